@@ -9,7 +9,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "max-age is digits, bare or quoted, once or the same twice; everything else is old",
+        "max-age is a number, bare or quoted, repeated only if equal; else 0",
         arguments: [
             ("max-age=300", 300), ("public, max-age=300", 300), ("MAX-AGE=300", 300), ("max-age=\"300\"", 300),
             (" max-age = 300 ", 300), ("max-age=300,max-age=300", 300), ("max-age=300, max-age=600", 0),
@@ -30,7 +30,7 @@ struct CacheControlTests {
         #expect(read(text).maxAge == nil)
     }
 
-    @Test("Directives stand in any case, in several fields, with or without arguments")
+    @Test("Directives have any case, several fields and optional arguments")
     func directives() {
         let control = read("No-Store, unknown=5", "no-cache=\"Set-Cookie, X\"", "Must-Revalidate , only-if-cached")
         #expect(control.noStore && control.noCache && control.mustRevalidate && control.onlyIfCached)
@@ -39,7 +39,7 @@ struct CacheControlTests {
         #expect(read("no-store junk").noStore)
     }
 
-    @Test("No text makes it trap, and reading ends")
+    @Test("Parsing any text ends without a trap")
     func random() {
         let letters = Array("max-age=no-store,\"\\ \t=9".unicodeScalars)
         for _ in 0..<20_000 {
@@ -61,7 +61,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "What makes no sense is no range",
+        "Invalid ranges are nil",
         arguments: [
             "", "bytes", "bytes */1000", "bytes 5-4/10", "bytes 5-10/10", "bytes -5/10", "bytes 5-/10", "lines 0-1/2",
             "bytes 0-1/2/3", "bytes 0-9223372036854775807/*", "bytes 0-99999999999999999999/*", "bytes 0-1/x",
@@ -71,7 +71,7 @@ struct ContentRangeTests {
         #expect(read(text) == nil)
     }
 
-    @Test("Two fields are none")
+    @Test("Two fields are invalid")
     func two() {
         #expect(
             ContentRange(HTTPHeaders(pairs: [("Content-Range", "bytes 0-1/2"), ("Content-Range", "bytes 0-1/2")]))

@@ -4,7 +4,7 @@ import Testing
 @testable import SpyglassFetching
 
 @Suite("CachePolicy")
-struct CachingTermsTests {
+struct CachePolicyTests {
     private static let date = "Thu, 01 Oct 2026 00:00:00 GMT"
 
     /// One answer, and how many seconds of freshness it has left when it comes.
@@ -68,7 +68,7 @@ struct CachingTermsTests {
             requestedAt: WallTime.start.advanced(by: .seconds(-delay)), receivedAt: .start)
     }
 
-    @Test("Freshness is what RFC 9111 sections 4.2.1 to 4.2.3 make of the headers", arguments: cases)
+    @Test("Freshness follows RFC 9111 sections 4.2.1 to 4.2.3", arguments: cases)
     func freshness(example: Case) {
         let terms = terms(example.headers, delay: example.delay)
         #expect(terms.freshUntil == WallTime.start.advanced(by: .seconds(example.left)))
@@ -78,7 +78,7 @@ struct CachingTermsTests {
     }
 
     @Test(
-        "Along a chain of caches, a second a hop, every one adds the time of its own way",
+        "Along a chain of caches, each adds the delay of its own hop",
         arguments: [(3, 5, 0, 2), (2, 6, 2, 6), (1, 7, 6, 12), (0, 8, 12, 20)] as [(Int64, Int64, Int64, Int64)])
     func chain(asked: Int64, came: Int64, ageValue: Int64, age: Int64) {
         // The answer was made in the fourth second (formulas of RFC 9111 section 4.2.3).
@@ -92,7 +92,7 @@ struct CachingTermsTests {
         #expect(terms.freshUntil == receivedAt.advanced(by: .seconds(100 - age)))
     }
 
-    @Test("What forbids keeping, using without asking, and using when old")
+    @Test("Directives against storage, unvalidated use and stale use")
     func permissions() {
         #expect(!terms([("Cache-Control", "no-store, max-age=300")]).isStorable)
         #expect(!terms([("Cache-Control", "max-age=300")], status: 404).isStorable)
@@ -107,7 +107,7 @@ struct CachingTermsTests {
         #expect(terms([("Cache-Control", "no-store")]).lifetime == nil)
     }
 
-    @Test("An answer from the future is not fresh")
+    @Test("A response from the future is stale")
     func clockTurnedBack() {
         let terms = terms([("Cache-Control", "max-age=300")])
         #expect(!terms.isFresh(at: WallTime.start.advanced(by: .milliseconds(-1))))
@@ -116,7 +116,7 @@ struct CachingTermsTests {
     }
 
     @Test(
-        "An answer is no fresher than the redirects that led to it",
+        "A response is stale once one of its redirects is",
         arguments: [
             (301, [], 300), (308, [], 300), (302, [], 0), (307, [], 0), (302, [("Cache-Control", "max-age=60")], 60),
             (301, [("Cache-Control", "max-age=60")], 60), (301, [("Cache-Control", "max-age=900")], 300),
@@ -128,7 +128,7 @@ struct CachingTermsTests {
         #expect(terms.freshUntil == WallTime.start.advanced(by: .seconds(left)))
     }
 
-    @Test("A redirect that must not be kept keeps its answer from being kept")
+    @Test("A redirect with no-store prevents storage")
     func redirectNoStore() {
         let headers = HTTPHeaders(pairs: [("Cache-Control", "no-store")])
         let hop = FetchResponse.Redirect(address: .mars, status: 301, headers: headers)

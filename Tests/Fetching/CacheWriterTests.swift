@@ -6,8 +6,8 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport writes behind its answers", .timeLimit(.minutes(10)))
-struct CachingWriterTests {
+@Suite("CachingTransport: pending writes", .timeLimit(.minutes(10)))
+struct CacheWriterTests {
     private static let fresh = [("Cache-Control", "max-age=300")]
 
     /// A store whose disk stands still until the latch is opened.
@@ -53,7 +53,7 @@ struct CachingWriterTests {
         func open() { close(ends[1]) }
     }
 
-    @Test("Answers do not wait for the disk, and what waits for it is read already")
+    @Test("Responses do not wait for the disk; pending ones are served")
     func behind() async throws {
         let store = SlowStore()
         let base = ScriptedTransport { request, before in
@@ -70,7 +70,7 @@ struct CachingWriterTests {
         #expect(store.writes == ["0", "1", "2"])
     }
 
-    @Test("Of several changes of one key the last one stays")
+    @Test("The last change of a key wins")
     func lastWins() async throws {
         let store = SlowStore()
         let base = ScriptedTransport(
@@ -87,7 +87,7 @@ struct CachingWriterTests {
         #expect(!store.writes.contains("1"))
     }
 
-    @Test("Only so much waits for a disk that stands still; the rest is not kept, and nothing old wins over it")
+    @Test("Pending writes are bounded; dropped ones do not leave older ones behind")
     func bounded() async throws {
         let store = SlowStore()
         // Four fill it with their header fields, and two leave no room.
@@ -117,12 +117,12 @@ struct CachingWriterTests {
         #expect(names == ["a", "c", "d", "e"])
     }
 
-    @Test("There is nothing to wait for when nothing was kept")
+    @Test("flush returns when nothing is pending")
     func idle() async {
         await CachingTransport(ScriptedTransport(.reset), store: MemoryStore()).flush()
     }
 
-    @Test("Thousands of fetches, half of them cancelled, give right answers and leave nothing undone")
+    @Test("Thousands of fetches, half of them cancelled, return correct responses")
     func storm() async throws {
         let store = MemoryStore()
         let base = ScriptedTransport { request, before in

@@ -25,7 +25,7 @@ struct CachingLoopbackTests {
         .init(206, headers: [("ETag", tag), ("Content-Range", "bytes 400-999/1000")], body: Array(body[400...]))
     }
 
-    @Test("A cut body is gone on with")
+    @Test("An interrupted body is resumed")
     func resumed() async throws {
         let server = try LoopbackServer { $0.headers["Range"] == nil ? Self.cut() : Self.rest(tag: "\"1\"") }
         let told = BodyStory()
@@ -37,7 +37,7 @@ struct CachingLoopbackTests {
         #expect(server.requests[1].headers.values(of: "Accept-Encoding") == ["identity"])
     }
 
-    @Test("A connection that is reset before its answer, and one that ends without one, are asked again")
+    @Test("A connection lost before its response is retried")
     func reset() async throws {
         let server = try LoopbackServer { request in
             switch request.connection {
@@ -50,7 +50,7 @@ struct CachingLoopbackTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("A 206 with another tag makes it start over")
+    @Test("A 206 with another entity tag starts over")
     func otherTag() async throws {
         let server = try LoopbackServer { request in
             if request.headers["Range"] != nil { return Self.rest(tag: "\"2\"") }
@@ -60,7 +60,7 @@ struct CachingLoopbackTests {
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", nil])
     }
 
-    @Test("A beginning outlives the process and is gone on with by the next")
+    @Test("A partial response is resumed by the next process")
     func nextProcess() async throws {
         let server = try LoopbackServer { $0.headers["Range"] == nil ? Self.cut() : Self.rest(tag: "\"1\"") }
         let first = transport(retries: 0)
@@ -74,7 +74,7 @@ struct CachingLoopbackTests {
         #expect(server.counts.requests == 2)
     }
 
-    @Test("A 503 is waited out, and a 304 to an unconditional request is an error")
+    @Test("A 503 is retried, and a 304 without a condition is an error")
     func statuses() async throws {
         let server = try LoopbackServer { request in
             if request.path == "/304" { return .init(304) }
@@ -88,7 +88,7 @@ struct CachingLoopbackTests {
         #expect(error?.description.holds("304") == true)
     }
 
-    @Test("A redirect leads to the cache too, and an old answer behind it is asked about")
+    @Test("Redirects are cached, and a stale response after one is revalidated")
     func redirect() async throws {
         let server = try LoopbackServer { request in
             if request.path == "/from" { return .redirect(to: "/to", 301) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport: beginnings of bodies", .timeLimit(.minutes(10)))
+@Suite("CachingTransport: partial responses", .timeLimit(.minutes(10)))
 struct CachingPartTests {
     private let store = MemoryStore()
     private static let tag = [("ETag", "\"1\""), ("Cache-Control", "max-age=300")]
@@ -26,7 +26,7 @@ struct CachingPartTests {
         #expect(store.entry(for: Self.key)?.isPartial == true)
     }
 
-    @Test("What came of a broken transfer is kept, and the next fetch asks for the rest alone")
+    @Test("An interrupted body is stored, and the next fetch requests the rest")
     func resumed() async throws {
         try await keepBeginning()
         let base = ScriptedTransport(Self.rest)
@@ -44,7 +44,7 @@ struct CachingPartTests {
         #expect(base.count == 1)
     }
 
-    @Test("A beginning is never given out as a whole, and offline it is a part")
+    @Test("A partial response is never served as complete; offline it is an error")
     func neverWhole() async throws {
         try await keepBeginning()
         let error = await #expect(throws: FetchError.self) {
@@ -57,7 +57,7 @@ struct CachingPartTests {
         #expect(second?.partialResponse?.body == Array("moon".utf8))
     }
 
-    @Test("A beginning grows with every broken transfer, through RetryingTransport as well")
+    @Test("A partial response grows with every interruption, also with retries")
     func grows() async throws {
         try await keepBeginning()
         let more = ScriptedOutcome.part("li", status: 206, Self.tag + [("Content-Range", "bytes 4-8/9")])
@@ -74,7 +74,7 @@ struct CachingPartTests {
         #expect(base.requests.map { $0.headers["Range"] } == ["bytes=4-", "bytes=6-", "bytes=7-"])
     }
 
-    @Test("Another body, or a rest that does not fit, takes the beginning's place")
+    @Test("Another body, or a rest that does not fit, replaces the partial response")
     func startsOver() async throws {
         for outcomes in [
             [ScriptedOutcome.text("sunlight", Self.tag)],
@@ -97,7 +97,7 @@ struct CachingPartTests {
         }
     }
 
-    @Test("A beginning never takes the place of a whole: not of another variant, nor of one that came meanwhile")
+    @Test("A partial response never replaces a complete one")
     func keepsWhole() async throws {
         let vary = Self.tag + [("Vary", "Accept")]
         for waits in [true, false] {
@@ -126,7 +126,7 @@ struct CachingPartTests {
         #expect(store.entry(for: Self.key)?.body == Array("moonlight".utf8))
     }
 
-    @Test("What cannot be gone on with, or must not be kept, is not kept")
+    @Test("Parts that cannot be resumed, or must not be stored, are dropped")
     func notKept() async throws {
         for headers in [[], [("ETag", "W/\"1\"")], [("ETag", "\"1\""), ("Cache-Control", "no-store")]] {
             let cache = cache(ScriptedTransport(.part("moon", headers)))
@@ -138,7 +138,7 @@ struct CachingPartTests {
 }
 
 @Suite("StoredResponse")
-struct CachedAnswerTests {
+struct StoredResponseTests {
     private let answer: StoredResponse = {
         let hop = FetchResponse.Redirect(
             address: .mars, status: 302, headers: HTTPHeaders(pairs: [("location", "/moon.jpg")]))
@@ -152,7 +152,7 @@ struct CachedAnswerTests {
             receivedAt: asked.advanced(by: .milliseconds(5)))
     }()
 
-    @Test("What is kept is read again as it was")
+    @Test("A stored response is read unchanged")
     func roundTrip() throws {
         var answer = answer
         answer.isPartial = true
@@ -167,7 +167,7 @@ struct CachedAnswerTests {
         #expect(read.terms == answer.terms)
     }
 
-    @Test("Damaged metadata is no answer, or one that still makes sense, and never traps")
+    @Test("Corrupt metadata is a miss or a valid response, without a trap")
     func damaged() {
         let metadata = answer.entry.metadata
         for index in metadata.indices {
@@ -183,7 +183,7 @@ struct CachedAnswerTests {
     }
 
     @Test(
-        "Metadata that lies about a number or a field is no answer or a harmless one",
+        "Hostile metadata is a miss or a harmless response",
         arguments: [
             ("\"version\":1", "\"version\":2"), ("\"status\":200", "\"status\":206"),
             ("\"status\":302", "\"status\":200"),
@@ -198,7 +198,7 @@ struct CachedAnswerTests {
         #expect(StoredResponse(CacheEntry(metadata: Array(lie.utf8), body: [])) == nil, "\(lie)")
     }
 
-    @Test("Times at the ends of the calendar do not trap")
+    @Test("Extreme times do not trap")
     func times() throws {
         for time in [Int64.min, .max, 0] {
             for other in [Int64.min, .max] {

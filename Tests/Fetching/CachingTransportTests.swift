@@ -18,7 +18,7 @@ struct CachingTransportTests {
 
     private func text(_ response: FetchResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
-    @Test("A fresh answer is given out without asking, by this cache and by the next on the same store")
+    @Test("A fresh response is served without a request, also by a second cache")
     func hit() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh + [("Content-Type", "image/jpeg")]), .text("other"))
         let first = cache(base)
@@ -36,7 +36,7 @@ struct CachingTransportTests {
         #expect(store.keys == ["http://pictures.example/moon.jpg"])
     }
 
-    @Test("An old answer is asked about with every validator, and a 304 makes it young again")
+    @Test("A stale response is revalidated, and a 304 renews it")
     func revalidated() async throws {
         let headers = Self.fresh + [("Last-Modified", "Wed, 30 Sep 2026 00:00:00 GMT"), ("Age", "10"), ("X-Old", "1")]
         let renewed = [("Cache-Control", "max-age=600"), ("ETag", "\"1\""), ("X-New", "2"), ("Content-Length", "0")]
@@ -57,7 +57,7 @@ struct CachingTransportTests {
         #expect(base.count == 2)
     }
 
-    @Test("A cache that only reads gives out what is kept and leaves the store as it is")
+    @Test("A read-only cache serves stored responses and writes nothing")
     func reading() async throws {
         let filler = cache(ScriptedTransport(.text("moon", Self.fresh)))
         _ = try await filler.fetch(FetchRequest(.moon))
@@ -78,7 +78,7 @@ struct CachingTransportTests {
         #expect(base.count == 3)
     }
 
-    @Test("A new answer takes the old one's place")
+    @Test("A new response replaces the stored one")
     func replaced() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))
         let cache = cache(base)
@@ -90,7 +90,7 @@ struct CachingTransportTests {
     }
 
     @Test(
-        "A request that revalidates asks however fresh the answer is; so does no-cache, and a max-age that is too young"
+        "revalidates, no-cache and a small max-age revalidate fresh responses"
     )
     func wantsNewer() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
@@ -107,7 +107,7 @@ struct CachingTransportTests {
         #expect(base.count == 4)
     }
 
-    @Test("A clock that was turned back makes answers old, not young for ever")
+    @Test("A clock that was set back makes responses stale")
     func clockBack() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
         let cache = cache(base)
@@ -117,7 +117,7 @@ struct CachingTransportTests {
         #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .fresh)
     }
 
-    @Test("no-store keeps nothing and takes away what was kept")
+    @Test("no-store prevents storage and removes the stored response")
     func noStore() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
         let cache = cache(base)
@@ -130,7 +130,7 @@ struct CachingTransportTests {
         #expect(store.keys.isEmpty)
     }
 
-    @Test("Only successes are kept, and what is gone is forgotten", arguments: [404, 410, 500, 204, 206])
+    @Test("Only successes are stored; 404 and 410 remove the stored response", arguments: [404, 410, 500, 204, 206])
     func statuses(status: Int) async throws {
         let base = ScriptedTransport(.text("no", status: status, Self.fresh))
         let cache = cache(base)
@@ -139,7 +139,7 @@ struct CachingTransportTests {
         #expect(store.keys.isEmpty)
     }
 
-    @Test("When the server cannot be asked, the old answer is given out and marked", arguments: [0, 1, 2, 3])
+    @Test("If the server is unreachable, the stored response is served as stale", arguments: [0, 1, 2, 3])
     func stale(index: Int) async throws {
         let outcome = [ScriptedOutcome.error(.unreachable), .error(.timedOut), .text("", status: 500), .part("ne")][
             index]
@@ -153,7 +153,7 @@ struct CachingTransportTests {
         #expect(store.entry(for: "http://pictures.example/moon.jpg")?.isPartial == false)
     }
 
-    @Test("Whoever is asked is told whether there is something older to show")
+    @Test("Requests say whether a stale response exists")
     func tellsOfFallback() async throws {
         let base = ScriptedTransport(
             .text("moon", [("Cache-Control", "max-age=0")]), .text("moon", [("Cache-Control", "no-cache")]),
@@ -163,7 +163,7 @@ struct CachingTransportTests {
         #expect(base.requests.map(\.hasFallback) == [false, true, false])
     }
 
-    @Test("An old answer does not stand in where that is forbidden, nor for an error that says something else")
+    @Test("No stale response where it is forbidden, or for other errors")
     func notStale() async throws {
         for word in ["must-revalidate", "no-cache"] {
             let base = ScriptedTransport(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
@@ -183,14 +183,14 @@ struct CachingTransportTests {
         }
     }
 
-    @Test("A 304 that nobody asked for is an error in words")
+    @Test("A 304 without a condition is an error")
     func unasked304() async throws {
         let base = ScriptedTransport(.text("", status: 304))
         let error = await #expect(throws: FetchError.self) { try await cache(base).fetch(FetchRequest(.moon)) }
         #expect(error?.description.holds("304") == true)
     }
 
-    @Test("A 304 about another answer, or of another address, is asked again without a condition")
+    @Test("A 304 about another response is followed by an unconditional request")
     func foreign304() async throws {
         let base = ScriptedTransport { request, before in
             switch before {
@@ -214,7 +214,7 @@ struct CachingTransportTests {
         #expect(base.count == 5)
     }
 
-    @Test("Vary decides who may have an answer")
+    @Test("Vary selects stored responses")
     func vary() async throws {
         let headers = Self.fresh + [("Vary", "Accept-Encoding, Accept"), ("Vary", "X-Mood")]
         let base = ScriptedTransport(.text("moon", headers))
@@ -231,7 +231,7 @@ struct CachingTransportTests {
         }
     }
 
-    @Test("What a private network answered the user is not for a service on the Internet")
+    @Test("A public service does not get responses of private networks")
     func trust() async throws {
         let base = ScriptedTransport { request, before in
             guard request.trust == .user else { throw FetchError(.disallowed, "private") }
@@ -250,7 +250,7 @@ struct CachingTransportTests {
         await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(.moon, trust: .publicService)) }
     }
 
-    @Test("Offline, whatever is there is used and nobody is asked")
+    @Test("Offline, every stored response is served without a request")
     func offline() async throws {
         let online = ScriptedTransport(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
         let cache = cache(online)
@@ -269,7 +269,7 @@ struct CachingTransportTests {
         #expect(base.count == 0)
     }
 
-    @Test("Permissions in an address share an entry and are not kept; who asks makes it pass through")
+    @Test("Signed addresses share an entry; session tokens bypass the cache")
     func secrets() async throws {
         @Sendable func signed(_ query: String) throws -> WebAddress {
             try #require(WebAddress("https://pictures.example/moon.jpg?size=1&\(query)"))
@@ -301,7 +301,7 @@ struct CachingTransportTests {
     }
 
     @Test(
-        "Conditions, ranges and no-store of the caller's own pass through",
+        "The caller's conditions, ranges and no-store bypass the cache",
         arguments: [("If-None-Match", "\"1\""), ("Range", "bytes=1-"), ("Cache-Control", "no-store")])
     func passThrough(field: (String, String)) async throws {
         let base = ScriptedTransport(.text("", status: 304, Self.fresh))
@@ -311,7 +311,7 @@ struct CachingTransportTests {
         await #expect(throws: FetchError.self) { try await cache(base, .offline).fetch(request) }
     }
 
-    @Test("Answers of archives are passed on and not kept")
+    @Test("Responses of archives are not stored")
     func archives() async throws {
         let base = ScriptedTransport { request, _ in
             FetchResponse(address: request.address, status: 200, body: [1], origin: .archive)
@@ -322,7 +322,7 @@ struct CachingTransportTests {
         #expect(store.keys.isEmpty)
     }
 
-    @Test("A kept body above the request's limit is the same error as one from the network")
+    @Test("A stored body above the limit is the same error as a fetched one")
     func limit() async throws {
         let cache = cache(ScriptedTransport(.text("moon", Self.fresh)))
         _ = try await cache.fetch(FetchRequest(.moon))
@@ -330,7 +330,7 @@ struct CachingTransportTests {
         #expect(error?.exceededLimit == .body)
     }
 
-    @Test("What comes although the task was cancelled is kept, and the task is told that it was cancelled")
+    @Test("A response after cancellation is stored, and the task is cancelled")
     func cancelledButHere() async throws {
         let base = ScriptedTransport { request, _ in
             #expect(request.finishesWhenNearlyDone)
@@ -345,7 +345,7 @@ struct CachingTransportTests {
         #expect(store.keys.count == 1)
     }
 
-    @Test("A store that refuses costs nothing but the second fetch")
+    @Test("A store that refuses an entry causes another fetch")
     func refusingStore() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh))
         let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.clock)
@@ -354,7 +354,7 @@ struct CachingTransportTests {
         #expect(try await cache.fetch(FetchRequest(.moon)).origin == .network)
     }
 
-    @Test("Whoever watches hears of hits, of validations and of what is stored")
+    @Test("The observer gets hits, revalidations and stores")
     func events() async throws {
         let cache = cache(
             ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304, Self.fresh), .error(.unreachable)))

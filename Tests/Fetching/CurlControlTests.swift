@@ -12,7 +12,7 @@ struct CurlControlTests {
         Task.immediate { try await transport.fetch(FetchRequest(address, control: control)) }
     }
 
-    @Test("A fetch that becomes more urgent while it waits passes the others")
+    @Test("A raised priority moves a queued fetch ahead")
     func onPriorityChange() async throws {
         let gate = Gate()
         let server = try LoopbackServer { request in
@@ -33,7 +33,7 @@ struct CurlControlTests {
         #expect(server.requests.map(\.path) == ["/first", "/3", "/2", "/0", "/1"])
     }
 
-    @Test("A body is heard as it arrives, from its head to its end")
+    @Test("The listener gets the body as it arrives")
     func body() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in
@@ -42,13 +42,13 @@ struct CurlControlTests {
                 .wait(gate), .send([4, 5, 6]),
             ])
         }
-        let heard = CallRecorder<[UInt8]>()
+        let recorder = CallRecorder<[UInt8]>()
         let control = FetchControl(priority: .visible) { part in
             switch part {
-            case .started(let status, let headers): heard.record([UInt8(status), headers["X"] == "y" ? 1 : 0])
+            case .started(let status, let headers): recorder.record([UInt8(status), headers["X"] == "y" ? 1 : 0])
             case .bytes(let bytes):
-                heard.record(bytes)
-                // Only what is heard before the end opens the gate.
+                recorder.record(bytes)
+                // Only what is recorder before the end opens the gate.
                 gate.open()
             }
             return true
@@ -56,24 +56,24 @@ struct CurlControlTests {
         let response = try await CurlTransport(clock: ManualClock()).fetch(
             FetchRequest(server.address("/"), control: control))
         #expect(response.body == [1, 2, 3, 4, 5, 6])
-        #expect(heard.values == [[200, 1], [1, 2, 3], [4, 5, 6]])
+        #expect(recorder.values == [[200, 1], [1, 2, 3], [4, 5, 6]])
     }
 
-    @Test("Whoever has heard enough hears no more, and the fetch goes on", arguments: [0, 1])
+    @Test("A listener that wants no more gets no more, and the fetch continues", arguments: [0, 1])
     func enough(parts: Int) async throws {
         let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 1, count: 1_000_000)) }
-        let heard = CallRecorder<Int>()
+        let recorder = CallRecorder<Int>()
         let control = FetchControl(priority: .visible) { _ in
-            heard.record(1)
-            return heard.values.count <= parts
+            recorder.record(1)
+            return recorder.values.count <= parts
         }
         let response = try await CurlTransport(clock: ManualClock()).fetch(
             FetchRequest(server.address("/"), control: control))
         #expect(response.body.count == 1_000_000)
-        #expect(heard.values.count == parts + 1)
+        #expect(recorder.values.count == parts + 1)
     }
 
-    @Test("A redirect's body is not heard, nor an answer that has none")
+    @Test("Bodies of redirects, and missing ones, are not reported")
     func redirectIsNotHeard() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
@@ -82,20 +82,20 @@ struct CurlControlTests {
             default: .init(404, text: "there")
             }
         }
-        let heard = CallRecorder<Int>()
+        let recorder = CallRecorder<Int>()
         let control = FetchControl(priority: .visible) { part in
-            if case .started(let status, _) = part { heard.record(status) }
-            if case .bytes(let bytes) = part { heard.record(bytes.count) }
+            if case .started(let status, _) = part { recorder.record(status) }
+            if case .bytes(let bytes) = part { recorder.record(bytes.count) }
             return true
         }
         let transport = CurlTransport(clock: ManualClock())
         for path in ["/from", "/none"] {
             _ = try await transport.fetch(FetchRequest(server.address(path), control: control))
         }
-        #expect(heard.values == [404, 5])
+        #expect(recorder.values == [404, 5])
     }
 
-    @Test("Requests, answers and cancellations are told")
+    @Test("The observer gets requests, responses and cancellations")
     func events() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
@@ -106,14 +106,15 @@ struct CurlControlTests {
             default: .init(text: "there")
             }
         }
-        let heard = CallRecorder<String>()
+        let recorder = CallRecorder<String>()
         let transport = CurlTransport(
             clock: ManualClock(),
             onEvent: { event in
                 switch event {
-                case .requestSent(let address): heard.record("sent \(address.path)")
-                case .received(let address, let status, let bytes): heard.record("\(status) \(address.path) \(bytes)")
-                case .cancelled(let address): heard.record("cancelled \(address.path)")
+                case .requestSent(let address): recorder.record("sent \(address.path)")
+                case .received(let address, let status, let bytes):
+                    recorder.record("\(status) \(address.path) \(bytes)")
+                case .cancelled(let address): recorder.record("cancelled \(address.path)")
                 default: break
                 }
             })
@@ -125,7 +126,7 @@ struct CurlControlTests {
         await #expect(throws: CancellationError.self) { try await stuck.value }
         await transport.shutDown()
         #expect(
-            heard.values == [
+            recorder.values == [
                 "sent /from", "302 /from 0", "sent /to", "200 /to 5", "sent /cut", "200 /cut 1", "sent /stuck",
                 "cancelled /stuck",
             ])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: hosts that are silent", .timeLimit(.minutes(10)))
+@Suite("CurlTransport: silent hosts", .timeLimit(.minutes(10)))
 struct CurlFallbackTests {
     private let clock = ManualClock()
 
@@ -23,7 +23,7 @@ struct CurlFallbackTests {
     }
 
     @Test(
-        "Where there is something older to show, a quarter of the stall limit is enough, and nobody else waits for that host"
+        "A fetch with a fallback waits a quarter of the timeout, others not at all"
     )
     func silentHost() async throws {
         let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
@@ -46,7 +46,7 @@ struct CurlFallbackTests {
         #expect(server.requests.map(\.path) == ["/stall", "/patient", "/again"])
     }
 
-    @Test("A silent host is asked again by those who revalidate, and by all after half a minute")
+    @Test("A silent host gets revalidations, and all requests after 30 s")
     func silenceEnds() async throws {
         let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
         for revalidates in [true, false] {
@@ -66,7 +66,7 @@ struct CurlFallbackTests {
         #expect(!server.requests.contains { $0.path == "/early" })
     }
 
-    @Test("A slow answer beside others that come is no silence")
+    @Test("A slow response among others is not silence")
     func slowBesideOthers() async throws {
         let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
         let transport = CurlTransport(connections: 2, clock: clock)
@@ -80,7 +80,7 @@ struct CurlFallbackTests {
         #expect(try await task(transport, server.address("/2")).value.status == 200)
     }
 
-    @Test("A host that asks for a pause is not waited for where there is something older to show")
+    @Test("A fetch with a fallback does not wait for a requested delay")
     func pause() async throws {
         let gate = Gate()
         let server = try LoopbackServer { request in
@@ -101,7 +101,7 @@ struct CurlFallbackTests {
         #expect(try await patient.value.status == 200)
     }
 
-    @Test("A connection whose bytes nobody acknowledges is given up before a transfer on it stalls")
+    @Test("A connection without acknowledgements ends before a transfer stalls")
     func unacknowledged() async throws {
         let server = try LoopbackServer { _ in .init(steps: [.stall]) }
         let transport = CurlTransport()
@@ -130,7 +130,7 @@ struct CurlFallbackTests {
         return limit
     }
 
-    @Test("Any number of connections may be asked for", arguments: [Int.min, 0, .max])
+    @Test("Any number of connections is accepted", arguments: [Int.min, 0, .max])
     func connections(count: Int) async throws {
         let server = try LoopbackServer { _ in .init(text: "well") }
         let transport = CurlTransport(connections: count)

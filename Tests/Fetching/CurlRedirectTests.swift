@@ -13,7 +13,7 @@ struct CurlRedirectTests {
         }
     }
 
-    @Test("Five redirects are followed, and told of")
+    @Test("Five redirects are followed and reported")
     func five() async throws {
         let server = try countdown()
         let response = try await CurlTransport().fetch(FetchRequest(server.address("/5")))
@@ -36,7 +36,7 @@ struct CurlRedirectTests {
         await server.wait { $0.answering == 0 }
     }
 
-    @Test("A redirect is followed after 20 seconds though its body drips on")
+    @Test("A redirect with a slow body is followed after 20 seconds")
     func drippingBody() async throws {
         let gate = Gate()
         let head = LoopbackServer.Reply.head(302, headers: [("Location", "/end"), ("Content-Length", "1000")])
@@ -59,7 +59,7 @@ struct CurlRedirectTests {
         #expect(try await task.value.body == Array("there".utf8))
     }
 
-    @Test("Six are refused, by a limit that is named")
+    @Test("Six redirects exceed the limit")
     func six() async throws {
         let server = try countdown()
         let error = await #expect(throws: FetchError.self) {
@@ -69,7 +69,7 @@ struct CurlRedirectTests {
         #expect(error?.description.contains("after 5 redirects") == true)
     }
 
-    @Test("A circle is refused when it closes, and no limit is blamed")
+    @Test("A redirect loop is disallowed, without an exceeded limit")
     func circle() async throws {
         let server = try LoopbackServer { .redirect(to: $0.path == "/a" ? "/b" : "/a") }
         let error = await #expect(throws: FetchError.self) {
@@ -81,7 +81,7 @@ struct CurlRedirectTests {
     }
 
     @Test(
-        "A redirect to another scheme is refused",
+        "A redirect to another scheme is disallowed",
         arguments: ["ftp://a.example/", "file:///etc/passwd", "http://me@a.example/", "gopher:x"])
     func otherScheme(location: String) async throws {
         let server = try LoopbackServer { _ in .redirect(to: location) }
@@ -91,7 +91,7 @@ struct CurlRedirectTests {
         #expect(error?.kind == .disallowed)
     }
 
-    @Test("A redirect from https to http is refused")
+    @Test("A redirect from https to http is disallowed")
     func downgrade() throws {
         let address = try #require(WebAddress("https://a.example/x"))
         let headers = HTTPHeaders([.init(name: "location", value: "http://a.example/x")])
@@ -104,7 +104,7 @@ struct CurlRedirectTests {
         #expect(target?.description == "https://b.example/y")
     }
 
-    @Test("A 3xx that leads nowhere is an answer", arguments: [300, 301, 304])
+    @Test("A 3xx without a location is a response", arguments: [300, 301, 304])
     func noLocation(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, text: status == 304 ? "" : "choose") }
         let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
@@ -112,7 +112,7 @@ struct CurlRedirectTests {
         #expect(response.redirects.isEmpty)
     }
 
-    @Test("A redirect's own body is not kept, however large")
+    @Test("The body of a redirect is dropped, however large")
     func redirectBody() async throws {
         let server = try LoopbackServer { request in
             request.path == "/0"
@@ -126,7 +126,7 @@ struct CurlRedirectTests {
     // MARK: - Private networks
 
     @Test(
-        "A public service's address that spells loopback is never connected to",
+        "A public service's loopback address is never connected to",
         arguments: ["127.0.0.1", "localhost", "0x7f.1"])
     func spelledLoopback(host: String) async throws {
         let server = try LoopbackServer { _ in .init() }
@@ -138,7 +138,7 @@ struct CurlRedirectTests {
         #expect(server.counts.connections == 0)
     }
 
-    @Test("An answer says whether it came out of a private network, by whatever name")
+    @Test("A response says whether it is from a private network")
     func isFromPrivateNetwork() async throws {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("mirror.example", at: server))
@@ -152,7 +152,7 @@ struct CurlRedirectTests {
         #expect(AddressTrust.named(in: elsewhere) == .publicService)
     }
 
-    @Test("Neither is one whose name means loopback")
+    @Test("A public service's name for loopback is never connected to")
     func resolvedLoopback() async throws {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("pictures.example", at: server))
@@ -165,7 +165,7 @@ struct CurlRedirectTests {
         #expect(server.counts.connections == 0)
     }
 
-    @Test("A connection that the user's own fetch left open does not help it")
+    @Test("A public service's address does not reuse the user's connection")
     func keptConnection() async throws {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("pictures.example", at: server))
@@ -178,7 +178,7 @@ struct CurlRedirectTests {
         #expect(server.counts.requests == 1)
     }
 
-    @Test("The user's own name for loopback may lead on to loopback")
+    @Test("The user's own name for loopback may redirect to loopback")
     func ownMirror() async throws {
         let server = try LoopbackServer { request in
             request.path == "/0"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: many at once, time, and the end", .timeLimit(.minutes(10)))
+@Suite("CurlTransport: concurrency, timeouts and shut-down", .timeLimit(.minutes(10)))
 struct CurlSchedulingTests {
     private static func task(
         _ transport: CurlTransport, _ address: WebAddress, _ priority: FetchPriority = .visible
@@ -26,7 +26,7 @@ struct CurlSchedulingTests {
         #expect(server.counts.connections == 6, "connections are used again")
     }
 
-    @Test("The number of connections in all is a limit too")
+    @Test("The total number of connections is limited")
     func connectionsInAll() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
@@ -38,7 +38,7 @@ struct CurlSchedulingTests {
         #expect(server.counts.maxConnections == 3)
     }
 
-    @Test("One fetch after another keeps to one connection")
+    @Test("Consecutive fetches reuse one connection")
     func reuse() async throws {
         let server = try LoopbackServer { .init(text: $0.path) }
         let transport = CurlTransport(clock: ManualClock())
@@ -49,7 +49,7 @@ struct CurlSchedulingTests {
         #expect(server.counts.connections == 1)
     }
 
-    @Test("The most urgent fetch goes first when a connection comes free, then who came first")
+    @Test("A free connection takes the highest priority, then the first fetch")
     func priorities() async throws {
         let gate = Gate()
         let server = try LoopbackServer { request in
@@ -71,7 +71,7 @@ struct CurlSchedulingTests {
 
     // MARK: - Cancellation
 
-    @Test("Cancelling a fetch that is under way frees its connection for the next")
+    @Test("Cancelling a running fetch frees its connection")
     func cancelRunning() async throws {
         let server = try LoopbackServer { $0.path == "/slow" ? .init(steps: [.stall]) : .init(text: "x") }
         let transport = CurlTransport(connections: 1, clock: ManualClock())
@@ -84,7 +84,7 @@ struct CurlSchedulingTests {
         await server.wait { $0.answering == 0 }
     }
 
-    @Test("A fetch cancelled while it waits is never sent")
+    @Test("A fetch cancelled in the queue is never sent")
     func cancelWaiting() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
@@ -100,7 +100,7 @@ struct CurlSchedulingTests {
         #expect(server.requests.map(\.path) == ["/first", "/last"])
     }
 
-    @Test("A task that is cancelled before it fetches sends nothing")
+    @Test("A task cancelled before its fetch sends nothing")
     func cancelledBefore() async throws {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(clock: ManualClock())
@@ -116,7 +116,7 @@ struct CurlSchedulingTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("Hundreds of fetches, half of them cancelled at any moment, all end")
+    @Test("Hundreds of fetches, half of them cancelled, all end")
     func churn() async throws {
         let server = try LoopbackServer { .init(text: $0.path) }
         let transport = CurlTransport(clock: ManualClock())
@@ -148,7 +148,7 @@ struct CurlSchedulingTests {
         return (CurlTransport(settings), clock, sizes)
     }
 
-    @Test("A transfer that stands still for 20 seconds ends", arguments: [true, false])
+    @Test("A transfer without progress for 20 seconds times out", arguments: [true, false])
     func stall(withHead: Bool) async throws {
         let server = try LoopbackServer { _ in
             .init(steps: (withHead ? [.send(LoopbackServer.Reply.head(200, headers: []) + [1])] : []) + [.stall])
@@ -167,7 +167,7 @@ struct CurlSchedulingTests {
         await server.wait { $0.openConnections == 0 }
     }
 
-    @Test("A transfer that moves by a kibibyte now and then is waited for")
+    @Test("A transfer that receives a KiB before each timeout continues")
     func slowButMoving() async throws {
         let gates = [Gate(), Gate()]
         let part = [UInt8](repeating: 7, count: 1024)
@@ -188,7 +188,7 @@ struct CurlSchedulingTests {
         #expect(try await task.value.body == part + part + part)
     }
 
-    @Test("A transfer that only drips, a byte before every deadline, ends")
+    @Test("A transfer that receives a byte before each timeout ends")
     func dribble() async throws {
         let gates = [Gate(), Gate()]
         let server = try LoopbackServer { _ in
@@ -213,7 +213,7 @@ struct CurlSchedulingTests {
         #expect(error?.partialResponse?.body.count == 1023)
     }
 
-    @Test("A head that drips is no progress either")
+    @Test("A slow head is not progress")
     func drippingHead() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in
@@ -235,7 +235,7 @@ struct CurlSchedulingTests {
         #expect(error?.kind == .timedOut)
     }
 
-    @Test("Waiting in line is no standing still")
+    @Test("Queued fetches do not time out")
     func waitingInLine() async throws {
         let gate = Gate()
         let server = try LoopbackServer { request in
@@ -257,7 +257,7 @@ struct CurlSchedulingTests {
 
     // MARK: - The end
 
-    @Test("Shutting down ends what is under way, and what comes later")
+    @Test("Shut-down ends current and later fetches")
     func shutDown() async throws {
         let server = try LoopbackServer { _ in .init(steps: [.stall]) }
         let transport = CurlTransport(connections: 1, clock: ManualClock())
@@ -272,7 +272,7 @@ struct CurlSchedulingTests {
         await server.wait { $0.openConnections == 0 }
     }
 
-    @Test("A transport that is let go closes its connections")
+    @Test("A released transport closes its connections")
     func letGo() async throws {
         let server = try LoopbackServer { _ in .init() }
         var transport: CurlTransport? = CurlTransport(clock: ManualClock())
@@ -282,6 +282,6 @@ struct CurlSchedulingTests {
         await server.wait { $0.openConnections == 0 }
     }
 
-    @Test("A transport that never fetched has no thread to end")
+    @Test("A transport without fetches shuts down without a thread")
     func neverStarted() async { await CurlTransport(clock: ManualClock()).shutDown() }
 }

@@ -12,7 +12,7 @@ struct CurlStormTests {
         private static let count = 10_000
     #endif
 
-    @Test("Ten thousand fetches, each cancelled at another moment, leave nothing behind")
+    @Test("Ten thousand fetches cancelled at different moments leave nothing behind")
     func storm() async throws {
         let server = try LoopbackServer { request in
             switch (Int(request.path.dropFirst()) ?? 0) % 4 {
@@ -57,7 +57,7 @@ struct CurlStormTests {
     }
 
     @Test(
-        "A process that started and ended many transports has the descriptors it began with, and none of their threads")
+        "Many transports leave no descriptors and no threads")
     func counts() async throws {
         // In a process of its own nobody else opens or closes anything meanwhile.
         await #expect(processExitsWith: .success) {

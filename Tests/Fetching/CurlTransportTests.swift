@@ -4,9 +4,9 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: one answer", .timeLimit(.minutes(10)))
+@Suite("CurlTransport: one response", .timeLimit(.minutes(10)))
 struct CurlTransportTests {
-    @Test("An answer comes with its status, its headers and its body")
+    @Test("A response has its status, header fields and body")
     func wholeAnswer() async throws {
         let server = try LoopbackServer { _ in .init(200, headers: [("X-Word", " moon ")], text: "hello") }
         let response = try await CurlTransport().fetch(FetchRequest(server.address("/a b?c"), accept: "image/png"))
@@ -22,7 +22,7 @@ struct CurlTransportTests {
         #expect(server.counts.requests == 1)
     }
 
-    @Test("More header fields are sent, and none that could become two")
+    @Test("More header fields are sent, each as one line")
     func moreHeaders() async throws {
         let server = try LoopbackServer { _ in .init(304) }
         let fields = [
@@ -38,7 +38,7 @@ struct CurlTransportTests {
         #expect(sent["X-Three"] == nil && sent["X-Five"] == nil)
     }
 
-    @Test("Every status is an answer", arguments: [204, 304, 400, 404, 429, 500, 503])
+    @Test("Every status is a response", arguments: [204, 304, 400, 404, 429, 500, 503])
     func statuses(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, headers: [("Retry-After", "7")]) }
         let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
@@ -46,14 +46,14 @@ struct CurlTransportTests {
         #expect(response.headers["Retry-After"] == "7")
     }
 
-    @Test("What is sent is what the address says, dots and all")
+    @Test("The path is sent unchanged, with dots")
     func pathAsItIs() async throws {
         let server = try LoopbackServer { _ in .init() }
         _ = try await CurlTransport().fetch(FetchRequest(server.address("/a/../b/./c")))
         #expect(server.requests.map(\.target) == ["/a/../b/./c"])
     }
 
-    @Test("Interim answers are passed over")
+    @Test("Interim responses are skipped")
     func interim() async throws {
         let server = try LoopbackServer { _ in
             let early = LoopbackServer.Reply.head(103, headers: [("Link", "</x>")])
@@ -64,7 +64,7 @@ struct CurlTransportTests {
         #expect(response.headers["Link"] == nil)
     }
 
-    @Test("A body in gzip arrives unpacked")
+    @Test("A gzip body arrives decoded")
     func gzip() async throws {
         let words = Array("moon".utf8)
         let server = try LoopbackServer { _ in .init(headers: [("Content-Encoding", "gzip")], body: Gzip.stored(words))
@@ -75,7 +75,7 @@ struct CurlTransportTests {
 
     // MARK: - Limits
 
-    @Test("A body as large as the limit is taken", arguments: [0, 1, 100_000])
+    @Test("A body at the limit is accepted", arguments: [0, 1, 100_000])
     func atLimit(size: Int) async throws {
         let body = [UInt8](repeating: 7, count: size)
         let server = try LoopbackServer { $0.path == "/chunked" ? .chunked([body]) : .init(body: body) }
@@ -86,7 +86,7 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("A body of one byte more is refused", arguments: ["/counted", "/chunked"])
+    @Test("A body above the limit is an error", arguments: ["/counted", "/chunked"])
     func aboveLimit(path: String) async throws {
         let body = [UInt8](repeating: 7, count: 1001)
         let server = try LoopbackServer { $0.path == "/chunked" ? .chunked([body]) : .init(body: body) }
@@ -99,7 +99,7 @@ struct CurlTransportTests {
     }
 
     @Test(
-        "An announced length above the limit ends the fetch before any body comes",
+        "An announced length above the limit ends the fetch early",
         arguments: ["1001", "123456789012345"])
     func announcedTooLarge(length: String) async throws {
         let server = try LoopbackServer { _ in
@@ -111,7 +111,7 @@ struct CurlTransportTests {
         #expect(error?.kind == .tooLarge)
     }
 
-    @Test("A gzip bomb is bounded by what it unpacks to")
+    @Test("A gzip bomb is limited by its decoded size")
     func gzipBomb() async throws {
         let bomb = Gzip.bomb(50_000_000)
         let server = try LoopbackServer { _ in .init(headers: [("Content-Encoding", "gzip")], body: bomb) }
@@ -138,7 +138,7 @@ struct CurlTransportTests {
 
     // MARK: - Answers that are none
 
-    @Test("A body that ends early is an error in libcurl's words", arguments: [true, false])
+    @Test("A body that ends early is an error with libcurl's message", arguments: [true, false])
     func cutBody(orderly: Bool) async throws {
         let server = try LoopbackServer { _ in
             let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "100")])
@@ -157,7 +157,7 @@ struct CurlTransportTests {
     }
 
     @Test(
-        "What is no HTTP is an error",
+        "A response that is not HTTP is an error",
         arguments: [
             "", "\0", "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n", "HTTP/1.1 zzz\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -171,7 +171,7 @@ struct CurlTransportTests {
         #expect(error?.description.contains { $0.isNewline || $0 == "\0" } == false)
     }
 
-    @Test("A server that is not there is named, without the key")
+    @Test("The error of a missing server names it, without secrets")
     func nobodyThere() async throws {
         let server = try LoopbackServer { _ in .init() }
         let address = server.address("/?api_key=hush")
@@ -182,7 +182,7 @@ struct CurlTransportTests {
         #expect(error?.description.contains("hush") == false)
     }
 
-    @Test("Without libcurl there is one clear sentence, every time")
+    @Test("Without libcurl every fetch has a clear error")
     func noLibrary() async throws {
         var settings = CurlSettings(time: ElapsedClock(ContinuousClock()))
         settings.library = { CurlLibrary.open(["libspyglass-has-no-such.so.4", "libc.so.6"]) }
@@ -196,7 +196,7 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("A transport that could not begin tries again with the next fetch")
+    @Test("After a failed start the next fetch starts again")
     func beginsAgain() async throws {
         let server = try LoopbackServer { _ in .init(text: "there") }
         let attempts = Mutex(0)
@@ -215,6 +215,6 @@ struct CurlTransportTests {
         await #expect(throws: CurlEngine.shutDownError) { try await transport.fetch(FetchRequest(server.address("/"))) }
     }
 
-    @Test("The libcurl in use can be named")
+    @Test("The version of libcurl is available")
     func version() throws { #expect(try CurlTransport.libraryVersion().hasPrefix("libcurl/")) }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("The stream of a FileDownload", .timeLimit(.minutes(10)))
+@Suite("FileDownload: streaming", .timeLimit(.minutes(10)))
 struct FileDownloadStreamTests {
     private let folder: TemporaryFolder
     private static let body = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
@@ -20,7 +20,7 @@ struct FileDownloadStreamTests {
 
     // MARK: - Memory
 
-    @Test("100 MB reach the file in small pieces, and none of them stays in the answer")
+    @Test("100 MB reach the file in chunks, and none stays in the response")
     func huge() async throws {
         let chunk = [UInt8](repeating: 7, count: 1 << 20)
         let length = 100 * chunk.count
@@ -39,7 +39,7 @@ struct FileDownloadStreamTests {
         #expect(seen.record.withLock { $0.response?.streamedByteCount } == length)
     }
 
-    @Test("While a body is held nothing of it is handed on, and nothing is lost")
+    @Test("A paused body is not delivered, and nothing is lost")
     func held() async throws {
         let chunk = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let server = try LoopbackServer { _ in
@@ -55,7 +55,7 @@ struct FileDownloadStreamTests {
         #expect(holder.state.withLock { $0.bytes } == Array(repeatElement(chunk, count: 8).joined()))
     }
 
-    @Test("A transfer that is held for long has not stood still, and goes on")
+    @Test("A long pause is not a timeout")
     func heldForLong() async throws {
         let clock = ManualClock()
         let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 7, count: 1 << 20)) }
@@ -83,7 +83,7 @@ struct FileDownloadStreamTests {
         #expect(try await task.value.streamedByteCount == 1 << 20)
     }
 
-    @Test("A disk that is slower than the network holds the transfer, and lets it go")
+    @Test("A slow disk pauses and resumes the transfer")
     func slowDisk() async throws {
         let gate = Gate()
         var calls = FileDownloadTarget.Calls()
@@ -111,7 +111,7 @@ struct FileDownloadStreamTests {
         target.discard()
     }
 
-    @Test("Progress is told 20 times a second at most, and at the end")
+    @Test("Progress is reported at most 20 times a second, and at the end")
     func progress() async throws {
         let clock = ManualClock()
         let target = try FileDownloadTarget(path: folder.path("moon.tif"))
@@ -139,7 +139,7 @@ struct FileDownloadStreamTests {
         return .init(steps: [.send(head + body[..<length]), .close])
     }
 
-    @Test("A transfer that broke off is gone on with, and the file too")
+    @Test("An interrupted transfer resumes in the file")
     func resumed() async throws {
         let server = try LoopbackServer { request in
             switch request.headers["Range"] {
@@ -171,7 +171,7 @@ struct FileDownloadStreamTests {
         #expect(saved == Array("another".utf8))
     }
 
-    @Test("A rest of something else is not put behind what is there")
+    @Test("A rest of another body is not appended")
     func otherRest() async throws {
         let server = try LoopbackServer { request in
             if request.headers["Range"] != nil {
@@ -187,7 +187,7 @@ struct FileDownloadStreamTests {
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", nil])
     }
 
-    @Test("Of two beginnings of one body it is the later that is gone on with, even if it is the shorter")
+    @Test("The later of two partial bodies is resumed, even if shorter")
     func shorterBeginning() async throws {
         let tries = Mutex(0)
         let server = try LoopbackServer { request in
@@ -212,7 +212,7 @@ struct FileDownloadStreamTests {
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", "bytes=100-"])
     }
 
-    @Test("A busy server is asked again, and its words are not in the file")
+    @Test("A busy server is retried, and its error page is not in the file")
     func busy() async throws {
         let tries = Mutex(0)
         let server = try LoopbackServer { _ in
@@ -229,7 +229,7 @@ struct FileDownloadStreamTests {
 
     // MARK: - Other transports
 
-    @Test("The disk cache gives what it holds, and keeps nothing of a download")
+    @Test("The disk cache serves a download, and does not store it")
     func cache() async throws {
         let server = try LoopbackServer { _ in .init(headers: [("Cache-Control", "max-age=60")], body: Self.body) }
         let store = MemoryStore()
@@ -247,7 +247,7 @@ struct FileDownloadStreamTests {
         #expect(server.counts.requests == 2)
     }
 
-    @Test("What is not kept cannot be saved offline")
+    @Test("Offline, an uncached download is an error")
     func offline() async throws {
         let caching = CachingTransport(CurlTransport(), store: MemoryStore(), mode: .offline)
         let error = await #expect(throws: FetchError.self) { try await save(.moon, through: caching) }
@@ -255,7 +255,7 @@ struct FileDownloadStreamTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("A recording holds what was saved, and its archive gives it again, with its size")
+    @Test("A recorded download is replayed, with its size")
     func archive() async throws {
         let server = try LoopbackServer { request in
             request.method == "HEAD"
@@ -275,7 +275,7 @@ struct FileDownloadStreamTests {
         #expect(error?.kind == .notRecorded)
     }
 
-    @Test("What is too large for a recording is saved all the same")
+    @Test("A download too large for a recording is saved")
     func tooLargeForRecording() async throws {
         let chunk = [UInt8](repeating: 7, count: 1 << 20)
         let server = try LoopbackServer { _ in
@@ -290,7 +290,7 @@ struct FileDownloadStreamTests {
         #expect(try folder.text("archive/index.jsonl").isEmpty)
     }
 
-    @Test("An address that a public service named leads into no private network")
+    @Test("A public service's address does not lead into a private network")
     func trust() async throws {
         let server = try LoopbackServer { _ in .init(body: Self.body) }
         let download = FileDownload(transport: CurlTransport())

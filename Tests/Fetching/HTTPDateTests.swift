@@ -8,7 +8,7 @@ struct HTTPDateTests {
     private let now = WallTime(seconds: 1_790_812_800)  // October 2026
 
     @Test(
-        "The three forms of RFC 9110 are one moment",
+        "The three forms of RFC 9110 give one time",
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ])
@@ -17,7 +17,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "Days are counted right",
+        "Days are counted correctly",
         arguments: [
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600),
             ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800), ("Wed, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
@@ -27,7 +27,7 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse(text, now: now) == WallTime(seconds: seconds))
     }
 
-    @Test("A year of two digits is within fifty years to come, else of the century before")
+    @Test("A two-digit year is at most fifty years ahead")
     func century() {
         #expect(
             HTTPDate.parse("Monday, 01-Jan-76 00:00:00 GMT", now: now)
@@ -38,7 +38,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "What is no date is none",
+        "Invalid dates are nil",
         arguments: [
             "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
             "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
@@ -51,7 +51,7 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse(text, now: now) == nil)
     }
 
-    @Test("No text and no clock makes it trap")
+    @Test("No text and no clock causes a trap")
     func random() {
         var generator = SystemRandomNumberGenerator()
         let letters = Array("Sun, 06-Nov 1994:0849:37 GMTé\u{0}9".unicodeScalars)

@@ -13,7 +13,7 @@ struct HeaderParserTests {
         return (parser, fits)
     }
 
-    @Test("Fields come in order, with their white space cut off")
+    @Test("Fields are in order, without surrounding white space")
     func fields() {
         let parser = parse(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "b:\t two \r\n", "a:3\r\n", "Empty:\r\n", "\r\n"]).0
         #expect(parser.status == 200)
@@ -24,7 +24,7 @@ struct HeaderParserTests {
         #expect(parser.headers.values(of: "A") == ["1", "3"])
     }
 
-    @Test("Interim answers are forgotten, trailers ignored")
+    @Test("Interim responses and trailers are dropped")
     func blocks() {
         let parser = parse([
             "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n",
@@ -34,7 +34,7 @@ struct HeaderParserTests {
         #expect(parser.headers.fields.map(\.name) == ["A"])
     }
 
-    @Test("An interim answer alone is not final")
+    @Test("An interim response is not final")
     func interim() { #expect(!parse(["HTTP/1.1 100 Continue\r\n", "\r\n"]).0.isFinal) }
 
     @Test("Folded lines belong to the field before them")
@@ -44,14 +44,14 @@ struct HeaderParserTests {
     }
 
     @Test(
-        "A status line without a usable status has none",
+        "A status line without a valid status has none",
         arguments: [
             "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 20", "HTTP/1.1 2000", "HTTP/1.1 -20", "HTTP/1.1 099", "HTTP/1.1 999 ",
             "HTTP/1.1 2x0",
         ])
     func noStatus(line: String) { #expect(parse(["\(line)\r\n", "\r\n"]).0.status == nil) }
 
-    @Test("What is no field is left out, control characters in a value become spaces")
+    @Test("Invalid lines are dropped, and control characters become spaces")
     func hostile() {
         let parser = parse([
             "HTTP/2 200\r\n", "no colon\r\n", ": no name\r\n", "a b: 1\r\n", "X: a\u{0}b\u{1b}[2Jc\r\n", "\r\n",
@@ -60,7 +60,7 @@ struct HeaderParserTests {
         #expect(parser.headers["X"] == "a b [2Jc")
     }
 
-    @Test("All lines together have a limit, which holds from both sides")
+    @Test("The lines together have a limit")
     func limit() {
         let status = "HTTP/1.1 200 OK\r\n"
         let room = HeaderParser.byteLimit - status.utf8.count
@@ -71,7 +71,7 @@ struct HeaderParserTests {
     }
 
     @Test(
-        "A length is believed when it is one number",
+        "A length is one number",
         arguments: zip(
             [["12"], ["12", "12"], ["12", "13"], ["-1"], ["+1"], [""], ["1 2"], ["99999999999999999999"], []],
             [12, 12, nil, nil, nil, nil, nil, nil, nil] as [Int?]))

@@ -69,7 +69,7 @@ private struct Simulation {
 
 @Suite("HostConcurrencyLimit", .timeLimit(.minutes(10)))
 struct HostConcurrencyLimitTests {
-    @Test("A healthy host is given all from the first to the last", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("A healthy host keeps the maximum", arguments: 1...20 as ClosedRange<UInt64>)
     func healthy(seed: UInt64) {
         var simulation = Simulation(maximum: 6, seed: seed)
         // Loopback: some hundred microseconds, a hiccup of the machine now and then.
@@ -80,7 +80,7 @@ struct HostConcurrencyLimitTests {
         #expect(simulation.limits.allSatisfy { $0 == 6 })
     }
 
-    @Test("A far host whose answers vary fourfold is given all", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("A distant host with varying delays keeps the maximum", arguments: 1...20 as ClosedRange<UInt64>)
     func farAndVarying(seed: UInt64) {
         var simulation = Simulation(maximum: 16, seed: seed)
         simulation.run(2000) { simulation in
@@ -89,7 +89,7 @@ struct HostConcurrencyLimitTests {
         #expect(simulation.limits.allSatisfy { $0 == 16 })
     }
 
-    @Test("A host that refuses more than three at once is asked for three, and seldom for more")
+    @Test("A host that refuses more than three transfers seldom gets more")
     func fixedLimit() {
         var simulation = Simulation(maximum: 6)
         simulation.run(2000) { simulation in
@@ -103,7 +103,7 @@ struct HostConcurrencyLimitTests {
         #expect(simulation.statuses.count { $0 == 429 } < 100, "one in twenty at most")
     }
 
-    @Test("A host that is well again is given all again")
+    @Test("A recovered host gets the maximum again")
     func recovery() {
         var simulation = Simulation(maximum: 6)
         simulation.run(20) { _ in (.milliseconds(5), .zero, 503) }
@@ -115,7 +115,7 @@ struct HostConcurrencyLimitTests {
                 || simulation.concurrencyLimit.pausedUntil ?? .zero <= simulation.now)
     }
 
-    @Test("A host that works off one queue is given less, and no less work gets done")
+    @Test("A host with one queue gets fewer transfers, without less throughput")
     func oneQueue() {
         func run(adapts: Bool) -> Simulation {
             var simulation = Simulation(maximum: 6)
@@ -139,7 +139,7 @@ struct HostConcurrencyLimitTests {
         #expect(perSecond > 0.9 / 0.3, "within a tenth of what the queue can do")
     }
 
-    @Test("A host that is slow for another reason is given all again")
+    @Test("A host that is slow for another reason gets the maximum again")
     func slowForAnotherReason() {
         var simulation = Simulation(maximum: 6)
         simulation.run(200) { _ in (.milliseconds(20), .milliseconds(20), 200) }
@@ -148,7 +148,7 @@ struct HostConcurrencyLimitTests {
         #expect(simulation.limits.suffix(900).allSatisfy { $0 == 6 })
     }
 
-    @Test("Nothing is sent until the time that Retry-After says, but for a minute at most")
+    @Test("Retry-After delays requests, for a minute at most")
     func retryAfter() {
         func refusal(_ retryAfter: Duration?) -> HostConcurrencyLimit {
             var concurrencyLimit = HostConcurrencyLimit(maximum: 6)
@@ -166,7 +166,7 @@ struct HostConcurrencyLimitTests {
         #expect(refusal(nil).pausedUntil == .milliseconds(1250))
     }
 
-    @Test("The refusals of one burst halve once; those of another double the pause")
+    @Test("Refusals of one burst halve the limit once; another doubles the delay")
     func bursts() {
         var concurrencyLimit = HostConcurrencyLimit(maximum: 16)
         func refuse(sent: Duration, ended: Duration) {
@@ -186,7 +186,7 @@ struct HostConcurrencyLimitTests {
         #expect(concurrencyLimit.pausedUntil == .seconds(109) + HostConcurrencyLimit.maxOwnPause)
     }
 
-    @Test("Another maximum keeps a whole concurrencyLimit whole and a small one small")
+    @Test("A new maximum applies to an unreduced limit only")
     func maximum() {
         var concurrencyLimit = HostConcurrencyLimit(maximum: 6)
         concurrencyLimit.setMaximum(12)
@@ -204,7 +204,7 @@ struct HostConcurrencyLimitTests {
         #expect(concurrencyLimit.limit == 1)
     }
 
-    @Test("Errors of other kinds and missing pictures change nothing", arguments: [200, 304, 404, 500, 502, 504])
+    @Test("Other errors and missing images change nothing", arguments: [200, 304, 404, 500, 502, 504])
     func otherStatuses(status: Int) {
         var simulation = Simulation(maximum: 6)
         simulation.run(200) { _ in (.milliseconds(50), .zero, status) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("Broken transfers: RetryingTransport goes on", .timeLimit(.minutes(10)))
+@Suite("RetryingTransport: interrupted transfers", .timeLimit(.minutes(10)))
 struct PartialBodyTests {
     private let log = CallRecorder<FetchEvent>()
 
@@ -25,7 +25,7 @@ struct PartialBodyTests {
             onEvent: log.record)
     }
 
-    @Test("Only the rest is asked for, and the whole looks like any other answer")
+    @Test("Only the rest is requested, and the joined response looks ordinary")
     func resumed() async throws {
         let base = ScriptedTransport(Self.cut, Self.rest([("etag", "\"1\""), ("Cache-Control", "max-age=9")]))
         let response = try await transport(base).fetch(FetchRequest(.moon))
@@ -39,7 +39,7 @@ struct PartialBodyTests {
         guard case .retrying(_, 1, _, 4, _)? = log.values.first else { return #expect(Bool(false), "\(log.values)") }
     }
 
-    @Test("A transfer that breaks twice goes on twice")
+    @Test("A transfer interrupted twice resumes twice")
     func twice() async throws {
         let more = ScriptedOutcome.part("li", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-8/9")])
         let base = ScriptedTransport(Self.cut, more, Self.rest(from: 6))
@@ -61,7 +61,7 @@ struct PartialBodyTests {
         ("not satisfiable", .answer(416, [], [])),
     ]
 
-    @Test("What is not the rest of the same body makes it start over, at once and once", arguments: misfits.indices)
+    @Test("A wrong rest starts over, immediately and once", arguments: misfits.indices)
     func startsOver(index: Int) async throws {
         let base = ScriptedTransport(Self.cut, Self.misfits[index].1, .text("sunlight"))
         let response = try await transport(base, retries: 1).fetch(FetchRequest(.moon))
@@ -82,7 +82,7 @@ struct PartialBodyTests {
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
     }
 
-    @Test("A whole answer instead of the rest is the answer")
+    @Test("A complete response instead of the rest is the result")
     func changed() async throws {
         let base = ScriptedTransport(Self.cut, .text("sunlight", [("ETag", "\"2\"")]))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
@@ -90,7 +90,7 @@ struct PartialBodyTests {
     }
 
     @Test(
-        "Without a strong validator, or against the server's word, it starts over",
+        "Without a strong validator or ranges it starts over",
         arguments: [
             [], [("ETag", "W/\"1\"")], [("ETag", "1")], [("ETag", "\"1\""), ("Accept-Ranges", "none")],
             [("ETag", "\"1\""), ("Content-Encoding", "gzip")],
@@ -103,7 +103,7 @@ struct PartialBodyTests {
         #expect(base.headers(1)["Range"] == nil)
     }
 
-    @Test("A Last-Modified that has settled for a minute is a strong validator")
+    @Test("A Last-Modified older than a minute is a strong validator")
     func lastModified() async throws {
         let date = ("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT")
         let base = ScriptedTransport(
@@ -112,7 +112,7 @@ struct PartialBodyTests {
         #expect(base.headers(1)["If-Range"] == date.1)
     }
 
-    @Test("After the last try the error has the longest part", arguments: [true, false])
+    @Test("After the last retry the error has the longest part", arguments: [true, false])
     func maxPart(resumes: Bool) async throws {
         let base = ScriptedTransport(
             Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), .error(.timedOut))
@@ -124,7 +124,7 @@ struct PartialBodyTests {
         #expect(base.headers(2)["Range"] == (resumes ? "bytes=4-" : nil))
     }
 
-    @Test("A part that is followed by errors of the server is not lost")
+    @Test("A part survives later errors of the server")
     func partThen503() async throws {
         let base = ScriptedTransport(Self.cut, .text("", status: 503))
         let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
@@ -132,7 +132,7 @@ struct PartialBodyTests {
         #expect(base.count == 3)
     }
 
-    @Test("The middle of a body is never handed out as its beginning")
+    @Test("The middle of a body is never returned as its start")
     func strayMiddle() async throws {
         let stray = ScriptedOutcome.part("li", status: 206, [("ETag", "\"2\""), ("Content-Range", "bytes 4-8/9")])
         let base = ScriptedTransport(.reset, stray)
@@ -143,7 +143,7 @@ struct PartialBodyTests {
         #expect(unasked.count == 1)
     }
 
-    @Test("The limit holds for the parts together")
+    @Test("The limit applies to the joined body")
     func limit() async throws {
         let base = ScriptedTransport(Self.cut, Self.rest())
         let error = await #expect(throws: FetchError.self) {
@@ -156,7 +156,7 @@ struct PartialBodyTests {
                 == 200)
     }
 
-    @Test("A range of the caller's own is gone on with inside it")
+    @Test("A range of the caller is resumed within it")
     func ownRange() async throws {
         let first = ScriptedOutcome.part("nl", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 3-8/9")])
         let base = ScriptedTransport(first, Self.rest(from: 5))
@@ -168,7 +168,7 @@ struct PartialBodyTests {
         #expect(base.headers(1).values(of: "Range") == ["bytes=5-"])
     }
 
-    @Test("Whoever listens hears one story")
+    @Test("The listener gets one consistent body")
     func story() async throws {
         let told = BodyStory()
         let base = ScriptedTransport(.text("wait", status: 503), Self.cut, Self.rest())
@@ -176,7 +176,7 @@ struct PartialBodyTests {
         #expect(told.lines == ["begins 200", "moon", "light"])
     }
 
-    @Test("Whoever listens hears when it begins anew, and the longer part again when that is gone on with")
+    @Test("The listener is notified when a body starts over")
     func storyAnew() async throws {
         let restart = BodyStory()
         let changed = ScriptedTransport(Self.cut, Self.rest([("ETag", "\"2\"")]), .text("sun"))
@@ -189,7 +189,7 @@ struct PartialBodyTests {
         #expect(shorter.lines == ["begins 200", "moon", "begins 200", "mo", "begins 200", "moon", "light"])
     }
 
-    @Test("A part without a validator, come since, is not mixed with the older one, in the answer or in what is told")
+    @Test("A newer part without a validator is not mixed with the older one")
     func flapping() async throws {
         let told = BodyStory()
         let base = ScriptedTransport { request, before in
@@ -202,7 +202,7 @@ struct PartialBodyTests {
         #expect(told.lines == ["begins 200", "moon", "begins 200", "mars", "begins 200", "moonlight"])
     }
 
-    @Test("Whoever wants no more hears no more")
+    @Test("A listener that wants no more gets no more")
     func refused() async throws {
         let told = BodyStory()
         let base = ScriptedTransport(Self.cut, Self.rest())
@@ -210,7 +210,7 @@ struct PartialBodyTests {
         #expect(told.lines == ["begins 200", "moon"])
     }
 
-    @Test("The priority of whoever listens reaches the transport")
+    @Test("The listener's priority reaches the transport")
     func priority() async throws {
         let told = BodyStory()
         let control = told.control()

@@ -3,7 +3,7 @@ import Testing
 @testable import SpyglassFetching
 
 @Suite("PrivateNetworkPolicy", .timeLimit(.minutes(10)))
-struct NetworkRuleTests {
+struct PrivateNetworkPolicyTests {
     private let direct = ProxyEnvironment { _ in nil }
     private let inside = IPAddress(literal: "10.0.0.1")
     private let outside = IPAddress(literal: "8.8.8.8")
@@ -18,7 +18,7 @@ struct NetworkRuleTests {
 
     private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
 
-    @Test("An address that a public service named never leads into a private network")
+    @Test("A public service's address never leads into a private network")
     func publicService() throws {
         var rule = PrivateNetworkPolicy(trust: .publicService, proxies: direct)
         #expect(!rule.allows(try address("http://192.168.0.1/")))
@@ -29,7 +29,7 @@ struct NetworkRuleTests {
         #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
     }
 
-    @Test("The user's own address goes anywhere, but a public one does not lead inside")
+    @Test("The user's address leads anywhere, but not from public to private")
     func publicStart() throws {
         var rule = PrivateNetworkPolicy(trust: .user, proxies: direct)
         #expect(rule.allows(try address("http://a.example/")))
@@ -41,7 +41,7 @@ struct NetworkRuleTests {
         #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
     }
 
-    @Test("What starts in a private network, by its spelling or by what its name means, may stay in one")
+    @Test("A fetch that starts in a private network may stay in one")
     func privateStart() throws {
         var spelled = PrivateNetworkPolicy(trust: .user, proxies: direct)
         #expect(spelled.allows(try address("http://127.0.0.1/")))
@@ -55,7 +55,7 @@ struct NetworkRuleTests {
         #expect(resolved.allowsConnection(to: inside, port: 80, for: plain))
     }
 
-    @Test("A proxy in a private network is let through, and proves nothing about the address")
+    @Test("A proxy in a private network is allowed, and proves nothing")
     func proxy() throws {
         let proxies = ProxyEnvironment { $0 == "https_proxy" ? "http://me:word@10.0.0.1:3128/" : nil }
         var rule = PrivateNetworkPolicy(trust: .publicService, proxies: proxies)
@@ -84,7 +84,7 @@ struct NetworkRuleTests {
         #expect(proxies.proxy(for: secure)?.port == https)
     }
 
-    @Test("A proxy's port is let through at the proxy's own address only")
+    @Test("A proxy's port is allowed only at its address")
     func proxyAddress() {
         let spelled = PrivateNetworkPolicy(
             trust: .publicService, proxies: ProxyEnvironment { $0 == "all_proxy" ? "socks5://me:w@[::1]:80" : nil })
@@ -96,7 +96,7 @@ struct NetworkRuleTests {
     }
 
     @Test(
-        "Hosts that no_proxy names are judged as without a proxy",
+        "Hosts in no_proxy are checked as without a proxy",
         arguments: ["*", "a.example", "b, .example", "EXAMPLE"])
     func noProxy(names: String) throws {
         let variables = ["http_proxy": "p:80", "no_proxy": names]

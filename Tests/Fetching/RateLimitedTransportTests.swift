@@ -5,7 +5,7 @@ import Testing
 @testable import SpyglassFetching
 
 @Suite("RateLimitedTransport", .timeLimit(.minutes(10)))
-struct PacedTransportTests {
+struct RateLimitedTransportTests {
     private let clock = ManualClock()
 
     /// A transport that notes when, by the clock, each address was asked for.
@@ -35,7 +35,7 @@ struct PacedTransportTests {
         return task
     }
 
-    @Test("Fetches of one host begin evenly spaced, in the order they came")
+    @Test("Fetches of one host start evenly spaced, in order")
     func spacing() async throws {
         let begun = Begun()
         let transport = noting(begun, rate: 4)
@@ -61,7 +61,7 @@ struct PacedTransportTests {
         #expect(begun.moments == [.zero, .zero, .zero])
     }
 
-    @Test("Time that passed unused is not saved up")
+    @Test("Unused time does not accumulate")
     func noBurst() async throws {
         let begun = Begun()
         let transport = noting(begun, rate: 1)
@@ -75,7 +75,7 @@ struct PacedTransportTests {
         #expect(begun.moments == [.zero, .seconds(10), .seconds(11)])
     }
 
-    @Test("Who is cancelled leaves the line, and those behind move up", arguments: [0, 1])
+    @Test("A cancelled fetch leaves the queue, and the others move up", arguments: [0, 1])
     func cancelled(place: Int) async throws {
         let begun = Begun()
         let transport = noting(begun, rate: 1)
@@ -95,7 +95,7 @@ struct PacedTransportTests {
         #expect(transport.waitingCount == 0)
     }
 
-    @Test("A rate that is none paces nothing", arguments: [0, -1, .nan, .infinity])
+    @Test("An invalid rate is no limit", arguments: [0, -1, .nan, .infinity])
     func unpaced(rate: Double) async throws {
         let begun = Begun()
         let transport = noting(begun, rate: rate)

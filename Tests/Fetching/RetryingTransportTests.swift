@@ -22,7 +22,7 @@ struct RetryingTransportTests {
         log.values.compactMap { if case .retrying(_, _, let delay, _, _) = $0 { delay } else { nil } }
     }
 
-    @Test("An answer that may pass is asked for again", arguments: [429, 500, 502, 503, 504])
+    @Test("Temporary failures are retried", arguments: [429, 500, 502, 503, 504])
     func passing(status: Int) async throws {
         let base = ScriptedTransport(.text("wait", status: status), .text("moon"))
         #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moon".utf8))
@@ -30,7 +30,7 @@ struct RetryingTransportTests {
     }
 
     @Test(
-        "Every other status is the answer",
+        "Every other status is the response",
         arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 416, 418, 501, 505])
     func lasting(status: Int) async throws {
         let base = ScriptedTransport(.text("no", status: status))
@@ -38,7 +38,7 @@ struct RetryingTransportTests {
         #expect(base.count == 1)
     }
 
-    @Test("Resets and time-outs are tried again, three times in all, and then are the error")
+    @Test("Resets and timeouts are tried three times, then are the error")
     func breaks() async throws {
         for outcome in [ScriptedOutcome.reset, .error(.timedOut)] {
             let base = ScriptedTransport(outcome)
@@ -48,7 +48,7 @@ struct RetryingTransportTests {
     }
 
     @Test(
-        "What no second try mends is not tried again",
+        "Permanent errors are not retried",
         arguments: [.unreachable, .tooLarge, .disallowed, .notRecorded, .unavailable, .notCached] as [FetchError.Kind])
     func permanent(kind: FetchError.Kind) async throws {
         let base = ScriptedTransport(.error(kind))
@@ -57,7 +57,7 @@ struct RetryingTransportTests {
         #expect(delays.isEmpty)
     }
 
-    @Test("A server that stays ill gives its last answer")
+    @Test("A server that keeps failing returns its last response")
     func ill() async throws {
         let base = ScriptedTransport(.text("1", status: 503), .text("2", status: 503), .text("3", status: 500))
         let response = try await transport(base).fetch(FetchRequest(.moon))
@@ -65,7 +65,7 @@ struct RetryingTransportTests {
         #expect(base.count == 3)
     }
 
-    @Test("Waits grow twofold, and the jitter takes its share of them")
+    @Test("Delays double, and jitter shortens them")
     func backoff() async throws {
         let base = ScriptedTransport(.reset)
         let transport = transport(base, retries: 7, jitter: { 1 })
@@ -105,7 +105,7 @@ struct RetryingTransportTests {
     }
 
     @Test(
-        "Whoever is told to wait for longer than a minute hears of it at once",
+        "A Retry-After above a minute is returned immediately",
         arguments: ["61", "99999999999999999999999"])
     func longRetryAfter(value: String) async throws {
         let base = ScriptedTransport(.text("", status: 503, [("Retry-After", value)]))
@@ -114,7 +114,7 @@ struct RetryingTransportTests {
         #expect(base.count == 1)
     }
 
-    @Test("Cancelling ends a wait at once")
+    @Test("Cancellation ends a delay")
     func cancelled() async throws {
         let base = ScriptedTransport(.text("", status: 503, [("Retry-After", "60")]))
         let transport = transport(base)
@@ -125,7 +125,7 @@ struct RetryingTransportTests {
         #expect(base.count == 1)
     }
 
-    @Test("Where there is something older to show, one more try is made, unless it would take long")
+    @Test("A fetch with a fallback is retried once, if that is fast")
     func fallback() async throws {
         let wait = [("Retry-After", "1")]
         for (outcome, count) in [
@@ -157,7 +157,7 @@ struct RetryingTransportTests {
         #expect(base.count == 5)
     }
 
-    @Test("A request that revalidates asks for what was gone, and a picture that came back is there again")
+    @Test("A revalidation requests a remembered 404 again")
     func cameBack() async throws {
         let base = ScriptedTransport(.text("gone", status: 404), .text("moon"), .text("moon again"))
         let transport = transport(base)
@@ -177,7 +177,7 @@ struct RetryingTransportTests {
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 200)
     }
 
-    @Test("Only so many addresses are remembered, the latest, and nothing long")
+    @Test("The latest addresses are remembered, without long responses")
     func bounded() async throws {
         let base = ScriptedTransport { request, _ in
             let size = request.address.path == "/long.jpg" ? NegativeCache.byteLimit + 1 : 1
@@ -204,7 +204,7 @@ struct RetryingTransportTests {
         #expect(base.count == before + 5)
     }
 
-    @Test("A host that fails everybody gets one try a fetch, others all of theirs, and answers earn them back")
+    @Test("A failing host gets no retries until it recovers")
     func budget() async throws {
         let well = Mutex(false)
         let asked = Mutex(0)
@@ -228,7 +228,7 @@ struct RetryingTransportTests {
         #expect(try await tries() == 3)
     }
 
-    @Test("No repetition when none is wanted")
+    @Test("No retries if none are configured")
     func noRetries() async throws {
         let base = ScriptedTransport(.text("", status: 503))
         #expect(try await transport(base, retries: 0).fetch(FetchRequest(.moon)).status == 503)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("String, byte by byte", .timeLimit(.minutes(10)))
+@Suite("String: bytes", .timeLimit(.minutes(10)))
 struct StringBytesTests {
     @Test(
-        "A text is found where it stands first",
+        "The first occurrence of a text is found",
         arguments: [
             ("abcabc", "bc", 1), ("aab", "ab", 1), ("abc", "abc", 0), ("abc", "abcd", nil), ("", "a", nil),
             ("caf\u{e9} x", "x", 6), ("aaa", "b", nil),
@@ -18,7 +18,7 @@ struct StringBytesTests {
         #expect(text.holds(""))
     }
 
-    @Test("A list is cut where it says so")
+    @Test("A list is cut at its limit")
     func firstFew() {
         #expect(["a", "b"].firstFew(2) == "a, b")
         #expect(["a", "b", "c"].firstFew(2) == "a, b and others")

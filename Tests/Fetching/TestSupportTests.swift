@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Test support", .timeLimit(.minutes(10)))
 struct TestSupportTests {
-    @Test("A clock's sleepers wake in order, no sooner than it is moved to their time")
+    @Test("A clock's sleepers wake in order, at their time")
     func clock() async throws {
         let clock = ManualClock()
         let (woken, continuation) = AsyncStream<Int>.makeStream()
@@ -24,7 +24,7 @@ struct TestSupportTests {
         try await clock.sleep(until: clock.now, tolerance: nil)
     }
 
-    @Test("A sleeper that is cancelled wakes at once")
+    @Test("A cancelled sleeper wakes")
     func cancelledSleeper() async {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
@@ -38,7 +38,7 @@ struct TestSupportTests {
         await #expect(throws: CancellationError.self) { try await early.value }
     }
 
-    @Test("A server that stops leaves no connection and no port behind")
+    @Test("A stopped server leaves no connection and no port")
     func stop() async throws {
         let server = try LoopbackServer { _ in .init(steps: [.stall]) }
         let transport = CurlTransport()
@@ -81,7 +81,7 @@ struct TestSupportTests {
         }
     }
 
-    @Test("A temporary folder is gone afterwards, with everything in it")
+    @Test("A temporary folder is removed with its contents")
     func temporaryFolder() throws {
         var folder: TemporaryFolder? = try TemporaryFolder()
         let path = try #require(folder?.path)

@@ -5,7 +5,7 @@ import Testing
 @Suite("WebAddress", .timeLimit(.minutes(10)))
 struct WebAddressTests {
     @Test(
-        "What was left raw is encoded once",
+        "Raw characters are encoded once",
         arguments: [
             ("http://a.b/As 11/As 11~thumb.jpg", "http://a.b/As%2011/As%2011~thumb.jpg"),
             ("http://a.b/As%2011", "http://a.b/As%2011"),
@@ -33,7 +33,7 @@ struct WebAddressTests {
     }
 
     @Test(
-        "What cannot or must not be fetched is refused",
+        "Other schemes and malformed addresses are invalid",
         arguments: [
             "", "a.b/x", "//a.b/x", "ftp://a.b/", "file:///etc/passwd", "http:a.b", "http:///x", "http://",
             "http://:80/",
@@ -45,7 +45,7 @@ struct WebAddressTests {
         ])
     func refusal(text: String) { #expect(WebAddress(text) == nil) }
 
-    @Test("A refusal says why in one line, without secrets")
+    @Test("The error has one line, without secrets")
     func reasons() {
         let reason = #expect(throws: FetchError.self) {
             try WebAddress(validating: "ftp://a.b/\u{9b}31m?api_key=hush")
@@ -55,7 +55,7 @@ struct WebAddressTests {
     }
 
     @Test(
-        "A refusal never holds a password",
+        "The error never contains a password",
         arguments: [
             ("https://user:hush@a.b/", "an address"), ("ftp://user:hush@a.b/x", "'ftp://***'"),
             ("user:hush@a.b", "'***'"),
@@ -100,20 +100,20 @@ struct WebAddressTests {
     }
 
     @Test(
-        "A reference that leads elsewhere than http and https is refused",
+        "A reference to another scheme is invalid",
         arguments: ["ftp://x/", "mailto:a", "http:g", "//u@h/", "\u{1}"])
     func badReference(reference: String) throws {
         let base = try #require(WebAddress("http://a/b"))
         #expect(throws: FetchError.self) { try base.resolving(reference) }
     }
 
-    @Test("Going over to https keeps everything else")
+    @Test("upgradedToHTTPS keeps everything else")
     func upgrade() {
         #expect(WebAddress("http://a.b/c?d")?.upgradedToHTTPS.description == "https://a.b/c?d")
         #expect(WebAddress("https://a.b/")?.upgradedToHTTPS.description == "https://a.b/")
     }
 
-    @Test("Query names and values are plain text, whatever they hold")
+    @Test("Query names and values are any plain text")
     func query() throws {
         let address = try #require(WebAddress("http://a/search"))
         let asked = address.appending(query: [
@@ -129,7 +129,7 @@ struct WebAddressTests {
     }
 
     @Test(
-        "Secrets are neither shown nor kept",
+        "Secrets are neither printed nor stored",
         arguments: [
             "api_key", "apikey", "API-KEY", "key", "token", "access_token", "X-Amz-Signature", "sig", "api%5Fkey",
             "jwt", "csrftoken",
@@ -148,7 +148,7 @@ struct WebAddressTests {
         #expect(address.withoutSecrets == address)
     }
 
-    @Test("Addresses that mean the same have one archive key")
+    @Test("Equivalent addresses have one archive key")
     func archiveKey() {
         func key(_ text: String) -> String? { WebAddress(text)?.archiveKey }
         let wanted = key("https://a.b/c%20d/e~f?q=x%20y&page=1")
@@ -169,7 +169,7 @@ struct WebAddressTests {
     }
 
     @Test(
-        "Hosts in private networks are known in every spelling",
+        "Hosts in private networks are recognised in every spelling",
         arguments: [
             "localhost", "a.localhost", "LOCALHOST.", "127.0.0.1", "127.1", "0x7f000001", "2130706433", "017700000001",
             "0.0.0.0",
@@ -182,7 +182,7 @@ struct WebAddressTests {
     func privateHosts(host: String) { #expect(WebAddress("http://\(host)/")?.isInPrivateNetwork == true) }
 
     @Test(
-        "Other hosts are not",
+        "Public hosts are not private",
         arguments: [
             "images-api.nasa.gov", "8.8.8.8", "172.32.0.1", "172.15.0.1", "100.128.0.1", "11.0.0.1", "223.255.255.255",
             "[2606:4700::1]", "[::ffff:8.8.8.8]", "[64:ff9b::8.8.8.8]", "[2002:808:808::]", "localhost.example",

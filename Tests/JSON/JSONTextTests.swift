@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSONText", .timeLimit(.minutes(10)))
 struct JSONTextTests {
-    @Test("Members keep their order, and what is unknown is null")
+    @Test("Members keep their order, and nil is null")
     func order() {
         let object = JSONText.object([
             ("z", JSONText.string("last?")), ("a", JSONText.number(nil)), ("n", JSONText.number(-3)),
@@ -17,7 +17,7 @@ struct JSONTextTests {
         #expect(JSONText.object([("a\"b\u{9b}", "1")]) == #"{"a\"b\u009b":1}"#)
     }
 
-    @Test("Whatever is written is read back, and nothing in it can steer a terminal")
+    @Test("Text is read back unchanged, and cannot control a terminal")
     func roundTrip() throws {
         let text = String(String.UnicodeScalarView((0...0x2FFF).compactMap(Unicode.Scalar.init))) + "🛰️\u{10FFFF}"
         let written = JSONText.string(text)

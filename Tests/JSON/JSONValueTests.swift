@@ -6,7 +6,7 @@ import Testing
 struct JSONValueTests {
     private func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 
-    @Test("Every kind of value is read")
+    @Test("Every kind of value is parsed")
     func kinds() throws {
         let value = try parse(#" {"a":[1,-2.5e3,true,false,null,"x"],"b":{},"c":[]} "#)
         #expect(
@@ -19,7 +19,7 @@ struct JSONValueTests {
         #expect(value["a"]?[6] == nil)
     }
 
-    @Test("Escapes and pairs of surrogates become their characters")
+    @Test("Escapes and surrogate pairs become characters")
     func escapes() throws {
         #expect(try parse(#""\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE80x""#).text == "\"\\/\u{8}\u{c}\n\r\té🚀x")
     }
@@ -27,12 +27,12 @@ struct JSONValueTests {
     @Test("A lone surrogate costs one character", arguments: [#""a\ud83d""#, #""a\udc00""#])
     func loneSurrogate(text: String) throws { #expect(try parse(text).text == "a\u{FFFD}") }
 
-    @Test("A lone surrogate does not swallow the escape behind it")
+    @Test("A lone surrogate does not consume the next escape")
     func surrogateBeforeEscape() throws {
         #expect(try parse(#""\ud83d\n\ud83d\u0041""#).text == "\u{FFFD}\n\u{FFFD}A")
     }
 
-    @Test("Invalid UTF-8 costs the letter, not the answer")
+    @Test("Invalid UTF-8 costs one character")
     func invalidUTF8() throws {
         let value = try JSONValue(parsing: [0x22, 0x61, 0xFF, 0xC3, 0x62, 0x22])
         #expect(value.text == "a\u{FFFD}\u{FFFD}b")
@@ -41,11 +41,11 @@ struct JSONValueTests {
     @Test("A byte order mark is skipped")
     func byteOrderMark() throws { #expect(try JSONValue(parsing: [0xEF, 0xBB, 0xBF, 0x31]) == .number("1")) }
 
-    @Test("Of a name that stands twice the last value counts")
+    @Test("The last value of a repeated name counts")
     func duplicates() throws { #expect(try parse(#"{"a":1,"a":2}"#)["a"]?.integer == 2) }
 
     @Test(
-        "Numbers that fit in no integer are nil, not a trap",
+        "Numbers too large for an integer are nil",
         arguments: [
             "1e999", "-1e999", "9223372036854775808", "1e19", String(repeating: "9", count: 100_000),
             "-9e18888888888888",
@@ -53,12 +53,12 @@ struct JSONValueTests {
     func hugeNumbers(text: String) throws { #expect(try parse(text).integer == nil) }
 
     @Test(
-        "Integers are read from numbers and strings",
+        "Integers are parsed from numbers and strings",
         arguments: [("640", 640), ("640.9", 640), ("\"12\"", 12), ("-3", -3)])
     func integers(text: String, expected: Int) throws { #expect(try parse(text).integer == expected) }
 
     @Test(
-        "What is not JSON is an error that says where",
+        "Invalid JSON is an error with its position",
         arguments: [
             ("", 0), ("  ", 2), ("{", 1), ("[1,]", 3), ("[1 2]", 3), (#"{"a" 1}"#, 5), (#"{a:1}"#, 1), ("tru", 0),
             ("1 2", 2),
@@ -71,7 +71,7 @@ struct JSONValueTests {
         #expect(error?.offset == offset)
     }
 
-    @Test("Depth is limited from both sides")
+    @Test("The depth is limited")
     func depth() throws {
         func nested(_ levels: Int) -> String {
             String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
@@ -88,7 +88,7 @@ struct JSONValueTests {
         #expect(throws: JSONError.self) { try parse("[0," + text.dropFirst()) }
     }
 
-    @Test("A text is asked of strings, numbers and lists alike")
+    @Test("Strings, numbers and lists convert to text")
     func text() throws {
         #expect(try parse("7").text == "7")
         #expect(try parse(#"[null,{},"a","b"]"#).text == "a")

@@ -14,6 +14,6 @@ struct ProcessorCountTests {
         #expect(ProcessorCount.allowed(inStatus: status) == count)
     }
 
-    @Test("This process may use at least one")
+    @Test("This process may use at least one processor")
     func own() { #expect(ProcessorCount.usable >= 1) }
 }

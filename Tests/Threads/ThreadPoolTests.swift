@@ -5,8 +5,8 @@ import Testing
 @testable import SpyglassThreads
 
 @Suite("ThreadPool", .timeLimit(.minutes(10)))
-struct WorkerThreadsTests {
-    @Test("Work gives its result, or its error, to whoever waits for it")
+struct ThreadPoolTests {
+    @Test("run returns the result or throws the error of its work")
     func results() async throws {
         let threads = ThreadPool(count: 2)
         #expect(try await threads.run { _ in 42 } == 42)
@@ -15,7 +15,7 @@ struct WorkerThreadsTests {
 
     // MARK: The order
 
-    @Test("The highest rank starts first and, within a rank, what came first")
+    @Test("The highest priority starts first, and the earliest within it")
     func order() async throws {
         let bench = try await Bench(threads: 1)
         for (name, priority) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] {
@@ -24,7 +24,7 @@ struct WorkerThreadsTests {
         #expect(try await bench.finish() == ["first", "second", "middle", "low"])
     }
 
-    @Test("One thread serves light and heavy work in one line")
+    @Test("One thread serves light and heavy work in one order")
     func oneLine() async throws {
         let bench = try await Bench(threads: 1)
         for number in 0..<6 {
@@ -33,7 +33,7 @@ struct WorkerThreadsTests {
         #expect(try await bench.finish() == ["0", "1", "2", "3", "4", "5"])
     }
 
-    @Test("A rank that changes moves work that waits, up and down")
+    @Test("A changed priority moves queued work up and down")
     func rankChanges() async throws {
         let bench = try await Bench(threads: 1)
         let tickets = (0..<4).map { _ in WorkTicket(priority: 1) }
@@ -45,7 +45,7 @@ struct WorkerThreadsTests {
         #expect(try await bench.finish() == ["3", "1", "2", "0"])
     }
 
-    @Test("A rank that changed before the work was lined up holds")
+    @Test("A priority changed before queueing counts")
     func rankBefore() async throws {
         let bench = try await Bench(threads: 1)
         let ticket = WorkTicket(priority: 0)
@@ -55,7 +55,7 @@ struct WorkerThreadsTests {
         #expect(try await bench.finish() == ["changed", "middle"])
     }
 
-    @Test("Of ranks set by many at once the one that the ticket has in the end is the one that counts")
+    @Test("The last of concurrent priority changes counts")
     func rankRaces() async throws {
         let bench = try await Bench(threads: 1)
         let tickets = (0..<100).map { _ in WorkTicket(priority: 0) }
@@ -78,7 +78,7 @@ struct WorkerThreadsTests {
 
     // MARK: Light and heavy
 
-    @Test("Heavy work that waits and runs does not hold back light work of its rank")
+    @Test("Heavy work does not delay light work of its priority")
     func quickThread() async throws {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
@@ -93,7 +93,7 @@ struct WorkerThreadsTests {
         #expect(try await bench.finish().count == 6)
     }
 
-    @Test("Heavy work of a higher rank comes before light work, on every thread")
+    @Test("Heavy work of a higher priority precedes light work on every thread")
     func heavyFirst() async throws {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
@@ -108,7 +108,7 @@ struct WorkerThreadsTests {
         #expect(try await bench.finish().count == 3)
     }
 
-    @Test("Heavy work runs on every thread while nothing light waits")
+    @Test("Heavy work runs on every thread if no light work is queued")
     func heavyEverywhere() async throws {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
@@ -123,7 +123,7 @@ struct WorkerThreadsTests {
 
     // MARK: The threads
 
-    @Test("No more runs at once than there are threads, and as much where there is work", arguments: [1, 2, 5])
+    @Test("Work uses all threads, and not more", arguments: [1, 2, 5])
     func limit(count: Int) async throws {
         let threads = ThreadPool(count: count)
         let running = Shared((now: 0, most: 0))
@@ -148,12 +148,12 @@ struct WorkerThreadsTests {
         #expect(running.value.most == count)
     }
 
-    @Test("A count below one is one thread", arguments: [0, -1, Int.min])
+    @Test("A count below one gives one thread", arguments: [0, -1, Int.min])
     func noThreads(count: Int) async throws {
         #expect(try await ThreadPool(count: count).run { _ in 1 } == 1)
     }
 
-    @Test("A thread takes none of the signals that are sent to the process, but its own faults")
+    @Test("Threads block signals of the process, but not their own faults")
     func signals() async throws {
         let blocked = try await ThreadPool(count: 1).run { _ in
             var mask = sigset_t()
@@ -163,7 +163,7 @@ struct WorkerThreadsTests {
         #expect(blocked == [true, true, true, false, false, false])
     }
 
-    @Test("Whoever starts a thread has the signals that it had before")
+    @Test("Starting a thread restores the signal mask")
     func makersSignals() {
         // A thread of the cooperative pool blocks all of them.
         var (none, original, after) = (sigset_t(), sigset_t(), sigset_t())
@@ -174,7 +174,7 @@ struct WorkerThreadsTests {
         for signal in [SIGINT, SIGTERM, SIGTSTP, SIGWINCH] { #expect(sigismember(&after, signal) == 0) }
     }
 
-    @Test("All threads end when the last reference goes, and nothing is left of what they did")
+    @Test("All threads end after the last reference is released")
     func end() async throws {
         weak var queue: WorkQueue?
         weak var result: Object?

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SpyglassThreads
 
-@Suite("Cancelling work", .timeLimit(.minutes(10)))
+@Suite("ThreadPool: cancellation", .timeLimit(.minutes(10)))
 struct WorkCancellationTests {
-    @Test("Work that is cancelled while it waits ends at once and never runs")
+    @Test("Queued work that is cancelled never runs")
     func waiting() async throws {
         let threads = ThreadPool(count: 1)
         let gate = Gate()
@@ -22,7 +22,7 @@ struct WorkCancellationTests {
         #expect(ran.value == false)
     }
 
-    @Test("Work of a task that was cancelled before never runs")
+    @Test("Work of a cancelled task never runs")
     func before() async throws {
         let threads = ThreadPool(count: 1)
         let ran = Shared(false)
@@ -38,7 +38,7 @@ struct WorkCancellationTests {
         #expect(ran.value == false)
     }
 
-    @Test("Work that runs is told that it was cancelled, and what it answers counts")
+    @Test("Running work sees its cancellation, and its result counts")
     func running() async throws {
         let threads = ThreadPool(count: 1)
         let started = Shared(false)
@@ -54,7 +54,7 @@ struct WorkCancellationTests {
         #expect(try await task.value == "half done")
     }
 
-    @Test("Cancelling one leaves the others in their order")
+    @Test("Cancelling one keeps the order of the others")
     func others() async throws {
         let bench = try await Bench(threads: 1)
         var tasks: [Task<Void, any Error>] = []
@@ -67,7 +67,7 @@ struct WorkCancellationTests {
         #expect(bench.done == ["3", "5", "0", "2"])
     }
 
-    @Test("Of ten thousand started and cancelled at once each runs or is cancelled, and nothing is left")
+    @Test("Ten thousand started and cancelled jobs each run or are cancelled")
     func storm() async throws {
         let ran = Shared(0)
         weak var queue: WorkQueue?

@@ -28,10 +28,8 @@ extension CacheWriter {
         fileprivate mutating func release(all: Bool) -> [Fetch] {
             isDiskStalled = false
             guard !all else { return removeAll() }
-            // Of equal elements `max` returns the last.
-            let first = waiting.indices.reversed().max {
-                waiting[$0].request.priority < waiting[$1].request.priority
-            }
+            // `max` keeps the first of equal elements.
+            let first = waiting.indices.max { waiting[$0].request.priority < waiting[$1].request.priority }
             return first.map { [remove(at: $0)] } ?? []
         }
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: answers that real servers get wrong", .timeLimit(.minutes(10)))
-struct CurlOddAnswerTests {
+@Suite("CurlTransport: malformed responses of real servers", .timeLimit(.minutes(10)))
+struct CurlMalformedTests {
     private static let words = Array("moonlight".utf8)
 
     private static func reply(
@@ -13,7 +13,7 @@ struct CurlOddAnswerTests {
         .init(steps: [.send(Array(head.utf8) + body), end])
     }
 
-    @Test("Of a body longer than announced, what was announced is taken, and the surplus is no answer to anybody")
+    @Test("A body longer than announced is cut, and the surplus is dropped")
     func longerThanAnnounced() async throws {
         let surplus = LoopbackServer.Reply(text: "forged")
         let server = try LoopbackServer { request in
@@ -27,7 +27,7 @@ struct CurlOddAnswerTests {
         #expect(try await transport.fetch(FetchRequest(server.address("/next"))).body == Array("/next".utf8))
     }
 
-    @Test("HTTP/1.0 is understood, with a length and without one", arguments: ["Content-Length: 9\r\n", ""])
+    @Test("HTTP/1.0 works, with and without a length", arguments: ["Content-Length: 9\r\n", ""])
     func http10(length: String) async throws {
         let server = try LoopbackServer { _ in Self.reply("HTTP/1.0 200 OK\r\n\(length)X-Word: moon\r\n\r\n") }
         let transport = CurlTransport(connections: 1)
@@ -39,7 +39,7 @@ struct CurlOddAnswerTests {
         #expect(server.counts.connections == 2)
     }
 
-    @Test("HTTP/1.0 with too short a body, and one without a length that is reset, are no whole answers")
+    @Test("Short and reset HTTP/1.0 bodies are incomplete")
     func http10Cut() async throws {
         let server = try LoopbackServer { request in
             request.path == "/short"
@@ -54,7 +54,7 @@ struct CurlOddAnswerTests {
         }
     }
 
-    @Test("A body without a length is bounded like any other")
+    @Test("A body without a length has the same limit")
     func endless() async throws {
         let server = try LoopbackServer { _ in
             Self.reply("HTTP/1.0 200 OK\r\n\r\n", then: .flood([UInt8](repeating: 1, count: 10_000)))
@@ -66,7 +66,7 @@ struct CurlOddAnswerTests {
     }
 
     @Test(
-        "HTML with status 200, an empty body and a wrong type are answers: what they are worth is for the decoder to say"
+        "HTML with status 200, an empty body and a wrong type are responses"
     )
     func wrongContent() async throws {
         let page = Array("<!doctype html><title>Sign in</title>".utf8)
@@ -86,7 +86,7 @@ struct CurlOddAnswerTests {
     }
 
     @Test(
-        "Bytes without a head (HTTP/0.9) are never a body",
+        "Bytes without a head (HTTP/0.9) are not a body",
         arguments: [
             [0xff, 0xd8, 0xff, 0xe0], Array("<html>".utf8), Array("ICY 200 OK\r\n\r\nmoon".utf8), Array("HTTP/".utf8),
         ])

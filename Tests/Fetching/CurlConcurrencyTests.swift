@@ -5,8 +5,8 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: hosts that ask for less, and transfers nearly done", .timeLimit(.minutes(10)))
-struct CurlAllowanceTests {
+@Suite("CurlTransport: concurrency limits, and transfers nearly done", .timeLimit(.minutes(10)))
+struct CurlConcurrencyTests {
     private static func task(
         _ transport: CurlTransport, _ address: WebAddress, finishes: Bool = false
     ) -> Task<FetchResponse, any Error> {
@@ -26,7 +26,7 @@ struct CurlAllowanceTests {
     }
 
     @Test(
-        "After a 503 nothing is sent to that host until Retry-After has gone by; others go on", arguments: [429, 503])
+        "After a 503 the host gets no request until Retry-After; others do", arguments: [429, 503])
     func pause(status: Int) async throws {
         let isWell = Mutex(false)
         let server = try LoopbackServer { _ in
@@ -46,7 +46,7 @@ struct CurlAllowanceTests {
         #expect(changes.all.first == "1 7.0 seconds")
     }
 
-    @Test("Retry-After may be a date, and is bounded")
+    @Test("Retry-After may be a date, and is limited")
     func retryDate() async throws {
         let server = try LoopbackServer { request in
             .init(
@@ -63,7 +63,7 @@ struct CurlAllowanceTests {
         #expect(changes.all == ["1 0.0 seconds", "1 3.0 seconds"])
     }
 
-    @Test("A fetch that waits for a host's pause can be cancelled")
+    @Test("A fetch delayed by a host can be cancelled")
     func cancelInPause() async throws {
         let server = try LoopbackServer { _ in .init(503, headers: [("Retry-After", "60")]) }
         let transport = CurlTransport(clock: ManualClock())
@@ -99,7 +99,7 @@ struct CurlAllowanceTests {
         return (CurlTransport(settings), { for await reported in sizes where reported == size { break } })
     }
 
-    @Test("A cancelled transfer of which little is left comes to its end, and keeps its connection")
+    @Test("A cancelled transfer with little left completes and keeps its connection")
     func nearlyDone() async throws {
         let gate = Gate()
         let server = try server(left: 32_767, gate)
@@ -114,7 +114,8 @@ struct CurlAllowanceTests {
         #expect(server.counts.connections == 1)
     }
 
-    @Test("It does not where more is left, or it was not asked for", arguments: [(32_768, true), (100, false)])
+    @Test(
+        "A cancelled transfer with more left, or without the option, ends", arguments: [(32_768, true), (100, false)])
     func notNearlyDone(left: Int, finishes: Bool) async throws {
         let gate = Gate()
         let server = try server(left: left, gate)
@@ -127,7 +128,7 @@ struct CurlAllowanceTests {
         await server.wait { $0.openConnections == 0 }
     }
 
-    @Test("It is given two seconds for that")
+    @Test("A cancelled transfer completes within two seconds or ends")
     func lingersTwoSeconds() async throws {
         let gate = Gate()
         let server = try server(left: 10, gate)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CachingTransport waits for a slow disk, a little", .timeLimit(.minutes(10)))
-struct CachingRoomTests {
+@Suite("CachingTransport: backpressure", .timeLimit(.minutes(10)))
+struct BackpressureTests {
     /// A store that lets one write through after another.
     private final class SteppedStore: ByteStore {
         let memory = MemoryStore()
@@ -60,7 +60,7 @@ struct CachingRoomTests {
 
     private var asked: [String] { base.requests.map { String($0.address.path.dropFirst().dropLast(4)) } }
 
-    @Test("Where much waits for the disk, the network waits too, but no answer that is here")
+    @Test("Many pending writes delay fetches, but not cached responses")
     func heldBack() async throws {
         let store = SteppedStore(gates: gates)
         let cache = cache(store)
@@ -78,7 +78,7 @@ struct CachingRoomTests {
         await cache.flush()
     }
 
-    @Test("For every change on disk one fetch goes on, the most urgent first; when nothing waits any more, all do")
+    @Test("Each write releases one fetch, by priority; the last write releases all")
     func order() async throws {
         let cache = cache(SteppedStore(gates: gates))
         try await fill(cache)
@@ -99,7 +99,7 @@ struct CachingRoomTests {
         #expect(cache.writer.waitingCount == 0)
     }
 
-    @Test("Cancelling ends the waiting at once, and the others' turn is not lost")
+    @Test("Cancellation ends a wait, and the others keep their turns")
     func cancelled() async throws {
         let cache = cache(SteppedStore(gates: gates))
         try await fill(cache)
@@ -116,7 +116,7 @@ struct CachingRoomTests {
         await cache.flush()
     }
 
-    @Test("A disk that stands still is waited for once, for two seconds; then what does not fit is not kept")
+    @Test("A stalled disk delays fetches for two seconds, once")
     func standsStill() async throws {
         let store = SteppedStore(gates: gates)
         let cache = cache(store)
@@ -137,7 +137,7 @@ struct CachingRoomTests {
         try await fill(self.cache(MemoryStore()))
     }
 
-    @Test("Once the disk moves again, it is waited for again")
+    @Test("After the next write, backpressure works again")
     func movesAgain() async throws {
         let cache = cache(SteppedStore(gates: gates))
         try await fill(cache)
@@ -156,7 +156,7 @@ struct CachingRoomTests {
         await cache.flush()
     }
 
-    @Test("One answer of any size waits where there is room")
+    @Test("One response of any size can be pending")
     func large() async throws {
         let store = MemoryStore()
         let base = ScriptedTransport { request, _ in
@@ -170,7 +170,7 @@ struct CachingRoomTests {
         #expect(store.keys.count == 1)
     }
 
-    @Test("Header fields count as well as bodies")
+    @Test("Header fields count like bodies")
     func headers() async throws {
         let base = ScriptedTransport { request, _ in
             let fields = [("Cache-Control", "max-age=300"), ("X-Long", String(repeating: "x", count: 60 << 10))]
