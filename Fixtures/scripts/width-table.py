@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/TerminalUI/WidthTable.swift: how many columns each Unicode scalar takes in a terminal.
+"""Writes Sources/TerminalUI/Text/WidthTable.swift: how many columns each Unicode scalar takes in a terminal.
 
     python3 Fixtures/scripts/width-table.py            writes the table
     python3 Fixtures/scripts/width-table.py --check    exits 1 when the file differs from what would be written
@@ -13,7 +13,7 @@ import sys
 import unicodedata
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parents[2] / "Sources/TerminalUI/WidthTable.swift"
+TARGET = Path(__file__).resolve().parents[2] / "Sources/TerminalUI/Text/WidthTable.swift"
 EMOJI_VERSION = "17.0"
 
 ZERO, NARROW, WIDE, EMOJI_NARROW = range(4)
