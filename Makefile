@@ -16,11 +16,11 @@ PART ?= all
 
 # Warnings are errors here, not in the manifest: there, a newer compiler would break the builds of users.
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
-# An undeclared import is an error, so that Package.swift is the one table of who imports whom. The editor makes its own index.
-DEBUG := --disable-index-store --explicit-target-dependency-import-check error $(STRICT)
+# An undeclared import is an error, so that Package.swift is the one table of who imports whom.
+DEBUG := --explicit-target-dependency-import-check error $(STRICT)
 # The linker searches a folder of links to static archives first: loading libstdc++ would be a third of a start.
 STATIC := .build/static
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(DEBUG) -Xswiftc -use-ld=lld \
+RELEASE := -c release --static-swift-stdlib --disable-index-store --disable-local-rpath $(DEBUG) -Xswiftc -use-ld=lld \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 BINARY := .build/release/spyglass
 
@@ -55,11 +55,11 @@ modules: setup
 
 test-asan: setup ## Run the tests with AddressSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan --disable-index-store
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan
 
 test-tsan: setup ## Run the tests with ThreadSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	swift test --sanitize=thread --scratch-path .build-tsan --disable-index-store -Xswiftc -DTHREAD_SANITIZER
+	swift test --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 lint: ## Check the format, the layers and the libraries of the binary
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
