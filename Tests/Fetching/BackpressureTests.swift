@@ -128,7 +128,7 @@ struct BackpressureTests {
         #expect(cache.writer.waitingCount == 2)
         clock.advance(by: .milliseconds(1))
         for task in held { #expect(try await task.value.status == 200) }
-        // Nobody moves the clock for this one.
+        // The clock does not move for this one.
         #expect(try await fetch("e", from: cache).value.status == 200)
         #expect(cache.writer.pendingBytes <= CacheWriter.maxBytes)
         openGates()

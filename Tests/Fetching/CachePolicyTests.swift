@@ -34,7 +34,7 @@ struct CachePolicyTests {
         Case("Expires: 0", [("Expires", "0"), ("Last-Modified", "Thu, 01 Oct 2020 00:00:00 GMT")], left: 0),
         Case("Expires twice", [("Expires", "Fri, 02 Oct 2026 00:00:00 GMT"), ("Expires", "0")], left: 0),
         Case(
-            "A max-age that is no number",
+            "An invalid max-age",
             [("Cache-Control", "max-age=soon"), ("Expires", "Fri, 02 Oct 2026 00:00:00 GMT")], left: 0),
         Case(
             "A tenth since Last-Modified", [("Date", date), ("Last-Modified", "Wed, 30 Sep 2026 23:43:20 GMT")],
@@ -45,7 +45,7 @@ struct CachePolicyTests {
         ),
         Case("Nothing said", [], left: 0),
         Case("Age counts", [("Cache-Control", "max-age=300"), ("Age", "100")], left: 200),
-        Case("Age that is no number does not", [("Cache-Control", "max-age=300"), ("Age", "-100")], left: 300),
+        Case("An invalid Age does not", [("Cache-Control", "max-age=300"), ("Age", "-100")], left: 300),
         Case("The first Age counts", [("Cache-Control", "max-age=300"), ("Age", "100"), ("Age", "7")], left: 200),
         Case("The way counts on top of Age", [("Cache-Control", "max-age=300"), ("Age", "100")], delay: 20, left: 180),
         Case(
@@ -53,7 +53,7 @@ struct CachePolicyTests {
             [("Cache-Control", "max-age=300"), ("Date", "Wed, 30 Sep 2026 23:58:20 GMT"), ("Age", "60")], delay: 10,
             left: 200),
         Case(
-            "A Date in the future is no age",
+            "A Date in the future adds nothing",
             [("Cache-Control", "max-age=300"), ("Date", "Thu, 01 Oct 2026 05:00:00 GMT")], left: 300),
         Case(
             "An endless Age", [("Cache-Control", "max-age=300"), ("Age", "99999999999999999999")],

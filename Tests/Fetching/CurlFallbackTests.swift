@@ -40,7 +40,7 @@ struct CurlFallbackTests {
         let other = await self.error(of: impatient)
         #expect(other?.kind == .unreachable)
         #expect(other?.description.hasSuffix("server did not respond recently") == true)
-        // It is not silent for those who have nothing else, and whoever heard of it last holds.
+        // Fetches without a fallback still use it; the latest response counts.
         #expect(try await patient.value.status == 200)
         #expect(try await task(transport, server.address("/again")).value.status == 200)
         #expect(server.requests.map(\.path) == ["/stall", "/patient", "/again"])

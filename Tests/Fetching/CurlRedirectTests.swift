@@ -66,7 +66,7 @@ struct CurlRedirectTests {
             try await CurlTransport().fetch(FetchRequest(server.address("/6")))
         }
         #expect(error?.kind == .disallowed && error?.exceededLimit == .redirects)
-        #expect(error?.description.contains("after 5 redirects") == true)
+        #expect(error?.description.contains("more than 5 redirects") == true)
     }
 
     @Test("A redirect loop is disallowed, without an exceeded limit")

@@ -59,7 +59,7 @@ struct CurlStormTests {
     @Test(
         "Many transports leave no descriptors and no threads")
     func counts() async throws {
-        // In a process of its own nobody else opens or closes anything meanwhile.
+        // In its own process no other test opens or closes descriptors.
         await #expect(processExitsWith: .success) {
             for _ in 0..<2 { try await Self.startAndEnd() }
             let before = ThisProcess.descriptorCount

@@ -95,7 +95,7 @@ struct RateLimitedTransportTests {
         #expect(transport.waitingCount == 0)
     }
 
-    @Test("An invalid rate is no limit", arguments: [0, -1, .nan, .infinity])
+    @Test("An invalid rate sets no limit", arguments: [0, -1, .nan, .infinity])
     func unpaced(rate: Double) async throws {
         let begun = Begun()
         let transport = noting(begun, rate: rate)

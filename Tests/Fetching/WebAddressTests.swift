@@ -57,7 +57,7 @@ struct WebAddressTests {
     @Test(
         "The error never contains a password",
         arguments: [
-            ("https://user:hush@a.b/", "an address"), ("ftp://user:hush@a.b/x", "'ftp://***'"),
+            ("https://user:hush@a.b/", "addresses"), ("ftp://user:hush@a.b/x", "'ftp://***'"),
             ("user:hush@a.b", "'***'"),
             ("http://user:hush/@a.b:0/", "'http://***'"), ("http://u:hu?sh@a.b/", "'http://***'"),
             ("ftp://a.b/#access_token=hush", "'ftp://a.b/'"),

@@ -14,7 +14,7 @@ struct WorkCancellationTests {
         let task = Task { try await threads.run { _ in ran.change { $0 = true } } }
         await waitUntil { threads.queue.waitingCount == 1 && !ran.value }
         task.cancel()
-        // The thread is still held: whoever waited for a turn would wait for ever.
+        // The thread is still blocked: a queued job would wait for ever.
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(threads.queue.waitingCount == 0)
         gate.open()
