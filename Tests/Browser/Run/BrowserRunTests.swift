@@ -26,7 +26,7 @@ struct BrowserRunTests {
             $0.preferences.source = "none"
             $0.options.sources = ["none"]
         }
-        await run.drawn { if case .alert(let alert) = $0.top { alert.error.kind == nil } else { false } }
+        await run.drawn { if case .alert(let alert) = $0.top { alert.error.kind == .unavailable } else { false } }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
         let kinds: [(FetchError.Kind, FailureKind)] = [
