@@ -210,7 +210,7 @@ struct BenchmarkTests {
         let error = #expect(throws: CodecError.self) {
             try SampleFile(Array(file.bytes.prefix(file.bytes.count * 2 / 3)))
         }
-        #expect(error == CodecError(.corrupt, "cut or damaged, and only whole files are measured"))
+        #expect(error == CodecError(.corrupt, "truncated or damaged; only complete images are measured"))
     }
 
     @Test("A file that only Spyglass decodes is rejected")

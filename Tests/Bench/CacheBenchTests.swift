@@ -152,7 +152,7 @@ struct CacheBenchTests {
         let cache = try DiskCacheBench.FilledCache(in: parent.path, 3)
         try cache.findAll()
         cache.removeAll()
-        #expect(throws: BenchError("the disk cache has lost an entry in \(cache.folder.path)")) { try cache.findAll() }
+        #expect(throws: BenchError("the disk cache lost an entry in \(cache.folder.path)")) { try cache.findAll() }
         try cache.storeAll()
         try cache.findAll()
     }

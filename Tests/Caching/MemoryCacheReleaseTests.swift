@@ -2,7 +2,7 @@ import SpyglassCaching
 import SpyglassThreads
 import Testing
 
-@Suite("What leaves a MemoryCache")
+@Suite("MemoryCache: release")
 struct MemoryCacheReleaseTests {
     typealias Cache = MemoryCache<Int, Value>
 

@@ -324,7 +324,7 @@ struct BenchCommandTests {
     func addresses() async throws {
         #expect(
             await FakeSystem().run("bench", "fetch").errors
-                == "spyglass: bench fetch needs addresses: --urls FILE, one a line\n")
+                == "spyglass: bench fetch needs URLs: --urls FILE, one a line\n")
         #expect(await FakeSystem().run("bench", "cache", "--urls", "x").code == .usage)
         #expect(await bench("fetch", "--urls", folder.path("missing")).code == .unavailable)
         try folder.write("bad.txt", "https://a.example/\nftp://b.example/\n")

@@ -239,7 +239,7 @@ struct ShowCommandTests {
     func password() async {
         let outcome = await FakeSystem().run("show", "https://me:hush@example.org/x.jpg")
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors.hasPrefix("spyglass: an address with a user name or password"))
+        #expect(outcome.errors.hasPrefix("spyglass: addresses with a user name or password are not allowed"))
         #expect(!outcome.errors.contains("hush"))
     }
 
