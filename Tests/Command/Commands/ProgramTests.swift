@@ -60,7 +60,7 @@ struct ProgramTests {
             await FakeSystem().run("completions").errors == "spyglass: completions needs a shell: bash, zsh or fish\n")
         #expect(
             await FakeSystem().run("completions", "csh").errors
-                == "spyglass: unknown completions shell csh; expected bash, zsh or fish\n")
+                == "spyglass: unknown completions shell csh; did you mean zsh?\n")
         #expect(await FakeSystem().run("completions", "bash").output == CompletionScript.text(for: .bash))
     }
 
