@@ -5,8 +5,8 @@ import Testing
 
 @testable import SpyglassCaching
 
-@Suite("DiskCache, sweeping")
-struct DiskSweepTests {
+@Suite("DiskCache: eviction")
+struct DiskEvictionTests {
     private let folder: TemporaryFolder
     private let calendar = ManualCalendar()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import SpyglassCaching
 
 @Suite("DiskUsageCounter")
-struct DiskLedgerTests {
+struct DiskUsageCounterTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
