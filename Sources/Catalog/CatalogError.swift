@@ -9,8 +9,7 @@ internal import SpyglassFetching
 ///     catch let error as CatalogError { exit(error.kind == .invalidQuery ? 2 : 3) }
 public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Who must act.
-    ///
-    /// Later versions may add cases: keep a `default`.
+    @nonexhaustive
     public enum Kind: Hashable, Sendable {
         /// The user: the source cannot answer this search. Retrying does not help.
         case invalidQuery
@@ -23,8 +22,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What to look at first.
-    ///
-    /// Later versions may add cases: keep a `default`.
+    @nonexhaustive
     public enum Subject: Hashable, Sendable {
         /// The words of the query.
         case text

@@ -6,8 +6,7 @@
 ///     try year.values(of: "1969-1969")   // ["1969"]
 public struct PhotoFilter: Hashable, Sendable {
     /// Which values a filter accepts.
-    ///
-    /// Later versions may add cases: keep a `default`.
+    @nonexhaustive
     public enum Form: Hashable, Sendable {
         /// Any text.
         case text

@@ -3,8 +3,7 @@
 /// The description is one line without a full stop: what failed, where and why. Programs derive the remedy from `kind` and `exceededLimit`.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, by who must act.
-    ///
-    /// Later versions may add cases: keep a `default`.
+    @nonexhaustive
     public enum Kind: Hashable, Sendable {
         /// The network, the server or a name; a later retry may help.
         case unreachable
@@ -23,8 +22,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A limit that can be raised.
-    ///
-    /// Later versions may add cases: keep a `default`.
+    @nonexhaustive
     public enum Limit: Hashable, Sendable {
         /// `FetchRequest.bodyLimit`.
         case body

@@ -1,6 +1,7 @@
 /// Events of fetches, for statistics and diagnostics.
 ///
-/// Transports call one observer from any thread; it must not block. Later versions may add cases: keep a `default`.
+/// Transports call one observer from any thread; it must not block.
+@nonexhaustive
 public enum FetchEvent: Sendable {
     /// A request was sent; redirects and retries count again.
     case requestSent(WebAddress)

@@ -67,8 +67,7 @@ public struct FetchRequest: Hashable, Sendable {
 }
 
 /// How a body is delivered.
-///
-/// Later versions may add cases: keep a `default`.
+@nonexhaustive
 public enum BodyDelivery: Hashable, Sendable {
     /// In `FetchResponse.body`.
     case buffered
