@@ -1,4 +1,4 @@
-/// Why there is no usable response.
+/// Why a fetch failed.
 ///
 /// The description is one line without a full stop: what failed, where and why. Programs derive the remedy from `kind` and `exceededLimit`.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -14,7 +14,7 @@ public struct RateLimitedTransport: Transport {
     ///
     /// - Parameters:
     ///   - base: fetches.
-    ///   - requestsPerSecond: the limit of one host and port; zero or less is no limit.
+    ///   - requestsPerSecond: the limit of one host and port; zero or less means unlimited.
     ///   - clock: measures the intervals.
     public init(
         _ base: any Transport, requestsPerSecond: Double, clock: any Clock<Duration> = ContinuousClock()

@@ -5,7 +5,7 @@ public import SpyglassCaching
 ///     let transport: any Transport = CurlTransport()
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///
-/// A transport returns every HTTP status (a 404 is a response, not an error) and throws if there is no usable response. It may be
+/// A transport returns every HTTP status (a 404 is a response, not an error) and throws if a usable response is missing. It may be
 /// called concurrently from any task; cancelling the task cancels the fetch.
 public protocol Transport: Sendable {
     /// Fetches one address.

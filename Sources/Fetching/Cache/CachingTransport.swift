@@ -91,7 +91,7 @@ public final class CachingTransport: Transport {
         {
             return try serve(stored, to: request)
         }
-        // There is no body to store.
+        // A body is missing, so nothing is stored.
         guard request.delivery == .buffered else { return try await base.fetch(request) }
         return try await fetchFromBase(request, key: key, stored: stored)
     }

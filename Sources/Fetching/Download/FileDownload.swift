@@ -44,7 +44,7 @@ public struct FileDownload: Sendable {
 
     /// The size of a download in bytes, if the server gives it; requests only the head.
     ///
-    /// - Throws: `FetchError` if the file is missing or there is no response; `CancellationError`.
+    /// - Throws: `FetchError` if the file or its response is missing; `CancellationError`.
     public func size(of address: WebAddress, trust: AddressTrust = .user) async throws -> Int? {
         var request = request(for: address, trust)
         request.delivery = .headersOnly
