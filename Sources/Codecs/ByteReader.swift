@@ -21,6 +21,11 @@ final class ByteReader {
         }
     }
 
+    /// Reads the bytes of another reader from their start.
+    init(again other: ByteReader) {
+        (head, file, isCancelled) = (other.head, other.file, other.isCancelled)
+    }
+
     func checkCancelled() throws(CodecError) {
         if isCancelled() { throw .cancelled }
     }

@@ -7,6 +7,8 @@ struct DecodeSpec {
     let readsMetadata: Bool
     /// The minimum ratio that a JPEG's DCT scale leaves to the resampler; `nil` for the default.
     var minLeft: Double?
+    /// Bytes of passes of an interlaced PNG that are kept rather than read again: up to 8 MiB of pixels are unpacked once.
+    var keptPassBytes = 4 << 20
 
     init(_ target: TargetSize, isExact: Bool) {
         self.init([target], .area, isExact: isExact, readsMetadata: false)

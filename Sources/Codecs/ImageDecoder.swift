@@ -6,7 +6,7 @@ public import SpyglassPixels
 ///     let image = try decoder.decode(.file("m31.jpg"), to: TargetSize(box: PixelSize(width: 80, height: 46)))
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG
-/// also needs its coefficients. The first bytes tell the format. Input may be hostile: it ends in an image or a
+/// also needs its coefficients. A large interlaced PNG is unpacked twice instead. The first bytes tell the format. Input may be hostile: it ends in an image or a
 /// `CodecError`, within limits of time and memory.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
@@ -68,7 +68,7 @@ public struct ImageDecoder: Sendable {
     ///
     /// As for one size, except that a JPEG's DCT scale is the finest that any size needs: results depend on the set of
     /// sizes. With no size the file is only read for its other properties. Memory is that of all outputs and a few
-    /// rows; for Lanczos an interlaced PNG is kept whole.
+    /// rows.
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or their place.

@@ -4,9 +4,9 @@ internal import SpyglassPixels
 /// Decodes a PNG: header, rows into the resampler.
 struct PNGDecoding: ~Copyable {
     let info: ImageInfo
-    private let reader: PNGReader
-    private let input: ByteReader
-    private let limits: ImageLimits
+    let reader: PNGReader
+    let input: ByteReader
+    let limits: ImageLimits
     private let header: sg_png_header
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
@@ -32,10 +32,13 @@ struct PNGDecoding: ~Copyable {
         let colors: ImageColors = header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb
         let color = ColorTransforms.shared.conversion(of: reader.profile(), for: colors)
         let (layout, rowBytes) = try reader.start()
+        let resamplers = sizes.map {
+            RowResampler(spec.filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
+        }
         let rows =
             header.is_interlaced
-            ? try readPasses(layout, rowBytes, sizes, spec.filter)
-            : try readRows(layout, rowBytes, sizes, spec.filter)
+            ? try readPasses(layout, rowBytes, resamplers, keeping: spec.keptPassBytes)
+            : try readRows(layout, rowBytes, resamplers)
         return image(rows, color, exif: spec.readsMetadata ? reader.exif() : nil)
     }
 
@@ -45,7 +48,7 @@ struct PNGDecoding: ~Copyable {
 
     // MARK: Rows
 
-    private struct RowsRead {
+    struct RowsRead {
         let stored: [PixelBuffer]
         let rows: Int
         let isComplete: Bool
@@ -53,11 +56,8 @@ struct PNGDecoding: ~Copyable {
     }
 
     private func readRows(
-        _ layout: RowLayout, _ rowBytes: Int, _ sizes: [PixelSize], _ filter: ResampleFilter
+        _ layout: RowLayout, _ rowBytes: Int, _ resamplers: [RowResampler]
     ) throws(CodecError) -> RowsRead {
-        let resamplers = sizes.map {
-            RowResampler(filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
-        }
         let height = info.storedSize.height
         let bandRows = Self.rows(of: rowBytes)
         var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
@@ -76,43 +76,6 @@ struct PNGDecoding: ~Copyable {
         guard rows > 0, !reader.isUnread else { throw reader.failure() }
         return RowsRead(
             stored: resamplers.map { $0.finish() }, rows: rows, isComplete: rows == height, isBroken: isBroken)
-    }
-
-    private func readPasses(
-        _ layout: RowLayout, _ rowBytes: Int, _ sizes: [PixelSize], _ filter: ResampleFilter
-    ) throws(CodecError) -> RowsRead {
-        let size = info.storedSize
-        var resampler = InterlacedResampler(
-            from: size, to: sizes, filter: filter, layout: layout, transfer: transfer)
-        let bandRows = Self.rows(of: rowBytes)
-        var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
-        let passes = Adam7Pass.all.filter { $0.holdsPixels(of: size) }
-        var isBroken = false
-        var coveredRows = 0
-        var passesRead = 0
-        while passesRead < passes.count, !isBroken {
-            let pass = passes[passesRead]
-            let rowsInPass = pass.rows(of: size.height)
-            let passBytes = pass.columns(of: size.width) * layout.channels
-            var rows = 0
-            while rows < rowsInPass, !isBroken {
-                try input.checkCancelled()
-                var done: UInt32 = 0
-                let count = min(bandRows, rowsInPass - rows)
-                isBroken = !reader.readRows(into: &band, stride: rowBytes, count: count, done: &done)
-                for row in 0..<Int(done) {
-                    let pixels = band.span.extracting(row * rowBytes..<row * rowBytes + passBytes)
-                    resampler.add(pixels, row: rows + row, of: pass)
-                }
-                rows += Int(done)
-            }
-            if passesRead == 0 { coveredRows = min(rows * pass.rowStep, size.height) }
-            if rows == rowsInPass { passesRead += 1 }
-        }
-        guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
-        return RowsRead(
-            stored: resampler.finish(), rows: coveredRows, isComplete: passesRead == passes.count, isBroken: isBroken
-        )
     }
 
     /// Rows decoded at a time: enough to amortise calls, few enough for a core's cache.
