@@ -5,7 +5,7 @@ final class ByteReader {
     /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
     private let file: RegularFile?
-    private let isCancelled: () -> Bool
+    let isCancelled: () -> Bool
     private(set) var bytesRead = 0
 
     init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {

@@ -1,4 +1,5 @@
 public import SpyglassPixels
+public import SpyglassThreads
 
 /// Decodes JPEG and PNG files straight to the needed size.
 ///
@@ -15,10 +16,15 @@ public struct ImageDecoder: Sendable {
     public let limits: ImageLimits
     /// Bytes of a JPEG that its library is given at a time; they do not affect the result.
     public let windowBytes: Int
+    /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
+    public let memory: WorkMemory?
+    /// Bytes that the caller needs to encode a decoded pixel, reserved with the decode.
+    package var encodingBytes = 0
 
     /// Makes a decoder; the window is at least one byte.
-    public init(limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024) {
+    public init(limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024, memory: WorkMemory? = nil) {
         self.limits = limits
+        self.memory = memory
         self.windowBytes = max(windowBytes, 1)
     }
 
@@ -99,7 +105,10 @@ public struct ImageDecoder: Sendable {
     private func decode(
         _ image: EncodedImage, _ spec: DecodeSpec, isCancelled: () -> Bool
     ) throws(CodecError) -> DecodedImage {
-        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
+        var spec = spec
+        spec.memory = memory
+        spec.encodingBytes = encodingBytes
+        return try withoutActuallyEscaping(isCancelled) { [spec] (isCancelled) throws(CodecError) in
             let input = try ByteReader(image, isCancelled: isCancelled)
             return switch try format(of: input) {
             case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(spec)

@@ -31,6 +31,11 @@ struct PNGDecoding: ~Copyable {
         let sizes = try spec.storedSizes(of: info, limits)
         let colors: ImageColors = header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb
         let color = ColorTransforms.shared.conversion(of: reader.profile(), for: colors)
+        let isPlain = color.transform == nil && info.orientation == .up
+        // Each reader has rows of eight bytes a pixel.
+        let passBytes = header.is_interlaced ? spec.keptPassBytes + 256 * info.storedSize.width : 0
+        let share = try spec.reserve(
+            sizes, of: info.storedSize, copies: isPlain ? 1 : 2, and: passBytes, isCancelled: input.isCancelled)
         let (layout, rowBytes) = try reader.start()
         let resamplers = sizes.map {
             RowResampler(spec.filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
@@ -39,7 +44,7 @@ struct PNGDecoding: ~Copyable {
             header.is_interlaced
             ? try readPasses(layout, rowBytes, resamplers, keeping: spec.keptPassBytes)
             : try readRows(layout, rowBytes, resamplers)
-        return image(rows, color, exif: spec.readsMetadata ? reader.exif() : nil)
+        return image(rows, color, exif: spec.readsMetadata ? reader.exif() : nil).holding(share)
     }
 
     private var transfer: TransferCurve {
