@@ -28,7 +28,16 @@ public final class WorkMemory: Sendable {
     package static let minBytes = 1 << 20
 
     /// The budget in bytes.
-    public let limit: Int
+    public var limit: Int {
+        knownLimit.withLock { known in
+            let limit = known ?? max(0, findLimit())
+            known = limit
+            return limit
+        }
+    }
+
+    private let knownLimit = Mutex<Int?>(nil)
+    private let findLimit: @Sendable () -> Int
 
     private struct Transfer {
         var held = 0
@@ -62,8 +71,8 @@ public final class WorkMemory: Sendable {
 
     private let state = Monitor(State())
 
-    /// Makes a budget of some bytes.
-    public init(limit: Int) { self.limit = max(0, limit) }
+    /// Makes a budget of some bytes, which are looked up when first needed.
+    public init(limit: @autoclosure @escaping @Sendable () -> Int) { findLimit = limit }
 
     /// For tests.
     var used: Int { state.withLock { $0.used } }

@@ -91,6 +91,7 @@ extension FetchError {
         switch (exceededLimit, kind) {
         case (.body, _): "raise the limit with --max-bytes"
         case (.redirects, _): "raise the limit with --max-redirects"
+        case (.workMemory, _): "raise it with --work-memory"
         case (.stall, _): "wait longer with --timeout"
         case (_, .unreachable): "check the URL and the network, or try again later"
         case (_, .notCached): "fetch it without --offline"
@@ -120,6 +121,7 @@ extension CodecError {
             // The total is unknown; doubling avoids many attempts.
             case .scans(let needed): "raise it with --max-scans \(max(needed, limits.scans * 2))"
             case .bodyBytes: "raise it with --max-bytes"
+            case .workMemory(let needed): "raise it with --work-memory \((needed >> 20) + 1)MiB"
             case .coefficientBytes: "save it as a baseline JPEG, neither progressive nor in several scans"
             case .pngChunkBytes: "save it without its metadata"
             case nil: nil

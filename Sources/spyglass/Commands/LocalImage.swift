@@ -1,5 +1,6 @@
 import SpyglassCodecs
 import SpyglassFiles
+import SpyglassThreads
 
 /// An image file, pipe or standard input of this machine.
 enum LocalImage: Hashable, Sendable {
@@ -30,18 +31,24 @@ enum LocalImage: Hashable, Sendable {
 
     /// The content of an input that can be read only once; `nil` for a file.
     private func bytes(_ settings: Settings, _ input: any ByteSource) throws(Failure) -> [UInt8]? {
+        let limit = Self.limit(settings)
         do throws(ReadError) {
             switch self {
             case .standardInput:
                 guard !input.isTerminal else { throw .failed("a terminal; pipe an image into it") }
-                return try input.readAll(limit: settings.limits.bodyBytes)
+                return try input.readAll(limit: limit)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
-                return try NamedPipe.readAll(name, limit: settings.limits.bodyBytes, timeout: settings.timeout)
+                return try NamedPipe.readAll(name, limit: limit, timeout: settings.timeout)
             }
         } catch {
             throw failure(error, settings)
         }
+    }
+
+    /// Growing copies: twice the bytes for a moment.
+    private static func limit(_ settings: Settings) -> Int {
+        min(settings.limits.bodyBytes, settings.workMemory.limit / 2)
     }
 
     private func failure(_ reason: String) -> Failure { Failure(.someFailed, "\(name): \(reason)") }
@@ -49,9 +56,11 @@ enum LocalImage: Hashable, Sendable {
     private func failure(_ error: ReadError, _ settings: Settings) -> Failure {
         switch error {
         case .tooLarge:
-            failure("more than \(Values.grouped(settings.limits.bodyBytes)) bytes (raise the limit with --max-bytes)")
-        case .stalled: failure("no data within \(settings.timeout) s; raise --timeout")
-        case .failed(let reason): failure(reason)
+            let limit = Self.limit(settings)
+            let option = limit < settings.limits.bodyBytes ? "--work-memory" : "--max-bytes"
+            return failure("more than \(Values.grouped(limit)) bytes (raise the limit with \(option))")
+        case .stalled: return failure("no data within \(settings.timeout) s; raise --timeout")
+        case .failed(let reason): return failure(reason)
         }
     }
 }
