@@ -51,7 +51,7 @@ final class ScratchFolder {
     private static func create(_ name: String, in parent: borrowing Folder) throws(FileError) -> Folder? {
         guard (try? parent.status(of: name)) == nil else { return nil }
         let folder = try parent.openFolder(name, creatingWith: 0o700)
-        // Without locks there are no sweeps.
+        // Without file locks, nothing is swept.
         guard folder.descriptor.lock() != .isHeldElsewhere, let named = try? parent.status(of: name),
             try folder.descriptor.status.identity == named.identity
         else { return nil }

@@ -36,7 +36,7 @@ struct SearchFeedTests {
         SearchFeed(PagedPhotos(PhotoQuery("x"), from: source), limit: limit, try .sample("320"))
     }
 
-    @Test("Photos come in the source's order until the limit or the end; one without a picture failed")
+    @Test("Photos come in the source's order until the limit or the end; one without a image failed")
     func order() async throws {
         #expect(
             try await feed(Source(), limit: 6).all().map(\.shown) == ["p0", "p1", "p2", "p3", "p4: notFound", "p5"])
