@@ -51,7 +51,7 @@ struct PhotoFormatterTests {
     func timeZones(text: String) { #expect(PhotoFormatter().date(text) == "14 July 2015") }
 
     @Test(
-        "Months and years stand alone; other text than ISO dates is unchanged",
+        "Months and years may be alone; text other than ISO dates is unchanged",
         arguments: [
             ("1969-07", "July 1969"), ("1969", "1969"), ("0079-08-24", "24 August 79"),
             ("2024-02-29", "29 February 2024"),

@@ -59,7 +59,7 @@ enum ColorFixture {
 struct ColorFixtureTests {
     private let decoder = ImageDecoder()
 
-    @Test("The manifest is there")
+    @Test("The manifest exists")
     func manifest() {
         #expect(ColorPicture.all.count > 15)
     }
@@ -78,7 +78,7 @@ struct ColorFixtureTests {
     }
 
     @Test(
-        "Converting after resampling is close to converting before it, within sRGB",
+        "Within sRGB, converting after resampling is close to before",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips), arguments: [("p3", 1), ("adobe", 2)])
     func order(profile: String, tolerance: Int) throws {
         let (width, height) = (48, 36)

@@ -26,7 +26,7 @@ struct ArchiveTransportTests {
         try #require(await #expect(throws: FetchError.self) { try await fetch(transport, text, bodyLimit: bodyLimit) })
     }
 
-    @Test("A recorded answer comes back with status, headers and body, whatever the spelling of its address")
+    @Test("A recorded response is found under every spelling of its address")
     func replay() async throws {
         let (transport, folder) = try archive(
             #"{"url":"https://a.example/s?q=moon&page=1","status":404,"headers":{"Content-Type":"text/plain"},"body":"b/x.txt"}"#,
@@ -70,7 +70,7 @@ struct ArchiveTransportTests {
         _ = folder
     }
 
-    @Test("What is not recorded is said in words, with what there is")
+    @Test("An unrecorded address is an error with the archive's hosts")
     func notRecorded() async throws {
         let (transport, folder) = try archive(
             #"{"url":"https://images-api.nasa.gov/search?q=apollo","status":200}"#,
@@ -124,7 +124,7 @@ struct ArchiveTransportTests {
         #expect(gone.description.hasSuffix("(\(folder.path)/index.jsonl, line 1)"))
     }
 
-    @Test("A transport looks again once its archive has come into being")
+    @Test("A transport finds an archive that is created later")
     func later() async throws {
         let folder = try TemporaryFolder()
         let transport = ArchiveTransport(folder: folder.path)
@@ -151,7 +151,7 @@ struct ArchiveTransportTests {
     }
 
     @Test(
-        "A line of the wrong types is named when it is asked for",
+        "A line of wrong types is named when its address is requested",
         arguments: [
             #""status":"200""#, #""status":null"#, #""status":2e400"#, #""status":99999999999999999999"#,
             #""status":99"#, #""status":600"#,

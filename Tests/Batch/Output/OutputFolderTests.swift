@@ -31,7 +31,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("An output appears in created folders with its mark, and nothing else stays")
+    @Test("An output appears in created folders with its mark, and nothing else")
     func writing() throws {
         let output = try output()
         let name = OutputName("a/b/m31.jpg")

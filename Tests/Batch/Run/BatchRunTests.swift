@@ -379,9 +379,7 @@ struct BatchRunTests {
         #expect(summary.skipped == 1)
     }
 
-    @Test(
-        "A dry run finds the same collisions as a run"
-    )
+    @Test("A dry run finds the same collisions as a run")
     func dryRunCollides() async throws {
         try await fixture.run(
             BatchJob("10") { $0.template = try? NameTemplate(parsing: "old.{ext}") },
@@ -458,7 +456,7 @@ struct BatchRunTests {
     // MARK: Stopping
 
     @Test(
-        "A stopped run leaves only complete outputs, and the next one completes the batch", arguments: 0..<12)
+        "A stopped run leaves complete outputs; the next run adds the rest", arguments: 0..<12)
     func stopped(_ eventCount: Int) async throws {
         var items: [PlannedItem] = []
         for number in 0..<8 {

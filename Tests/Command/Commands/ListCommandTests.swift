@@ -177,7 +177,7 @@ struct ListCommandTests {
     // MARK: The line of maker and date
 
     @Test(
-        "A long maker is truncated, never the date; on narrow screens each has a line",
+        "A long maker is truncated, the date never",
         arguments: [
             (80, "Illingworth, Magee, Oesch, Bouwens, Labbé, Stiavelli, van… · 25 September 2012"),
             (50, "Illingworth, Magee, Oesch, B… · 25 September 2012"),

@@ -192,7 +192,7 @@ struct ShowCommandTests {
     }
 
     @Test(
-        "An operand that is neither a file nor a valid URL fails with the reason",
+        "An operand that is not a file or valid URL fails with the reason",
         arguments: [
             ("https://exa mple/x.jpg", "'https://exa mple/x.jpg': invalid host name"),
             ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg': not an http or https address"),
@@ -204,9 +204,7 @@ struct ShowCommandTests {
         #expect(outcome == .init(code: .someFailed, output: "", errors: "spyglass: \(reason)\n"))
     }
 
-    @Test(
-        "An interrupted download prints its part; without usable rows it reports the interruption"
-    )
+    @Test("An interrupted download prints its rows, or the interruption")
     func brokenDownload() async {
         let whole = TinyPNG.solid(255, 0, 0, width: 64, height: 64)
         let broken = StubTransport { request in
