@@ -62,7 +62,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     static func unsupported(_ format: ImageFormat, _ message: String) -> CodecError {
-        CodecError(.unsupported, "a \(format) that is not supported: \(message)")
+        CodecError(.unsupported, "unsupported \(format): \(message)")
     }
 }
 

@@ -36,8 +36,8 @@ public struct FetchRequest: Hashable, Sendable {
     var finishesWhenNearlyDone = false
     /// Whether a stale response exists, so that an early failure is better than long retries.
     ///
-    /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent hosts. Set
-    /// by caches.
+    /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent
+    /// hosts. Set by caches.
     var hasFallback = false
     /// How the body is delivered: by default in the response.
     public var delivery = BodyDelivery.buffered
@@ -73,8 +73,8 @@ public enum BodyDelivery: Hashable, Sendable {
     case buffered
     /// To `FetchControl.onBody`, as it arrives from the network, for bodies larger than memory.
     ///
-    /// Only for successful responses; `FetchResponse.streamedByteCount` counts the bytes. Archives and caches may still return the body in
-    /// the response. The fetch fails if `onBody` wants no more.
+    /// Only for successful responses; `FetchResponse.streamedByteCount` counts the bytes. Archives and caches may still return the
+    /// body in the response. The fetch fails if `onBody` wants no more.
     case streamed
     /// Not at all: a `HEAD` request (RFC 9110 section 9.3.2).
     case headersOnly

@@ -64,7 +64,7 @@ struct FetchBenchTests {
         #expect(error?.description.holds("no answer") == true)
     }
 
-    @Test("A URL that fails in the warm-up is dropped; a later failure drops its round")
+    @Test("A failure in the warm-up drops the URL, a later one its round")
     func partly() async throws {
         // The 14th request belongs to the third round.
         let server = Server { address, before in address.path == "/3" || before == 13 }

@@ -174,7 +174,7 @@ struct SamplerTests {
 
     // MARK: Counters
 
-    @Test("A counter that ran part of the time is scaled by its share of this sample")
+    @Test("A counter that ran part of the time is scaled by its share")
     func turns() {
         let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
         // 300 in 100 of 200 ns. Totals scaled on their own would shrink, from 4,000 to 3,900.

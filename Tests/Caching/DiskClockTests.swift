@@ -5,7 +5,7 @@ import Testing
 @testable import SpyglassCaching
 
 /// The calendar is set by people: by years, between runs and in the middle of one.
-@Suite("DiskCache, when the clock jumps")
+@Suite("DiskCache: clock jumps")
 struct DiskClockTests {
     private let folder: TemporaryFolder
     private let calendar = ManualCalendar()
@@ -34,7 +34,7 @@ struct DiskClockTests {
         return try counted == cache.statistics().bytes
     }
 
-    @Test("A jump makes the cache count afresh once, and not for ever", arguments: [true, false], [true, false])
+    @Test("A clock jump causes one recount", arguments: [true, false], [true, false])
     func oneSweep(isForward: Bool, isSameRun: Bool) throws {
         let first = cache()
         for number in 0..<10 { #expect(first.store(entry, for: "\(number)")) }
@@ -70,7 +70,7 @@ struct DiskClockTests {
     }
 
     @Test(
-        "Times that no calendar has are mended by a use and by a sweep", arguments: [1 << 40, -1 << 40, Int.max / 1000])
+        "A use or a sweep corrects impossible times", arguments: [1 << 40, -1 << 40, Int.max / 1000])
     func strangeTimes(seconds: Int) throws {
         let cache = cache()
         for key in ["used", "swept"] {

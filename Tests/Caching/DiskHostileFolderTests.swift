@@ -27,7 +27,7 @@ struct DiskHostileFolderTests {
 
     // MARK: What stands where an entry should
 
-    @Test("A pipe or socket with an entry's name is a miss, stays, and is replaced by an entry")
+    @Test("A pipe or socket with an entry's name is a miss until replaced")
     func pipesAndSockets() throws {
         let cache = cache()
         for isSocket in [false, true] {
@@ -117,7 +117,7 @@ struct DiskHostileFolderTests {
     // MARK: What is not ours
 
     @Test(
-        "A foreign file with the count's name is not overwritten",
+        "An unrelated file with the count's name is not overwritten",
         arguments: ["12\n", "one, two, three\n"])
     func foreignCount(text: String) throws {
         try folder.write("count", text)

@@ -25,7 +25,7 @@ struct DiskProblemTests {
 
     private let entry = CacheEntry(metadata: [1], body: [UInt8](repeating: 2, count: 3000))
 
-    @Test("A full disk leaves no files, is reported once, and pauses writing for a minute")
+    @Test("A full disk leaves no files, one report and a minute without writes")
     func diskFull() throws {
         let good = cache(folder.path)
         for number in 0..<50 {
@@ -136,7 +136,7 @@ struct DiskProblemTests {
         #expect(problems.values.count == 1)
     }
 
-    @Test("While another process holds the count, entries are read and stores declined silently")
+    @Test("While another process holds the count, entries can only be read")
     func heldCount() throws {
         let cache = cache(folder.path)
         #expect(cache.store(entry, for: "moon"))

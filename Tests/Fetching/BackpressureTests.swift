@@ -78,7 +78,7 @@ struct BackpressureTests {
         await cache.flush()
     }
 
-    @Test("Each write releases one fetch, by priority; the last write releases all")
+    @Test("A write releases one fetch by priority, the last write all")
     func order() async throws {
         let cache = cache(SteppedStore(gates: gates))
         try await fill(cache)

@@ -87,7 +87,7 @@ struct CacheWriterTests {
         #expect(!store.writes.contains("1"))
     }
 
-    @Test("Pending writes are bounded; dropped ones do not leave older ones behind")
+    @Test("Pending writes are limited, and a dropped one removes older ones")
     func bounded() async throws {
         let store = SlowStore()
         // Four fill it with their header fields, and two leave no room.

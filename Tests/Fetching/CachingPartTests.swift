@@ -74,7 +74,7 @@ struct CachingPartTests {
         #expect(base.requests.map { $0.headers["Range"] } == ["bytes=4-", "bytes=6-", "bytes=7-"])
     }
 
-    @Test("Another body, or a rest that does not fit, replaces the partial response")
+    @Test("Another body or a wrong rest replaces the partial response")
     func startsOver() async throws {
         for outcomes in [
             [ScriptedOutcome.text("sunlight", Self.tag)],

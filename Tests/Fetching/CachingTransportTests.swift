@@ -89,9 +89,7 @@ struct CachingTransportTests {
         #expect(base.count == 2)
     }
 
-    @Test(
-        "revalidates, no-cache and a small max-age revalidate fresh responses"
-    )
+    @Test("revalidates, no-cache and a small max-age revalidate fresh responses")
     func wantsNewer() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
         let cache = cache(base)
@@ -107,7 +105,7 @@ struct CachingTransportTests {
         #expect(base.count == 4)
     }
 
-    @Test("A clock that was set back makes responses stale")
+    @Test("Setting the clock back makes responses stale")
     func clockBack() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
         let cache = cache(base)
@@ -153,7 +151,7 @@ struct CachingTransportTests {
         #expect(store.entry(for: "http://pictures.example/moon.jpg")?.isPartial == false)
     }
 
-    @Test("Requests say whether a stale response exists")
+    @Test("Requests report whether a stale response exists")
     func tellsOfFallback() async throws {
         let base = ScriptedTransport(
             .text("moon", [("Cache-Control", "max-age=0")]), .text("moon", [("Cache-Control", "no-cache")]),
@@ -163,7 +161,7 @@ struct CachingTransportTests {
         #expect(base.requests.map(\.hasFallback) == [false, true, false])
     }
 
-    @Test("No stale response where it is forbidden, or for other errors")
+    @Test("A stale response is not served if forbidden, or for other errors")
     func notStale() async throws {
         for word in ["must-revalidate", "no-cache"] {
             let base = ScriptedTransport(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
@@ -345,7 +343,7 @@ struct CachingTransportTests {
         #expect(store.keys.count == 1)
     }
 
-    @Test("A store that refuses an entry causes another fetch")
+    @Test("A store that rejects an entry causes another fetch")
     func refusingStore() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh))
         let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.clock)

@@ -99,7 +99,7 @@ struct CurlConcurrencyTests {
         return (CurlTransport(settings), { for await reported in sizes where reported == size { break } })
     }
 
-    @Test("A cancelled transfer with little left completes and keeps its connection")
+    @Test("A cancelled transfer near its end completes, keeping its connection")
     func nearlyDone() async throws {
         let gate = Gate()
         let server = try server(left: 32_767, gate)

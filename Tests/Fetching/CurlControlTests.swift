@@ -59,7 +59,7 @@ struct CurlControlTests {
         #expect(recorder.values == [[200, 1], [1, 2, 3], [4, 5, 6]])
     }
 
-    @Test("A listener that wants no more gets no more, and the fetch continues", arguments: [0, 1])
+    @Test("A listener that returns false gets no more, and the fetch continues", arguments: [0, 1])
     func enough(parts: Int) async throws {
         let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 1, count: 1_000_000)) }
         let recorder = CallRecorder<Int>()

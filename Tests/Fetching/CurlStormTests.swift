@@ -12,7 +12,7 @@ struct CurlStormTests {
         private static let count = 10_000
     #endif
 
-    @Test("Ten thousand fetches cancelled at different moments leave nothing behind")
+    @Test("Ten thousand cancelled fetches leave no connection")
     func storm() async throws {
         let server = try LoopbackServer { request in
             switch (Int(request.path.dropFirst()) ?? 0) % 4 {
@@ -56,8 +56,7 @@ struct CurlStormTests {
         }
     }
 
-    @Test(
-        "Many transports leave no descriptors and no threads")
+    @Test("Many transports leave no descriptors and no threads")
     func counts() async throws {
         // In its own process no other test opens or closes descriptors.
         await #expect(processExitsWith: .success) {

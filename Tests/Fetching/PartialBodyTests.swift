@@ -202,7 +202,7 @@ struct PartialBodyTests {
         #expect(told.lines == ["begins 200", "moon", "begins 200", "mars", "begins 200", "moonlight"])
     }
 
-    @Test("A listener that wants no more gets no more")
+    @Test("A listener that returns false gets no more")
     func refused() async throws {
         let told = BodyStory()
         let base = ScriptedTransport(Self.cut, Self.rest())

@@ -52,7 +52,7 @@ struct TestSupportTests {
         #expect(try await transport.fetch(FetchRequest(successor.address("/"))).status == 200)
     }
 
-    @Test("A folder is served as an API with its pictures")
+    @Test("A folder is served as an API with its images")
     func folder() async throws {
         let folder = try TemporaryFolder()
         try folder.write("secret", "no")

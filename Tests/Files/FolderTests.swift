@@ -27,7 +27,7 @@ struct FolderTests {
         #expect(try Folder.working.read(folder.path("link/file"), limit: 100) == Array("secret".utf8))
     }
 
-    @Test("A path with a zero byte does not exist, and bytes that are not UTF-8 name a file")
+    @Test("A path with a zero byte does not exist; one that is not UTF-8 works")
     func paths() throws {
         #expect(throws: FileError("openat", "a\0b", code: ENOENT)) { _ = try Folder(opening: "a\0b") }
         let root = try Folder(opening: folder.path)
@@ -43,7 +43,7 @@ struct FolderTests {
         #expect(try root.isEmpty)
     }
 
-    @Test("Only a regular file is read whole, and a pipe is not waited for")
+    @Test("Only a regular file is read whole; a pipe does not block")
     func kinds() throws {
         try folder.pipe("pipe")
         try folder.write("below/file", "x")
@@ -69,7 +69,7 @@ struct FolderTests {
         #expect(!Folder.startOfFile(Self.shorterFile).isEmpty)
     }
 
-    @Test("Missing folders are created with their permissions; an existing one is opened")
+    @Test("Missing folders get their permissions; an existing one is opened")
     func creating() throws {
         try Folder.create(folder.path("a/b/"), permissions: 0o700)
         try Folder.create(folder.path("a/b"), permissions: 0o755)

@@ -10,7 +10,7 @@ struct PublishingTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A taken name stays untouched, on every kind of file system", arguments: Folder.ExclusiveRename.allCases)
+    @Test("An existing file stays untouched, on every kind of file system", arguments: Folder.ExclusiveRename.allCases)
     func ifAbsent(first: Folder.ExclusiveRename) throws {
         try folder.write("new", "new")
         try folder.write("old", "old")

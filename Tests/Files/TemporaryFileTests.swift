@@ -10,7 +10,7 @@ struct TemporaryFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A sweep removes the files of ended processes, and no file that is locked or named differently")
+    @Test("A sweep removes files of ended processes, no locked or other files")
     func sweep() throws {
         let root = try Folder(opening: folder.path)
         let others = [".other", ".spyglass--7.tmp", ".spyglass-1.tmp", ".spyglass-1-2.part", ".spyglass-x-1.tmp"]
@@ -45,7 +45,7 @@ struct TemporaryFileTests {
         #expect(try root.isEmpty)
     }
 
-    @Test("A taken name gives no file, and a probe leaves none")
+    @Test("An existing name is an error, and a probe leaves no file")
     func creation() throws {
         let root = try Folder(opening: folder.path)
         try folder.write("taken", "x")

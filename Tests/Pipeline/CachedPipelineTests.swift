@@ -5,7 +5,7 @@ import SpyglassFetching
 import SpyglassTestSupport
 import Testing
 
-@Suite("A pipeline over a caching transport")
+@Suite("ImagePipeline over CachingTransport")
 struct CachedPipelineTests {
     private let store = MemoryStore()
     private let calendar = ManualCalendar(WallTime(seconds: 1_700_000_000))

@@ -5,7 +5,7 @@ import SpyglassFetching
 import SpyglassTestSupport
 import Testing
 
-@Suite("Cancellation and priority")
+@Suite("ImagePipeline: cancellation and priority")
 struct CancellationTests {
     @Test("Only the last caller to leave cancels the transfer")
     func transfer() async throws {

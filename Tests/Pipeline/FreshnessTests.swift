@@ -5,7 +5,7 @@ import SpyglassFetching
 import SpyglassTestSupport
 import Testing
 
-@Suite("Freshness in memory")
+@Suite("ImagePipeline: freshness in memory")
 struct FreshnessTests {
     private let calendar = ManualCalendar(WallTime(seconds: 1_700_000_000))
 

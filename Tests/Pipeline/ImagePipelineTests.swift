@@ -84,7 +84,7 @@ struct ImagePipelineTests {
             transport: ScriptedTransport { FetchResponse(address: $0.address, status: 404, body: Fixture.thumbnail) })
         let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
         #expect(error == .status(404, .picture()))
-        #expect(error?.description == "https://images.example/0.jpg answered 404")
+        #expect(error?.description == "https://images.example/0.jpg returned HTTP 404")
     }
 
     @Test("An unrequested part of a body is not decoded")
@@ -105,7 +105,7 @@ struct ImagePipelineTests {
         #expect(reason.kind == .notAnImage)
     }
 
-    @Test("A transport's foreign error becomes a network error with the address")
+    @Test("An unknown error of a transport is a network error with the address")
     func strangeError() async throws {
         struct Strange: Error {}
         let pipeline = ImagePipeline(transport: ScriptedTransport { _ in throw Strange() })
@@ -113,7 +113,7 @@ struct ImagePipelineTests {
         #expect(error == .fetch(FetchError(.unreachable, "https://images.example/0.jpg: Strange()")))
     }
 
-    @Test("An interrupted transfer's part is returned with the reason, and not stored")
+    @Test("An interrupted transfer's part has the reason and is not stored")
     func part() async throws {
         var broken = FetchError(.unreachable, "reset")
         broken.partialResponse = FetchResponse(

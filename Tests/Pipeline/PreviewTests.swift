@@ -32,7 +32,7 @@ struct PreviewTests {
         return try await results.next(isolation: nil)
     }
 
-    @Test("A slow progressive JPEG gives previews, then the image of the whole file")
+    @Test("A slow progressive JPEG gives previews, then the final image")
     func previews() async throws {
         let body = Fixture.progressive
         let transport = DribblingTransport(body)

@@ -114,8 +114,8 @@ package final class OutputFolder: Sendable {
 
     /// Writes a result to a temporary file and renames it; replaces only what may be replaced.
     ///
-    /// That is an empty file, or an older result of the same item from the same source; if `isForced`, any older file. Results of this run and
-    /// inputs are never replaced. A file with the same mark is kept: it has the same bytes.
+    /// That is an empty file, or an older result of the same item from the same source; if `isForced`, any older file. Results of
+    /// this run and inputs are never replaced. A file with the same mark is kept: it has the same bytes.
     ///
     /// - Parameters:
     ///   - bytes: the complete file.
@@ -364,7 +364,7 @@ extension OutputFolder {
         state.withLock { state in
             guard state.problem == nil else { return }
             state.problem = BatchError(
-                .unavailable, "cannot write to the folder \(path.quoted) any more: \(error.reason)")
+                .unavailable, "cannot write to the folder \(path.quoted): \(error.reason)")
         }
         return .cancelled
     }

@@ -52,7 +52,7 @@ final class ScratchFolder {
         // An existing folder may be another user's.
         guard try parent.createFolder(name, permissions: 0o700) else { return nil }
         let folder = try parent.openFolder(name)
-        // Without locks there are no sweeps.
+        // The lock may be unsupported; then only this process removes the folder.
         guard folder.descriptor.lock() != .isHeldElsewhere, let named = try? parent.status(of: name),
             try folder.descriptor.status.identity == named.identity
         else { return nil }

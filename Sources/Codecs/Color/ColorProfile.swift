@@ -26,7 +26,7 @@ struct ColorProfile {
         }
         let kinds: [ProfileName] = ["mntr", "scnr", "prtr", "spac"]
         guard let kind = content.name(at: 12), kinds.contains(kind) else {
-            throw Flaw(reason: "not a kind of profile that describes images")
+            throw Flaw(reason: "not an image profile")
         }
         switch content.name(at: 16) {
         case "GRAY": space = .gray

@@ -30,8 +30,7 @@ final class ColorTransform: @unchecked Sendable {
 
     /// A table becomes a grid, which takes 0.1 s for CMYK; throws the library's message.
     ///
-    /// Colours outside sRGB are mapped by the table (perceptual intent), or else clipped (relative colorimetric
-    /// intent).
+    /// Colours outside sRGB are mapped by the table (perceptual intent), or else clipped (relative colorimetric intent).
     init(_ profile: ColorProfile, for colors: ImageColors, by library: LCMSLibrary) throws(ColorProfile.Flaw) {
         let bytes = profile.bytesWithoutFloatTables
         var message = [CChar](repeating: 0, count: 256)

@@ -44,7 +44,7 @@ final class ColorTransforms: Sendable {
             name = profile.description
             guard profile.space == colors.space else {
                 let (one, other) = (profile.space.rawValue, colors.space.rawValue)
-                throw ColorProfile.Flaw(reason: "it is for \(one) and the image is \(other)")
+                throw ColorProfile.Flaw(reason: "for \(one), but the image is \(other)")
             }
             switch library() {
             case .success(let library):

@@ -3,8 +3,7 @@ internal import SpyglassPixels
 
 /// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`); not thread-safe.
 ///
-/// A step that needs input is repeated after `feed` or `endInput`. Rows that the data does not reach are never
-/// returned.
+/// A step that needs input is repeated after `feed` or `endInput`. Rows that the data does not reach are never returned.
 struct JPEGReader: ~Copyable {
     enum Progress {
         case done

@@ -123,9 +123,8 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 
     /// Returns the image so far, if another scan is complete since the last preview.
     ///
-    /// It is `degraded`, with all rows and colours. Rows that the current scan has reached are finer; the library
-    /// smooths between blocks where detail is missing. Costs the inverse DCT of the whole file at the target's scale:
-    /// the caller limits how often.
+    /// It is `degraded`, with all rows and colours. Rows that the current scan has reached are finer; the library smooths between
+    /// blocks where detail is missing. Costs the inverse DCT of the whole file at the target's scale: the caller limits how often.
     ///
     /// - Parameter isCancelled: called after every few rows.
     /// - Returns: an image; `nil` if there is nothing new, before every component has had a scan, before the second

@@ -2,7 +2,7 @@ internal import SpyglassCCurl
 
 /// The event loop; its thread alone uses libcurl's handles.
 ///
-/// Fetches wait in `queue`, never in libcurl, so that priorities and cancellation take effect. `CurlLoop+Ending.swift` has their ends.
+/// Fetches wait in `queue`, never in libcurl, so that priorities and cancellation take effect. See also `CurlLoop+Ending.swift`.
 final class CurlLoop {
     let engine: CurlEngine
     let settings: CurlSettings

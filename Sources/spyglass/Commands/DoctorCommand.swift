@@ -118,7 +118,7 @@ struct DoctorCommand: Sendable {
     }
 
     private static func finding(_ name: String, _ file: String, in folder: UserFolder?, _ problem: String?) -> Finding {
-        guard let folder else { return Finding(name, "none", "HOME names no folder") }
+        guard let folder else { return Finding(name, "none", "HOME is not a folder") }
         return Finding(name, problem == nil ? folder.path(of: file) : "ignored", problem ?? folder.evidence)
     }
 

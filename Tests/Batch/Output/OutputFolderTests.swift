@@ -31,7 +31,7 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("An output appears in created folders with its mark, and nothing else stays")
+    @Test("An output appears in created folders with its mark, and nothing else")
     func writing() throws {
         let output = try output()
         let name = OutputName("a/b/m31.jpg")
@@ -196,7 +196,7 @@ struct OutputFolderTests {
         let words = String(cString: strerror(code))
         #expect(
             output.problem?.message
-                == (isFolders ? "cannot write to the folder '\(folder.path("out"))' any more: \(words)" : nil))
+                == (isFolders ? "cannot write to the folder '\(folder.path("out"))': \(words)" : nil))
         #expect(output.problem?.kind == (isFolders ? .unavailable : nil))
         #expect(folder.files.isEmpty)
     }

@@ -49,9 +49,7 @@ struct ArgumentFeedTests {
         #expect(try await feed.all().map(\.shown) == ["a.jpg", "linked.jpg"])
     }
 
-    @Test(
-        "Files with any name and URLs are items; missing files fail"
-    )
+    @Test("Files with any name and URLs are items; missing files fail")
     func operands() async throws {
         try write("photo", "x.jpg")
         try folder.pipe("pipe.jpg")

@@ -87,7 +87,7 @@ struct ManifestFeedTests {
         for text in ["", "\n", "\u{FEFF}", "\r\n \t\n\n"] { #expect(try await items(text).isEmpty) }
     }
 
-    @Test("Byte order mark, carriage returns, blank lines and a missing end are ignored")
+    @Test("A byte order mark, carriage returns and blank lines are ignored")
     func forms() async throws {
         let text = "\u{FEFF}{\"src\":\"a.jpg\"}\r\n\r\n{\"src\":\"b.jpg\"}\n\n}\n{\"src\":\"c.jpg\"}"
         let items = try await items(text)

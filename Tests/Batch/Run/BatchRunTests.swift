@@ -237,9 +237,12 @@ struct BatchRunTests {
     @Test(
         "Failed fetches have their kind",
         arguments: [
-            (ScriptedTransport.Response.status(404), BatchError.Kind.notFound, "http://pictures.test/x answered 404"),
-            (.status(410), .notFound, "http://pictures.test/x answered 410"),
-            (.status(503), .fetch, "http://pictures.test/x answered 503"),
+            (
+                ScriptedTransport.Response.status(404), BatchError.Kind.notFound,
+                "http://pictures.test/x returned HTTP 404"
+            ),
+            (.status(410), .notFound, "http://pictures.test/x returned HTTP 410"),
+            (.status(503), .fetch, "http://pictures.test/x returned HTTP 503"),
             (.body([]), .empty, "empty"),
             (.failure(FetchError(.tooLarge, "too large", exceededLimit: .body)), .limit, "too large"),
             (.failure(FetchError(.unreachable, "no route")), .fetch, "no route"),
@@ -376,9 +379,7 @@ struct BatchRunTests {
         #expect(summary.skipped == 1)
     }
 
-    @Test(
-        "A dry run finds the same collisions as a run"
-    )
+    @Test("A dry run finds the same collisions as a run")
     func dryRunCollides() async throws {
         try await fixture.run(
             BatchJob("10") { $0.template = try? NameTemplate(parsing: "old.{ext}") },
@@ -455,7 +456,7 @@ struct BatchRunTests {
     // MARK: Stopping
 
     @Test(
-        "A stopped run leaves only complete outputs, and the next one completes the batch", arguments: 0..<12)
+        "A stopped run leaves complete outputs; the next run adds the rest", arguments: 0..<12)
     func stopped(_ eventCount: Int) async throws {
         var items: [PlannedItem] = []
         for number in 0..<8 {
@@ -555,7 +556,7 @@ struct BatchRunTests {
         let problem = await #expect(throws: BatchError.self) { try await run.run() }
 
         #expect(problem?.kind == .unavailable)
-        #expect(problem?.message.hasSuffix(" any more: No space left on device") == true)
+        #expect(problem?.message.hasSuffix(": No space left on device") == true)
         #expect(summaries.withLock { $0 }.map(\.ok) == [0])
         let ended = reports.withLock { $0 }
         #expect(ended.allSatisfy { $0.failure?.kind == .cancelled })

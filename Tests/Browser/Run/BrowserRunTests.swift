@@ -238,7 +238,7 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photo(at: 0)?.credit == "in full" }
     }
 
-    @Test("Details of photos that were only passed are cancelled")
+    @Test("Details of photos that were scrolled past are cancelled")
     func detailsPassedBy() async {
         let gate = AsyncGate()
         var source = ShelfSource()

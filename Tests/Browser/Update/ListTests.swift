@@ -98,7 +98,7 @@ struct ListTests {
         #expect(state.list?.topRow == 0 && state.list?.selected == 2)
     }
 
-    @Test("A click selects, a second opens, one beside photos does nothing")
+    @Test("A click selects, a second opens, one outside photos does nothing")
     func click() {
         var state = BrowserState.listing(3, of: 3)
         func press(_ row: Int) -> BrowserEvent {
@@ -358,7 +358,7 @@ struct ListTests {
         #expect(state.activity.phase == 1)
     }
 
-    @Test("A notice goes with the next key or click, not with a release")
+    @Test("The next key or click removes a notice, a release does not")
     func notice() {
         var state = BrowserState.listing()
         _ = state.update(.notice(.noPage))

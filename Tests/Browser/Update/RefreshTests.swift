@@ -50,7 +50,7 @@ struct RefreshTests {
         #expect(transport.hasFallenBack == isFallback)
     }
 
-    @Test("A selected photo that is gone leaves its position selected")
+    @Test("If the selected photo disappears, its position stays selected")
     func goneAway() {
         var state = BrowserState.listing()
         state.press("jjjr")
