@@ -12,7 +12,7 @@ struct LCMSLibrary: @unchecked Sendable {
     }
 
     /// The system's lcms2, opened once per process.
-    static let system: Result<LCMSLibrary, Missing> = open("liblcms2.so.2")
+    static let system: Result<LCMSLibrary, Missing> = Self.open("liblcms2.so.2")
 
     /// Opens a library by name (`dlopen`).
     static func open(_ name: String) -> Result<LCMSLibrary, Missing> {

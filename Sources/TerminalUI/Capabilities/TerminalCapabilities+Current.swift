@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassFiles
 
 extension TerminalCapabilities {
     /// Detects the capabilities of this process's terminal.
@@ -24,10 +25,8 @@ extension TerminalCapabilities.WindowReport {
     }
 
     private static func ofControllingTerminal() -> Self? {
-        let descriptor = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return Self(descriptor: descriptor, source: "/dev/tty")
+        guard let terminal = try? Folder.working.open("/dev/tty") else { return nil }
+        return Self(descriptor: terminal.number, source: "/dev/tty")
     }
 
     /// Queries a descriptor; `nil` if not a terminal; C: `ioctl(TIOCGWINSZ)`.

@@ -1,5 +1,6 @@
 internal import Glibc
 package import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassThreads
 
 package struct OpeningError: Error, Hashable, Sendable {
@@ -13,7 +14,7 @@ package enum PageOpener {
     /// Starts the program without a shell, in its own session and without our streams (`posix_spawnp`).
     /// - Throws: `OpeningError` if the program cannot be started.
     package static func open(_ address: WebAddress) throws(OpeningError) {
-        try open(address, with: "xdg-open")
+        try Self.open(address, with: "xdg-open")
     }
 
     static func open(
@@ -60,16 +61,8 @@ package enum PageOpener {
 
     /// Descriptors in `/proc/self/fd` (proc(5)); `posix_spawn` tolerates those closed since.
     private static func openDescriptors() -> [Int32] {
-        guard let folder = opendir("/proc/self/fd") else { return [] }
-        defer { closedir(folder) }
-        var descriptors: [Int32] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let descriptor = Int32(name) { descriptors.append(descriptor) }
-        }
-        return descriptors
+        let names = (try? Folder(opening: "/proc/self/fd").names()) ?? []
+        return names.compactMap { Int32($0.shown) }
     }
 
     /// Waits for the program on its own thread, so that no zombie stays; a web browser may run for hours.
