@@ -86,7 +86,7 @@ struct HostConcurrencyLimit: Sendable {
         case 429, 503: refused(response, isCurrent)
         case ..<500 where isCurrent:
             refusalsInARow = 0
-            judge(response)
+            evaluate(response)
             grow()
         default: break
         }
@@ -106,7 +106,7 @@ struct HostConcurrencyLimit: Sendable {
         if isCurrent { refusalsInARow += 1 }
     }
 
-    private mutating func judge(_ response: Response) {
+    private mutating func evaluate(_ response: Response) {
         let start = response.headReceived - response.sent
         window.count += 1
         window.bytes += response.bytes

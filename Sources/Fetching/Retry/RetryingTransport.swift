@@ -112,7 +112,7 @@ public final class RetryingTransport: Transport {
     private func outcome(of request: FetchRequest, _ progress: inout PartialProgress) async throws -> Outcome {
         do {
             let response = try await base.fetch(progress.held?.request(resuming: request) ?? request)
-            switch try progress.judge(response, to: request) {
+            switch try progress.check(response, to: request) {
             case .response(let response): return .response(response)
             case .startOver: return .startOver
             case .passing: return .failed(response)

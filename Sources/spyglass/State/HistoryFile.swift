@@ -46,7 +46,7 @@ struct PlaceFile: Sendable {
             let position = object["position"]?.integer, (0...Self.maxPosition).contains(position),
             let source = object["source"]?.text, Self.isKnown(source)
         else {
-            throw Failure(.unavailable, "\(folder.path(of: Self.name)): not a place; ignored")
+            throw Failure(.unavailable, "\(folder.path(of: Self.name)): not a saved position; ignored")
         }
         return SavedPlace(search: search, position: position, source: source)
     }

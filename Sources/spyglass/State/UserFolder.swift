@@ -1,13 +1,13 @@
 internal import Glibc
 internal import SpyglassFiles
 
-/// A folder of this program among the user's own, by the XDG Base Directory Specification.
+/// The user's folder for settings or for state (XDG Base Directory Specification).
 struct UserFolder: Hashable, Sendable {
     let path: String
     /// The variable that it comes from.
     let evidence: String
 
-    /// Maximum bytes of a file that is read: a few hundred searches have a hundredth of it.
+    /// Maximum bytes of a file; a few hundred searches take a hundredth of it.
     static let byteLimit = 256 << 10
 
     init(path: String, evidence: String) {
@@ -52,7 +52,7 @@ struct UserFolder: Hashable, Sendable {
 
     /// Replaces a file as a whole: readers see the old contents or the new.
     ///
-    /// Creates folders (0700) and the file (0600) for the user alone. Of a link, it replaces the target.
+    /// Creates folders (0700) and the file (0600) for the user alone. Follows links.
     func write(_ name: String, _ text: String) throws(Failure) {
         let file = Folder.resolved(path(of: name))
         do throws(FileError) {
