@@ -49,7 +49,7 @@ enum DiskEntryReader {
         return .entry(entry, key: key == nil ? Array(keyBytes) : [])
     }
 
-    /// Whether the file is ours: it starts with our magic, or is empty, cut or zero as after a power failure.
+    /// Whether this cache wrote the file: it starts with the magic, or is empty, cut or zero as after a power failure.
     static func isOurs(_ beginning: [UInt8]) -> Bool {
         let start = beginning.prefix(DiskEntryHeader.magic.count)
         return start.elementsEqual(DiskEntryHeader.magic.prefix(start.count)) || start.allSatisfy { $0 == 0 }

@@ -5,7 +5,7 @@ public import SpyglassCaching
 ///     let transport: any Transport = CurlTransport()
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///
-/// A transport returns every HTTP status (a 404 is a response, not an error) and throws if a usable response is missing. It may be
+/// A transport returns every HTTP status: a 404 is a response, not an error. It throws if it has no usable response. It may be
 /// called concurrently from any task; cancelling the task cancels the fetch.
 public protocol Transport: Sendable {
     /// Fetches one address.
@@ -87,7 +87,7 @@ public enum AddressTrust: Hashable, Sendable {
     /// A service on the Internet; the address must not lead into the user's own networks.
     case publicService
 
-    /// The trust of addresses in a response: a service in a private network is the user's own choice and may name its neighbors.
+    /// The trust of addresses in a response. A service in a private network is the user's choice, and may name its neighbours.
     public static func named(in response: FetchResponse) -> AddressTrust {
         response.isFromPrivateNetwork ? .user : .publicService
     }

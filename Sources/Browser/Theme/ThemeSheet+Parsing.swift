@@ -118,8 +118,6 @@ private struct ThemeReader {
         return mark
     }
 
-    // MARK: Members
-
     private func members(of value: JSONValue, at path: String) throws(BrowserError) -> [JSONValue.Member] {
         guard case .object(let members) = value else { throw error(path, "expected an object") }
         return members

@@ -35,8 +35,6 @@ struct ColorProfile {
     /// Whether it has a lookup table, which also says how to map colours into a smaller gamut.
     var hasTable: Bool { entry(of: "A2B0") != nil }
 
-    // MARK: Tags
-
     /// The content of a tag, within the bytes (section 7.3).
     func range(of tag: ProfileName) -> Range<Int>? {
         guard let entry = entry(of: tag), let start = content.number32(at: entry + 4),

@@ -56,8 +56,6 @@ final class ColorTransforms: Sendable {
         }
     }
 
-    // MARK: Memory
-
     private func cached(_ bytes: [UInt8], _ colors: ImageColors) -> ColorConversion? {
         entries.withLock { entries in
             guard let at = entries.firstIndex(where: { $0.colors == colors && $0.profile == bytes }) else { return nil }

@@ -56,7 +56,7 @@ final class CurlEasyHandle {
 
     /// The receive buffer of libcurl: larger ones need an `mmap` per transfer.
     private static let receiveBufferSize = 64 << 10
-    /// Unwanted bytes read to keep the connection; beyond that a new one is cheaper.
+    /// Unneeded bytes read to reuse the connection; beyond that a new one is cheaper.
     private static let skipLimit = 64 << 10
     /// Less body within the timeout is not progress.
     private static let minProgress = 1 << 10

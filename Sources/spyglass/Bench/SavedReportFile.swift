@@ -73,8 +73,6 @@ final class SavedReportFile: Sendable {
         }
     }
 
-    // MARK: Checks
-
     /// The open descriptor that a path names (proc(5)); opening the path again would lose its position.
     private static func descriptor(named path: String) -> Int32? {
         switch path {

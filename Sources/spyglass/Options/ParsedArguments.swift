@@ -44,8 +44,6 @@ struct ParsedArguments {
         }
     }
 
-    // MARK: Options
-
     private mutating func addLong(_ word: Substring, _ rest: inout ArraySlice<Argument>) throws(Failure) {
         let equals = word.firstIndex(of: "=")
         let name = word[..<(equals ?? word.endIndex)]
