@@ -184,7 +184,7 @@ extension DiskCache {
         }
     }
 
-    /// The file's time; one in the future comes from a wrong clock, would keep the entry for ever and is corrected.
+    /// The file's time. One in the future comes from a wrong clock and is corrected: it would prevent eviction.
     private static func mendedStamp(_ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime)
         -> WallTime
     {

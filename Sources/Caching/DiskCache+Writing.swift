@@ -120,8 +120,6 @@ extension DiskCache {
         }
     }
 
-    // MARK: Files
-
     enum RemovalOutcome {
         case removed
         /// Not the file that was meant.

@@ -15,8 +15,8 @@ internal import SpyglassThreads
 /// (`slack(forLimit:)`). At 90 % of the limit a thread of its own removes the least recently used entries, down to 80 %.
 /// An entry without room is declined.
 ///
-/// Calls block on the disk; thread-safe. On a tmpfs, reading 40 KB takes 15 µs of CPU and storing 50. Errors never reach the caller of
-/// `entry`, `store` or `remove`: each kind is reported once.
+/// Calls block on the disk; thread-safe. On a tmpfs, reading 40 KB takes 15 µs of CPU and storing 50. Errors never reach the caller
+/// of `entry`, `store` or `remove`: each kind is reported once.
 public final class DiskCache: ByteStore {
     /// Default limit: the smaller of this (1 GiB) and `defaultShareOfFreeSpace`.
     public static let defaultByteLimit = 1 << 30
@@ -119,8 +119,8 @@ public final class DiskCache: ByteStore {
 
     /// Stores an entry, replacing the previous one.
     ///
-    /// - Returns: `false` if it is declined: above a tenth of the limit, no room until a sweep ends, or the folder cannot be written. The
-    ///   previous entry then stays.
+    /// - Returns: `false` if it is declined: above a tenth of the limit, no room until a sweep ends, or the folder cannot be
+    ///   written. The previous entry then stays.
     @discardableResult
     public func store(_ entry: CacheEntry, for key: String) -> Bool {
         guard !isPaused else { return false }

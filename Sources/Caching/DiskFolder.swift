@@ -85,7 +85,7 @@ final class DiskFolder: Sendable {
         in folder: borrowing Folder
     ) throws(FileError) -> [(name: String, status: FileStatus)] {
         var files: [(name: String, status: FileStatus)] = []
-        for name in try folder.names().sorted() {
+        for name in try folder.names().map(\.shown).sorted() {
             guard let status = try? folder.status(of: name), status.isRegular else { continue }
             files.append((name, status))
         }
@@ -108,7 +108,7 @@ final class DiskFolder: Sendable {
     }
 
     private var isOursAlone: Bool {
-        guard let names = try? root.names() else { return false }
+        guard let names = try? root.names().map(\.shown) else { return false }
         let known = [Self.tagName, Self.countName, Self.sweepingName]
         return names.allSatisfy { known.contains($0) || EntryName.isFolder($0) }
     }

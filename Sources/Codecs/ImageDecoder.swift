@@ -66,9 +66,9 @@ public struct ImageDecoder: Sendable {
     ///
     ///     let image = try decoder.decode(.file("m31.jpg"), to: [.original, small], filter: .lanczos)
     ///
-    /// As for one size, except that a JPEG's DCT scale is the finest that any size needs: results depend on the set of
-    /// sizes. With no size the file is only read for its other properties. Memory is that of all outputs and a few
-    /// rows; for Lanczos an interlaced PNG is kept whole.
+    /// As for one size, but a JPEG's DCT scale is the finest that any size needs. So results depend on the set of sizes. With no
+    /// size the file is only read for its other properties. Memory is that of all outputs and a few rows; for Lanczos an interlaced
+    /// PNG is in memory whole.
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or their place.

@@ -63,7 +63,7 @@ extension ImageError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .fetch(let error): error.description
-        case .status(let status, let address): "\(address) answered \(status)"
+        case .status(let status, let address): "\(address) returned HTTP \(status)"
         case .decode(let error): error.description
         }
     }

@@ -71,8 +71,7 @@ struct ImageJob: Sendable {
 
     /// Returns the image and the response that it is of.
     ///
-    /// A cached response without a complete image may be a captive portal's page, or a truncated body: revalidate it
-    /// once.
+    /// A cached response without a complete image may be a captive portal's page, or a truncated body: revalidate it once.
     private func image(
         of response: FetchResponse, from previews: PreviewDecoder?, at place: TransferKey
     ) async throws -> (DecodedImage, FetchResponse) {

@@ -1,8 +1,8 @@
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Runs one task for all callers with equal keys: it starts with the first, has the highest of their priorities, and is
-/// cancelled when the last one leaves.
+/// Runs one task for all callers with equal keys. It starts with the first, has the highest of their priorities, and is cancelled
+/// with the last.
 ///
 /// Calls take effect before they return, also within a cancellation handler; an actor could reorder them. No foreign
 /// code is called, and no foreign object released, under the lock.

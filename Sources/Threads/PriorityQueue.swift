@@ -66,7 +66,7 @@ package struct PriorityQueue<Element> {
 
     /// The number of elements.
     @inlinable package var count: Int { entries.count - voidCount }
-    /// Whether there are no elements.
+    /// Whether the queue is empty.
     @inlinable package var isEmpty: Bool { count == 0 }
     /// The handles of all elements, in no order.
     @inlinable package var handles: [Handle] { entries.lazy.filter { !$0.isVoid }.map(\.handle) }

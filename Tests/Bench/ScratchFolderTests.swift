@@ -1,4 +1,5 @@
 import Foundation
+import SpyglassFiles
 import SpyglassTestSupport
 import Testing
 
@@ -35,6 +36,14 @@ struct ScratchFolderTests {
             parent.files == [
                 "mine/x", "spyglass-bench-bbbbbb", "spyglass-bench-cccccc", "spyglass-bench-dddddd2/x",
             ])
+    }
+
+    @Test("An existing folder is never used")
+    func existing() throws {
+        let parent = try TemporaryFolder()
+        let folder = try Folder(opening: parent.path)
+        #expect(try ScratchFolder.create("taken", in: folder)?.isEmpty == true)
+        #expect(try ScratchFolder.create("taken", in: folder)?.isEmpty == nil)
     }
 
     @Test("A folder that is in use is left alone")

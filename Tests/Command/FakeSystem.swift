@@ -1,6 +1,7 @@
 import SpyglassCaching
 import SpyglassFetching
 import SpyglassTerminalUI
+import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 
@@ -100,8 +101,8 @@ struct MemorySource: ByteSource {
     var bytes: [UInt8]
     var isTerminal = false
 
-    func readAll(limit: Int) throws(ReadError) -> [UInt8] {
-        guard bytes.count <= limit else { throw .tooLarge }
+    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+        guard bytes.count <= limit else { throw FileError("read", code: FileError.tooLarge) }
         return bytes
     }
 }

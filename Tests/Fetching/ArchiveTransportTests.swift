@@ -80,7 +80,7 @@ struct ArchiveTransportTests {
         #expect(
             error.description
                 == "the archive has nothing for https://images-api.nasa.gov/search?q=mars&api_key=***: "
-                + "it holds 2 answers, of images-api.nasa.gov, images-assets.nasa.gov")
+                + "it holds 2 responses, of images-api.nasa.gov, images-assets.nasa.gov")
         let (empty, emptyFolder) = try archive()
         #expect(
             try await failure(empty, "http://a/").description == "the archive has nothing for http://a/: it is empty")
@@ -146,7 +146,7 @@ struct ArchiveTransportTests {
         let (transport, folder) = try archive(#"{"url":"http://a/","status":200}"#, line)
         let error = try await failure(transport, "http://a/")
         #expect(error.kind == .unavailable)
-        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2 cannot be read: "))
+        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2: "))
         #expect(error.description.utf8.count < 400)
     }
 
@@ -165,7 +165,7 @@ struct ArchiveTransportTests {
         #expect(try await fetch(transport, "http://a/good").status == 200)
         let error = try await failure(transport, "http://a/bad")
         #expect(error.kind == .unavailable)
-        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2 cannot be read: "))
+        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2: "))
         #expect(!error.description.contains("\n"))
     }
 
@@ -213,7 +213,7 @@ struct ArchiveTransportTests {
         let bytes = Array(lines.joined().utf8)
         #expect(try ArchiveIndex(bytes, name: "index", addressLimit: 4).count == 4)
         let error = #expect(throws: FetchError.self) { try ArchiveIndex(bytes, name: "index", addressLimit: 3) }
-        #expect(error?.description == "index has answers for more addresses than the limit of 3")
+        #expect(error?.description == "index has responses for more URLs than the limit of 3")
     }
 
     @Test("A fetch that is cancelled before its turn reads nothing")

@@ -24,6 +24,13 @@ struct PublishingTests {
         #expect(folder.files == ["new", "old"])
     }
 
+    @Test("Writing a file removes the temporary files of ended processes beside it")
+    func sweep() throws {
+        try folder.write("a/.spyglass-999999999-7.tmp", "x")
+        try Folder.writeFile(folder.path("a/file"), [1])
+        #expect(folder.files == ["a/file"])
+    }
+
     @Test("A file is replaced as a whole, with the given permissions")
     func writeFile() throws {
         try folder.write("target/file", "old")

@@ -88,7 +88,7 @@ struct ImagePipelineTests {
             })
         let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
         #expect(error == .status(404, .picture()))
-        #expect(error?.description == "https://images.example/0.jpg answered 404")
+        #expect(error?.description == "https://images.example/0.jpg returned HTTP 404")
     }
 
     @Test("An unrequested part of a body is not decoded")

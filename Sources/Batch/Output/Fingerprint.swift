@@ -1,7 +1,7 @@
 internal import SpyglassCaching
 internal import SpyglassCodecs
 
-/// Identifies an output's item, source and options: the comment in every output, by which a later run finds it up to date.
+/// Identifies an output's item, source and options. Stored as a comment in every output, so that a later run can skip it.
 ///
 /// `spyglass 1` and four numbers of 16 hexadecimal digits. Anyone can forge it.
 package struct Fingerprint: Hashable, Sendable {

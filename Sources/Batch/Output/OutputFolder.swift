@@ -9,8 +9,8 @@ internal import SpyglassThreads
 ///     if case .made(mark, let bytes) = try folder.existing(name) { return }    // up to date
 ///     try folder.write(bytes, to: name, mark: mark, isForced: false)
 ///
-/// Files appear complete or not at all, also when the process is killed: they are written under a temporary name and renamed.
-/// Below the folder no link is followed. Calls block; any thread may make them at any time.
+/// Files appear complete or not at all, even if the process is killed: each is written under a temporary name, then renamed. Below
+/// the folder no link is followed. Calls block; any thread may make them at any time.
 package final class OutputFolder: Sendable {
     /// What has a result's name.
     package enum Existing: Hashable, Sendable {
@@ -114,8 +114,8 @@ package final class OutputFolder: Sendable {
 
     /// Writes a result to a temporary file and renames it; replaces only what may be replaced.
     ///
-    /// That is an empty file, or an older result of the same item from the same source; if `isForced`, any older file. Results of this run and
-    /// inputs are never replaced. A file with the same mark is kept: it has the same bytes.
+    /// That is an empty file, or an older result of the same item from the same source; if `isForced`, any older file. Results of
+    /// this run and inputs are never replaced. A file with the same `mark` is not replaced: it has the same bytes.
     ///
     /// - Parameters:
     ///   - bytes: the complete file.
@@ -364,7 +364,7 @@ extension OutputFolder {
         state.withLock { state in
             guard state.problem == nil else { return }
             state.problem = BatchError(
-                .unavailable, "cannot write to the folder \(path.quoted) any more: \(error.reason)")
+                .unavailable, "cannot write to the folder \(path.quoted): \(error.reason)")
         }
         return .cancelled
     }

@@ -4,8 +4,8 @@ internal import SpyglassJSON
 
 /// One line of a manifest.
 ///
-/// Either `{"id","src","size","name"}`, of which only `src` is required, or a line of `list --json`, whose rendition is chosen by size. The
-/// last of equal members counts; unknown members are ignored.
+/// Either `{"id","src","size","name"}`, of which only `src` is required, or a line of `list --json`, whose rendition is chosen by
+/// size. The last of equal members counts; unknown members are ignored.
 ///
 /// | member | meaning |
 /// |---|---|

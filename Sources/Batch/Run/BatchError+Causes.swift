@@ -33,7 +33,7 @@ extension BatchError {
 
     init(status: Int, of address: WebAddress) {
         // RFC 9110 sections 15.5.5 and 15.5.11.
-        self.init(status == 404 || status == 410 ? .notFound : .fetch, "\(address) answered \(status)")
+        self.init(status == 404 || status == 410 ? .notFound : .fetch, "\(address) returned HTTP \(status)")
     }
 
     init?(_ images: DecodedImage) {

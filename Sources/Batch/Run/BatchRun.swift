@@ -95,8 +95,6 @@ package struct BatchRun: Sendable {
         }
     }
 
-    // MARK: Items
-
     private func reportFailure(
         _ number: Int, _ id: String, _ shownSource: String, _ failure: BatchError, _ turn: Int
     ) async {

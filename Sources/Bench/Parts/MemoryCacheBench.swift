@@ -4,8 +4,8 @@
 /// - `insert`: into an empty cache with room for all, including the allocations of its growth.
 /// - `evict`: into a full cache, so that each insertion evicts an entry.
 ///
-/// Keys come in shuffled orders that differ between threads and from the order of insertion, so that neither memory nor the processor can
-/// predict the next. Two threads insert disjoint keys.
+/// Keys are shuffled, differently for each thread and from the order of insertion. So the processor cannot predict the next one.
+/// Two threads insert disjoint keys.
 struct MemoryCacheBench {
     static let entryCount = 1024
     private static let threadCounts = [1, 2]

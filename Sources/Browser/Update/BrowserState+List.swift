@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Up to this distance, the way to the end is read page by page, which keeps loaded photos.
+    /// Up to this distance, the end is reached page by page, without dropping loaded photos.
     private static let readsThrough = 100
 
     mutating func performInList(_ action: Action) {

@@ -5,8 +5,8 @@ internal import SpyglassFetching
 ///     let source = DemoSource(count: 10_000, seed: 1)
 ///     let images = DemoTransport()   // serves the addresses of its photos
 ///
-/// A photo is computed from its number and the seed: the same on every machine, byte for byte, and without storage. Some
-/// photos lack a photographer, a date or an image.
+/// A photo is computed from its number and the seed: the same bytes on every machine, and nothing is stored. Some photos lack a
+/// photographer, a date or an image.
 public struct DemoSource: PhotoSource {
     /// Those of NASA's filters that a demo photo has a field for.
     public static let filters = NASASource.filters.filter {

@@ -9,8 +9,8 @@ internal import SpyglassThreads
 /// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match by
 /// `WebAddress.archiveKey`: scheme, order of the query and secrets do not matter.
 ///
-/// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and some
-/// megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.
+/// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and
+/// some megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.
 ///
 /// Throws `FetchError`: `notRecorded` for an unknown address, `unavailable` for a missing folder or body and for a broken line.
 public final class ArchiveTransport: Transport {
@@ -126,8 +126,8 @@ public final class ArchiveTransport: Transport {
         let holding =
             switch archive.index.count {
             case 0: "is empty"
-            case 1: "holds one answer, of \(hosts.joined())"
-            case let count: "holds \(count) answers, of \(hosts.firstFew(3))"
+            case 1: "holds one response, of \(hosts.joined())"
+            case let count: "holds \(count) responses, of \(hosts.firstFew(3))"
             }
         return FetchError(.notRecorded, "the archive has nothing for \(address.shown): it \(holding)")
     }

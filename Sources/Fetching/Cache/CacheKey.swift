@@ -1,8 +1,8 @@
 enum CacheKey {
     /// The address without secrets; `nil` if the response must not be stored.
     ///
-    /// Signed addresses of one image differ only in their secrets, and share an entry. Session and access tokens identify the user, and so may
-    /// the response: these are not stored. Conditional and range requests pass through.
+    /// Signed addresses of one image differ only in their secrets, and share an entry. Session and access tokens identify the user,
+    /// and so may the response: these are not stored. Conditional and range requests pass through.
     static func key(for request: FetchRequest) -> String? {
         guard !CacheControl(request.headers).noStore,
             !request.headers.fields.contains(where: { isConditional($0) || Secrets.isSecret($0.name.utf8) }),

@@ -31,7 +31,7 @@ extension CachingTransport {
                     }
                     return try revalidated(renewed, to: request, key: key)
                 }
-                switch try progress.judge(response, to: request) {
+                switch try progress.check(response, to: request) {
                 case .startOver: continue
                 case .response(let response):
                     let new = StoredResponse(response, to: request, requestedAt: requestedAt, receivedAt: now())

@@ -22,10 +22,10 @@ struct PartialProgress {
         case passing
     }
 
-    /// Judges the response to a full or a resuming request.
+    /// Checks the response to a full or a resuming request.
     ///
     /// - Throws: `FetchError` of kind `tooLarge` for the joined body, `unreachable` for an unrequested part.
-    mutating func judge(_ response: FetchResponse, to request: FetchRequest) throws(FetchError) -> Verdict {
+    mutating func check(_ response: FetchResponse, to request: FetchRequest) throws(FetchError) -> Verdict {
         if let held {
             switch held.verdict(on: response) {
             case .another: break

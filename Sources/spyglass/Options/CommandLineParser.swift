@@ -10,8 +10,7 @@ enum Invocation: Hashable, Sendable {
 
 /// Parses a command line.
 ///
-/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option
-/// or a command.
+/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option or a command.
 struct CommandLineParser {
     let environment: Environment
     let isFile: (Argument) -> Bool

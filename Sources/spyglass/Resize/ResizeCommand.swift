@@ -100,8 +100,6 @@ struct ResizeCommand: Sendable {
     /// Transfers in flight or waiting for a decoder, by default: as many as libcurl has connections.
     private static let defaultTransfers = 16
 
-    // MARK: Composition
-
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         let resize = settings.resize
         let logger = EventLogger(console)

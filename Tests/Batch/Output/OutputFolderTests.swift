@@ -196,7 +196,7 @@ struct OutputFolderTests {
         let words = String(cString: strerror(code))
         #expect(
             output.problem?.message
-                == (isFolders ? "cannot write to the folder '\(folder.path("out"))' any more: \(words)" : nil))
+                == (isFolders ? "cannot write to the folder '\(folder.path("out"))': \(words)" : nil))
         #expect(output.problem?.kind == (isFolders ? .unavailable : nil))
         #expect(folder.files.isEmpty)
     }

@@ -235,9 +235,12 @@ struct BatchRunTests {
     @Test(
         "Failed fetches have their kind",
         arguments: [
-            (BatchFixture.Response.status(404), BatchError.Kind.notFound, "http://pictures.test/x answered 404"),
-            (.status(410), .notFound, "http://pictures.test/x answered 410"),
-            (.status(503), .fetch, "http://pictures.test/x answered 503"),
+            (
+                BatchFixture.Response.status(404), BatchError.Kind.notFound,
+                "http://pictures.test/x returned HTTP 404"
+            ),
+            (.status(410), .notFound, "http://pictures.test/x returned HTTP 410"),
+            (.status(503), .fetch, "http://pictures.test/x returned HTTP 503"),
             (.body([]), .empty, "empty"),
             (.failure(FetchError(.tooLarge, "too large", exceededLimit: .body)), .limit, "too large"),
             (.failure(FetchError(.unreachable, "no route")), .fetch, "no route"),
@@ -551,7 +554,7 @@ struct BatchRunTests {
         let problem = await #expect(throws: BatchError.self) { try await run.run() }
 
         #expect(problem?.kind == .unavailable)
-        #expect(problem?.message.hasSuffix(" any more: No space left on device") == true)
+        #expect(problem?.message.hasSuffix(": No space left on device") == true)
         #expect(summaries.withLock { $0 }.map(\.ok) == [0])
         let ended = reports.withLock { $0 }
         #expect(ended.allSatisfy { $0.failure?.kind == .cancelled })

@@ -52,7 +52,7 @@ final class BrowserRun: Sendable {
                     size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
             },
             explain: { error, _ in BrowserError("\(error)") }, persistence: memory.persistence,
-            open: { [memory] (address) throws(OpeningError) in try memory.open(address) }, clock: clock)
+            open: { [memory] (address) throws(BrowserError) in try memory.open(address) }, clock: clock)
         let browser = Browser(inbox, services, setup) { [self] state in
             drawn.change { $0.append(state) }
             var grid = CellGrid(size: state.traits.size)
@@ -116,8 +116,8 @@ final class RememberedThings: Sendable {
     var preferences: [Preferences] { state.withLock { $0.preferences } }
     var opened: [String] { state.withLock { $0.opened } }
 
-    func open(_ address: WebAddress) throws(OpeningError) {
-        guard address.host != "unknown.example" else { throw OpeningError("xdg-open: No such file or directory") }
+    func open(_ address: WebAddress) throws(BrowserError) {
+        guard address.host != "unknown.example" else { throw BrowserError("xdg-open: No such file or directory") }
         state.withLock { $0.opened.append(address.text) }
     }
 

@@ -292,7 +292,7 @@ struct BenchCommandTests {
         }
         let outcome = await bench("fetch", "--urls", folder.path("list.txt"), "--connections", "3")
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors == "spyglass: https://a.example/2 answered 404\n")
+        #expect(outcome.errors == "spyglass: https://a.example/2 returned HTTP 404\n")
         #expect(
             outcome.lines.dropFirst().prefix(2).map { $0.prefix { $0 != " " } } == ["fetch.transfers", "fetch.bytes"])
     }

@@ -197,7 +197,7 @@ struct ShowCommandTests {
             ("https://exa mple/x.jpg", "'https://exa mple/x.jpg': invalid host name"),
             ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg': not an http or https address"),
             ("HTTPS://", "'HTTPS://': no host name"),
-            ("://x", "://x: cannot be opened: no such file or directory"),
+            ("://x", "://x: cannot open: no such file or directory"),
         ])
     func invalidAddress(operand: String, reason: String) async {
         let outcome = await FakeSystem().run("show", operand)
@@ -294,7 +294,7 @@ struct ShowCommandTests {
         #expect(
             outcome.errors.split(separator: "\n") == [
                 "spyglass: colours: 256 (--color 256)",
-                "spyglass: screen: 80x24 (no window size and no COLUMNS, so 80; no window size and no LINES, so 24)",
+                "spyglass: screen: 80x24 (no window size and no COLUMNS: 80; no window size and no LINES: 24)",
                 "spyglass: \(red): 2x2 PNG, RGB, 8 bits",
             ])
     }
@@ -314,8 +314,8 @@ private struct TasklessSource: ByteSource {
     let bytes: [UInt8]
     let isTerminal = false
 
-    func readAll(limit: Int) throws(ReadError) -> [UInt8] {
-        guard withUnsafeCurrentTask(body: { $0 == nil }) else { throw .failed("read on the cooperative pool") }
+    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+        guard withUnsafeCurrentTask(body: { $0 == nil }) else { throw FileError("read on the cooperative pool") }
         return bytes
     }
 }

@@ -40,7 +40,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             searches.loadDetails(generation: generation, photo, in: backend)
         case .requestPictures(let requests): return pictures.setRequests(requests)
         case .setTraits(let traits): pictures.setTraits(traits)
-        case .open(let address): return open(address)
+        case .open(let address): return openPage(address)
         case .copy(let text): return copy(text)
         case .askSize(let address, let trust):
             guard let backend = backends[source] else { return [.save(.size(nil))] }
@@ -97,7 +97,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
 
     // MARK: Pages, clipboard, files
 
-    private func open(_ address: WebAddress) -> [BrowserEvent] {
+    private func openPage(_ address: WebAddress) -> [BrowserEvent] {
         do {
             try services.open(address)
             return [.opened(.success(address.text))]
