@@ -22,11 +22,9 @@ enum DiskEntryReader {
         _ file: borrowing FileDescriptor, size: Int, key: String?, sizeLimit: Int
     ) throws(FileError) -> Outcome {
         var window = try file.bytes(min(size, windowByteCount))
-        let header: DiskEntryHeader
-        switch window.withUnsafeBytes({ DiskEntryHeader.parse($0, fileSize: size) }) {
-        case .success(let parsed): header = parsed
-        case .failure(.unknownVersion): return .unread
-        case .failure: return .damaged(isOurs: isOurs(window))
+        guard let header = window.withUnsafeBytes({ DiskEntryHeader($0, fileSize: size) }) else {
+            let isUnknown = window.withUnsafeBytes { DiskEntryHeader.hasUnknownVersion($0) }
+            return isUnknown ? .unread : .damaged(isOurs: isOurs(window))
         }
         guard size <= sizeLimit else { return .unread }
         if header.headByteCount > window.count {

@@ -8,14 +8,14 @@ package struct BrowserServices: Sendable {
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserError
     package var persistence: BrowserPersistence
-    package var open: @Sendable (WebAddress) throws(OpeningError) -> Void
+    package var open: @Sendable (WebAddress) throws(BrowserError) -> Void
     package var clock: any Clock<Duration>
 
     package init(
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
         explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserError,
         persistence: BrowserPersistence = BrowserPersistence(),
-        open: @escaping @Sendable (WebAddress) throws(OpeningError) -> Void = PageOpener.open,
+        open: @escaping @Sendable (WebAddress) throws(BrowserError) -> Void = PageOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.backend = backend

@@ -19,8 +19,8 @@ struct SearchText {
                 words.append(word)
                 continue
             }
-            do throws(PhotoFilter.ValueError) { try query.add(value, to: filter) } catch {
-                throw error == .empty
+            do throws(CatalogError) { try query.add(value, to: filter) } catch {
+                throw filter.values(of: value)?.isEmpty == true
                     ? .emptyFilter(filter.name) : .badValue(value, filter: filter.name, examples: filter.examples)
             }
         }

@@ -49,7 +49,7 @@ struct BrowserFiles: Sendable {
         do {
             try body()
         } catch {
-            throw UserFolder.Problem(description: "\(loss): \(error)")
+            throw Failure(.unavailable, "\(loss): \(error)")
         }
     }
 

@@ -9,8 +9,8 @@ struct ParsedOption: Sendable {
         do {
             return try declaration.change(value)
         } catch {
-            let shown = error.isComplete ? "" : value.map { " \(Self.quoted($0))" } ?? ""
-            throw .usage("\(spelling)\(shown): \(error.reason)")
+            let shown = declaration.omitsValue ? "" : value.map { " \(Self.quoted($0))" } ?? ""
+            throw .usage("\(spelling)\(shown): \(error.message)")
         }
     }
 

@@ -72,7 +72,7 @@ struct BrowseCommandTests {
             ),
             ("cannot save settings: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
         ] as [(String, () throws -> Void)] {
-            #expect(throws: UserFolder.Problem(description: line)) { try write() }
+            #expect(throws: Failure(.unavailable, line)) { try write() }
         }
     }
 
