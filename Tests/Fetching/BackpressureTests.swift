@@ -31,7 +31,7 @@ struct BackpressureTests {
 
     private let clock = ManualClock()
     private let gates = (0..<6).map { _ in Gate() }
-    /// Answers that fill the room with two.
+    /// Responses of which two exceed the backpressure limit.
     private let base = ScriptedTransport { request, _ in
         FetchResponse(
             address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),

@@ -69,7 +69,7 @@ struct CacheWriterTests {
     @Test("Pending writes are limited, and a dropped one removes older ones")
     func bounded() async throws {
         let store = SlowStore()
-        // Four fill it with their header fields, and two leave no room.
+        // Four fill the queue with their header fields, and two leave no space.
         let size = CacheWriter.maxBytes / 4 - 1000
         let base = ScriptedTransport { request, before in
             FetchResponse(

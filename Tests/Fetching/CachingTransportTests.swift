@@ -70,7 +70,7 @@ struct CachingTransportTests {
         #expect(base.count == 0)
         #expect(text(try await reader.fetch(FetchRequest(.mars))) == "mars")
         calendar.advance(by: .seconds(300))
-        // Asked about each time: that it has not changed is not written down.
+        // It is revalidated each time: a read-only cache does not store the 304.
         #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
         #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
         await reader.flush()
@@ -152,7 +152,7 @@ struct CachingTransportTests {
     }
 
     @Test("Requests report whether a stale response exists")
-    func tellsOfFallback() async throws {
+    func reportsFallback() async throws {
         let base = ScriptedTransport(
             .text("moon", [("Cache-Control", "max-age=0")]), .text("moon", [("Cache-Control", "no-cache")]),
             .text("moon"))
@@ -182,7 +182,7 @@ struct CachingTransportTests {
     }
 
     @Test("A 304 without a condition is an error")
-    func unasked304() async throws {
+    func unexpected304() async throws {
         let base = ScriptedTransport(.text("", status: 304))
         let error = await #expect(throws: FetchError.self) { try await cache(base).fetch(FetchRequest(.moon)) }
         #expect(error?.description.containsBytes(of: "304") == true)

@@ -92,7 +92,7 @@ struct ImagePipelineTests {
     }
 
     @Test("An unrequested part of a body is not decoded")
-    func unaskedPart() async throws {
+    func unrequestedPart() async throws {
         let pipeline = ImagePipeline(
             transport: ScriptedTransport { request, _ in
                 FetchResponse(address: request.address, status: 206, body: Fixture.thumbnail, lifetime: .forEver)

@@ -28,7 +28,7 @@ public final class ScriptedTransport: Transport {
     private let gate: AsyncGate?
     private let ignoresCancellation: Bool
 
-    /// Creates a transport whose fetches wait for a gate, if there is one.
+    /// Creates a transport whose fetches wait for the gate, if any.
     public init(gate: AsyncGate? = nil, ignoresCancellation: Bool = false, _ script: @escaping Script) {
         state = WatchedValue(State(script: script))
         self.gate = gate

@@ -126,7 +126,7 @@ extension BatchJob {
     }
 }
 
-/// Items of a list, then an error if there is one.
+/// Items of a list, then the error, if any.
 final class ListedFeed: BatchFeed {
     let count: Int?
     private let rest: Mutex<[PlannedItem]>

@@ -171,7 +171,7 @@ struct BatchRunTests {
     }
 
     @Test("A changed source, another option and --force make outputs again")
-    func madeAnew() async throws {
+    func outdated() async throws {
         let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
         try await fixture.run(BatchJob("10"), items)
 

@@ -159,7 +159,7 @@ struct BrowserRunTests {
         await run.drawn { $0.notice == .nothingNewer }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     @Test("Images that are no longer near are cancelled")
     func scrollingCancels() async {

@@ -49,7 +49,7 @@ extension ImageRequest {
 }
 
 extension ImagePipeline {
-    /// A pipeline whose configuration differs from the default in what a test names.
+    /// A pipeline with a test's changes to the default configuration.
     convenience init(
         transport: any Transport, memory: Memory? = nil, thumbnails: (any ByteStore)? = nil,
         usesStaleThumbnails: Bool = false, decoder: ImageDecoder = ImageDecoder(), threads: ThreadPool? = nil,
