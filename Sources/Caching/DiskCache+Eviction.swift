@@ -42,7 +42,7 @@ extension DiskCache {
             return try body(try openFolder())
         } catch {
             if error.code == ENOENT { return nil }
-            throw problem(error)
+            throw cacheError(error)
         }
     }
 

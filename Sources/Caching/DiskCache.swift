@@ -140,7 +140,7 @@ public final class DiskCache: ByteStore {
                 state.withLock { $0.pausedAt = started }
             }
             // A missing folder is an error here.
-            report(problem(error))
+            report(cacheError(error))
             if error.isDiskFull { askForSweep(makingRoom: true) }
             return false
         }
@@ -214,7 +214,7 @@ public final class DiskCache: ByteStore {
     private func use(_ files: DiskFolder) -> OpenFolder {
         let opened = OpenFolder(files: files, usage: DiskUsageCounter(folder: files, lock: overrides.lock))
         return state.withLock { state in
-            // Two threads may open it at once; one counter is enough, and its waits are sequential.
+            // Two threads may open it concurrently; one counter serialises them.
             if let open = state.folder { return open }
             state.folder = opened
             return opened

@@ -232,7 +232,7 @@ struct SamplerTests {
         #expect(figure.cycles == (samples == 7 ? 500 : nil))
     }
 
-    /// Why nothing is counted on this machine; `nil` if it is.
+    /// Why this machine has no counters; `nil` if it has.
     private static let countersError: String? = {
         do throws(BenchError) { _ = try Counters() } catch { return error.description }
         return nil

@@ -25,7 +25,7 @@ struct DiskHostileFolderTests {
 
     private func path(of key: String) -> String { folder.path(EntryName(hash: FNV1a.hash(key)).path) }
 
-    // MARK: What stands where an entry should
+    // MARK: Other files with an entry's name
 
     @Test("A pipe or socket with an entry's name is a miss until replaced")
     func pipesAndSockets() throws {
@@ -114,7 +114,7 @@ struct DiskHostileFolderTests {
         #expect(cache.entry(for: "0") == mars)
     }
 
-    // MARK: What is not ours
+    // MARK: Unrelated files
 
     @Test(
         "An unrelated file with the count's name is not overwritten",

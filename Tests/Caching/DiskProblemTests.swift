@@ -42,7 +42,7 @@ struct DiskProblemTests {
         #expect(!full.store(entry, for: "new"))
         #expect(attempts.withLock { $0 } == 1)
         #expect(problems.values == [.diskFull(folder: folder.path)])
-        // It made room: a fifth of what was there.
+        // It evicted a fifth of the entries.
         #expect(
             try full.statistics() == .init(entries: 40, bytes: 40 * 4096, byteLimit: 100 * 4096, folder: folder.path))
         #expect(full.entry(for: "49") == entry)

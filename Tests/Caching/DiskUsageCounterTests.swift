@@ -54,7 +54,7 @@ struct DiskUsageCounterTests {
         state.withLock { $0.attempts = 0 }
         for _ in 0..<5 { #expect(throws: busy) { try usage.withCount { $0.bytes } } }
         #expect(state.withLock { $0.attempts } == 5)
-        // It goes on, and holds the lock again.
+        // The process continues and holds the lock again.
         try other.withCount { count throws(FileError) in try count.add(4096) }
         #expect(throws: busy) { try usage.withCount { $0.bytes } }
         #expect(state.withLock { $0.attempts } > 100)

@@ -15,7 +15,7 @@ struct CurlConcurrencyTests {
         return Task.immediate { [request] in try await transport.fetch(request) }
     }
 
-    /// What was told about allowances: host, transfers and pause.
+    /// Records changes of concurrency limits: transfers and pause.
     private final class Changes: Sendable {
         private let list = Mutex<[String]>([])
         var all: [String] { list.withLock { $0 } }
@@ -76,7 +76,7 @@ struct CurlConcurrencyTests {
 
     // MARK: - Nearly done
 
-    /// An answer of which `left` bytes wait for the gate.
+    /// A response whose last `left` bytes wait for the gate.
     private func server(left: Int, _ gate: Gate, _ headers: [(String, String)] = []) throws -> LoopbackServer {
         let length = 100_000
         return try LoopbackServer { request in
@@ -137,7 +137,7 @@ struct CurlConcurrencyTests {
         let task = Self.task(transport, server.address("/"), finishes: true)
         await arrived()
         task.cancel()
-        // Commands are heard in order: with this answer the cancellation has been heard.
+        // The transport runs commands in order, so this response follows the cancellation.
         #expect(try await transport.fetch(FetchRequest(server.address("/next"))).status == 200)
         #expect(server.counts.openConnections == 2)
         clock.advance(by: .seconds(2))

@@ -162,7 +162,7 @@ struct FileDownloadStreamTests {
     }
 
     @Test("A restarted transfer restarts the file, also with a shorter body")
-    func begunAnew() async throws {
+    func restarted() async throws {
         let server = try LoopbackServer { request in
             request.headers["Range"] == nil ? Self.cut() : .init(headers: [("ETag", "\"2\"")], text: "another")
         }
@@ -305,7 +305,7 @@ struct FileDownloadStreamTests {
     }
 
     @Test("A rejected body ends the transfer")
-    func nobodyTakes() async throws {
+    func rejectedBody() async throws {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [])), .flood([1])])
         }
@@ -315,7 +315,7 @@ struct FileDownloadStreamTests {
     }
 }
 
-/// Watches what a transport hands on.
+/// Records the chunks and the response of a transport.
 private final class Passing: Transport {
     struct Record {
         var told = 0
@@ -346,7 +346,7 @@ private final class Passing: Transport {
     }
 }
 
-/// Holds a body after every piece, or after the first alone.
+/// Pauses a body after every chunk, or after the first only.
 private final class Holder: Sendable {
     struct State {
         var control: FetchControl?

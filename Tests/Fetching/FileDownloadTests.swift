@@ -14,7 +14,7 @@ struct FileDownloadTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What the folder holds, hidden files too.
+    /// The names in the folder, hidden files too.
     private var names: [String] { folder.files }
 
     // MARK: - Sizes
@@ -143,7 +143,7 @@ struct FileDownloadTests {
         #expect(names == ["moon-1.tif", "moon.tif"])
     }
 
-    // MARK: - What goes wrong
+    // MARK: - Failures
 
     @Test("An unsuccessful response is an error and leaves no file", arguments: [204, 404, 410, 416])
     func refused(status: Int) async throws {
@@ -270,7 +270,7 @@ struct FileDownloadTests {
     }
 }
 
-/// What a download said of its progress.
+/// Records the progress of a download.
 private final class Progress: Sendable {
     struct Word: Equatable {
         let written: Int

@@ -177,7 +177,7 @@ struct PartialBodyTests {
     }
 
     @Test("The listener is notified when a body starts over")
-    func storyAnew() async throws {
+    func restarts() async throws {
         let restart = BodyStory()
         let changed = ScriptedTransport(Self.cut, Self.rest([("ETag", "\"2\"")]), .text("sun"))
         _ = try await transport(changed).fetch(FetchRequest(.moon, control: restart.control()))

@@ -270,7 +270,7 @@ extension OutputFolder {
         guard fingerprint.id == result.fingerprint.id else {
             throw BatchError(.collision, "\(shown) is another item's result; --force replaces it")
         }
-        guard fingerprint.place == result.fingerprint.place else {
+        guard fingerprint.manifestSource == result.fingerprint.manifestSource else {
             throw BatchError(
                 .collision, "\(shown) is the result of another image with that id; --force replaces it")
         }

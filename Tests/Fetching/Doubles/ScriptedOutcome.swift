@@ -21,9 +21,9 @@ extension ScriptedTransport {
 enum ScriptedOutcome: Sendable {
     case answer(Int, [(String, String)], [UInt8])
     case error(FetchError.Kind)
-    /// A connection that breaks before anything came.
+    /// A connection that is lost before the response.
     case reset
-    /// A transfer that breaks after so much.
+    /// A transfer that is interrupted after these bytes.
     case part(Int, [(String, String)], [UInt8])
 
     static func text(_ text: String, status: Int = 200, _ headers: [(String, String)] = []) -> ScriptedOutcome {
@@ -75,7 +75,7 @@ extension WebAddress {
     }
 }
 
-/// What a `FetchControl` tells, in words.
+/// The body events of a `FetchControl` as text.
 final class BodyStory: Sendable {
     private let told = Mutex<[String]>([])
 
