@@ -97,7 +97,7 @@ extension DiskCache {
             result.foreign.append(name.path)
         // An entry whose file was renamed is never found.
         case .damaged, .entry, .otherKey:
-            try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
+            try Self.remove(name.file, in: subfolder, open.usage) { $0.identity == status.identity }
             result.damaged.append(name.path)
         }
     }

@@ -42,7 +42,7 @@ extension DiskCache {
         for isRetry in [false, true] {
             var file: FileDescriptor?
             let name = EntryName.newTemporary()
-            let isDue = try open.ledger.withCount { count throws(FileError) in
+            let isDue = try open.usage.withCount { count throws(FileError) in
                 if count.bytes == nil, try open.files.isFresh() { try count.set(0, recounted: now()) }
                 guard let bytes = count.bytes, bytes <= byteLimit - charge else { return true }
                 // Counted first: a writer killed in between leaves the count too high.
@@ -90,7 +90,7 @@ extension DiskCache {
         let replaced = try? folder.open(name)
         defer { extendLifetime(replaced) }
         do throws(FileError) {
-            try open.ledger.withCount { count throws(FileError) in
+            try open.usage.withCount { count throws(FileError) in
                 let old = try? folder.status(of: name)
                 do throws(FileError) { try folder.move(temporary.name, to: name, in: folder) } catch {
                     // If another process removed the file, it has subtracted its bytes.
@@ -110,7 +110,7 @@ extension DiskCache {
         _ temporary: borrowing Temporary, _ open: OpenFolder, _ folder: borrowing Folder
     ) throws(FileError) {
         do throws(FileError) {
-            try open.ledger.withCount { count throws(FileError) in
+            try open.usage.withCount { count throws(FileError) in
                 if (try? folder.remove(temporary.name)) != nil { count.subtract(temporary.charge) }
             }
         } catch {
@@ -131,14 +131,14 @@ extension DiskCache {
     /// Removes a file if it is ours; `isMeant` checks the one that has the name now.
     @discardableResult
     static func remove(
-        _ name: String, in folder: borrowing Folder, _ ledger: DiskUsageCounter,
+        _ name: String, in folder: borrowing Folder, _ usage: DiskUsageCounter,
         if isMeant: (FileStatus) -> Bool = { _ in true }
     ) throws(FileError) -> RemovalOutcome {
         // Open until the count is unlocked: closing a removed file frees its blocks, which may take milliseconds.
         let file = try folder.open(name)
         let opened = try file.status
         guard opened.isRegular, try DiskEntryReader.isOurs(file) else { return .foreign }
-        return try ledger.withCount { count throws(FileError) in
+        return try usage.withCount { count throws(FileError) in
             let status = try folder.status(of: name)
             guard status.identity == opened.identity, isMeant(status) else { return .notMeant }
             try folder.remove(name)

@@ -66,7 +66,7 @@ public final class DiskCache: ByteStore {
     /// Kept open until the last call that uses it returns.
     struct OpenFolder: Sendable {
         let files: DiskFolder
-        let ledger: DiskUsageCounter
+        let usage: DiskUsageCounter
     }
 
     /// The path as it was given.
@@ -140,7 +140,7 @@ public final class DiskCache: ByteStore {
                 state.withLock { $0.pausedAt = started }
             }
             // A missing folder is an error here.
-            report(problem(error))
+            report(cacheError(error))
             if error.isDiskFull { askForSweep(makingRoom: true) }
             return false
         }
@@ -153,7 +153,7 @@ public final class DiskCache: ByteStore {
             let name = EntryName(hash: world.hash(key))
             let subfolder = try open.files.subfolder(name.folderNumber)
             do throws(FileError) {
-                try Self.remove(name.file, in: subfolder, open.ledger)
+                try Self.remove(name.file, in: subfolder, open.usage)
             } catch  where error.code == EWOULDBLOCK {
                 // The count is locked: it stays too high until the next sweep, but the entry is removed.
                 try? subfolder.remove(name.file)
@@ -180,7 +180,7 @@ public final class DiskCache: ByteStore {
             report(.damagedEntry(file: "\(folder)/\(name.path)"))
             guard isOurs else { return nil }
             // Another process may have replaced it.
-            try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
+            try Self.remove(name.file, in: subfolder, open.usage) { $0.identity == status.identity }
             return nil
         }
     }
@@ -212,9 +212,9 @@ public final class DiskCache: ByteStore {
     }
 
     private func use(_ files: DiskFolder) -> OpenFolder {
-        let opened = OpenFolder(files: files, ledger: DiskUsageCounter(folder: files, lock: world.lock))
+        let opened = OpenFolder(files: files, usage: DiskUsageCounter(folder: files, lock: world.lock))
         return state.withLock { state in
-            // Two threads may open it at once; one ledger is enough, and its waits are in turn.
+            // Two threads may open it concurrently; one counter serialises them.
             if let open = state.folder { return open }
             state.folder = opened
             return opened

@@ -9,7 +9,7 @@ extension ImageJob {
     private static let previewInterval = Duration.milliseconds(100)
 
     /// Returns the response and the decoder, which has read part of it; throws as `transfer` does.
-    func transferWithPreviews(_ place: TransferKey) async throws -> (FetchResponse, PreviewDecoder) {
+    func transferWithPreviews(_ transferKey: TransferKey) async throws -> (FetchResponse, PreviewDecoder) {
         let previews = PreviewDecoder(
             request, pipeline.configuration.decoder, bodyLimit: pipeline.configuration.bodyLimit, now: pipeline.time.now
         )
@@ -20,7 +20,7 @@ extension ImageJob {
                 // Ends a preview in progress: the whole image is there.
                 group.cancelAll()
             }
-            return try await transfer(place, onBody: { previews.append($0) })
+            return try await transfer(transferKey, onBody: { previews.append($0) })
         }
         return (response, previews)
     }

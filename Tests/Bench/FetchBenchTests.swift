@@ -43,7 +43,7 @@ struct FetchBenchTests {
     func nothing() async throws {
         let bench = FetchBench(try addresses(2), over: server { _, _ in true }, connections: 2, bodyLimit: 1)
         let error = await #expect(throws: BenchError.self) { try await bench.measure(.quick, now: { .zero }) }
-        #expect(error?.description.holds("no answer") == true)
+        #expect(error?.description.containsBytes(of: "no answer") == true)
     }
 
     @Test("A failure in the warm-up drops the URL, a later one its round")
@@ -52,7 +52,7 @@ struct FetchBenchTests {
         let server = server { address, before in address.path == "/3" || before == 13 }
         let bench = FetchBench(try addresses(5), over: server, connections: 1, bodyLimit: 1 << 20)
         let (results, failure) = try await bench.measure(Effort(time: .milliseconds(1)), now: clock(of: server))
-        #expect(failure?.holds("no answer") == true)
+        #expect(failure?.containsBytes(of: "no answer") == true)
         #expect(results.map(\.samples) == [5, 5])
         #expect(abs(results[0].value - 100) < 1e-6)
         #expect(server.count == 5 + 6 * 4)

@@ -220,11 +220,11 @@ struct DiskEvictionTests {
         for number in 0..<10 { #expect(cache.store(entry("\(number)"), for: "\(number)")) }
         // Behind the cache's back.
         for name in folder.files where name.utf8.dropFirst(2).first == UInt8(ascii: "/") { unlink(folder.path(name)) }
-        let ledger = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
-        #expect(try ledger.withCount { $0.bytes } == 10 * 4096)
+        let usage = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
+        #expect(try usage.withCount { $0.bytes } == 10 * 4096)
         calendar.advance(by: .seconds(25 * 3600))
         #expect(cache.store(entry("moon"), for: "moon"))
-        #expect(try ledger.withCount { $0.bytes } == 4096)
+        #expect(try usage.withCount { $0.bytes } == 4096)
     }
 
     private func time(_ name: String) throws -> WallTime {

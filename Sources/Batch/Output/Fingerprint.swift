@@ -7,8 +7,8 @@ internal import SpyglassCodecs
 package struct Fingerprint: Hashable, Sendable {
     /// XXH64 of the item's id.
     package let id: UInt64
-    /// XXH64 of `BatchItem.place`, which distinguishes images of one id.
-    package let place: UInt64
+    /// XXH64 of `BatchItem.manifestSource`, which distinguishes images of one id.
+    package let manifestSource: UInt64
     /// `SourceHash` of the source.
     package private(set) var source: UInt64
     /// `BatchJob.optionsHash`.
@@ -17,9 +17,9 @@ package struct Fingerprint: Hashable, Sendable {
     /// The program and the version of the format.
     private static let start = "spyglass 1 "
 
-    package init(id: String, place: String = "", source: UInt64, options: UInt64) {
+    package init(id: String, manifestSource: String = "", source: UInt64, options: UInt64) {
         self.id = XXHash64.hash(Array(id.utf8))
-        self.place = XXHash64.hash(Array(place.utf8))
+        self.manifestSource = XXHash64.hash(Array(manifestSource.utf8))
         self.source = source
         self.options = options
     }
@@ -28,11 +28,11 @@ package struct Fingerprint: Hashable, Sendable {
     package init?(_ text: String) {
         guard text.hasPrefix(Self.start) else { return nil }
         let numbers = text.dropFirst(Self.start.count).split(separator: " ", omittingEmptySubsequences: false)
-        guard numbers.count == 4, let id = Hex.number(numbers[0]), let place = Hex.number(numbers[1]),
+        guard numbers.count == 4, let id = Hex.number(numbers[0]), let manifestSource = Hex.number(numbers[1]),
             let source = Hex.number(numbers[2]), let options = Hex.number(numbers[3])
         else { return nil }
         self.id = id
-        self.place = place
+        self.manifestSource = manifestSource
         self.source = source
         self.options = options
     }
@@ -58,7 +58,7 @@ package struct Fingerprint: Hashable, Sendable {
 
     /// One line of ASCII, 78 bytes.
     package var text: String {
-        "\(Self.start)\(Hex.text(id)) \(Hex.text(place)) \(Hex.text(source)) \(Hex.text(options))"
+        "\(Self.start)\(Hex.text(id)) \(Hex.text(manifestSource)) \(Hex.text(source)) \(Hex.text(options))"
     }
 }
 

@@ -269,7 +269,7 @@ extension OutputFolder {
         guard mark.id == result.mark.id else {
             throw BatchError(.collision, "\(shown) is another item's result; --force replaces it")
         }
-        guard mark.place == result.mark.place else {
+        guard mark.manifestSource == result.mark.manifestSource else {
             throw BatchError(
                 .collision, "\(shown) is the result of another image with that id; --force replaces it")
         }

@@ -120,7 +120,7 @@ enum ManifestLine {
             var item = BatchItem(
                 number: 0, id: given ?? shown, source: .address(address), shownSource: shown,
                 stem: given ?? withoutExtension(String(shown.dropFirst(scheme.count + 3))))
-            item.place = shown
+            item.manifestSource = shown
             return item
         } catch {
             throw BatchError(.input, error.description)
@@ -131,7 +131,7 @@ enum ManifestLine {
         var item = BatchItem(
             number: 0, id: given ?? path, source: .file(path), shownSource: path,
             stem: given ?? withoutExtension(path))
-        item.place = path
+        item.manifestSource = path
         return item
     }
 

@@ -124,7 +124,8 @@ struct ItemWork: Sendable {
             targets.append(
                 Target(
                     size: size, name: name,
-                    mark: Fingerprint(id: item.id, place: item.place, source: source, options: options)))
+                    mark: Fingerprint(
+                        id: item.id, manifestSource: item.manifestSource, source: source, options: options)))
         }
         return targets
     }

@@ -4,8 +4,8 @@ internal import SpyglassCatalog
 ///
 ///     try SearchText(filters: NASASource.filters).query(of: "moon center:JSC year:1969-1972 photographer:\"Bill Ingalls\"")
 ///
-/// A word is a filter if it starts with a filter's name and a colon. A name with one typing error is refused. Everything
-/// else (`12:30`, `Apollo 11: the landing`) is words.
+/// A word is a filter if it starts with a filter's name and a colon. A name with one typing error is an error. Everything else
+/// (`12:30`, `Apollo 11: the landing`) is words.
 struct SearchText {
     /// The filters of the source that is searched, in the order in which they are offered.
     let filters: [PhotoFilter]

@@ -115,7 +115,7 @@ private struct DemoFilter {
     func accepts(_ photo: Photo) -> Bool {
         let fields = [photo.title, photo.photographer, photo.location, photo.description, photo.id]
         let text = fields.compactMap(\.self).joined(separator: "\n").lowercased()
-        return words.allSatisfy { text.holds($0) }
+        return words.allSatisfy { text.containsBytes(of: $0) }
             && [
                 ("title", photo.title), ("photographer", photo.photographer), ("location", photo.location),
                 ("center", photo.center),
@@ -129,6 +129,6 @@ private struct DemoFilter {
     }
 
     private func holds(_ filter: String, in text: String?) -> Bool {
-        query[filter].allSatisfy { text?.lowercased().holds($0.lowercased()) ?? false }
+        query[filter].allSatisfy { text?.lowercased().containsBytes(of: $0.lowercased()) ?? false }
     }
 }

@@ -45,9 +45,9 @@ final class CurlEasyHandle {
     }
 
     enum Reception {
-        case taken
+        case accepted
         /// libcurl delivers them again after the pause.
-        case held
+        case paused
         /// Ends the transfer.
         case refused
     }
@@ -253,11 +253,11 @@ extension CurlEasyHandle {
         guard carriesBody else {
             // Unwanted bytes are not progress.
             skipped += bytes.count
-            return skipped <= Self.skipLimit ? .taken : .refused
+            return skipped <= Self.skipLimit ? .accepted : .refused
         }
         guard fetch.request.control?.isPaused != true else {
             isPaused = true
-            return .held
+            return .paused
         }
         defer { settings.onProgress?(body.count) }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
@@ -276,7 +276,7 @@ extension CurlEasyHandle {
         } else {
             body.buffered.append(contentsOf: bytes)
         }
-        return .taken
+        return .accepted
     }
 
     /// Whether the result is complete, however the transfer ends.

@@ -120,8 +120,8 @@ struct ResizeCommand: Sendable {
         var services = BatchServices(
             decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.limits.bodyBytes
         )
-        services.decodeWords = { $0.message(within: decoder.limits) }
-        services.fetchWords = { $0.message }
+        services.decodeMessage = { $0.message(within: decoder.limits) }
+        services.fetchMessage = { $0.message }
         return services
     }
 

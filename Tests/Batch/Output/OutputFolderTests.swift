@@ -73,7 +73,7 @@ struct OutputFolderTests {
             #expect(write(later, name, mark, isForced: true) == nil)
             #expect(try later.existing(OutputName(name)) == .made(mark, bytes: 86))
         }
-        let elsewhere = Fingerprint(id: "m31.jpg", place: "/elsewhere/m31.jpg", source: 3, options: 2)
+        let elsewhere = Fingerprint(id: "m31.jpg", manifestSource: "/elsewhere/m31.jpg", source: 3, options: 2)
         #expect(write(try self.output(), "ours.jpg", elsewhere) == .collision)
         #expect(write(try self.output(), "ours.jpg", elsewhere, isForced: true) == nil)
         mkdir(folder.path("out/folder.jpg"), 0o755)

@@ -124,7 +124,7 @@ final class RememberedThings: Sendable {
     var persistence: BrowserPersistence {
         BrowserPersistence(
             rememberSearch: { [self] search in state.withLock { $0.searches.append(search) } },
-            keepPlace: { [self] place in state.withLock { $0.places.append(place) } },
+            savePlace: { [self] place in state.withLock { $0.places.append(place) } },
             keepPreferences: { [self] preferences in state.withLock { $0.preferences.append(preferences) } })
     }
 }
