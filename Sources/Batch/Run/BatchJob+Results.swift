@@ -56,7 +56,7 @@ extension BatchJob {
         return crop + (possibleFormats(of: item) == [.jpeg] ? isProgressive ? 9 : 3 : 12)
     }
 
-    func encoder(_ format: ImageFormat, mark: Fingerprint, exif: [UInt8]?) -> ImageEncoder {
+    func encoder(_ format: ImageFormat, fingerprint: Fingerprint, exif: [UInt8]?) -> ImageEncoder {
         let written: ImageEncoder.Format
         switch format {
         case .jpeg:
@@ -66,7 +66,7 @@ extension BatchJob {
             written = .jpeg(options)
         case .png: written = .png
         }
-        return ImageEncoder(written, comment: mark.text, exif: exif, background: background)
+        return ImageEncoder(written, comment: fingerprint.text, exif: exif, background: background)
     }
 }
 

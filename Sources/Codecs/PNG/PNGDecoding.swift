@@ -51,8 +51,6 @@ struct PNGDecoding: ~Copyable {
         header.has_color_space ? .sRGB : PNGHeader.transfer(gamma: header.gamma)
     }
 
-    // MARK: Rows
-
     struct RowsRead {
         let stored: [PixelBuffer]
         let rows: Int

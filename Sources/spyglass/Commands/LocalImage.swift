@@ -1,6 +1,5 @@
 import SpyglassCodecs
 import SpyglassFiles
-import SpyglassThreads
 
 /// An image file, pipe or standard input of this machine.
 enum LocalImage: Hashable, Sendable {
@@ -24,43 +23,27 @@ enum LocalImage: Hashable, Sendable {
         // The kernel has a UTF-8 name for every open file (proc_pid_fd(5)).
         let file: FileDescriptor
         do throws(FileError) { file = try Folder.working.open(argument) } catch {
-            throw failure(ReadError(error), settings)
+            throw failure(error.reason)
         }
         return try body(.file("/proc/self/fd/\(file.number)"))
     }
 
     /// The content of an input that can be read only once; `nil` for a file.
     private func bytes(_ settings: Settings, _ input: any ByteSource) throws(Failure) -> [UInt8]? {
-        let limit = Self.limit(settings)
-        do throws(ReadError) {
+        let limit = settings.pipedBytes
+        if self == .standardInput, input.isTerminal { throw failure("a terminal; pipe an image into it") }
+        do throws(FileError) {
             switch self {
             case .standardInput:
-                guard !input.isTerminal else { throw .failed("a terminal; pipe an image into it") }
                 return try input.readAll(limit: limit)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
                 return try NamedPipe.readAll(name, limit: limit, timeout: settings.timeout)
             }
         } catch {
-            throw failure(error, settings)
+            throw failure(error.message(settings))
         }
-    }
-
-    /// Growing copies: twice the bytes for a moment.
-    private static func limit(_ settings: Settings) -> Int {
-        min(settings.limits.bodyBytes, settings.workMemory.limit / 2)
     }
 
     private func failure(_ reason: String) -> Failure { Failure(.someFailed, "\(name): \(reason)") }
-
-    private func failure(_ error: ReadError, _ settings: Settings) -> Failure {
-        switch error {
-        case .tooLarge:
-            let limit = Self.limit(settings)
-            let option = limit < settings.limits.bodyBytes ? "--work-memory" : "--max-bytes"
-            return failure("more than \(Values.grouped(limit)) bytes (raise the limit with \(option))")
-        case .stalled: return failure("no data within \(settings.timeout) s; raise --timeout")
-        case .failed(let reason): return failure(reason)
-        }
-    }
 }

@@ -2,6 +2,7 @@ import SpyglassBatch
 import SpyglassBrowser
 import SpyglassCaching
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
 import SpyglassTerminalUI
@@ -121,10 +122,10 @@ struct Settings: Sendable {
     }
 
     private static func read(_ folder: UserFolder) -> (preferences: Preferences, problem: String?) {
-        do throws(UserFolder.Problem) {
+        do throws(Failure) {
             return (try SettingsFile(folder: folder).read(), nil)
         } catch {
-            return (Preferences(), error.description)
+            return (Preferences(), error.message)
         }
     }
 
@@ -180,6 +181,9 @@ struct Settings: Sendable {
 extension Settings {
     /// The search for `words` in the source, with the filters of the options.
     func query(_ words: [String]) throws(Failure) -> PhotoQuery { try options.query(words, in: source) }
+
+    /// What is read of standard input or a pipe: growing copies, so that it exists twice.
+    var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
 
     var replayedArchive: ArchiveTransport? {
         self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects) }
