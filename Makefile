@@ -65,8 +65,8 @@ lint: ## Check the format, the layers and the libraries of the binary
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
 	.ci/check-layers
 
-fuzz: setup ## Fuzz the decoders and parsers: SECONDS=60 each
-	Tests/Fuzz/run $(SECONDS)
+fuzz: setup ## Fuzz the decoders and parsers: SECONDS=60 each, TARGETS="png input"
+	Tests/Fuzz/run $(SECONDS) $(TARGETS)
 
 coverage: setup ## Run the tests and print the line coverage of each file
 	swift test --enable-code-coverage --scratch-path .build-coverage
@@ -101,4 +101,4 @@ uninstall: ## Remove what install put under PREFIX
 	.ci/make-dist --uninstall $(DESTDIR)$(PREFIX)
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-* Tests/Fuzz/.build dist Benchmarks/work Benchmarks/cache/.build
+	rm -rf .build .build-* dist Benchmarks/work Benchmarks/cache/.build
