@@ -6,11 +6,12 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package let call: String
     /// Empty where only the descriptor is known.
     package let path: String
-    /// The call's `errno`, `tooLarge` or `notRegularFile`.
+    /// The call's `errno`, or one of the codes below.
     package let code: Int32
 
     package static let tooLarge: Int32 = -1
     package static let notRegularFile: Int32 = -2
+    package static let truncated: Int32 = -3
 
     package init(_ call: String, _ path: String = "", code: Int32 = errno) {
         self.call = call
@@ -22,6 +23,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case Self.tooLarge: "larger than the limit"
         case Self.notRegularFile: "not a regular file"
+        case Self.truncated: "became shorter while it was read"
         default: String(cString: strerror(code))
         }
     }

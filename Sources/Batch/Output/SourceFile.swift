@@ -25,7 +25,7 @@ package struct SourceFile: ~Copyable {
     /// - Throws: `BatchError` of kind `unreadable` where it cannot be opened or is not a regular file, `empty` without bytes.
     package init(opening item: BatchItem) throws(BatchError) {
         guard case .file(let path) = item.source else {
-            throw BatchError(.internal, "an address was opened as a file")
+            throw BatchError(.internal, "a URL cannot be opened as a file")
         }
         let opened = try Self.attempt { () throws(FileError) in
             try Folder.working.openRegular(item.pathBytes ?? Array(path.utf8))

@@ -5,8 +5,8 @@ internal import SpyglassThreads
 
 /// The images that operands name: files, folders and URLs.
 ///
-/// Folders keep their tree; hidden files and links to folders do not count. Everything is walked twice, to count and to find colliding
-/// output names, then to work; a third time if names collide.
+/// Folders keep their tree; hidden files and links to folders do not count. Everything is walked twice, to count and to find
+/// colliding output names, then to work; a third time if names collide.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)
