@@ -99,12 +99,15 @@ interface: setup ## Update the listings of the public interface in Tests/Interfa
 	.ci/check-interface --update
 
 # The same objects as `build`, linked with other archives.
-dist: build ## Pack a binary with its codecs linked statically, man page, completions and licences into dist/
+dist: build ## Pack a binary with its codecs linked in, man page, completions and licences into dist/; SBOM, checksums
+	@.ci/install-packages python3 binutils
 	@$(call link-static,.build/static-dist,libstdc++ libjpeg libpng16 libz)
 	@cp $(BINARY) .build/spyglass-dynamic
-	swift build $(RELEASE) -Xlinker -L$(CURDIR)/.build/static-dist -Xlinker -lz --product spyglass
+	swift build $(RELEASE) -Xlinker -L$(CURDIR)/.build/static-dist -Xlinker -lz -Xlinker --print-archive-stats=$(CURDIR)/.build/archives \
+		--product spyglass
 	@mv $(BINARY) .build/spyglass-dist && mv .build/spyglass-dynamic $(BINARY)
-	.ci/make-dist .build/spyglass-dist $(VERSION)
+	.ci/check-binary .build/spyglass-dist
+	.ci/make-dist .build/spyglass-dist $(VERSION) .build/archives
 
 install: build ## Install under PREFIX=/usr/local
 	.ci/make-dist --install $(BINARY) $(DESTDIR)$(PREFIX)
