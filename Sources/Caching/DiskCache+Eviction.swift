@@ -57,7 +57,7 @@ extension DiskCache {
             return true
         }
         guard isNeeded else { return false }
-        if world.sweepsAtOnce {
+        if overrides.sweepsAtOnce {
             sweepOnce(makingRoom: makingRoom)
             return true
         }
@@ -104,7 +104,7 @@ extension DiskCache {
         -> RemovalResult
     {
         let lock = try open.files.sharedFile(DiskFolder.sweepingName)
-        try checked("flock") { world.lock(lock.number, LOCK_EX | LOCK_NB) }
+        try checked("flock") { overrides.lock(lock.number, LOCK_EX | LOCK_NB) }
         let addedBefore = try open.usage.withCount { $0.added }
         let now = now()
         var removal = RemovalResult()
@@ -120,7 +120,7 @@ extension DiskCache {
                 removal.temporaryFiles += 1
                 removal.bytes = Self.sum(removal.bytes, charge)
             } else if let name = EntryName(file: file, in: number) {
-                let stamp = Self.mendedStamp(status, of: file, in: subfolder, now)
+                let stamp = Self.correctedTime(status, of: file, in: subfolder, now)
                 candidates.append(Candidate(name: name, lastUse: min(stamp, now), stamp: stamp, charge: charge))
                 removal.remainingBytes = Self.sum(removal.remainingBytes, charge)
             }
@@ -155,7 +155,7 @@ extension DiskCache {
         try open.usage.withCount { count throws(FileError) in
             // Opened for writing: NFS requires it for an exclusive lock (flock(2)).
             guard let descriptor = try? folder.open(file, O_RDWR | O_NONBLOCK), let status = try? descriptor.status,
-                world.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, (try? folder.remove(file)) != nil
+                overrides.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, (try? folder.remove(file)) != nil
             else { return false }
             count.subtract(Self.charge(status.byteCount))
             return true
@@ -185,7 +185,9 @@ extension DiskCache {
     }
 
     /// The file's time. One in the future comes from a wrong clock and is corrected: it would prevent eviction.
-    private static func mendedStamp(_ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime)
+    private static func correctedTime(
+        _ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime
+    )
         -> WallTime
     {
         let stamp = stamp(status)

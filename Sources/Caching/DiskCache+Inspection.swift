@@ -87,7 +87,7 @@ extension DiskCache {
             return
         }
         switch outcome {
-        case .entry(let entry, let key) where world.hash(String(decoding: key, as: UTF8.self)) == name.hash:
+        case .entry(let entry, let key) where overrides.hash(String(decoding: key, as: UTF8.self)) == name.hash:
             result.entries += 1
             result.prefixes += entry.isPartial ? 1 : 0
             result.bytes += entry.body.count + entry.metadata.count + key.count

@@ -18,12 +18,12 @@ extension DiskCache {
         let size = DiskEntryHeader.byteCount + key.utf8.count + entry.metadata.count + entry.body.count
         guard Self.charge(size) <= byteLimit / Self.entryShare else { return false }
         let open = try openMadeFolder()
-        let name = EntryName(hash: world.hash(key))
+        let name = EntryName(hash: overrides.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber, isMade: true)
         let head = DiskEntryHeader.head(of: entry, key: key)
         guard let temporary = try reserve(size, open, subfolder) else { return false }
         do throws(FileError) {
-            try temporary.file.write(head, entry.body, with: world.write)
+            try temporary.file.write(head, entry.body, with: overrides.write)
             temporary.file.setModified(Self.sinceEpoch(now()))
         } catch {
             // The first error matters.
@@ -74,7 +74,7 @@ extension DiskCache {
     ) throws(FileError) -> FileDescriptor {
         let file = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
         do throws(FileError) {
-            try checked("flock") { world.lock(file.number, LOCK_EX | LOCK_NB) }
+            try checked("flock") { overrides.lock(file.number, LOCK_EX | LOCK_NB) }
             try file.truncate(to: size)
         } catch {
             try? folder.remove(name)

@@ -42,7 +42,7 @@ public final class DiskCache: ByteStore {
     static let readableByteCount = (64 << 20) + DiskEntryHeader.keyLimit + DiskEntryHeader.metadataLimit
 
     /// Replaced by tests.
-    struct World: Sendable {
+    struct Overrides: Sendable {
         var hash: @Sendable (String) -> UInt64 = { FNV1a.hash($0) }
         var write = FileDescriptor.writeCall
         var lock: DiskFolder.Lock = { flock($0, $1) }
@@ -71,7 +71,7 @@ public final class DiskCache: ByteStore {
 
     /// The path as it was given.
     public let folder: String
-    let world: World
+    let overrides: Overrides
     let now: @Sendable () -> WallTime
     let state: Mutex<State>
     let sweeper = ThreadPool(count: 1)
@@ -88,15 +88,15 @@ public final class DiskCache: ByteStore {
         folder: String, byteLimit: Int? = nil, now: @escaping @Sendable () -> WallTime = WallTime.now,
         onError: (@Sendable (DiskCacheError) -> Void)? = nil
     ) {
-        self.init(folder: folder, byteLimit: byteLimit, now: now, onError: onError, world: World())
+        self.init(folder: folder, byteLimit: byteLimit, now: now, onError: onError, overrides: Overrides())
     }
 
     init(
         folder: String, byteLimit: Int?, now: @escaping @Sendable () -> WallTime = WallTime.now,
-        onError: (@Sendable (DiskCacheError) -> Void)? = nil, world: World
+        onError: (@Sendable (DiskCacheError) -> Void)? = nil, overrides: Overrides
     ) {
         self.folder = folder
-        self.world = world
+        self.overrides = overrides
         self.now = now
         self.onError = onError
         state = Mutex(State(byteLimit: byteLimit.map { max(0, $0) }))
@@ -150,7 +150,7 @@ public final class DiskCache: ByteStore {
     public func remove(_ key: String) {
         do throws(FileError) {
             let open = try openFolder()
-            let name = EntryName(hash: world.hash(key))
+            let name = EntryName(hash: overrides.hash(key))
             let subfolder = try open.files.subfolder(name.folderNumber)
             do throws(FileError) {
                 try Self.remove(name.file, in: subfolder, open.usage)
@@ -165,7 +165,7 @@ public final class DiskCache: ByteStore {
 
     private func read(_ key: String) throws(FileError) -> CacheEntry? {
         let open = try openFolder()
-        let name = EntryName(hash: world.hash(key))
+        let name = EntryName(hash: overrides.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber)
         let file = try subfolder.open(name.file)
         let status = try file.status
@@ -212,7 +212,7 @@ public final class DiskCache: ByteStore {
     }
 
     private func use(_ files: DiskFolder) -> OpenFolder {
-        let opened = OpenFolder(files: files, usage: DiskUsageCounter(folder: files, lock: world.lock))
+        let opened = OpenFolder(files: files, usage: DiskUsageCounter(folder: files, lock: overrides.lock))
         return state.withLock { state in
             // Two threads may open it concurrently; one counter serialises them.
             if let open = state.folder { return open }

@@ -101,11 +101,11 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @inlinable
     mutating func insert(_ key: Key, _ hash: UInt32, _ value: Value, _ cost: Int) -> EvictedEntries<Entry> {
         counters.insertions &+= 1
-        var leavers = EvictedEntries<Entry>()
-        if let slot = slot(of: key, hash) { leavers.add(takeEntry(at: slot)) }
-        evict(untilCost: costLimit - cost, count: countLimit - 1, into: &leavers)
+        var evicted = EvictedEntries<Entry>()
+        if let slot = slot(of: key, hash) { evicted.add(takeEntry(at: slot)) }
+        evict(untilCost: costLimit - cost, count: countLimit - 1, into: &evicted)
         add(Entry(key: key, value: value, cost: cost), hash)
-        return leavers
+        return evicted
     }
 
     @inlinable
@@ -122,9 +122,9 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 
     @usableFromInline
     mutating func trim(toCost cost: Int, count: Int) -> EvictedEntries<Entry> {
-        var leavers = EvictedEntries<Entry>()
-        evict(untilCost: cost, count: count, into: &leavers)
-        return leavers
+        var evicted = EvictedEntries<Entry>()
+        evict(untilCost: cost, count: count, into: &evicted)
+        return evicted
     }
 
     /// Returns all entries; the counters stay.
@@ -139,12 +139,12 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     // MARK: Entries
 
     @inlinable
-    mutating func evict(untilCost cost: Int, count limit: Int, into leavers: inout EvictedEntries<Entry>) {
+    mutating func evict(untilCost cost: Int, count limit: Int, into evicted: inout EvictedEntries<Entry>) {
         while totalCost > cost || count > limit {
             let oldest = links[0].newer
             guard oldest != 0 else { return }
             counters.evictions &+= 1
-            leavers.add(takeEntry(at: slots.slot(of: oldest, links[Int(oldest)].hash)))
+            evicted.add(takeEntry(at: slots.slot(of: oldest, links[Int(oldest)].hash)))
         }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Command-line options, the `name:value` syntax of the search field, help and completions are derived from it.
 ///
-///     let year = PhotoFilter("year", .years, "YEAR[-YEAR]", help: "a year or a range", examples: ["1969-1972"])
+///     let year = PhotoFilter("year", form: .years, placeholder: "YEAR[-YEAR]", help: "a year or a range")
 ///     try year.values(of: "1969-1969")   // ["1969"]
 public struct PhotoFilter: Hashable, Sendable {
     /// Which values a filter accepts.
@@ -35,7 +35,7 @@ public struct PhotoFilter: Hashable, Sendable {
 
     /// Declares a filter; the examples of `choices` are the choices, unless others are given.
     public init(
-        _ name: String, _ form: Form = .text, _ placeholder: String = "TEXT", help: String, examples: [String] = [],
+        _ name: String, form: Form = .text, placeholder: String = "TEXT", help: String, examples: [String] = [],
         defaultValues: [String] = []
     ) {
         self.name = name

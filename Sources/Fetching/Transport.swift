@@ -1,4 +1,4 @@
-public import SpyglassCaching
+package import SpyglassCaching
 
 /// A source of bytes: the network, an archive or a test.
 ///
@@ -129,7 +129,7 @@ public struct FetchResponse: Hashable, Sendable {
     /// Whether the response is current.
     public var freshness: Freshness
     /// How long it may be reused, set by caches; `nil` if it must not be stored.
-    public var lifetime: Lifetime?
+    package var lifetime: Lifetime?
 
     /// The source of a body.
     public enum Origin: Hashable, Sendable {
@@ -152,14 +152,13 @@ public struct FetchResponse: Hashable, Sendable {
     }
 
     /// How long a stored response may be used.
-    public struct Lifetime: Hashable, Sendable {
+    package struct Lifetime: Hashable, Sendable {
         /// The end of its freshness.
-        public var freshUntil: WallTime
+        package var freshUntil: WallTime
         /// Whether it may be served stale when the server cannot be asked (not with `must-revalidate`).
-        public var allowsStale: Bool
+        package var allowsStale: Bool
 
-        /// A lifetime.
-        public init(freshUntil: WallTime, allowsStale: Bool) {
+        package init(freshUntil: WallTime, allowsStale: Bool) {
             self.freshUntil = freshUntil
             self.allowsStale = allowsStale
         }
@@ -186,7 +185,7 @@ public struct FetchResponse: Hashable, Sendable {
     public init(
         address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
         redirects: [Redirect] = [], isFromPrivateNetwork: Bool = false, origin: Origin = .network,
-        freshness: Freshness = .fresh, lifetime: Lifetime? = nil
+        freshness: Freshness = .fresh
     ) {
         self.address = address
         self.status = status
@@ -196,7 +195,6 @@ public struct FetchResponse: Hashable, Sendable {
         self.isFromPrivateNetwork = isFromPrivateNetwork
         self.origin = origin
         self.freshness = freshness
-        self.lifetime = lifetime
     }
 }
 

@@ -18,7 +18,7 @@ struct DiskClockTests {
     private func cache() -> DiskCache {
         DiskCache(
             folder: folder.path, byteLimit: 100 * 4096, now: { [calendar] in calendar.now },
-            world: .init(sweepsAtOnce: true))
+            overrides: .init(sweepsAtOnce: true))
     }
 
     /// Stores an entry and removes its file, which only a recount notices.

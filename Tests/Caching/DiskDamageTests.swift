@@ -158,7 +158,7 @@ struct DiskDamageTests {
 
     @Test("A corrupt count is discarded and counted again")
     func damagedCount() throws {
-        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, world: .init(sweepsAtOnce: true))
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, overrides: .init(sweepsAtOnce: true))
         _ = try written(cache)
         let good = try folder.read("count")
         for offset in good.indices {

@@ -15,7 +15,7 @@ struct DiskEvictionTests {
     private func cache(byteLimit: Int, problems: CallRecorder<DiskCacheError>? = nil) -> DiskCache {
         DiskCache(
             folder: folder.path, byteLimit: byteLimit, now: { [calendar] in calendar.now },
-            onError: { problems?.record($0) }, world: .init(sweepsAtOnce: true))
+            onError: { problems?.record($0) }, overrides: .init(sweepsAtOnce: true))
     }
 
     private func entry(_ text: String, blocks: Int = 1) -> CacheEntry {
@@ -149,7 +149,7 @@ struct DiskEvictionTests {
     func strangeClocks(milliseconds: Int64) throws {
         let cache = DiskCache(
             folder: folder.path, byteLimit: 100 * 4096, now: { WallTime(milliseconds: milliseconds) },
-            world: .init(sweepsAtOnce: true))
+            overrides: .init(sweepsAtOnce: true))
         for number in 0..<120 { cache.store(entry("\(number)"), for: "\(number)") }
         #expect(try cache.statistics().bytes <= 100 * 4096)
         #expect(cache.store(entry("last"), for: "last"))

@@ -16,11 +16,11 @@ struct DiskHostileFolderTests {
     private let mars = CacheEntry(metadata: [3], body: [UInt8](repeating: 4, count: 3000))
 
     private func cache(_ path: String? = nil, lock: DiskFolder.Lock? = nil) -> DiskCache {
-        var world = DiskCache.World(sweepsAtOnce: true)
-        if let lock { world.lock = lock }
+        var overrides = DiskCache.Overrides(sweepsAtOnce: true)
+        if let lock { overrides.lock = lock }
         return DiskCache(
             folder: path ?? folder.path, byteLimit: 100 * 4096, onError: problems.record,
-            world: world)
+            overrides: overrides)
     }
 
     private func path(of key: String) -> String { folder.path(EntryName(hash: FNV1a.hash(key)).path) }

@@ -58,7 +58,7 @@ struct BackpressureTests {
 
     private func openGates() { for gate in gates { gate.open() } }
 
-    private var asked: [String] { base.requests.map { String($0.address.path.dropFirst().dropLast(4)) } }
+    private var requested: [String] { base.requests.map { String($0.address.path.dropFirst().dropLast(4)) } }
 
     @Test("Many pending writes delay fetches, but not cached responses")
     func heldBack() async throws {
@@ -68,13 +68,13 @@ struct BackpressureTests {
         let held = fetch("c", from: cache)
         try await waitForQueued(1, by: cache)
         #expect(try await cache.fetch(FetchRequest(.picture("b"))).freshness == .fresh)
-        #expect(asked == ["a", "b"])
+        #expect(requested == ["a", "b"])
         openGates()
         #expect(try await held.value.status == 200)
         await cache.flush()
         #expect(store.memory.keys.count == 3)
         _ = try await cache.fetch(FetchRequest(.picture("d")))
-        #expect(asked == ["a", "b", "c", "d"])
+        #expect(requested == ["a", "b", "c", "d"])
         await cache.flush()
     }
 
@@ -89,10 +89,10 @@ struct BackpressureTests {
         }
         gates[0].open()
         _ = try await tasks[1].value
-        #expect(asked == ["a", "b", "v"])
+        #expect(requested == ["a", "b", "v"])
         gates[1].open()
         _ = try await tasks[2].value
-        #expect(asked == ["a", "b", "v", "w"])
+        #expect(requested == ["a", "b", "v", "w"])
         openGates()
         for task in tasks { _ = try await task.value }
         await cache.flush()
@@ -112,7 +112,7 @@ struct BackpressureTests {
         await #expect(throws: CancellationError.self) { try await third.value }
         openGates()
         #expect(try await second.value.status == 200)
-        #expect(asked == ["a", "b", "d"])
+        #expect(requested == ["a", "b", "d"])
         await cache.flush()
     }
 

@@ -126,7 +126,7 @@ struct CacheWriterTests {
             for number in 0..<4000 {
                 group.addTask {
                     let address = WebAddress.picture("\(number % 40)")
-                    let fetch = Task { try await cache.fetch(FetchRequest(address, control: BodyStory().control())) }
+                    let fetch = Task { try await cache.fetch(FetchRequest(address, control: BodyRecorder().control())) }
                     if number % 2 == 0 { fetch.cancel() }
                     if number % 100 == 0 { calendar.advance(by: .seconds(1)) }
                     guard let response = try? await fetch.value, response.status == 200 else { return }

@@ -28,8 +28,8 @@ struct CachingLoopbackTests {
     @Test("An interrupted body is resumed")
     func resumed() async throws {
         let server = try LoopbackServer { $0.headers["Range"] == nil ? Self.cut() : Self.rest(tag: "\"1\"") }
-        let told = BodyStory()
-        let response = try await transport().fetch(FetchRequest(server.address("/"), control: told.control()))
+        let recorder = BodyRecorder()
+        let response = try await transport().fetch(FetchRequest(server.address("/"), control: recorder.control()))
         #expect(response.body == Self.body)
         #expect(response.status == 200)
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-"])

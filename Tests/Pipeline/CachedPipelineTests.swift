@@ -34,7 +34,7 @@ struct CachedPipelineTests {
     @Test("A cached body that is not an image is revalidated once per request")
     func doubtful() async throws {
         let page = Array("<html>Please log in</html>".utf8)
-        let asked = ScriptedTransport { request, _ in
+        let base = ScriptedTransport { request, _ in
             let isKnown = request.headers["If-None-Match"] != nil
             let fields = [("Cache-Control", "max-age=300"), ("ETag", "\"page\"")]
             return FetchResponse(
@@ -42,15 +42,15 @@ struct CachedPipelineTests {
                 headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }),
                 body: isKnown ? [] : page)
         }
-        let transport = CachingTransport(asked, store: store, now: calendar.clock)
+        let transport = CachingTransport(base, store: store, now: calendar.clock)
         let pipeline = ImagePipeline(transport: transport, now: calendar.clock)
         for count in 1...3 {
             await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
-            #expect(asked.count == count)
+            #expect(base.count == count)
         }
-        asked.setScript { _, _ in throw FetchError(.unreachable, "no route") }
+        base.setScript { _, _ in throw FetchError(.unreachable, "no route") }
         await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
-        asked.setScript { request, _ in FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail) }
+        base.setScript { request, _ in FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail) }
         #expect(try await pipeline.image(for: .sample).image.completeness == .complete)
     }
 

@@ -212,11 +212,11 @@ private final class DribblingTransport: Transport {
     /// Sends the body up to there; returns whether to send more.
     @discardableResult
     func send(upTo end: Int) -> Bool {
-        let (control, piece) = state.withLock { state in
+        let (control, chunk) = state.withLock { state in
             defer { state.sent = max(end, state.sent) }
             return (state.control, state.sent < end ? Array(state.body[state.sent..<end]) : [])
         }
-        return control?.onBody?(.bytes(piece)) ?? false
+        return control?.onBody?(.bytes(chunk)) ?? false
     }
 
     /// Starts again, like a transport that retries.

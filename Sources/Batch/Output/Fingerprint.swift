@@ -37,11 +37,11 @@ package struct Fingerprint: Hashable, Sendable {
         self.options = options
     }
 
-    /// The mark of an output whose colour profile could not be applied, for lack of a library.
+    /// The fingerprint of an output whose colour profile could not be applied, for lack of a library.
     package var lackingColor: Fingerprint {
-        var mark = self
-        mark.options = options ^ 1
-        return mark
+        var fingerprint = self
+        fingerprint.options = options ^ 1
+        return fingerprint
     }
 
     /// Whether an output is up to date, even if its source has moved.
@@ -49,11 +49,11 @@ package struct Fingerprint: Hashable, Sendable {
         id == wanted.id && source == wanted.source && options == wanted.options
     }
 
-    /// The mark of a damaged output, which never fits.
+    /// The fingerprint of a damaged output, which never fits.
     var ofDamage: Fingerprint {
-        var mark = self
-        mark.source = ~source
-        return mark
+        var fingerprint = self
+        fingerprint.source = ~source
+        return fingerprint
     }
 
     /// One line of ASCII, 78 bytes.
@@ -68,7 +68,7 @@ extension Fingerprint {
 
     /// Finds it in the first bytes of a JPEG (COM) or PNG (tEXt, "Comment").
     init?(inHead head: [UInt8]) {
-        guard let text = ImageComment.find(in: head.span), let mark = Fingerprint(text) else { return nil }
-        self = mark
+        guard let text = ImageComment.find(in: head.span), let fingerprint = Fingerprint(text) else { return nil }
+        self = fingerprint
     }
 }

@@ -1,3 +1,5 @@
+internal import SpyglassCatalog
+
 /// The memory cache compared with a dictionary under a lock, by one thread and by two on the same cache.
 ///
 /// - `hit`: all keys are present. `miss`: none is.
@@ -91,7 +93,7 @@ struct MemoryCacheBench {
         var keys = numbers.map {
             "https://images-assets.nasa.gov/image/PIA\(10_000 + $0)/PIA\(10_000 + $0)~thumb.jpg"
         }
-        var random = SampleRandom(seed: seed)
+        var random = SplitMix64(state: seed)
         for last in keys.indices.dropFirst().reversed() { keys.swapAt(last, random.below(last + 1)) }
         return keys
     }

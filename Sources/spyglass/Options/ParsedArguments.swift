@@ -1,3 +1,5 @@
+import SpyglassCatalog
+
 struct ParsedOption: Sendable {
     let declaration: OptionDeclaration
     /// The name as the user wrote it: `--limit`, `-n`, `SPYGLASS_LIMIT`.

@@ -1,3 +1,4 @@
+import SpyglassCatalog
 import Testing
 
 @testable import spyglass

@@ -76,19 +76,19 @@ extension WebAddress {
 }
 
 /// The body events of a `FetchControl` as text.
-final class BodyStory: Sendable {
-    private let told = Mutex<[String]>([])
+final class BodyRecorder: Sendable {
+    private let recorded = Mutex<[String]>([])
 
-    var lines: [String] { told.withLock(\.self) }
+    var lines: [String] { recorded.withLock(\.self) }
 
     func control(until limit: Int = .max) -> FetchControl {
         FetchControl(priority: .visible) { part in
-            self.told.withLock { told in
+            self.recorded.withLock { recorded in
                 switch part {
-                case .started(let status, _): told.append("begins \(status)")
-                case .bytes(let bytes): told.append(String(decoding: bytes, as: UTF8.self))
+                case .started(let status, _): recorded.append("begins \(status)")
+                case .bytes(let bytes): recorded.append(String(decoding: bytes, as: UTF8.self))
                 }
-                return told.count < limit
+                return recorded.count < limit
             }
         }
     }

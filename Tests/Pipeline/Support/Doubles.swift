@@ -20,8 +20,8 @@ enum Fixture {
         guard let file = fopen(path, "rb") else { return [] }
         defer { fclose(file) }
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
         return bytes
     }
 }

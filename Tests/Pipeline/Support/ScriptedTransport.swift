@@ -17,3 +17,13 @@ extension ScriptedTransport {
 extension FetchResponse.Lifetime {
     static let forEver = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: .max), allowsStale: true)
 }
+
+extension FetchResponse {
+    init(
+        address: WebAddress, status: Int, body: [UInt8], origin: Origin = .network, freshness: Freshness = .fresh,
+        lifetime: Lifetime?
+    ) {
+        self.init(address: address, status: status, body: body, origin: origin, freshness: freshness)
+        self.lifetime = lifetime
+    }
+}
