@@ -44,6 +44,13 @@ package struct Fingerprint: Hashable, Sendable {
         return mark
     }
 
+    /// The mark for another hash of the source, if there is one.
+    func of(_ source: UInt64?) -> Fingerprint {
+        var mark = self
+        mark.source = source ?? self.source
+        return mark
+    }
+
     /// Whether an output is up to date, even if its source has moved.
     func fits(_ wanted: Fingerprint) -> Bool {
         id == wanted.id && source == wanted.source && options == wanted.options
