@@ -111,6 +111,15 @@ struct ManifestFeedTests {
         for index in [0, 3] { #expect(items[index].failure?.message.holds("more than 1048576 bytes") == true) }
     }
 
+    @Test("An endless line ends the manifest")
+    func endless() async throws {
+        let feed = try ManifestFeed(path: "/dev/zero", .sample("320"))
+        let error = await #expect(throws: BatchError.self) { try await feed.next() }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.message.holds("one object a line") == true)
+        #expect(feed.heldBytes < 4 << 20)
+    }
+
     @Test("The rendition of a list --json line is chosen by size")
     func listed() async throws {
         let line = """
