@@ -18,6 +18,8 @@ PART ?= all
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 # An undeclared import is an error, so that Package.swift is the one table of who imports whom.
 DEBUG := --explicit-target-dependency-import-check error $(STRICT)
+# Optimised, and with every assertion: one build finds what either of the usual two would find.
+TEST := -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-test
 # The linker searches a folder of links to static archives first: loading libstdc++ would be a third of a start.
 STATIC := .build/static
 RELEASE := -c release --static-swift-stdlib --disable-index-store --disable-local-rpath $(DEBUG) -Xswiftc -use-ld=lld \
@@ -42,16 +44,17 @@ build: setup ## Build .build/release/spyglass with Swift linked statically
 demo: build ## Browse the bundled archive of NASA photographs, or print it without a terminal; no network
 	@$(BINARY) browse --archive Samples/archive
 
-test: setup ## Build and run every test (CONFIG=release: optimised)
+test: setup ## Build and run every test, optimised and with assertions
 	@.ci/install-packages $(TEST_LIBRARIES)
-	swift test $(if $(filter release,$(CONFIG)),-c release -Xswiftc -enable-testing --scratch-path .build-test,) $(DEBUG)
+	swift test $(TEST) $(DEBUG)
 
 check: setup ## Before a commit: build, run the tests of what changed, lint
 	@.ci/install-packages $(TEST_LIBRARIES) python3
 	.ci/check $(DEBUG)
 
+# The modules, workers and servers that `test` builds.
 modules: setup
-	@swift build $(DEBUG)
+	@swift build $(TEST) $(DEBUG)
 
 test-asan: setup ## Run the tests with AddressSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)

@@ -75,7 +75,7 @@ let package = Package(
             "Browser",
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
-                "SpyglassPixels", "SpyglassJSON", "SpyglassThreads",
+                "SpyglassPixels", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ], embeds: ["Theme/dark.json", "Theme/light.json", "Theme/neutral.json"]),
         library(
             "Batch",
@@ -93,7 +93,7 @@ let package = Package(
         library(
             "Pipeline",
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads"]),
-        library("TerminalUI", imports: ["SpyglassPixels", "SpyglassThreads", "SpyglassCTerminal"]),
+        library("TerminalUI", imports: ["SpyglassPixels", "SpyglassFiles", "SpyglassThreads", "SpyglassCTerminal"]),
         library(
             "Fetching",
             imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCCurl"]),
@@ -105,8 +105,8 @@ let package = Package(
             ]),
         library("Pixels"),
         library("JSON"),
+        library("Threads", imports: ["SpyglassFiles"]),
         library("Files"),
-        library("Threads"),
         cModule("CJPEG", links: ["jpeg"]),
         cModule("CPNG", links: ["png16"]),
         cModule("CLCMS"),
@@ -158,7 +158,7 @@ let package = Package(
             "Bench", of: "SpyglassBench",
             imports: [
                 "SpyglassBrowser", "SpyglassCatalog", "SpyglassTerminalUI", "SpyglassFetching", "SpyglassCaching",
-                "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON", "SpyglassFiles",
             ]),
         tests(
             "Command", of: "spyglass",

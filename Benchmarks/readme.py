@@ -155,7 +155,7 @@ def others(results):
         ("peak memory, all 10,000 scrolled through",
          results.shown("browse", "peak memory (VmHWM), 10,000 items scrolled through"), ""),
     ]  # fmt: skip
-    return rows_of("| job | Spyglass | beside it |", rows).replace("|---:|---:|", "|---:|---|")
+    return rows_of("| job | Spyglass | compared with |", rows).replace("|---:|---:|", "|---:|---|")
 
 
 PAGES = {README: {"summary": summary}, FIGURES: {"targets": all_targets, "show": show, "resize": resize, "others": others}}

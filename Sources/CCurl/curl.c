@@ -44,7 +44,7 @@ const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size
         dlclose(library);
         return NULL;
     }
-// POSIX promises that what dlsym returns may be a function.
+// POSIX allows converting the result of dlsym to a function pointer.
 #define FIND(member)                                                               \
     *(void **)&curl->member = dlsym(library, "curl_" #member);                     \
     if (!curl->member) {                                                           \
@@ -107,23 +107,23 @@ CURLcode sg_easy_set_before_request(const sg_curl *curl, sg_easy *easy, sg_befor
     return curl->easy_setopt(easy_handle(easy), SG_OPT_PREREQFUNCTION, function);
 }
 
-CURLcode sg_easy_go_on(const sg_curl *curl, sg_easy *easy) {
+CURLcode sg_easy_unpause(const sg_curl *curl, sg_easy *easy) {
     return curl->easy_pause(easy_handle(easy), CURLPAUSE_CONT);
 }
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-    sg_judge *judge = context;
-    if (purpose != CURLSOCKTYPE_IPCXN || !judge->may_connect(judge->context, &address->addr, address->addrlen))
+    sg_connect_filter *filter = context;
+    if (purpose != CURLSOCKTYPE_IPCXN || !filter->may_connect(filter->context, &address->addr, address->addrlen))
         return CURL_SOCKET_BAD;
     int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    // Else a kept HTTP/2 connection whose network went away is used for a quarter of an hour, and every request on it stalls.
+    // Otherwise libcurl reuses a dead HTTP/2 connection for a quarter of an hour, and every request on it stalls.
     unsigned int milliseconds = SG_UNACKNOWLEDGED_MILLISECONDS;
     if (descriptor >= 0) setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
     return descriptor;
 }
 
-CURLcode sg_easy_set_judge(const sg_curl *curl, sg_easy *easy, sg_judge *judge) {
-    CURLcode code = curl->easy_setopt(easy_handle(easy), CURLOPT_OPENSOCKETDATA, (void *)judge);
+CURLcode sg_easy_set_connect_filter(const sg_curl *curl, sg_easy *easy, sg_connect_filter *filter) {
+    CURLcode code = curl->easy_setopt(easy_handle(easy), CURLOPT_OPENSOCKETDATA, (void *)filter);
     return code != CURLE_OK ? code : curl->easy_setopt(easy_handle(easy), CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 
@@ -143,7 +143,7 @@ CURLMcode sg_multi_add(const sg_curl *curl, sg_multi *multi, sg_easy *easy) {
 CURLMcode sg_multi_remove(const sg_curl *curl, sg_multi *multi, sg_easy *easy) {
     return curl->multi_remove_handle(multi_handle(multi), easy_handle(easy));
 }
-CURLMcode sg_multi_set_watch(
+CURLMcode sg_multi_set_callbacks(
     const sg_curl *curl, sg_multi *multi, sg_socket_changed socket_changed, sg_timer_changed timer_changed,
     void *context) {
     CURLM *handle = multi_handle(multi);
@@ -153,7 +153,7 @@ CURLMcode sg_multi_set_watch(
     if (code == CURLM_OK) code = curl->multi_setopt(handle, CURLMOPT_TIMERFUNCTION, timer_changed);
     return code;
 }
-CURLMcode sg_multi_act(const sg_curl *curl, sg_multi *multi, int socket, int events) {
+CURLMcode sg_multi_socket_action(const sg_curl *curl, sg_multi *multi, int socket, int events) {
     int running = 0;
     return curl->multi_socket_action(multi_handle(multi), socket, events, &running);
 }

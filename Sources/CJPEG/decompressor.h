@@ -18,7 +18,7 @@ typedef struct {
   int stated;     // number of segments, as the first one says
   size_t total;   // bytes of all
   sg_jpeg_profile_state state;
-} sg_profile_pieces;
+} sg_profile_segments;
 
 struct sg_jpeg {
   struct jpeg_decompress_struct cinfo;
@@ -29,19 +29,19 @@ struct sg_jpeg {
   uint8_t *buffer;
   size_t capacity;
   size_t pending_skip;  // bytes to skip that have not arrived
-  bool has_ended;       // sg_jpeg_end_input; the buffer then ends with end_of_image, which counts while
-  bool shows_end;       // this is true
-  bool assumes_end;     // it ended between scans
+  bool has_ended;       // after sg_jpeg_end_input; the buffer then ends with end_of_image
+  bool shows_end;       // end_of_image is visible to the library
+  bool assumes_end;     // the data ended between scans
   bool is_in_scan;      // after a start-of-scan marker, before the end of the scan's data
 
   uint8_t *exif;
   size_t exif_count;
   size_t max_profile_bytes;
   bool header_is_read;
-  sg_profile_pieces *pieces;  // of the header's colour profile, or NULL
+  sg_profile_segments *segments;  // of the header's colour profile, or NULL
 
   bool has_gap;              // data ran out; a restart marker or another scan may follow
-  bool is_cut;               // data ran out for good
+  bool is_cut;               // data ran out; nothing follows
   bool real_end_is_known;    // for a file of one scan
   uint32_t real_end;         // first output row that is not real
   bool is_first_scan_cut;    // for a file of several scans

@@ -62,7 +62,7 @@ static boolean make_room(j_compress_ptr cinfo) {
   return TRUE;
 }
 
-// MARK: Life
+// MARK: Creation and destruction
 
 sg_jpeg_encoder *sg_jpeg_encoder_create(void) {
   sg_jpeg_encoder *encoder = calloc(1, sizeof *encoder);

@@ -133,33 +133,33 @@ const uint8_t *sg_jpeg_exif(const sg_jpeg *jpeg, size_t *count) {
   return jpeg->exif;
 }
 
-static void drop_pieces(sg_profile_pieces *pieces, sg_jpeg_profile_state state) {
+static void drop_segments(sg_profile_segments *segments, sg_jpeg_profile_state state) {
   for (int at = 0; at < 255; at++) {
-    free(pieces->bytes[at]);
-    pieces->bytes[at] = NULL;
+    free(segments->bytes[at]);
+    segments->bytes[at] = NULL;
   }
-  pieces->state = state;
+  segments->state = state;
 }
 
 static void keep_piece(sg_jpeg *jpeg, const uint8_t *content, size_t count) {
-  if (jpeg->pieces == NULL) {
-    jpeg->pieces = calloc(1, sizeof *jpeg->pieces);
-    if (jpeg->pieces == NULL) ERREXIT1(&jpeg->cinfo, JERR_OUT_OF_MEMORY, 0);
-    jpeg->pieces->state = SG_JPEG_PROFILE_THERE;
-    jpeg->pieces->stated = content[1];
+  if (jpeg->segments == NULL) {
+    jpeg->segments = calloc(1, sizeof *jpeg->segments);
+    if (jpeg->segments == NULL) ERREXIT1(&jpeg->cinfo, JERR_OUT_OF_MEMORY, 0);
+    jpeg->segments->state = SG_JPEG_PROFILE_THERE;
+    jpeg->segments->stated = content[1];
   }
-  sg_profile_pieces *pieces = jpeg->pieces;
-  if (pieces->state != SG_JPEG_PROFILE_THERE) return;
+  sg_profile_segments *segments = jpeg->segments;
+  if (segments->state != SG_JPEG_PROFILE_THERE) return;
   int number = content[0];
-  bool fits = number >= 1 && number <= pieces->stated && content[1] == pieces->stated && pieces->bytes[number - 1] == NULL;
-  if (!fits) return drop_pieces(pieces, SG_JPEG_PROFILE_BROKEN);
-  pieces->total += count - 2;
-  if (pieces->total > jpeg->max_profile_bytes) return drop_pieces(pieces, SG_JPEG_PROFILE_TOO_LARGE);
+  bool fits = number >= 1 && number <= segments->stated && content[1] == segments->stated && segments->bytes[number - 1] == NULL;
+  if (!fits) return drop_segments(segments, SG_JPEG_PROFILE_BROKEN);
+  segments->total += count - 2;
+  if (segments->total > jpeg->max_profile_bytes) return drop_segments(segments, SG_JPEG_PROFILE_TOO_LARGE);
   uint8_t *kept = malloc(count - 1);  // never 0
   if (kept == NULL) ERREXIT1(&jpeg->cinfo, JERR_OUT_OF_MEMORY, 0);
   memcpy(kept, content + 2, count - 2);
-  pieces->bytes[number - 1] = kept;
-  pieces->counts[number - 1] = (uint16_t)(count - 2);
+  segments->bytes[number - 1] = kept;
+  segments->counts[number - 1] = (uint16_t)(count - 2);
 }
 
 // Stores the segments of a colour profile. jpeg_save_markers would store every APP2, whatever it holds.
@@ -181,28 +181,28 @@ static boolean read_app2(j_decompress_ptr cinfo) {
 }
 
 sg_jpeg_profile_state sg_jpeg_profile(const sg_jpeg *jpeg, size_t *count) {
-  const sg_profile_pieces *pieces = jpeg->pieces;
+  const sg_profile_segments *segments = jpeg->segments;
   *count = 0;
-  if (pieces == NULL) return SG_JPEG_PROFILE_NONE;
-  if (pieces->state != SG_JPEG_PROFILE_THERE) return pieces->state;
-  for (int at = 0; at < pieces->stated; at++)
-    if (pieces->bytes[at] == NULL) return SG_JPEG_PROFILE_BROKEN;
-  *count = pieces->total;
+  if (segments == NULL) return SG_JPEG_PROFILE_NONE;
+  if (segments->state != SG_JPEG_PROFILE_THERE) return segments->state;
+  for (int at = 0; at < segments->stated; at++)
+    if (segments->bytes[at] == NULL) return SG_JPEG_PROFILE_BROKEN;
+  *count = segments->total;
   return SG_JPEG_PROFILE_THERE;
 }
 
 void sg_jpeg_copy_profile(const sg_jpeg *jpeg, uint8_t *into) {
-  const sg_profile_pieces *pieces = jpeg->pieces;
-  for (int at = 0; at < pieces->stated; at++) {
-    memcpy(into, pieces->bytes[at], pieces->counts[at]);
-    into += pieces->counts[at];
+  const sg_profile_segments *segments = jpeg->segments;
+  for (int at = 0; at < segments->stated; at++) {
+    memcpy(into, segments->bytes[at], segments->counts[at]);
+    into += segments->counts[at];
   }
 }
 
 void sg_jpeg_forget_segments(sg_jpeg *jpeg) {
   free(jpeg->exif);
-  if (jpeg->pieces != NULL) drop_pieces(jpeg->pieces, SG_JPEG_PROFILE_NONE);
-  free(jpeg->pieces);
+  if (jpeg->segments != NULL) drop_segments(jpeg->segments, SG_JPEG_PROFILE_NONE);
+  free(jpeg->segments);
 }
 
 void sg_jpeg_connect_input(sg_jpeg *jpeg) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // Rows of one sg_jpeg_read_rows call.
-enum { MOST_ROWS = SG_JPEG_MOST_ROWS };
+enum { MAX_ROWS = SG_JPEG_MAX_ROWS };
 // Limit of the memory manager without the coefficients; row buffers of the widest image need far less.
 enum { WORKING_BYTES = 64 * 1024 * 1024 };
 
@@ -77,7 +77,7 @@ static void on_message(j_common_ptr cinfo, int level) {
 
 static void ignore_output(j_common_ptr cinfo) { (void)cinfo; }
 
-// MARK: Life
+// MARK: Creation and destruction
 
 sg_jpeg *sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes, size_t max_profile_bytes) {
   sg_jpeg *jpeg = calloc(1, sizeof *jpeg);
@@ -294,8 +294,8 @@ sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, ui
   struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   *done = 0;
   if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
-  if (count > MOST_ROWS) count = MOST_ROWS;
-  JSAMPROW pointers[MOST_ROWS];
+  if (count > MAX_ROWS) count = MAX_ROWS;
+  JSAMPROW pointers[MAX_ROWS];
   for (uint32_t at = 0; at < count; at++) pointers[at] = rows + at * stride;
   while (*done < count && cinfo->output_scanline < cinfo->output_height) {
     uint32_t start = cinfo->output_scanline;

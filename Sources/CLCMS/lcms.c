@@ -185,7 +185,7 @@ sg_transform *sg_transform_create(
         .release = release,
         .reallocate = reallocate,
     };
-    snprintf(message, message_size, "it says no reason");
+    snprintf(message, message_size, "no reason given");
     sg_transform *transform = calloc(1, sizeof *transform);
     if (!transform || count > UINT32_MAX) {
         free(transform);

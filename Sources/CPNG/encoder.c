@@ -11,7 +11,7 @@ enum {
   // More than most thumbnails need.
   SMALLEST_BUFFER = 32 * 1024,
   MESSAGE_BYTES = 200,
-  MOST_COLORS = 256,
+  MAX_COLORS = 256,
 };
 
 struct sg_png_encoder {
@@ -62,7 +62,7 @@ static void write_output(png_structp library, png_bytep bytes, size_t count) {
 
 static void ignore_flush(png_structp library) { (void)library; }
 
-// MARK: Life
+// MARK: Creation and destruction
 
 sg_png_encoder *sg_png_encoder_create(void) {
   sg_png_encoder *encoder = calloc(1, sizeof *encoder);
@@ -91,9 +91,9 @@ void sg_png_encoder_destroy(sg_png_encoder *encoder) {
 // MARK: Encoding
 
 static void set_palette(sg_png_encoder *encoder, const sg_png_encoding *encoding, const uint8_t *palette) {
-  png_color colors[MOST_COLORS];
-  png_byte alphas[MOST_COLORS];
-  int count = encoding->color_count < MOST_COLORS ? encoding->color_count : MOST_COLORS;
+  png_color colors[MAX_COLORS];
+  png_byte alphas[MAX_COLORS];
+  int count = encoding->color_count < MAX_COLORS ? encoding->color_count : MAX_COLORS;
   int transparent = encoding->transparent_count < count ? encoding->transparent_count : count;
   for (int at = 0; at < count; at++) {
     const uint8_t *color = palette + 4 * at;

@@ -12,7 +12,7 @@ enum {
   // The library reads image data in chunks of this size, never a part of one.
   PIECE_BYTES = 8 * 1024,
   // The library inflates image data after the last row to its end, which may be a thousand times as much.
-  MOST_TAIL_BYTES = 64 * 1024,
+  MAX_TAIL_BYTES = 64 * 1024,
   MESSAGE_BYTES = 200,
   PASSES = 7,
 };
@@ -124,7 +124,7 @@ static void read_input(png_structp library, png_bytep bytes, size_t count) {
   sg_png *png = png_get_io_ptr(library);
   if (all_rows_are_read(png)) {
     png->tail_bytes += count;
-    if (png->tail_bytes > MOST_TAIL_BYTES) fail(png, SG_PNG_TAIL, "image data goes on after the last row");
+    if (png->tail_bytes > MAX_TAIL_BYTES) fail(png, SG_PNG_TAIL, "image data continues after the last row");
   }
   for (size_t copied = 0; copied < count;) {
     size_t missing = count - copied;
@@ -139,7 +139,7 @@ static void read_input(png_structp library, png_bytep bytes, size_t count) {
   follow_chunks(library, png, bytes, count);
 }
 
-// MARK: Life
+// MARK: Creation and destruction
 
 // Chunks that would be read, inflated and stored without use.
 static void ignore_chunks(png_structp library) {

@@ -15,8 +15,8 @@ internal import SpyglassThreads
 /// (`slack(forLimit:)`). At 90 % of the limit a thread of its own removes the least recently used entries, down to 80 %.
 /// An entry without room is declined.
 ///
-/// Calls block on the disk; thread-safe. On a tmpfs, reading 40 KB takes 15 µs of CPU and storing 50. Errors never reach the caller of
-/// `entry`, `store` or `remove`: each kind is reported once.
+/// Calls block on the disk; thread-safe. On a tmpfs, reading 40 KB takes 15 µs of CPU and storing 50. Errors never reach the caller
+/// of `entry`, `store` or `remove`: each kind is reported once.
 public final class DiskCache: ByteStore {
     /// Default limit: the smaller of this (1 GiB) and `defaultShareOfFreeSpace`.
     public static let defaultByteLimit = 1 << 30
@@ -42,7 +42,7 @@ public final class DiskCache: ByteStore {
     static let readableByteCount = (64 << 20) + DiskEntryHeader.keyLimit + DiskEntryHeader.metadataLimit
 
     /// Replaced by tests.
-    struct World: Sendable {
+    struct Overrides: Sendable {
         var hash: @Sendable (String) -> UInt64 = { FNV1a.hash($0) }
         var write = FileDescriptor.writeCall
         var lock: DiskFolder.Lock = { flock($0, $1) }
@@ -67,12 +67,12 @@ public final class DiskCache: ByteStore {
     /// Kept open until the last call that uses it returns.
     struct OpenFolder: Sendable {
         let files: DiskFolder
-        let ledger: DiskUsageCounter
+        let usage: DiskUsageCounter
     }
 
     /// The path as it was given.
     public let folder: String
-    let world: World
+    let overrides: Overrides
     let now: @Sendable () -> WallTime
     let state: Mutex<State>
     let sweeper = ThreadPool(count: 1)
@@ -90,15 +90,15 @@ public final class DiskCache: ByteStore {
         folder: String, byteLimit: Int? = nil, now: @escaping @Sendable () -> WallTime = WallTime.now,
         onError: (@Sendable (DiskCacheError) -> Void)? = nil
     ) {
-        self.init(folder: folder, byteLimit: byteLimit, now: now, onError: onError, world: World())
+        self.init(folder: folder, byteLimit: byteLimit, now: now, onError: onError, overrides: Overrides())
     }
 
     init(
         folder: String, byteLimit: Int?, now: @escaping @Sendable () -> WallTime = WallTime.now,
-        onError: (@Sendable (DiskCacheError) -> Void)? = nil, world: World
+        onError: (@Sendable (DiskCacheError) -> Void)? = nil, overrides: Overrides
     ) {
         self.folder = folder
-        self.world = world
+        self.overrides = overrides
         self.now = now
         self.onError = onError
         state = Mutex(State(byteLimit: byteLimit.map { max(0, $0) }))
@@ -121,8 +121,8 @@ public final class DiskCache: ByteStore {
 
     /// Stores an entry, replacing the previous one.
     ///
-    /// - Returns: `false` if it is declined: above a tenth of the limit, no room until a sweep ends, or the folder cannot be written. The
-    ///   previous entry then stays.
+    /// - Returns: `false` if it is declined: above a tenth of the limit, no room until a sweep ends, or the folder cannot be
+    ///   written. The previous entry then stays.
     @discardableResult
     public func store(_ entry: CacheEntry, for key: String) -> Bool {
         guard !isPaused else { return false }
@@ -142,7 +142,7 @@ public final class DiskCache: ByteStore {
                 state.withLock { $0.pausedAt = started }
             }
             // A missing folder is an error here.
-            report(problem(error))
+            report(cacheError(error))
             if error.isDiskFull { askForSweep(makingRoom: true) }
             return false
         }
@@ -152,10 +152,10 @@ public final class DiskCache: ByteStore {
     public func remove(_ key: String) {
         do throws(FileError) {
             let open = try openFolder()
-            let name = EntryName(hash: world.hash(key))
+            let name = EntryName(hash: overrides.hash(key))
             let subfolder = try open.files.subfolder(name.folderNumber)
             do throws(FileError) {
-                try Self.remove(name.file, in: subfolder, open.ledger)
+                try Self.remove(name.file, in: subfolder, open.usage)
             } catch  where error.code == EWOULDBLOCK {
                 // The count is locked: it stays too high until the next sweep, but the entry is removed.
                 try? subfolder.remove(name.file)
@@ -167,11 +167,11 @@ public final class DiskCache: ByteStore {
 
     private func read(_ key: String) throws(FileError) -> CacheEntry? {
         let open = try openFolder()
-        let name = EntryName(hash: world.hash(key))
+        let name = EntryName(hash: overrides.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber)
         let file = try subfolder.open(name.file)
         let status = try file.status
-        guard status.isRegular, world.owners.contains(status.owner) else { return nil }
+        guard status.isRegular, overrides.owners.contains(status.owner) else { return nil }
         switch try DiskEntryReader.read(file, size: status.byteCount, key: key, sizeLimit: readLimit) {
         case .entry(let entry, _):
             refresh(file, lastUse: status)
@@ -182,7 +182,7 @@ public final class DiskCache: ByteStore {
             report(.damagedEntry(file: "\(folder)/\(name.path)"))
             guard isOurs else { return nil }
             // Another process may have replaced it.
-            try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
+            try Self.remove(name.file, in: subfolder, open.usage) { $0.identity == status.identity }
             return nil
         }
     }
@@ -200,23 +200,23 @@ public final class DiskCache: ByteStore {
     /// The folder, opened.
     func openFolder() throws(FileError) -> OpenFolder {
         if let open = state.withLock({ $0.folder }) { return open }
-        return use(try DiskFolder.opening(folder, of: world.owners))
+        return use(try DiskFolder.opening(folder, of: overrides.owners))
     }
 
     /// The folder, made where it is missing, and marked as a cache.
     func openMadeFolder() throws(FileError) -> OpenFolder {
         let (known, isPrepared) = state.withLock { ($0.folder, $0.isPrepared) }
         if let known, isPrepared { return known }
-        let open = if let known { known } else { use(try DiskFolder.making(folder, of: world.owners)) }
+        let open = if let known { known } else { use(try DiskFolder.making(folder, of: overrides.owners)) }
         open.files.prepare()
         state.withLock { $0.isPrepared = true }
         return open
     }
 
     private func use(_ files: DiskFolder) -> OpenFolder {
-        let opened = OpenFolder(files: files, ledger: DiskUsageCounter(folder: files, lock: world.lock))
+        let opened = OpenFolder(files: files, usage: DiskUsageCounter(folder: files, lock: overrides.lock))
         return state.withLock { state in
-            // Two threads may open it at once; one ledger is enough, and its waits are in turn.
+            // Two threads may open it concurrently; one counter serialises them.
             if let open = state.folder { return open }
             state.folder = opened
             return opened

@@ -88,14 +88,14 @@ final class DiskFolder: Sendable {
     ///
     /// With a counter, each sub-folder is listed while the count is locked; `body` is called after that.
     func forEachFile(
-        while ledger: DiskUsageCounter? = nil,
+        while usage: DiskUsageCounter? = nil,
         _ body: (_ subfolder: borrowing Folder, _ file: String, _ number: UInt8, FileStatus) throws(FileError) -> Void
     ) throws(FileError) {
         for number in UInt8.min...UInt8.max {
             guard let subfolder = try existingSubfolder(number) else { continue }
             let files =
-                if let ledger {
-                    try ledger.withCount { _ throws(FileError) in try Self.regularFiles(in: subfolder) }
+                if let usage {
+                    try usage.withCount { _ throws(FileError) in try Self.regularFiles(in: subfolder) }
                 } else {
                     try Self.regularFiles(in: subfolder)
                 }
@@ -107,7 +107,7 @@ final class DiskFolder: Sendable {
         in folder: borrowing Folder
     ) throws(FileError) -> [(name: String, status: FileStatus)] {
         var files: [(name: String, status: FileStatus)] = []
-        for name in try folder.names().sorted() {
+        for name in try folder.names().map(\.shown).sorted() {
             guard let status = try? folder.status(of: name), status.isRegular else { continue }
             files.append((name, status))
         }
@@ -130,7 +130,7 @@ final class DiskFolder: Sendable {
     }
 
     private var isOursAlone: Bool {
-        guard let names = try? root.names() else { return false }
+        guard let names = try? root.names().map(\.shown) else { return false }
         let known = [Self.tagName, Self.countName, Self.sweepingName]
         return names.allSatisfy { known.contains($0) || EntryName.isFolder($0) }
     }

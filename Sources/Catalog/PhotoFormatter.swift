@@ -66,17 +66,17 @@ public struct PhotoFormatter: Hashable, Sendable {
         }
     }
 
-    /// The text in place of a missing image: "video", "audio", "no picture".
+    /// The text in place of a missing image: "video", "audio", "no image".
     public func placeholder(for photo: Photo) -> String {
         switch photo.mediaType {
-        case .image: language.words.noPicture
+        case .image: language.words.noImage
         case .video: language.words.video
         case .audio: language.words.audio
         }
     }
 
-    /// The text in place of an image that failed: "picture failed".
-    public var pictureFailed: String { language.words.pictureFailed }
+    /// The text in place of an image that failed: "image failed".
+    public var imageFailed: String { language.words.imageFailed }
     /// The text beside a stale image.
     public var outOfDate: String { language.words.outOfDate }
 }

@@ -59,16 +59,16 @@ private final class RegularFile {
     init(_ path: String) throws(CodecError) {
         guard !path.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
         try Self.check(
-            attempt("cannot be opened") { () throws(FileError) in
+            attempt("cannot open") { () throws(FileError) in
                 try Folder.working.status(of: path, followingLinks: true)
             })
         // Another process may replace the file by a FIFO between the calls: opened without waiting, and checked again.
-        descriptor = try attempt("cannot be opened") { () throws(FileError) in try Folder.working.open(path) }
-        try Self.check(attempt("cannot be read") { () throws(FileError) in try descriptor.status })
+        descriptor = try attempt("cannot open") { () throws(FileError) in try Folder.working.open(path) }
+        try Self.check(attempt("cannot read") { () throws(FileError) in try descriptor.status })
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
-        try attempt("cannot be read") { () throws(FileError) in try descriptor.read(into: buffer, at: offset) }
+        try attempt("cannot read") { () throws(FileError) in try descriptor.read(into: buffer, at: offset) }
     }
 
     private static func check(_ status: FileStatus) throws(CodecError) {

@@ -2,7 +2,7 @@
 ///
 ///     switch FileKind.sniff(bytes.span) {
 ///     case .image(let format): ...
-///     case .otherImage(let name): print("\(name) is not supported yet")
+///     case .otherImage(let name): print("\(name) is not supported")
 ///     case .notAnImage(let what): print("this is \(what), not an image")
 ///     case .empty: ...
 ///     }
@@ -25,13 +25,13 @@ public enum FileKind: Hashable, Sendable {
         for signature in signatures where signature.matches(bytes) { return signature.kind }
         if bytes.matches("RIFF"), bytes.matches("WEBP", at: 8) { return .otherImage("WebP") }
         if bytes.matches("ftyp", at: 4) { return mediaFile(bytes) }
-        return text(bytes) ?? .notAnImage("an unknown kind of file")
+        return text(bytes) ?? .notAnImage("an unknown file format")
     }
 
     package func decodable() throws(CodecError) -> ImageFormat {
         switch self {
         case .image(let format): return format
-        case .otherImage(let name): throw CodecError(.unsupported, "\(name) is not supported yet")
+        case .otherImage(let name): throw CodecError(.unsupported, "\(name) is not supported")
         case .notAnImage(let what): throw CodecError(.notAnImage, "\(what), not an image")
         case .empty: throw CodecError(.empty, "empty")
         }

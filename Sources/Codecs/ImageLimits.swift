@@ -67,7 +67,7 @@ extension ImageLimits {
     func checkTargets(pixels count: Int) throws(CodecError) {
         let words = "the sizes together are \(Self.millions(count)) pixels"
         if count > Self.maxTargetPixels {
-            throw CodecError(.limit, "\(words), and no more than \(Self.millions(Self.maxTargetPixels)) are possible")
+            throw CodecError(.limit, "\(words), above the maximum of \(Self.millions(Self.maxTargetPixels))")
         }
         if count > pixels {
             throw CodecError(.pixels(needing: count), "\(words), above the limit of \(Self.millions(pixels))")
@@ -77,7 +77,7 @@ extension ImageLimits {
     private func check(_ size: PixelSize, most: Int) throws(CodecError) {
         let longest = max(size.width, size.height)
         if longest > Self.maxSide {
-            throw CodecError(.limit, "\(size) has a side above \(Self.maxSide) pixels, the most that is read")
+            throw CodecError(.limit, "\(size) has a side above the maximum of \(Self.maxSide) pixels")
         }
         if longest > side {
             throw CodecError(.side(needing: longest), "\(size) has a side above the limit of \(side) pixels")
@@ -86,7 +86,7 @@ extension ImageLimits {
         if count > most {
             throw CodecError(
                 .limit,
-                "\(size) is \(Self.millions(count)) pixels, and no more than \(Self.millions(most)) are possible")
+                "\(size) is \(Self.millions(count)) pixels, above the maximum of \(Self.millions(most))")
         }
         if count > pixels {
             throw CodecError(

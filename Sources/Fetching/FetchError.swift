@@ -1,6 +1,6 @@
 /// Why a fetch failed.
 ///
-/// The description is one line without a full stop: what failed, where and why. Programs derive the remedy from `kind` and `exceededLimit`.
+/// The description is one line without a full stop: what failed, where and why. `kind` and `exceededLimit` tell the remedy.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, by who must act.
     @nonexhaustive

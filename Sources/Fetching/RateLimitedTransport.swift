@@ -4,8 +4,8 @@ internal import SpyglassThreads
 ///
 ///     let transport = RateLimitedTransport(CurlTransport(), requestsPerSecond: 5)
 ///
-/// Fetches of a host start in order, evenly spaced, the first immediately. Cancelled fetches leave the queue. Redirects and the length of a
-/// fetch do not count. Put it below retries and caches. Thread-safe.
+/// Fetches of a host start in order, evenly spaced, the first immediately. Cancelled fetches leave the queue. Redirects and the
+/// length of a fetch do not count. Put it below retries and caches. Thread-safe.
 public struct RateLimitedTransport: Transport {
     private let base: any Transport
     private let queues: HostQueues

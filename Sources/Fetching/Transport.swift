@@ -1,11 +1,11 @@
-public import SpyglassCaching
+package import SpyglassCaching
 
 /// A source of bytes: the network, an archive or a test.
 ///
 ///     let transport: any Transport = CurlTransport()
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///
-/// A transport returns every HTTP status (a 404 is a response, not an error) and throws if a usable response is missing. It may be
+/// A transport returns every HTTP status: a 404 is a response, not an error. It throws if it has no usable response. It may be
 /// called concurrently from any task; cancelling the task cancels the fetch.
 public protocol Transport: Sendable {
     /// Fetches one address.
@@ -36,8 +36,8 @@ public struct FetchRequest: Hashable, Sendable {
     var finishesWhenNearlyDone = false
     /// Whether a stale response exists, so that an early failure is better than long retries.
     ///
-    /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent hosts. Set
-    /// by caches.
+    /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent
+    /// hosts. Set by caches.
     var hasFallback = false
     /// How the body is delivered: by default in the response.
     public var delivery = BodyDelivery.buffered
@@ -73,8 +73,8 @@ public enum BodyDelivery: Hashable, Sendable {
     case buffered
     /// To `FetchControl.onBody`, as it arrives from the network, for bodies larger than memory.
     ///
-    /// Only for successful responses; `FetchResponse.streamedByteCount` counts the bytes. Archives and caches may still return the body in
-    /// the response. The fetch fails if `onBody` wants no more.
+    /// Only for successful responses; `FetchResponse.streamedByteCount` counts the bytes. Archives and caches may still return the
+    /// body in the response. The fetch fails if `onBody` wants no more.
     case streamed
     /// Not at all: a `HEAD` request (RFC 9110 section 9.3.2).
     case headersOnly
@@ -87,7 +87,7 @@ public enum AddressTrust: Hashable, Sendable {
     /// A service on the Internet; the address must not lead into the user's own networks.
     case publicService
 
-    /// The trust of addresses in a response: a service in a private network is the user's own choice and may name its neighbors.
+    /// The trust of addresses in a response. A service in a private network is the user's choice, and may name its neighbours.
     public static func named(in response: FetchResponse) -> AddressTrust {
         response.isFromPrivateNetwork ? .user : .publicService
     }
@@ -129,7 +129,7 @@ public struct FetchResponse: Hashable, Sendable {
     /// Whether the response is current.
     public var freshness: Freshness
     /// How long it may be reused, set by caches; `nil` if it must not be stored.
-    public var lifetime: Lifetime?
+    package var lifetime: Lifetime?
 
     /// The source of a body.
     public enum Origin: Hashable, Sendable {
@@ -152,14 +152,13 @@ public struct FetchResponse: Hashable, Sendable {
     }
 
     /// How long a stored response may be used.
-    public struct Lifetime: Hashable, Sendable {
+    package struct Lifetime: Hashable, Sendable {
         /// The end of its freshness.
-        public var freshUntil: WallTime
+        package var freshUntil: WallTime
         /// Whether it may be served stale when the server cannot be asked (not with `must-revalidate`).
-        public var allowsStale: Bool
+        package var allowsStale: Bool
 
-        /// A lifetime.
-        public init(freshUntil: WallTime, allowsStale: Bool) {
+        package init(freshUntil: WallTime, allowsStale: Bool) {
             self.freshUntil = freshUntil
             self.allowsStale = allowsStale
         }
@@ -186,7 +185,7 @@ public struct FetchResponse: Hashable, Sendable {
     public init(
         address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
         redirects: [Redirect] = [], isFromPrivateNetwork: Bool = false, origin: Origin = .network,
-        freshness: Freshness = .fresh, lifetime: Lifetime? = nil
+        freshness: Freshness = .fresh
     ) {
         self.address = address
         self.status = status
@@ -196,7 +195,6 @@ public struct FetchResponse: Hashable, Sendable {
         self.isFromPrivateNetwork = isFromPrivateNetwork
         self.origin = origin
         self.freshness = freshness
-        self.lifetime = lifetime
     }
 }
 

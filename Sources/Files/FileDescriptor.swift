@@ -23,6 +23,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         guard call(number) == 0 else { throw FileError("close") }
     }
 
+    /// Leaves the file open.
+    package consuming func detach() { discard self }
+
     package var status: FileStatus {
         get throws(FileError) {
             var status = stat()

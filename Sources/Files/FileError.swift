@@ -6,13 +6,14 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package let call: String
     /// Empty where only the descriptor is known.
     package let path: String
-    /// The call's `errno`, or one of the following.
+    /// The call's `errno`, or one of the codes below.
     package let code: Int32
 
     package static let tooLarge: Int32 = -1
     package static let notRegularFile: Int32 = -2
-    package static let foreign: Int32 = -3
-    package static let shared: Int32 = -4
+    package static let truncated: Int32 = -3
+    package static let foreign: Int32 = -4
+    package static let shared: Int32 = -5
 
     package init(_ call: String, _ path: String = "", code: Int32 = errno) {
         self.call = call
@@ -24,6 +25,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case Self.tooLarge: "larger than the limit"
         case Self.notRegularFile: "not a regular file"
+        case Self.truncated: "became shorter while it was read"
         case Self.foreign: "belongs to another user"
         case Self.shared: "other users may write to it"
         default: String(cString: strerror(code))

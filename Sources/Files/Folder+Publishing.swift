@@ -81,6 +81,7 @@ extension Folder {
     package static func writeFile(
         _ path: String, _ bytes: [UInt8], permissions: UInt32 = 0o666, exact: Bool = false
     ) throws(FileError) {
+        TemporaryFile.sweep(beside: path)
         do throws(FileError) {
             let temporary = try TemporaryFile.create(in: working, beside: path, permissions: permissions)
             do throws(FileError) {

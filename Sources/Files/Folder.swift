@@ -43,9 +43,21 @@ package struct Folder: ~Copyable, Sendable {
         return file
     }
 
+    /// The first 8 KiB of a system file, such as `/proc/self/status`; empty if it cannot be read.
+    package static func startOfFile(_ path: String) -> String {
+        String(decoding: (try? working.open(path).bytes(8192)) ?? [], as: UTF8.self)
+    }
+
     package func read(_ name: some FilePath, limit: Int) throws(FileError) -> [UInt8] {
         let file = try openRegular(name)
-        do { return try file.readAll(limit: limit) } catch { throw FileError(error.call, name.shown, code: error.code) }
+        do throws(FileError) {
+            let size = try file.status.byteCount
+            let bytes = try file.readAll(limit: limit)
+            guard bytes.count >= size else { throw FileError("read", code: FileError.truncated) }
+            return bytes
+        } catch {
+            throw FileError(error.call, name.shown, code: error.code)
+        }
     }
 
     /// Creates a missing folder if there are `permissions`; throws `ENOTDIR` for a link, too.
@@ -98,22 +110,25 @@ package struct Folder: ~Copyable, Sendable {
         }
     }
 
-    /// Does nothing if the name is taken (`mkdirat`).
-    package func createFolder(_ name: some FilePath, permissions: UInt32) throws(FileError) {
+    /// Returns `false` if the name is taken (`mkdirat`).
+    @discardableResult
+    package func createFolder(_ name: some FilePath, permissions: UInt32) throws(FileError) -> Bool {
         do throws(FileError) {
             _ = try call("mkdirat", name) { mkdirat($0, $1, permissions) }
         } catch {
             guard error.code == EEXIST else { throw error }
-            return
+            return false
         }
         // Another process may have replaced it by a link.
         if permissions == 0o700 {
             _ = try? call("fchmodat", name) { fchmodat($0, $1, permissions, AT_SYMLINK_NOFOLLOW) }
         }
+        return true
     }
 
     /// Creates the parents, too.
     package static func create(_ path: String, permissions: UInt32) throws(FileError) {
+        guard !path.containsZero else { throw FileError("mkdirat", path, code: ENOENT) }
         guard path.utf8.count < Int(PATH_MAX) else { throw FileError("mkdirat", path, code: ENAMETOOLONG) }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         for count in parts.indices where !parts[count].isEmpty {
@@ -171,11 +186,11 @@ package struct Folder: ~Copyable, Sendable {
         }
     }
 
-    /// In no order.
-    package func names() throws(FileError) -> [String] {
-        var names: [String] = []
+    /// In no order; names need not be UTF-8.
+    package func names() throws(FileError) -> [[UInt8]] {
+        var names: [[UInt8]] = []
         try forEachEntry { name, _ in
-            names.append(String(decoding: name, as: UTF8.self))
+            names.append(Array(name))
             return true
         }
         return names

@@ -15,9 +15,12 @@ package struct TemporaryFile: ~Copyable, Sendable {
         "\(prefix)\(getpid())-\(UInt64.random(in: 0...UInt64.max))\(suffix)"
     }
 
-    /// `nil` if the name is taken or a sweep was faster than the lock.
+    /// `nil` if the name is taken or a sweep was faster than the lock; tests pass a status that fails.
     package static func create(
-        _ name: String, in folder: borrowing Folder, permissions: UInt32 = 0o666
+        _ name: String, in folder: borrowing Folder, permissions: UInt32 = 0o666,
+        status: (borrowing FileDescriptor) throws(FileError) -> FileStatus = { file throws(FileError) in
+            try file.status
+        }
     ) throws(FileError) -> TemporaryFile? {
         let file: FileDescriptor
         do throws(FileError) {
@@ -26,16 +29,21 @@ package struct TemporaryFile: ~Copyable, Sendable {
             guard error.code == EEXIST else { throw error }
             return nil
         }
-        // Without locks the process number decides.
-        guard file.lock() != .isHeldElsewhere, try file.status.linkCount > 0 else { return nil }
-        return TemporaryFile(file: file, name: name)
+        // Without locks the age decides.
+        guard file.lock() != .isHeldElsewhere else { return nil }
+        do throws(FileError) {
+            return try status(file).linkCount > 0 ? TemporaryFile(file: file, name: name) : nil
+        } catch {
+            try? folder.remove(name)
+            throw error
+        }
     }
 
     /// Creates a file in the folder of `path`.
     package static func create(
         in folder: borrowing Folder, beside path: String = "", permissions: UInt32 = 0o666
     ) throws(FileError) -> TemporaryFile {
-        let prefix = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+        let prefix = folderPrefix(of: path)
         for _ in 0..<maxTries {
             if let made = try create(prefix + newName(), in: folder, permissions: permissions) { return made }
         }
@@ -50,35 +58,49 @@ package struct TemporaryFile: ~Copyable, Sendable {
         return try made.file.status
     }
 
-    /// What cannot be listed or removed stays.
-    package static func sweep(_ folder: borrowing Folder) {
-        var found: [(name: String, process: pid_t)] = []
+    /// Up to the last slash; empty for the working folder.
+    private static func folderPrefix(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
+    }
+
+    /// Sweeps the folder of `path`.
+    package static func sweep(beside path: String) {
+        let prefix = folderPrefix(of: path)
+        if let folder = try? Folder(opening: prefix.isEmpty ? "." : prefix) { sweep(folder) }
+    }
+
+    /// What cannot be listed or removed stays; tests pass a lock that is unsupported.
+    ///
+    /// Without locks, removes what has not changed for a day: its process may run on another machine.
+    package static func sweep(
+        _ folder: borrowing Folder, lock: (borrowing FileDescriptor) -> FileDescriptor.LockOutcome = { $0.lock() }
+    ) {
+        var found: [String] = []
         try? folder.forEachEntry { bytes, _ in
             // Most names differ, and need no String.
             guard bytes.starts(with: prefix.utf8) else { return true }
             let name = String(decoding: bytes, as: UTF8.self)
-            if let process = process(of: name) { found.append((name, process)) }
+            if isTemporary(name) { found.append(name) }
             return true
         }
-        for (name, process) in found {
-            guard let file = try? folder.open(name, O_RDWR | O_NONBLOCK), (try? file.status.isRegular) == true
+        for name in found {
+            guard let file = try? folder.open(name, O_RDWR | O_NONBLOCK), let status = try? file.status,
+                status.isRegular
             else { continue }
             let isAbandoned =
-                switch file.lock() {
+                switch lock(file) {
                 case .locked: true
                 case .isHeldElsewhere: false
-                case .unsupported: kill(process, 0) != 0 && errno == ESRCH
+                case .unsupported: status.modified < .seconds(time(nil) - 86_400)
                 }
             if isAbandoned { try? folder.remove(name) }
         }
     }
 
-    /// `nil` for other names.
-    static func process(of name: String) -> pid_t? {
-        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+    static func isTemporary(_ name: String) -> Bool {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return false }
         let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(
             separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let process = pid_t(parts[0]), process > 0, UInt64(parts[1]) != nil else { return nil }
-        return process
+        return parts.count == 2 && pid_t(parts[0]).map { $0 > 0 } == true && UInt64(parts[1]) != nil
     }
 }

@@ -6,8 +6,7 @@ internal import SpyglassThreads
 
 /// Stores small decoded images beyond this process; decoding is most of the cost of a cached list.
 ///
-/// An entry is fresh as long as its response. Entries are validated: anything but an image of the requested size is a
-/// miss.
+/// An entry is fresh as long as its response. Entries are validated: anything but an image of the requested size is a miss.
 struct ThumbnailCache: Sendable {
     let usesStale: Bool
     private let store: any ByteStore

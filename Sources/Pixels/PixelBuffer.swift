@@ -1,8 +1,7 @@
 /// An image in memory: rows from the top, pixels from the left, four bytes each.
 ///
-/// Rows are not padded: the stride is `size.width * 4` bytes. A pixel is red, green, blue, alpha, eight bits each,
-/// sRGB-encoded (IEC 61966-2-1). Alpha is straight: 0 is transparent, 255 opaque. Decoders and resamplers set fully
-/// transparent pixels to 0.
+/// Rows are not padded: the stride is `size.width * 4` bytes. A pixel is red, green, blue, alpha, eight bits each, sRGB-encoded
+/// (IEC 61966-2-1). Alpha is straight: 0 is transparent, 255 opaque. Decoders and resamplers set fully transparent pixels to 0.
 ///
 /// A value over one array: copies are free until written to.
 public struct PixelBuffer: Hashable, Sendable {

@@ -4,8 +4,7 @@ internal import Glibc
 public enum TransferCurve: Hashable, Sendable {
     /// The piecewise curve of IEC 61966-2-1.
     case sRGB
-    /// A power law: light is `(value / 255) ^ exponent`, with negative exponents counted as 0; for a PNG's `gAMA` g it
-    /// is 1 / g.
+    /// A power law: light is `(value / 255) ^ exponent`, with negative exponents counted as 0; for a PNG's `gAMA` g it is 1 / g.
     case gamma(Double)
 
     /// From 0 to 65,535; a power law costs 256 evaluations of `pow`, about 10 µs.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassFiles
 
 /// The number of processors.
 public enum ProcessorCount {
@@ -6,7 +7,8 @@ public enum ProcessorCount {
     ///
     /// All processors if that is unreadable. A container's quota of processor time does not count.
     public static var usable: Int {
-        allowed(inStatus: ownStatus()) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        allowed(inStatus: Folder.startOfFile("/proc/self/status"))
+            ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
     /// Counts the bits of the line `Cpus_allowed:	ffffffff,00000003`.
@@ -17,15 +19,5 @@ public enum ProcessorCount {
         let digits = line.dropFirst("Cpus_allowed:".count).compactMap(\.hexDigitValue)
         let count = digits.reduce(0) { $0 + $1.nonzeroBitCount }
         return count > 0 ? count : nil
-    }
-
-    private static func ownStatus() -> String {
-        let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        // The file has about 1.5 kB.
-        var buffer = [UInt8](repeating: 0, count: 8192)
-        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : ""
     }
 }

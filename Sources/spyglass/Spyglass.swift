@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
 @main
@@ -39,7 +40,7 @@ enum StandardStreams {
         signal(SIGPIPE, SIG_IGN)
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // `open` returns the lowest free descriptor, which is the missing one (open(2)).
-            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+            try? Folder.working.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY).detach()
         }
     }
 }

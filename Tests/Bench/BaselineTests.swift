@@ -68,7 +68,7 @@ struct BaselineTests {
         #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.3))?.isRegression == false)
         #expect(baseline.line(for: figure("a", 100 / 1.76, spread: 0.3))?.isRegression == true)
         #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.2))?.isRegression == true)
-        // At most 2, whatever the spreads.
+        // At most 2, for any spread.
         #expect(baseline.line(for: figure("a", 100 / 1.99, spread: 3))?.isRegression == false)
         #expect(baseline.line(for: figure("a", 100 / 2.01, spread: 3))?.isRegression == true)
     }
@@ -85,7 +85,7 @@ struct BaselineTests {
         #expect(Comparison(now, against: baseline).regressions.map(\.name) == ["b", "c", "e", "f"])
     }
 
-    @Test("Benchmarks in only one run, or in another unit, are listed and not compared")
+    @Test("Benchmarks of one run or another unit are listed, not compared")
     func onlyOne() throws {
         let baseline = try baseline(
             figure("decode.a", 1), figure("decode.b", 1), figure("decode.c", 1), figure("render.a", 1))
@@ -108,7 +108,7 @@ struct BaselineTests {
         #expect(error?.description.hasPrefix("cannot compare: saved by an older version") == true)
     }
 
-    @Test("A report of another build or of other images is rejected with the difference")
+    @Test("A report of another build or other images is rejected with the reason")
     func otherRuns() throws {
         let debug = RunConditions(isQuick: false, isDebug: true, files: nil, scale: 1)
         let build = #expect(throws: BenchError.self) {

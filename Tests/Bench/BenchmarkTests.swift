@@ -71,7 +71,7 @@ struct BenchmarkTests {
         }
     }
 
-    @Test("At a DCT scale that divides the sides, the C library gives the same pixels", arguments: [4, 2, 1])
+    @Test("A DCT scale that divides the sides gives the C library's pixels", arguments: [4, 2, 1])
     func scaled(eighths: Int) throws {
         let divisor = 8 / eighths
         for (width, height) in [(64, 48), (15 * divisor, 11 * divisor)] {
@@ -84,7 +84,7 @@ struct BenchmarkTests {
     }
 
     @Test(
-        "At a DCT scale that does not divide the sides, the pixels are similar",
+        "A DCT scale that does not divide the sides gives similar pixels",
         arguments: [4, 2, 1])
     func scaledWithRemainder(eighths: Int) throws {
         let divisor = 8 / eighths
@@ -143,7 +143,7 @@ struct BenchmarkTests {
     }
 
     @Test(
-        "Files with other pixels in the C library have benchmarks without a reference",
+        "Files that the C library decodes differently have no reference",
         arguments: [
             "images/exif/6-big.jpg", "images/png/exif-6.png", "images/png/grey-8-trns.png", "images/png/rgba-8.png",
         ])
@@ -227,7 +227,7 @@ struct BenchmarkTests {
         #expect((0.999...1).contains(Double(pixels * 3) / Double(64 << 20)))
     }
 
-    @Test("Samples are made for each run, and a failure affects its benchmark only")
+    @Test("Each run creates its samples; a failure affects one benchmark")
     func making() throws {
         var made: [SampleFile.Kind] = []
         func make(_ kind: SampleFile.Kind, _ size: PixelSize, _ count: Int) throws(BenchError) -> [SampleFile] {

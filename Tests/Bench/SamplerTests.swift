@@ -1,3 +1,4 @@
+import SpyglassCatalog
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -174,7 +175,7 @@ struct SamplerTests {
 
     // MARK: Counters
 
-    @Test("A counter that ran part of the time is scaled by its share of this sample")
+    @Test("A counter that ran part of the time is scaled by its share")
     func turns() {
         let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
         // 300 in 100 of 200 ns. Totals scaled on their own would shrink, from 4,000 to 3,900.
@@ -231,7 +232,7 @@ struct SamplerTests {
         #expect(figure.cycles == (samples == 7 ? 500 : nil))
     }
 
-    /// Why nothing is counted on this machine; `nil` if it is.
+    /// Why this machine has no counters; `nil` if it has.
     private static let countersError: String? = {
         do throws(BenchError) { _ = try Counters() } catch { return error.description }
         return nil
@@ -242,7 +243,7 @@ struct SamplerTests {
         let counters = try Counters()
         func instructions(_ times: Int) throws -> UInt64 {
             let before = try #require(counters.read())
-            var random = SampleRandom(seed: 1)
+            var random = SplitMix64(state: 1)
             for _ in 0..<times { blackHole(random.next()) }
             let after = try #require(counters.read())
             return after.instructions.value - before.instructions.value

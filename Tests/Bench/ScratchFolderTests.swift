@@ -1,12 +1,13 @@
 import Foundation
+import SpyglassFiles
 import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassBench
 
-@Suite("The folder of what is measured on disk", .timeLimit(.minutes(10)))
+@Suite("ScratchFolder", .timeLimit(.minutes(10)))
 struct ScratchFolderTests {
-    @Test("It goes with everything in it, and nothing else with it")
+    @Test("It is removed with its contents, and nothing else is")
     func end() throws {
         let parent = try TemporaryFolder()
         try parent.write("mine", "x")
@@ -20,7 +21,7 @@ struct ScratchFolderTests {
         #expect(parent.files == ["mine"])
     }
 
-    @Test("What a process left that was killed is removed by the next one, and no link is followed")
+    @Test("The folder of a killed process is removed without following links")
     func sweep() throws {
         let parent = try TemporaryFolder()
         try parent.write("mine/x", "1")
@@ -29,12 +30,20 @@ struct ScratchFolderTests {
         try parent.link("spyglass-bench-bbbbbb", to: parent.path("mine"))
         try parent.write("spyglass-bench-cccccc", "a file")
         try parent.write("spyglass-bench-dddddd2/x", "another name")
-        // Its own folder goes at once, and the files of the others are looked at.
+        // The new folder is removed immediately; the others are swept.
         _ = try ScratchFolder(in: parent.path)
         #expect(
             parent.files == [
                 "mine/x", "spyglass-bench-bbbbbb", "spyglass-bench-cccccc", "spyglass-bench-dddddd2/x",
             ])
+    }
+
+    @Test("An existing folder is never used")
+    func existing() throws {
+        let parent = try TemporaryFolder()
+        let folder = try Folder(opening: parent.path)
+        #expect(try ScratchFolder.create("taken", in: folder)?.isEmpty == true)
+        #expect(try ScratchFolder.create("taken", in: folder)?.isEmpty == nil)
     }
 
     @Test("A folder that is in use is left alone")
@@ -46,7 +55,7 @@ struct ScratchFolderTests {
         #expect(TestData.exists(first.path) && TestData.exists(second.path))
     }
 
-    @Test("A folder that is not there is an error that names it")
+    @Test("A missing folder is an error that names it")
     func noParent() {
         let error = #expect(throws: BenchError.self) { try ScratchFolder(in: "/no/such/folder") }
         #expect(error?.description == "cannot create a folder in /no/such/folder: No such file or directory")
@@ -60,13 +69,13 @@ struct ScratchFolderTests {
     @Test("A tmpfs is in memory", .enabled(if: !ScratchFolderTests.memoryFolders.isEmpty, "needs a tmpfs"))
     func memory() { #expect(Self.memoryFolders.contains { ScratchFolder.isInMemory($0) }) }
 
-    @Test("Other file systems are not in memory, and neither is what is not there")
+    @Test("Other file systems and missing folders are not in memory")
     func types() {
         #expect(!ScratchFolder.isInMemory("/proc"))
         #expect(!ScratchFolder.isInMemory("/no/such/folder"))
     }
 
-    @Test("The contents of every file are forgotten, and one that may still be in memory is an error")
+    @Test("Every file leaves the page cache; a file that may stay is an error")
     func forgetting() throws {
         let parent = try TemporaryFolder()
         let folder = try ScratchFolder(in: parent.path)

@@ -17,7 +17,7 @@ struct DiskCacheTests {
         CacheEntry(metadata: Array("meta of \(text)".utf8), body: Array(text.utf8), isPartial: isPartial)
     }
 
-    @Test("What is stored is found again, by another cache on the folder too")
+    @Test("A stored entry is found, also by another cache on the folder")
     func roundTrip() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "https://example.org/moon"))
@@ -27,7 +27,7 @@ struct DiskCacheTests {
     }
 
     @Test(
-        "Bodies, keys and metadata of any length come back", arguments: [0, 1, 31, 4047, 4048, 4049, 70_000, 400_000])
+        "Bodies, keys and metadata of any length round-trip", arguments: [0, 1, 31, 4047, 4048, 4049, 70_000, 400_000])
     func lengths(count: Int) throws {
         let cache = DiskCache(folder: path, byteLimit: 100 << 20)
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -40,7 +40,7 @@ struct DiskCacheTests {
         #expect(cache.entry(for: key) == onlyBody)
     }
 
-    @Test("A later entry takes the place of an earlier one, and only its bytes count")
+    @Test("A later entry replaces an earlier one, and only its bytes count")
     func overwrite() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: 50_000)), for: "key"))
@@ -51,7 +51,7 @@ struct DiskCacheTests {
         #expect(try counted() == 4096)
     }
 
-    @Test("A prefix says that it is one")
+    @Test("A partial entry is marked as partial")
     func prefix() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(entry("begin", isPartial: true), for: "key"))
@@ -59,7 +59,7 @@ struct DiskCacheTests {
         #expect(try cache.verify().prefixes == 1)
     }
 
-    @Test("What was removed is gone, and counts no longer")
+    @Test("A removed entry is a miss, and its bytes are not counted")
     func removal() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
@@ -70,9 +70,9 @@ struct DiskCacheTests {
         #expect(try counted() == 0)
     }
 
-    @Test("Two keys of one hash displace each other, and neither gets the other's bytes")
+    @Test("Keys of equal hashes replace each other and never share bytes")
     func collision() throws {
-        let cache = DiskCache(folder: path, byteLimit: 1 << 20, world: .init(hash: { _ in 42 }))
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20, overrides: .init(hash: { _ in 42 }))
         #expect(cache.store(entry("moon"), for: "moon"))
         #expect(cache.entry(for: "mars") == nil)
         #expect(cache.entry(for: "moon") == entry("moon"))
@@ -81,7 +81,7 @@ struct DiskCacheTests {
         #expect(cache.entry(for: "mars") == entry("mars"))
     }
 
-    @Test("A cache that is only made, asked or inspected touches nothing")
+    @Test("Creating, reading or inspecting a cache writes nothing")
     func touchesNothing() throws {
         let cache = DiskCache(folder: path)
         #expect(cache.entry(for: "key") == nil)
@@ -92,7 +92,7 @@ struct DiskCacheTests {
         #expect(!TestData.exists(folder.path("a")))
     }
 
-    @Test("Entries and folders are for their owner alone")
+    @Test("Only their owner can access entries and folders")
     func modes() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
@@ -102,7 +102,7 @@ struct DiskCacheTests {
         #expect(folder.files.contains("a/cache/\(name)"))
     }
 
-    @Test("The folder is marked as a cache, so that back-ups leave it out")
+    @Test("The folder is marked as a cache, so that backups omit it")
     func tag() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
@@ -110,7 +110,7 @@ struct DiskCacheTests {
         #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
     }
 
-    @Test("The folder may be a link; a sub-folder or an entry that is one is refused")
+    @Test("The folder may be a link; subfolders and entries may not")
     func links() throws {
         try folder.write("elsewhere/keep", "kept")
         try folder.link("link", to: folder.path("elsewhere"))
@@ -128,14 +128,14 @@ struct DiskCacheTests {
         #expect(TestData.exists(folder.path("outside/\(name.file)")))
 
         try folder.link("third/\(name.path)", to: folder.path("outside/\(name.file)"))
-        let third = DiskCache(folder: folder.path("third"), byteLimit: 1 << 20, world: .init(sweepsAtOnce: true))
+        let third = DiskCache(folder: folder.path("third"), byteLimit: 1 << 20, overrides: .init(sweepsAtOnce: true))
         #expect(third.entry(for: "moon") == nil)
         #expect(third.store(entry("mars"), for: "moon"))
         #expect(third.entry(for: "moon") == entry("mars"))
         #expect(try folder.read("outside/\(name.file)") == folder.read("elsewhere/\(name.path)"))
     }
 
-    @Test("A pipe or a folder in an entry's place is a miss, at once")
+    @Test("A pipe or folder with an entry's name is an immediate miss")
     func strangeFiles() throws {
         let moon = EntryName(hash: FNV1a.hash("moon"))
         let mars = EntryName(hash: FNV1a.hash("mars"))
@@ -149,7 +149,7 @@ struct DiskCacheTests {
         #expect(try cache.statistics().entries == 0)
     }
 
-    @Test("A folder that is removed while it is open is created again")
+    @Test("A folder that is removed while open is created again")
     func removedFolder() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
@@ -162,7 +162,7 @@ struct DiskCacheTests {
         #expect(try cache.statistics().entries == 1)
     }
 
-    @Test("An entry above a tenth of the limit is declined, and displaces nothing")
+    @Test("An entry above a tenth of the limit is rejected and evicts nothing")
     func tooLarge() throws {
         let cache = DiskCache(folder: path, byteLimit: 10 * 8192)
         #expect(cache.store(entry("moon"), for: "moon"))

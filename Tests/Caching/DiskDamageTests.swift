@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassCaching
 
-@Suite("DiskCache, damaged")
+@Suite("DiskCache: corruption")
 struct DiskDamageTests {
     private let folder: TemporaryFolder
     private let key = "https://example.org/moon"
@@ -21,7 +21,7 @@ struct DiskDamageTests {
         return try folder.read(name.path)
     }
 
-    @Test("A flipped bit anywhere is a miss, and the next store heals it")
+    @Test("A flipped bit anywhere is a miss, and the next store replaces it")
     func flips() throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
         let good = try written(cache)
@@ -56,11 +56,11 @@ struct DiskDamageTests {
         #expect(cache.entry(for: key) == entry)
     }
 
-    @Test("A tail that a crash of the system left as zeros is a miss, at every length")
+    @Test("A tail of zeros, as after a system crash, is a miss at every length")
     func zeros() throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
         let good = try written(cache)
-        // The last byte is none that could be zero already.
+        // The last byte is not zero.
         for count in good.indices {
             try folder.write(name.path, good[..<count] + [UInt8](repeating: 0, count: good.count - count))
             #expect(cache.entry(for: key) == nil, "zeros from \(count)")
@@ -70,7 +70,7 @@ struct DiskDamageTests {
         #expect(!TestData.exists(folder.path(name.path)))
     }
 
-    @Test("Two entries spliced are never given out")
+    @Test("Two spliced entries are never returned")
     func splices() throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
         let first = try written(cache)
@@ -86,7 +86,7 @@ struct DiskDamageTests {
         }
     }
 
-    @Test("Lengths that promise more than there is take no memory", arguments: [16, 20, 24])
+    @Test("Lengths beyond the end of the file allocate no memory", arguments: [16, 20, 24])
     func lyingLengths(offset: Int) throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
         var bad = try written(cache)
@@ -98,7 +98,7 @@ struct DiskDamageTests {
         }
     }
 
-    @Test("A huge file is not read, whatever it says of itself")
+    @Test("A huge file is not read, whatever its header contains")
     func hugeFile() throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
         var head = try written(cache)
@@ -111,7 +111,7 @@ struct DiskDamageTests {
         #expect(try cache.verify().unread == 1)
     }
 
-    @Test("An entry of a later version is a miss that stays, until it is swept")
+    @Test("An entry of a later version is a miss and stays until a sweep")
     func otherVersion() throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
         var later = try written(cache)
@@ -123,7 +123,7 @@ struct DiskDamageTests {
         #expect(try cache.clear().entries == 1)
     }
 
-    @Test("Verifying names what is damaged, removes it, and leaves what is foreign")
+    @Test("Verifying names and removes corrupt entries, and leaves other files")
     func verifying() throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
         var bad = try written(cache)
@@ -144,7 +144,7 @@ struct DiskDamageTests {
     }
 
     @Test("Damage is reported once")
-    func toldOnce() throws {
+    func reportedOnce() throws {
         let problems = CallRecorder<DiskCacheError>()
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, onError: problems.record)
         for _ in 0..<3 {
@@ -156,9 +156,9 @@ struct DiskDamageTests {
         #expect(problems.values == [.damagedEntry(file: folder.path(name.path))])
     }
 
-    @Test("A count that is damaged anywhere is not believed, and counted afresh")
+    @Test("A corrupt count is discarded and counted again")
     func damagedCount() throws {
-        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, world: .init(sweepsAtOnce: true))
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, overrides: .init(sweepsAtOnce: true))
         _ = try written(cache)
         let good = try folder.read("count")
         for offset in good.indices {

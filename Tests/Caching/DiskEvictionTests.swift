@@ -15,7 +15,7 @@ struct DiskEvictionTests {
     private func cache(byteLimit: Int, problems: CallRecorder<DiskCacheError>? = nil) -> DiskCache {
         DiskCache(
             folder: folder.path, byteLimit: byteLimit, now: { [calendar] in calendar.now },
-            onError: { problems?.record($0) }, world: .init(sweepsAtOnce: true))
+            onError: { problems?.record($0) }, overrides: .init(sweepsAtOnce: true))
     }
 
     private func entry(_ text: String, blocks: Int = 1) -> CacheEntry {
@@ -28,7 +28,7 @@ struct DiskEvictionTests {
             .reduce(0) { try $0 + DiskCache.charge(folder.read($1).count) }
     }
 
-    @Test("At nine tenths of the limit, what was used longest ago goes, down to eight tenths")
+    @Test("At 90 % of the limit the least recently used are evicted down to 80 %")
     func leastRecentlyUsedFirst() throws {
         let cache = cache(byteLimit: 100 * 4096)
         for number in 0..<90 {
@@ -44,7 +44,7 @@ struct DiskEvictionTests {
         }
     }
 
-    @Test("Trimming goes down to what is asked, and clearing to nothing")
+    @Test("Trimming stops at the requested size, clearing at zero")
     func trimming() throws {
         let cache = cache(byteLimit: 1 << 20)
         for number in 0..<20 {
@@ -59,7 +59,7 @@ struct DiskEvictionTests {
         #expect(try cache.trim(toBytes: -1).entries == 0)
     }
 
-    @Test("Files that are not ours survive every sweep")
+    @Test("Unrecognised files survive every sweep")
     func unrecognizedFiles() throws {
         let cache = cache(byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
@@ -73,7 +73,7 @@ struct DiskEvictionTests {
         for name in foreign { #expect(try folder.text(name) == "foreign") }
     }
 
-    @Test("What a dead writer left is swept; what a live one writes is not")
+    @Test("A sweep removes files of ended writers, not of running ones")
     func temporaryFiles() throws {
         let cache = cache(byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
@@ -89,7 +89,7 @@ struct DiskEvictionTests {
         #expect(try cache.clear().temporaryFiles == 1)
     }
 
-    @Test("While another process sweeps, maintenance says so")
+    @Test("While another process sweeps, maintenance reports it")
     func busy() throws {
         let cache = cache(byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
@@ -100,7 +100,7 @@ struct DiskEvictionTests {
         #expect(try cache.clear().entries == 1)
     }
 
-    @Test("Without a sweep the limit holds: entries without room are declined")
+    @Test("Without a sweep the limit holds: entries beyond it are rejected")
     func noSweep() throws {
         let cache = cache(byteLimit: 100 * 4096)
         #expect(cache.store(entry("0"), for: "0"))
@@ -113,7 +113,7 @@ struct DiskEvictionTests {
         #expect(cache.entry(for: "0") != nil)
     }
 
-    @Test("A use refreshes the entry's time once an hour has passed, and no sooner")
+    @Test("A use updates the entry's time after an hour, not earlier")
     func lastUse() throws {
         let cache = cache(byteLimit: 1 << 20)
         #expect(cache.store(entry("moon"), for: "moon"))
@@ -128,7 +128,7 @@ struct DiskEvictionTests {
         #expect(try time(name) == calendar.now)
     }
 
-    @Test("Entries from a clock that was ahead age like others")
+    @Test("Entries stored by a fast clock age like others")
     func clockWasAhead() throws {
         let cache = cache(byteLimit: 1 << 20)
         calendar.advance(by: .seconds(10 * 365 * 86400))
@@ -149,7 +149,7 @@ struct DiskEvictionTests {
     func strangeClocks(milliseconds: Int64) throws {
         let cache = DiskCache(
             folder: folder.path, byteLimit: 100 * 4096, now: { WallTime(milliseconds: milliseconds) },
-            world: .init(sweepsAtOnce: true))
+            overrides: .init(sweepsAtOnce: true))
         for number in 0..<120 { cache.store(entry("\(number)"), for: "\(number)") }
         #expect(try cache.statistics().bytes <= 100 * 4096)
         #expect(cache.store(entry("last"), for: "last"))
@@ -157,7 +157,7 @@ struct DiskEvictionTests {
         _ = try cache.clear()
     }
 
-    @Test("A random workload of two caches on one folder keeps the limit and returns what was stored")
+    @Test("Random work of two caches on a folder keeps the limit and the bytes")
     func randomWorkload() throws {
         let byteLimit = 60 * 4096
         let caches = [cache(byteLimit: byteLimit), cache(byteLimit: byteLimit)]
@@ -186,7 +186,7 @@ struct DiskEvictionTests {
         #expect(try counted == keptBytes())
     }
 
-    @Test("Many threads on two caches of one folder leave an exact count and right entries")
+    @Test("Many threads on two caches leave an exact count and valid entries")
     func threads() async throws {
         let byteLimit = 200 * 4096
         let caches = (0..<2).map { _ in DiskCache(folder: folder.path, byteLimit: byteLimit) }
@@ -214,17 +214,17 @@ struct DiskEvictionTests {
         #expect(try caches[0].statistics().temporaryFiles == 0)
     }
 
-    @Test("A count that is a day old is counted afresh")
+    @Test("A count that is a day old is counted again")
     func recount() throws {
         let cache = cache(byteLimit: 1 << 20)
         for number in 0..<10 { #expect(cache.store(entry("\(number)"), for: "\(number)")) }
         // Behind the cache's back.
         for name in folder.files where name.utf8.dropFirst(2).first == UInt8(ascii: "/") { unlink(folder.path(name)) }
-        let ledger = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
-        #expect(try ledger.withCount { $0.bytes } == 10 * 4096)
+        let usage = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
+        #expect(try usage.withCount { $0.bytes } == 10 * 4096)
         calendar.advance(by: .seconds(25 * 3600))
         #expect(cache.store(entry("moon"), for: "moon"))
-        #expect(try ledger.withCount { $0.bytes } == 4096)
+        #expect(try usage.withCount { $0.bytes } == 4096)
     }
 
     private func time(_ name: String) throws -> WallTime {

@@ -16,18 +16,18 @@ struct DiskHostileFolderTests {
     private let mars = CacheEntry(metadata: [3], body: [UInt8](repeating: 4, count: 3000))
 
     private func cache(_ path: String? = nil, lock: DiskFolder.Lock? = nil) -> DiskCache {
-        var world = DiskCache.World(sweepsAtOnce: true)
-        if let lock { world.lock = lock }
+        var overrides = DiskCache.Overrides(sweepsAtOnce: true)
+        if let lock { overrides.lock = lock }
         return DiskCache(
             folder: path ?? folder.path, byteLimit: 100 * 4096, onError: problems.record,
-            world: world)
+            overrides: overrides)
     }
 
     private func path(of key: String) -> String { folder.path(EntryName(hash: FNV1a.hash(key)).path) }
 
-    // MARK: What stands where an entry should
+    // MARK: Other files with an entry's name
 
-    @Test("A pipe or socket with an entry's name is a miss, stays, and is replaced by an entry")
+    @Test("A pipe or socket with an entry's name is a miss until replaced")
     func pipesAndSockets() throws {
         let cache = cache()
         for isSocket in [false, true] {
@@ -114,10 +114,10 @@ struct DiskHostileFolderTests {
         #expect(cache.entry(for: "0") == mars)
     }
 
-    // MARK: What is not ours
+    // MARK: Unrelated files
 
     @Test(
-        "A foreign file with the count's name is not overwritten",
+        "An unrelated file with the count's name is not overwritten",
         arguments: ["12\n", "one, two, three\n"])
     func foreignCount(text: String) throws {
         try folder.write("count", text)
@@ -161,7 +161,8 @@ struct DiskHostileFolderTests {
         let files = folder.files
         let refusal = DiskCacheError.unusable(folder: folder.path, reason: "belongs to another user")
         let cache = DiskCache(
-            folder: folder.path, byteLimit: 100 * 4096, onError: problems.record, world: .init(owners: [geteuid() + 1]))
+            folder: folder.path, byteLimit: 100 * 4096, onError: problems.record,
+            overrides: .init(owners: [geteuid() + 1]))
         #expect(cache.entry(for: "moon") == nil)
         #expect(!cache.store(mars, for: "mars"))
         cache.remove("moon")

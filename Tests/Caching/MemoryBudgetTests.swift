@@ -17,7 +17,7 @@ struct MemoryBudgetTests {
         #expect(budget == 1 << 30)
     }
 
-    @Test("Of nested groups the smallest limit counts, wherever it stands")
+    @Test("The smallest limit of nested groups counts, at any depth")
     func nested() throws {
         let budget = try Self.budget([
             "proc/self/cgroup": "0::/a/b/c\n", "sys/fs/cgroup/a/memory.max": "300000000\n",
@@ -46,7 +46,7 @@ struct MemoryBudgetTests {
         #expect(budget == 500_000_000)
     }
 
-    @Test("Version 1's number for no limit, and a limit above the machine's memory, leave the machine's")
+    @Test("A limit of version 1 above the machine's memory has no effect")
     func none() throws {
         let budget = try Self.budget([
             "proc/meminfo": Self.machineOf8GiB, "proc/self/cgroup": "4:memory:/\n0::/\n",
@@ -56,7 +56,7 @@ struct MemoryBudgetTests {
         #expect(budget == 8 << 30)
     }
 
-    @Test("Where version 2 stands beside version 1, both count")
+    @Test("With both versions mounted, both limits count")
     func hybrid() throws {
         let budget = try Self.budget([
             "proc/self/cgroup": "4:memory:/a\n0::/a\n",
@@ -67,7 +67,7 @@ struct MemoryBudgetTests {
     }
 
     @Test(
-        "In a container the mounted group counts, whatever its path is outside",
+        "In a container the mounted group counts, whatever its outer path",
         arguments: ["0::/\n", "0::/kubepods/pod1/abc\n", "0::/../../abc\n", "0::/a:b\n"])
     func container(groups: String) throws {
         let budget = try Self.budget(["proc/self/cgroup": groups, "sys/fs/cgroup/memory.max": "134217728\n"])
@@ -95,11 +95,11 @@ struct MemoryBudgetTests {
     }
 
     @Test(
-        "Where nothing can be read, 512 MiB are assumed",
+        "Without readable files, 512 MiB are assumed",
         arguments: ["", "MemTotal:\n", "MemTotal: 9223372036854775807 kB\n"])
     func nothing(meminfo: String) throws { #expect(try Self.budget(["proc/meminfo": meminfo]) == 512 << 20) }
 
-    @Test("A cache takes a twentieth, within 16 and 256 MiB, and never more than a quarter")
+    @Test("A cache gets a twentieth: 16 to 256 MiB, and at most a quarter")
     func cacheBytes() {
         #expect(MemoryBudget(bytes: 2 << 30).cacheBytes == (2 << 30) / 20)
         #expect(MemoryBudget(bytes: 100 << 20).cacheBytes == 16 << 20)
@@ -109,7 +109,7 @@ struct MemoryBudgetTests {
         #expect(MemoryBudget(bytes: -1).cacheBytes == 0)
     }
 
-    @Test("Of this very process it is known")
+    @Test("The budget of this process is known")
     func thisProcess() {
         #expect(MemoryBudget.current().bytes > 0)
         #expect(MemoryCache<Int, Int> { $0 }.totalCostLimit == MemoryBudget.defaultCacheBytes())

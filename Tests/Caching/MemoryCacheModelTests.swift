@@ -5,7 +5,7 @@ import Testing
 @Suite("MemoryCache against a naive model")
 struct MemoryCacheModelTests {
     @Test(
-        "A million random operations leave what an exact LRU list leaves, within the limits after each",
+        "A million random operations match an exact LRU list and the limits",
         arguments: 1...4)
     func model(seed: UInt64) {
         var random = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15)

@@ -6,7 +6,7 @@ import Testing
 struct MemoryCacheReleaseTests {
     typealias Cache = MemoryCache<Int, Value>
 
-    @Test("A value that is evicted is released after the lock: its deinit may call the cache")
+    @Test("The deinit of an evicted value may call the cache")
     func eviction() {
         Self.check { cache in
             cache.insert(Value(), for: 2)
@@ -14,25 +14,25 @@ struct MemoryCacheReleaseTests {
         }
     }
 
-    @Test("Of a value that is replaced the same holds")
+    @Test("The deinit of a replaced value may call the cache")
     func replacement() { Self.check { $0.insert(Value(), for: 1) } }
 
-    @Test("Of a value that is removed the same holds")
+    @Test("The deinit of a removed value may call the cache")
     func removal() { Self.check { $0.remove(1) } }
 
-    @Test("Of values that are trimmed the same holds")
+    @Test("The deinit of a trimmed value may call the cache")
     func trimming() {
         Self.check { $0.trim(toCost: 0) }
         Self.check { $0.trim(toCount: 0) }
     }
 
-    @Test("Of everything that is removed the same holds")
+    @Test("The deinit of any value may call the cache during removeAll")
     func removalOfAll() { Self.check { $0.removeAll() } }
 
-    @Test("Of a value that a refused one outdates the same holds")
+    @Test("The deinit of a value that a rejected one replaces may call the cache")
     func refusal() { Self.check { $0.insert(Value(cost: 3), for: 1) } }
 
-    @Test("A key that leaves is released after the lock as well")
+    @Test("The deinit of a removed key may call the cache")
     func keys() {
         let cache = MemoryCache<ObjectKey, Int>(totalCostLimit: 2, entryCostLimit: 2) { $0 }
         let calls = Mutex(0)
@@ -66,7 +66,7 @@ struct MemoryCacheReleaseTests {
         cache.removeAll()
     }
 
-    @Test("With the cache everything in it goes, and nothing twice")
+    @Test("Releasing the cache releases each key and value once")
     func end() {
         let released = Mutex(0)
         do {
@@ -78,7 +78,7 @@ struct MemoryCacheReleaseTests {
         #expect(released.withLock { $0 } == 150)
     }
 
-    /// Whether the deinit of what is under key 1 runs once in `operation`, and can call the cache then.
+    /// Expects that the deinit of key 1's value runs once in `operation` and can call the cache.
     private static func check(_ operation: (Cache) -> Void) {
         let calls = Mutex(0)
         let cache = Cache(totalCostLimit: 2, entryCostLimit: 2) { $0.cost }
@@ -93,7 +93,7 @@ struct MemoryCacheReleaseTests {
     }
 }
 
-/// A value that tells when it goes.
+/// A value that calls back on deinit.
 final class Value: Sendable {
     let cost: Int
     private let onResume: @Sendable () -> Void
@@ -106,7 +106,7 @@ final class Value: Sendable {
     deinit { onResume() }
 }
 
-/// A key that tells when it goes.
+/// A key that calls back on deinit.
 private final class ObjectKey: Hashable, Sendable {
     let number: Int
     private let onResume: @Sendable () -> Void

@@ -1,9 +1,9 @@
 import SpyglassCaching
 import Testing
 
-@Suite("MemoryCache among threads")
+@Suite("MemoryCache: storms")
 struct MemoryCacheStormTests {
-    @Test("Tasks that use one cache at once see values of the right keys and limits kept")
+    @Test("Concurrent tasks get values of their keys, within the limits")
     func storm() async {
         let cache = MemoryCache<Int, Entry>(totalCostLimit: 200, countLimit: 40, entryCostLimit: 50) { $0.cost }
         await withTaskGroup(of: Void.self) { group in

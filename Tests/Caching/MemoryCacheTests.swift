@@ -6,7 +6,7 @@ import Testing
 struct MemoryCacheTests {
     // MARK: Order
 
-    @Test("What was found or inserted longest ago goes first")
+    @Test("The least recently used entry is evicted first")
     func order() {
         let cache = Self.cache(limit: 3)
         for key in 1...3 { cache.insert(1, for: key) }
@@ -18,7 +18,7 @@ struct MemoryCacheTests {
         #expect(Self.keys(of: cache, in: 1...5) == [2, 4, 5])
     }
 
-    @Test("The newcomer stays when the cache is full")
+    @Test("A new value stays when the cache is full")
     func newcomer() {
         let cache = Self.cache(limit: 4)
         for key in 0..<8 { cache.insert(1, for: key) }
@@ -34,7 +34,7 @@ struct MemoryCacheTests {
         #expect(cache.counters.misses == 1)
     }
 
-    @Test("A look without use finds the value and changes neither the order nor the counters")
+    @Test("peek finds the value and changes no order and no counter")
     func peek() {
         let cache = Self.cache(limit: 2)
         cache.insert(1, for: 1)
@@ -49,7 +49,7 @@ struct MemoryCacheTests {
 
     // MARK: Limits
 
-    @Test("The total cost is never above its limit, and exact after values were replaced and removed")
+    @Test("The total cost is exact and never above its limit")
     func exactCost() {
         let cache = MemoryCache<Int, Int>(totalCostLimit: 10, entryCostLimit: 10) { $0 }
         cache.insert(4, for: 1)
@@ -63,7 +63,7 @@ struct MemoryCacheTests {
         #expect(cache.totalCost == 2)
     }
 
-    @Test("A costlier value in place of another evicts others, not itself")
+    @Test("A costlier replacement evicts others, not itself")
     func growing() {
         let cache = MemoryCache<Int, Int>(totalCostLimit: 10, entryCostLimit: 10) { $0 }
         for key in 1...5 { cache.insert(2, for: key) }
@@ -82,7 +82,7 @@ struct MemoryCacheTests {
         #expect(Self.keys(of: cache, in: 0...99) == [97, 98, 99])
     }
 
-    @Test("A value above the limit of one is refused and counted, and takes the outdated value of its key along")
+    @Test("A value above its limit is rejected and removes its key's old value")
     func refusal() {
         let cache = MemoryCache<String, Int>(totalCostLimit: 100) { $0 }
         #expect(cache.entryCostLimit == 10)
@@ -97,7 +97,7 @@ struct MemoryCacheTests {
     }
 
     @Test(
-        "Costs without measure neither overflow nor get past a limit", arguments: [Int.min, -1, 0, 1, .max - 1, .max])
+        "Huge costs neither overflow nor exceed a limit", arguments: [Int.min, -1, 0, 1, .max - 1, .max])
     func hostileCosts(cost: Int) {
         let cache = MemoryCache<Int, Int>(totalCostLimit: .max, entryCostLimit: .max) { $0 }
         for key in 0..<5 { #expect(cache.insert(cost, for: key)) }
@@ -110,7 +110,7 @@ struct MemoryCacheTests {
         #expect(cache.count == 0)
     }
 
-    @Test("Limits below zero are zero, and then nothing is kept but what costs nothing")
+    @Test("Limits below zero are zero: only values of no cost are stored")
     func negativeLimits() {
         let cache = MemoryCache<Int, Int>(totalCostLimit: -5, entryCostLimit: -7) { $0 }
         #expect(cache.totalCostLimit == 0)
@@ -128,7 +128,7 @@ struct MemoryCacheTests {
         #expect(MemoryCache<Int, Int>(totalCostLimit: 10, entryCostLimit: 20) { $0 }.entryCostLimit == 10)
     }
 
-    @Test("The cost is asked once for a value, when it is inserted")
+    @Test("The cost of a value is computed once, on insertion")
     func costOnce() {
         let questions = Mutex(0)
         let cache = MemoryCache<Int, Int>(totalCostLimit: 100) { _ in
@@ -161,7 +161,7 @@ struct MemoryCacheTests {
         return 1
     }
 
-    @Test("A cost function can count what the cache itself takes for an entry")
+    @Test("A cost function can add the cache's own memory for an entry")
     func bytesPerEntry() {
         let perEntry = MemoryCache<String, Int>.bytesPerEntry
         // A string, a number, a cost, two links and a hash, twice; and four slots of eight bytes.
@@ -175,7 +175,7 @@ struct MemoryCacheTests {
 
     // MARK: Trimming and forgetting
 
-    @Test("Trimming evicts the oldest, as far as asked and no further")
+    @Test("Trimming evicts the oldest down to the requested cost")
     func trimming() {
         let cache = Self.cache(limit: 10)
         for key in 0..<10 { cache.insert(1, for: key) }
@@ -190,7 +190,7 @@ struct MemoryCacheTests {
         #expect(cache.counters.evictions == 10)
     }
 
-    @Test("What was removed is answered once, and its place is used again")
+    @Test("remove returns the value once, and its slot is reused")
     func removing() {
         let cache = Self.cache(limit: 4)
         for round in 0..<1000 {
@@ -202,7 +202,7 @@ struct MemoryCacheTests {
         #expect(cache.counters.evictions == 0)
     }
 
-    @Test("After everything was removed the counters stay and the cache is as good as new")
+    @Test("removeAll keeps the counters, and the cache works as before")
     func removingAll() {
         let cache = Self.cache(limit: 1000)
         for key in 0..<500 { cache.insert(1, for: key) }
@@ -217,7 +217,7 @@ struct MemoryCacheTests {
 
     // MARK: Keys
 
-    @Test("Keys whose hashes are all the same are told apart")
+    @Test("Keys of equal hashes are distinguished")
     func collisions() {
         let cache = MemoryCache<Colliding, Int>(totalCostLimit: 60, entryCostLimit: 1) { _ in 1 }
         for number in 0..<100 { cache.insert(number, for: Colliding(number: number)) }
@@ -228,7 +228,7 @@ struct MemoryCacheTests {
         }
     }
 
-    @Test("A hundred thousand entries are all found again")
+    @Test("A hundred thousand entries are all found")
     func many() {
         let cache = Self.cache(limit: 100_000)
         for key in 0..<100_000 { cache.insert(1, for: key) }
@@ -251,7 +251,7 @@ struct MemoryCacheTests {
     }
 }
 
-/// A key and a value that runs something when it is hashed or its cost is asked.
+/// A key and value that call a closure when hashed or when their cost is read.
 private struct Calling: Hashable, Sendable {
     let number: Int
     let call: @Sendable () -> Void
@@ -264,7 +264,7 @@ private struct Calling: Hashable, Sendable {
     }
 }
 
-/// A key with the worst hash there is.
+/// A key whose hashes are all equal.
 private struct Colliding: Hashable, Sendable {
     let number: Int
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("WallTime")
 struct WallTimeTests {
-    @Test("Durations between moments are exact to the millisecond, in both directions")
+    @Test("Durations are exact to the millisecond, in both directions")
     func durations() {
         let start = WallTime(seconds: 1_000_000_000)
         let end = start.advanced(by: .milliseconds(1_500))
@@ -19,7 +19,7 @@ struct WallTimeTests {
         #expect(WallTime(milliseconds: -1_000).seconds == -1)
     }
 
-    @Test("What does not fit is clamped")
+    @Test("Values out of range are clamped")
     func clamping() {
         #expect(WallTime(seconds: .max).milliseconds == .max)
         #expect(WallTime(milliseconds: .max).advanced(by: .seconds(1)).milliseconds == .max)

@@ -26,14 +26,14 @@ struct XXHash64Tests {
         #expect(XXHash64.hash(Array(Self.buffer.prefix(count)), seed: seed) == hash)
     }
 
-    @Test("Words known elsewhere have the hash they have elsewhere")
+    @Test("Known words have their published hashes")
     func words() {
         #expect(XXHash64.hash(Array("a".utf8)) == 0xD24E_C4F1_A98C_6E5B)
         #expect(XXHash64.hash(Array("abc".utf8)) == 0x44BC_2CF5_AD77_0999)
         #expect(XXHash64.hash(Array("Nobody inspects the spammish repetition".utf8)) == 0xFBCE_A83C_8A37_8BF1)
     }
 
-    @Test("The hash does not depend on where the bytes lie")
+    @Test("The hash does not depend on the alignment of the bytes")
     func alignment() {
         let bytes = Self.buffer
         let padded = [0] + bytes

@@ -63,14 +63,14 @@ struct NASAItemTests {
             try await photos(#"{"data":{"nasa_id":"A"}}"#, #"{"data":[{},{"nasa_id":"B"}]}"#).map(\.id) == ["A", "B"])
     }
 
-    @Test("The first of two items with one id is kept")
+    @Test("Of two items with one id the first counts")
     func duplicates() async throws {
         let photos = try await photos(
             #"{"data":[{"nasa_id":"A","title":"1"}]}"#, #"{"data":[{"nasa_id":"A","title":"2"}]}"#)
         #expect(photos.map(\.title) == ["1"])
     }
 
-    @Test("Titles and names are one trimmed line without markup; the title falls back to the id")
+    @Test("Titles and names are one line without markup; the title may be the id")
     func lines() async throws {
         let photo = try await photo(
             data:
@@ -82,7 +82,7 @@ struct NASAItemTests {
         #expect(try await self.photo(data: #""nasa_id":"A","title":" ""#).title == "A")
     }
 
-    @Test("A description loses its markup; the screen readers' one is the fallback")
+    @Test("A description has no markup; the screen readers' is the fallback")
     func descriptions() async throws {
         let photo = try await photo(data: #""nasa_id":"A","description":"<p>One &amp; two.</p><p>Three.</p>""#)
         #expect(photo.description == "One & two.\n\nThree.")
@@ -160,7 +160,7 @@ struct NASAItemTests {
         #expect(photo.renditions.map(\.bytes) == [190_000, 66_000, 66_000, 350_000, 1_480_000])
     }
 
-    @Test("Sizes that are strings are read; zero, negative and absurd ones are unknown")
+    @Test("Sizes may be strings; zero, negative and absurd ones are unknown")
     func sizes() async throws {
         let photo = try await photo(
             data: #""nasa_id":"A""#,
@@ -227,7 +227,7 @@ struct NASAItemTests {
         #expect(photo.renditions.isEmpty)
     }
 
-    @Test("A video's still is found after its subtitles; subtitles alone are no image")
+    @Test("A video's still is found after its subtitles, which are not images")
     func films() async throws {
         let photos = try await NASASource(transport: fixtureTransport()).page(of: PhotoQuery("jupiter"), at: nil).photos
         let films = photos.filter { $0.mediaType == .video }

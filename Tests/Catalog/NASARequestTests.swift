@@ -67,7 +67,7 @@ struct NASARequestTests {
         #expect(try address(page: 2) { $0["album"] = ["Mars_2020 Ü/x"] } == "album/Mars_2020%20%C3%9C%2Fx?page=2")
     }
 
-    @Test("A query that NASA cannot answer is refused before it is sent")
+    @Test("A query that NASA does not support is rejected before it is sent")
     func refusals() {
         let changes: [(inout PhotoQuery) -> Void] = [
             { $0["year"] = ["0000"] }, { $0["year"] = ["10000"] }, { $0["year"] = ["1972-1969"] },

@@ -110,7 +110,7 @@ struct NASASourceTests {
         #expect(clock.sleeps == [.seconds(11)])
     }
 
-    @Test("An endpoint in a private network may name its neighbours, a public one may not", arguments: [true, false])
+    @Test("Only a response from a private network makes its addresses trusted", arguments: [true, false])
     func trust(isPrivate: Bool) async throws {
         let transport = ScriptedTransport { request, _ in
             var response = FetchResponse(to: request, #"{"collection":{"items":[\#(Self.item)]}}"#)

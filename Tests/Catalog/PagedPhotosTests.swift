@@ -67,7 +67,7 @@ private struct EndlessSource: PhotoSource {
 
 @Suite("PagedPhotos", .timeLimit(.minutes(10)))
 struct PagedPhotosTests {
-    @Test("Every photo is returned once, in order; the total follows the first page")
+    @Test("Every photo is returned once, in order, with the first page's total")
     func order() async throws {
         let source = ListSource([["a", "b"], ["b", "c"], ["a", "d", "d"]])
         var photos = PagedPhotos(PhotoQuery(), from: source).makeAsyncIterator()

@@ -51,7 +51,7 @@ struct PhotoFormatterTests {
     func timeZones(text: String) { #expect(PhotoFormatter().date(text) == "14 July 2015") }
 
     @Test(
-        "Months and years stand alone; other text than ISO dates is unchanged",
+        "Months and years may be alone; text other than ISO dates is unchanged",
         arguments: [
             ("1969-07", "July 1969"), ("1969", "1969"), ("0079-08-24", "24 August 79"),
             ("2024-02-29", "29 February 2024"),
@@ -99,7 +99,7 @@ struct PhotoFormatterTests {
     @Test(
         "A photo without an image has a word in its place",
         arguments: [
-            (Language.english, "no picture", "video", "audio"), (.german, "kein Bild", "Video", "Audio"),
+            (Language.english, "no image", "video", "audio"), (.german, "kein Bild", "Video", "Audio"),
             (.french, "pas d’image", "vidéo", "audio"), (.spanish, "sin imagen", "vídeo", "audio"),
             (.japanese, "画像なし", "動画", "音声"), (.arabic, "لا توجد صورة", "فيديو", "صوت"),
         ])
@@ -133,7 +133,7 @@ struct PhotoFormatterTests {
         let samples = [
             words.ownName, words.day(1, "", 1), words.count("1", "2"), words.estimate("1", "2"), words.video,
             words.audio,
-            words.noPicture, words.pictureFailed, words.outOfDate,
+            words.noImage, words.imageFailed, words.outOfDate,
         ]
         for scalar in (words.months.map(String.init) + samples).flatMap(\.unicodeScalars) {
             let category = scalar.properties.generalCategory

@@ -111,7 +111,7 @@ struct EncodingJPEGTests {
         #expect(plain.names == ["E0", "DB", "DB", "C0", "C4", "C4", "C4", "C4", "DA"])
     }
 
-    @Test("A progressive file has a progressive frame, an optimised one short tables")
+    @Test("A progressive file has its frame, an optimised one short tables")
     func kinds() throws {
         let picture = PixelBuffer.slopes(64, 64)
         let (plain, progressive) = (try jpeg().encode(picture), try jpeg(progressive: true).encode(picture))

@@ -79,7 +79,7 @@ struct EncodingPNGTests {
     }
 
     @Test(
-        "A palette's transparent colours come first, and only they have an alpha",
+        "A palette's transparent colours come first and alone have an alpha",
         arguments: [2, 3, 5, 16, 17, 256])
     func alphaPalettes(count: Int) throws {
         let picture = PixelBuffer.colors(count, 64, 40, alpha: { $0 % 3 == 1 ? UInt8($0 % 255) : 255 })

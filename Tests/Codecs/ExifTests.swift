@@ -69,7 +69,7 @@ struct ExifTests {
         #expect(Exif.upright(upright) == upright)
     }
 
-    @Test("Values behind the thumbnail's directory, and unknown ones, are preserved")
+    @Test("Unknown values and those after the thumbnail are preserved")
     func behindTheThumbnail() throws {
         for entry in [(0x010F, 2, 8, 60), (0x010F, 99, 1, 0), (0x8769, 4, 1, 1000), (0x8769, 4, 1, 8)] {
             var block = Block(isBigEndian: true)

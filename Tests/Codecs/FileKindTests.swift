@@ -69,9 +69,9 @@ struct FileKindTests {
     }
 
     @Test(
-        "Noise is an unknown kind of file", arguments: [[0], [0xFF], [0x80, 0x81], [0x41, 0x00, 0x42], [0xC3, 0x28]])
+        "Noise is an unknown file format", arguments: [[0], [0xFF], [0x80, 0x81], [0x41, 0x00, 0x42], [0xC3, 0x28]])
     func noise(bytes: [UInt8]) {
-        #expect(sniff(bytes) == .notAnImage("an unknown kind of file"))
+        #expect(sniff(bytes) == .notAnImage("an unknown file format"))
     }
 
     @Test("Every truncation of every signature is safe")
@@ -80,6 +80,6 @@ struct FileKindTests {
             let bytes = Array(text.utf8)
             for count in 0...bytes.count { _ = sniff(Array(bytes[..<count])) }
         }
-        #expect(sniff(Array("RIFF\0\0\0\0WEB".utf8)) == .notAnImage("an unknown kind of file"))
+        #expect(sniff(Array("RIFF\0\0\0\0WEB".utf8)) == .notAnImage("an unknown file format"))
     }
 }

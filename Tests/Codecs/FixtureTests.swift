@@ -43,7 +43,7 @@ struct FixtureTests {
         "limit": .limit,
     ]
 
-    @Test("The manifest is there")
+    @Test("The manifest exists")
     func manifest() {
         #expect(FixturePicture.all.count > 200)
     }

@@ -124,7 +124,7 @@ struct ImageLimitsTests {
 
     private static let progressive = contents(TestData.fixture("images/jpeg/progressive-420.jpg"))
 
-    @Test("The coefficient limit is allowed, a byte less is rejected before allocation")
+    @Test("The coefficient limit is allowed; a byte less fails before allocation")
     func coefficients() {
         // 33x27 at 4:2:0: three by two rows of MCUs, each of six blocks of 64 coefficients.
         let needed = 3 * 2 * 6 * 64 * 2

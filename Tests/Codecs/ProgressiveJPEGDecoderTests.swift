@@ -236,7 +236,7 @@ struct ProgressiveJPEGDecoderTests {
     // MARK: Kind
 
     @Test(
-        "Anything but a Huffman-coded progressive JPEG is \"other\", not an error",
+        "Any file but a Huffman-coded progressive JPEG is other, not an error",
         arguments: ["jpeg/420.jpg", "jpeg/sequential-scans.jpg", "jpeg/arithmetic-progressive.jpg", "png/rgb-8.png"])
     func other(name: String) throws {
         var decoder = try ProgressiveJPEGDecoder(target: .original)
@@ -253,7 +253,7 @@ struct ProgressiveJPEGDecoderTests {
             _ = try decoder.finish()
             Issue.record("a picture")
         } catch {
-            #expect(error == CodecError(.unsupported, "a JPEG that is not supported: not progressive"))
+            #expect(error == CodecError(.unsupported, "unsupported JPEG: not progressive"))
         }
     }
 
@@ -269,7 +269,7 @@ struct ProgressiveJPEGDecoderTests {
         #expect(info == (try ImageDecoder().probe(.bytes(bytes))))
     }
 
-    @Test("Coefficients above the limit are rejected with the header, and afterwards")
+    @Test("Coefficients above the limit are rejected with the header and later")
     func coefficients() throws {
         let bytes = fixture("large-progressive")
         var limits = ImageLimits()

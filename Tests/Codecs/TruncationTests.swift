@@ -54,7 +54,7 @@ struct TruncationTests {
     }
 
     @Test(
-        "Every truncation gives an error or the first rows, more the longer it is",
+        "Every truncation gives an error or rows, more from longer files",
         arguments: inOneGo)
     func everyLength(name: String) throws {
         let file = bytes(name)
@@ -157,7 +157,7 @@ struct TruncationTests {
         #expect(image.pixels[0, 0] == RGBA(200, 200, 200))
     }
 
-    @Test("A reduced cut picture is partial in the same place")
+    @Test("A reduced truncated image ends at the same row")
     func reduced() throws {
         let file = contents(TestData.fixture("images/jpeg/large-420.jpg"))
         let half = Array(file[..<(file.count / 2)])

@@ -20,7 +20,7 @@ struct CodecErrorRemedyTests {
         #expect(CodecError(exceeded, "big").message(within: ImageLimits()) == advice)
     }
 
-    @Test("A limit without an option tells how to save the file")
+    @Test("A limit without an option explains how to save the file")
     func files() {
         #expect(CodecError(.coefficientBytes(needing: 1), "big").message(within: ImageLimits()).contains("baseline"))
         #expect(CodecError(.pngChunkBytes, "big").message(within: ImageLimits()).contains("metadata"))

@@ -26,7 +26,7 @@ struct ArchiveTransportTests {
         try #require(await #expect(throws: FetchError.self) { try await fetch(transport, text, bodyLimit: bodyLimit) })
     }
 
-    @Test("A recorded answer comes back with status, headers and body, whatever the spelling of its address")
+    @Test("A recorded response is found under every spelling of its address")
     func replay() async throws {
         let (transport, folder) = try archive(
             #"{"url":"https://a.example/s?q=moon&page=1","status":404,"headers":{"Content-Type":"text/plain"},"body":"b/x.txt"}"#,
@@ -70,7 +70,7 @@ struct ArchiveTransportTests {
         _ = folder
     }
 
-    @Test("What is not recorded is said in words, with what there is")
+    @Test("An unrecorded address is an error with the archive's hosts")
     func notRecorded() async throws {
         let (transport, folder) = try archive(
             #"{"url":"https://images-api.nasa.gov/search?q=apollo","status":200}"#,
@@ -80,7 +80,7 @@ struct ArchiveTransportTests {
         #expect(
             error.description
                 == "the archive has nothing for https://images-api.nasa.gov/search?q=mars&api_key=***: "
-                + "it holds 2 answers, of images-api.nasa.gov, images-assets.nasa.gov")
+                + "it holds 2 responses, of images-api.nasa.gov, images-assets.nasa.gov")
         let (empty, emptyFolder) = try archive()
         #expect(
             try await failure(empty, "http://a/").description == "the archive has nothing for http://a/: it is empty")
@@ -124,7 +124,7 @@ struct ArchiveTransportTests {
         #expect(gone.description.hasSuffix("(\(folder.path)/index.jsonl, line 1)"))
     }
 
-    @Test("A transport looks again once its archive has come into being")
+    @Test("A transport finds an archive that is created later")
     func later() async throws {
         let folder = try TemporaryFolder()
         let transport = ArchiveTransport(folder: folder.path)
@@ -146,12 +146,12 @@ struct ArchiveTransportTests {
         let (transport, folder) = try archive(#"{"url":"http://a/","status":200}"#, line)
         let error = try await failure(transport, "http://a/")
         #expect(error.kind == .unavailable)
-        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2 cannot be read: "))
+        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2: "))
         #expect(error.description.utf8.count < 400)
     }
 
     @Test(
-        "A line of the wrong types is named when it is asked for",
+        "A line of wrong types is named when its address is requested",
         arguments: [
             #""status":"200""#, #""status":null"#, #""status":2e400"#, #""status":99999999999999999999"#,
             #""status":99"#, #""status":600"#,
@@ -165,7 +165,7 @@ struct ArchiveTransportTests {
         #expect(try await fetch(transport, "http://a/good").status == 200)
         let error = try await failure(transport, "http://a/bad")
         #expect(error.kind == .unavailable)
-        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2 cannot be read: "))
+        #expect(error.description.hasPrefix("\(folder.path)/index.jsonl, line 2: "))
         #expect(!error.description.contains("\n"))
     }
 
@@ -213,7 +213,7 @@ struct ArchiveTransportTests {
         let bytes = Array(lines.joined().utf8)
         #expect(try ArchiveIndex(bytes, name: "index", addressLimit: 4).count == 4)
         let error = #expect(throws: FetchError.self) { try ArchiveIndex(bytes, name: "index", addressLimit: 3) }
-        #expect(error?.description == "index has answers for more addresses than the limit of 3")
+        #expect(error?.description == "index has responses for more URLs than the limit of 3")
     }
 
     @Test("A fetch that is cancelled before its turn reads nothing")

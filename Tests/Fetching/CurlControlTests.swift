@@ -48,7 +48,7 @@ struct CurlControlTests {
             case .started(let status, let headers): recorder.record([UInt8(status), headers["X"] == "y" ? 1 : 0])
             case .bytes(let bytes):
                 recorder.record(bytes)
-                // Only what is recorder before the end opens the gate.
+                // Only bytes that arrive before the end open the gate.
                 gate.open()
             }
             return true
@@ -59,7 +59,7 @@ struct CurlControlTests {
         #expect(recorder.values == [[200, 1], [1, 2, 3], [4, 5, 6]])
     }
 
-    @Test("A listener that wants no more gets no more, and the fetch continues", arguments: [0, 1])
+    @Test("A listener that returns false gets no more, and the fetch continues", arguments: [0, 1])
     func enough(parts: Int) async throws {
         let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 1, count: 1_000_000)) }
         let recorder = CallRecorder<Int>()
@@ -74,7 +74,7 @@ struct CurlControlTests {
     }
 
     @Test("Bodies of redirects, and missing ones, are not reported")
-    func redirectIsNotHeard() async throws {
+    func redirectIsNotReported() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
             case "/from": .redirect(to: "/to")

@@ -22,9 +22,7 @@ struct CurlFallbackTests {
         await #expect(throws: FetchError.self) { try await task.value }
     }
 
-    @Test(
-        "A fetch with a fallback waits a quarter of the timeout, others not at all"
-    )
+    @Test("A fetch with a fallback waits 5 s, those after it not at all")
     func silentHost() async throws {
         let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
         let transport = CurlTransport(connections: 1, clock: clock)
@@ -66,7 +64,7 @@ struct CurlFallbackTests {
         #expect(!server.requests.contains { $0.path == "/early" })
     }
 
-    @Test("A slow response among others is not silence")
+    @Test("One slow response does not make a host silent")
     func slowBesideOthers() async throws {
         let server = try LoopbackServer { $0.path == "/stall" ? .init(steps: [.stall]) : .init(text: "well") }
         let transport = CurlTransport(connections: 2, clock: clock)
@@ -107,7 +105,7 @@ struct CurlFallbackTests {
         let transport = CurlTransport()
         let fetch = task(transport, server.address("/"))
         await server.wait { $0.answering == 1 }
-        // Storms beside this test hold thousands of descriptors.
+        // Concurrent storm tests hold thousands of descriptors.
         let limits = (3..<65_536).compactMap { Self.unacknowledgedLimit(of: $0, connectedTo: server.port) }
         #expect(limits == [UInt32(SG_UNACKNOWLEDGED_MILLISECONDS)])
         #expect(

@@ -65,9 +65,7 @@ struct CurlMalformedTests {
         #expect(error?.kind == .tooLarge)
     }
 
-    @Test(
-        "HTML with status 200, an empty body and a wrong type are responses"
-    )
+    @Test("HTML with status 200, an empty body and a wrong type are responses")
     func wrongContent() async throws {
         let page = Array("<!doctype html><title>Sign in</title>".utf8)
         let server = try LoopbackServer { request in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CurlTransport: redirects and private networks", .timeLimit(.minutes(10)))
 struct CurlRedirectTests {
-    /// `/n` leads to `/n-1`, and `/0` answers.
+    /// `/n` redirects to `/n-1`, and `/0` responds.
     private func countdown() throws -> LoopbackServer {
         try LoopbackServer { request in
             let number = Int(request.path.dropFirst()) ?? 0
@@ -24,7 +24,7 @@ struct CurlRedirectTests {
         #expect(response.redirects.map(\.status) == [302, 301, 302, 301, 302])
     }
 
-    @Test("A redirect is followed though its body never ends")
+    @Test("A redirect is followed without waiting for the end of its body")
     func endlessBody() async throws {
         let chunk = Array("4\r\nxxxx\r\n".utf8)
         let head = LoopbackServer.Reply.head(302, headers: [("Location", "/end"), ("Transfer-Encoding", "chunked")])
@@ -138,7 +138,7 @@ struct CurlRedirectTests {
         #expect(server.counts.connections == 0)
     }
 
-    @Test("A response says whether it is from a private network")
+    @Test("A response has a flag if it is from a private network")
     func isFromPrivateNetwork() async throws {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("mirror.example", at: server))

@@ -136,7 +136,7 @@ struct CurlTransportTests {
         #expect(error?.kind == .tooLarge)
     }
 
-    // MARK: - Answers that are none
+    // MARK: - Invalid responses
 
     @Test("A body that ends early is an error with libcurl's message", arguments: [true, false])
     func cutBody(orderly: Bool) async throws {
@@ -172,7 +172,7 @@ struct CurlTransportTests {
     }
 
     @Test("The error of a missing server names it, without secrets")
-    func nobodyThere() async throws {
+    func missingServer() async throws {
         let server = try LoopbackServer { _ in .init() }
         let address = server.address("/?api_key=hush")
         server.stop()

@@ -9,7 +9,7 @@ struct FetchQueueTests {
         init(_ name: String) { self.name = name }
     }
 
-    @Test("Serves the highest priority first, and the earliest insertion within it")
+    @Test("The highest priority is served first, and the oldest within it")
     func order() {
         var queue = FetchQueue<Fetch, String>()
         for (name, priority) in [
@@ -75,7 +75,7 @@ struct FetchQueueTests {
         #expect(queue.next { _ in true } === first)
     }
 
-    @Test("A raised priority counts behind a busy host, and the fetch is served once")
+    @Test("A raised priority counts at a busy host, and the fetch is served once")
     func moving() {
         var queue = FetchQueue<Fetch, String>()
         let handles = ["a", "b", "c"].map { queue.insert(Fetch($0), host: "h", priority: .prefetch) }
@@ -92,7 +92,7 @@ struct FetchQueueTests {
         #expect(queue.count == 0)
     }
 
-    @Test("A fetch that left a busy host takes no turn there")
+    @Test("A fetch removed from a busy host's queue gets no turn there")
     func leftBehind() {
         var queue = FetchQueue<Fetch, String>()
         let first = Fetch("a")

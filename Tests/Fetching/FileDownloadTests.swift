@@ -2,7 +2,6 @@ import Glibc
 import SpyglassCaching
 import SpyglassFiles
 import SpyglassTestSupport
-import SpyglassThreads
 import Testing
 
 @testable import SpyglassFetching
@@ -14,12 +13,12 @@ struct FileDownloadTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What the folder holds, hidden files too.
+    /// The names in the folder, hidden files too.
     private var names: [String] { folder.files }
 
     // MARK: - Sizes
 
-    @Test("The size is asked for with HEAD and brings no body")
+    @Test("The size is requested with HEAD, without a body")
     func size() async throws {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "312000000")]))])
@@ -44,7 +43,7 @@ struct FileDownloadTests {
         #expect(server.counts.connections == 1)
     }
 
-    @Test("A server that knows no HEAD, or says no length, leaves the size unknown", arguments: [200, 403, 405, 501])
+    @Test("Without HEAD or a length the size is unknown", arguments: [200, 403, 405, 501])
     func noSize(status: Int) async throws {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(LoopbackServer.Reply.head(status, headers: [])), .close])
@@ -52,7 +51,7 @@ struct FileDownloadTests {
         #expect(try await FileDownload(transport: CurlTransport()).size(of: server.address("/")) == nil)
     }
 
-    @Test("The size of what is not there is an error that says so")
+    @Test("A missing file's size is an error with the status")
     func noFile() async throws {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(LoopbackServer.Reply.head(404, headers: [("Content-Length", "9")]))])
@@ -66,12 +65,12 @@ struct FileDownloadTests {
 
     // MARK: - Files
 
-    @Test("A file is saved byte for byte, with mode 0644 without the umask, and nothing else is left")
+    @Test("A file is saved byte for byte, with mode 0644 less the umask")
     func whole() async throws {
         let server = try LoopbackServer { [body] _ in .init(body: body) }
-        let progress = Progress()
+        let progress = CallRecorder<[Int?]>()
         let path = try await FileDownload(transport: RetryingTransport(CurlTransport()))
-            .run(server.address("/a"), to: folder.path("moon.tif"), progress: progress.note)
+            .run(server.address("/a"), to: folder.path("moon.tif"), progress: { progress.record([$0, $1]) })
         #expect(path == folder.path("moon.tif"))
         #expect(try folder.read("moon.tif") == body)
         #expect(names == ["moon.tif"])
@@ -80,8 +79,8 @@ struct FileDownloadTests {
         let mask = umask(0)
         umask(mask)
         #expect(status.st_mode & 0o777 == 0o644 & ~mask)
-        #expect(progress.words.first == Progress.Word(written: 0, total: 300_000))
-        #expect(progress.words.last == Progress.Word(written: 300_000, total: 300_000))
+        #expect(progress.values.first == [0, 300_000])
+        #expect(progress.values.last == [300_000, 300_000])
         #expect(server.requests.first?.headers["Accept-Encoding"] == "identity")
     }
 
@@ -93,7 +92,7 @@ struct FileDownloadTests {
         #expect(try folder.read("empty").isEmpty)
     }
 
-    @Test("A path without a folder is saved where the process stands, and one that names no file is refused")
+    @Test("A path that does not name a file is rejected")
     func paths() async throws {
         let download = FileDownload(transport: ScriptedTransport("moon"))
         for path in ["", "/", "a/", ".", "..", "a/..", "a\0b", String(repeating: "x", count: 256)] {
@@ -102,7 +101,7 @@ struct FileDownloadTests {
         }
     }
 
-    @Test("What is there is never touched, be it a file, a folder or a link that leads nowhere or to another file")
+    @Test("Existing files, folders and links are never replaced")
     func neverOverwrites() async throws {
         try folder.write("moon.tif", "file")
         try folder.write("moon-1.tif/inside", "folder")
@@ -119,7 +118,7 @@ struct FileDownloadTests {
     }
 
     @Test(
-        "Numbers stand before the extension, and a long name is cut for them",
+        "Numbers precede the extension, and a long name is cut for them",
         arguments: [
             ("moon", "moon-1"), (".moon", ".moon-1"), ("a.tar.gz", "a.tar-1.gz"),
             (String(repeating: "x", count: 251) + ".tif", String(repeating: "x", count: 249) + "-1.tif"),
@@ -131,7 +130,7 @@ struct FileDownloadTests {
         #expect(try await download.run(.moon, to: folder.path(name)) == folder.path(numbered))
     }
 
-    @Test("Where files cannot be linked, a taken name is not touched either")
+    @Test("Without hard links an existing name is not replaced either")
     func noLinks() async throws {
         try folder.write("moon.tif", "file")
         var calls = FileDownloadTarget.Calls()
@@ -143,7 +142,7 @@ struct FileDownloadTests {
         #expect(names == ["moon-1.tif", "moon.tif"])
     }
 
-    // MARK: - What goes wrong
+    // MARK: - Failures
 
     @Test("An unsuccessful response is an error and leaves no file", arguments: [204, 404, 410, 416])
     func refused(status: Int) async throws {
@@ -156,7 +155,7 @@ struct FileDownloadTests {
         #expect(names.isEmpty)
     }
 
-    @Test("A body that ends early, again and again, is an error and leaves nothing")
+    @Test("A body that ends early on every retry is an error without a file")
     func cut() async throws {
         let server = try LoopbackServer { [body] _ in
             .init(steps: [
@@ -192,7 +191,7 @@ struct FileDownloadTests {
         #expect(names.isEmpty)
     }
 
-    @Test("A full disk is one line with the system's words, ends the transfer and leaves nothing")
+    @Test("A full disk ends the transfer with the system's message and no file")
     func fullDisk() async throws {
         let server = try LoopbackServer { [body] _ in
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [])), .flood(body)])
@@ -213,7 +212,7 @@ struct FileDownloadTests {
         #expect(names.isEmpty)
     }
 
-    @Test("A body that is larger than the room is refused before any of it is written")
+    @Test("A body larger than the free space is rejected before writing")
     func noRoom() async throws {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "9000")])), .flood([0])])
@@ -228,7 +227,7 @@ struct FileDownloadTests {
         #expect(names.isEmpty)
     }
 
-    @Test("A folder that is not there, or is a file, is one line, before anything is asked")
+    @Test("A missing folder, or a file, is an error before any request")
     func noFolder() async throws {
         try folder.write("file", "")
         let transport = ScriptedTransport("moon")
@@ -242,7 +241,7 @@ struct FileDownloadTests {
         #expect(transport.count == 0)
     }
 
-    @Test("A folder that may not be written is one line, before anything is asked", .enabled(if: geteuid() != 0))
+    @Test("An unwritable folder is an error before any request", .enabled(if: geteuid() != 0))
     func readOnlyFolder() async throws {
         chmod(folder.path, 0o500)
         defer { chmod(folder.path, 0o700) }
@@ -267,19 +266,5 @@ struct FileDownloadTests {
             try await FileDownload(transport: transport).run(.moon, to: folder.path("sub/moon.tif"))
         }
         #expect(error?.description == "cannot create \(folder.path("sub/moon.tif")): No such file or directory")
-    }
-}
-
-/// What a download said of its progress.
-private final class Progress: Sendable {
-    struct Word: Equatable {
-        let written: Int
-        let total: Int?
-    }
-
-    private let said = Mutex<[Word]>([])
-    var words: [Word] { said.withLock(\.self) }
-    var note: @Sendable (Int, Int?) -> Void {
-        { written, total in self.said.withLock { $0.append(Word(written: written, total: total)) } }
     }
 }

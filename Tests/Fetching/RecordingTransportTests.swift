@@ -26,7 +26,7 @@ struct RecordingTransportTests {
         _ = try await transport.fetch(FetchRequest(try #require(WebAddress(text))))
     }
 
-    @Test("What was fetched over the network is replayed byte for byte")
+    @Test("A recording replays byte for byte")
     func roundTrip() async throws {
         let picture: [UInt8] = [0xff, 0xd8, 0xff] + (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let server = try LoopbackServer { request in
@@ -70,7 +70,7 @@ struct RecordingTransportTests {
         #expect(try folder.read("\(host)/As_11~thumb.jpg") == picture)
     }
 
-    @Test("The index has one line a hop, plain to read, without secrets and framing")
+    @Test("The index has a line a hop, without secrets and framing")
     func index() async throws {
         let folder = try TemporaryFolder()
         var response = try answer(
@@ -109,7 +109,7 @@ struct RecordingTransportTests {
     }
 
     @Test(
-        "Names of bodies are safe and say what is in them",
+        "Names of bodies are safe and have the extension of the type",
         arguments: [
             ("http://a/", "", "index.bin"), ("http://a/..%2F..%2Fetc%2Fpasswd", "", "_.._.._etc_passwd.bin"),
             ("http://a/%2e%2e/x", "", "_..-x.bin"),
@@ -137,7 +137,7 @@ struct RecordingTransportTests {
         #expect(names.joined().allSatisfy { $0.utf8.count < 200 })
     }
 
-    @Test("The same bytes are saved once, other bytes of the same name beside them")
+    @Test("Equal bytes are saved once; other bytes get another name")
     func collisions() async throws {
         let folder = try TemporaryFolder()
         try await record("http://a/one/x.txt", try answer("1"), in: folder)
@@ -153,7 +153,7 @@ struct RecordingTransportTests {
         }
     }
 
-    @Test("Fetches at once are recorded whole, each on its line")
+    @Test("Concurrent fetches are recorded whole, each on its line")
     func concurrent() async throws {
         let server = try LoopbackServer { .init(text: String(repeating: $0.path, count: 100)) }
         let folder = try TemporaryFolder()
@@ -174,7 +174,7 @@ struct RecordingTransportTests {
 
     // MARK: - Folders that are something else, recordings that were killed
 
-    @Test("A folder with something else in it is left alone")
+    @Test("A folder with other files is left unchanged")
     func otherFolder() async throws {
         let folder = try TemporaryFolder()
         try folder.write("letter.txt", "dear")
@@ -186,7 +186,7 @@ struct RecordingTransportTests {
         #expect(folder.files == ["letter.txt"])
     }
 
-    @Test("Nothing is fetched when the folder cannot be recorded into")
+    @Test("An unusable folder fails before any request")
     func noFolder() async throws {
         let server = try LoopbackServer { _ in .init() }
         let folder = try TemporaryFolder()
@@ -224,7 +224,7 @@ struct RecordingTransportTests {
         #expect(folder.files == ["archive/bodies", "archive/index.jsonl", "outside/keep"])
     }
 
-    @Test("A recording that was killed anywhere leaves an archive that is read, and recorded on")
+    @Test("A recording killed anywhere leaves an archive that can be continued")
     func killed() async throws {
         let whole = try TemporaryFolder()
         try await record("http://a/1", try answer("one"), in: whole)
@@ -251,7 +251,7 @@ struct RecordingTransportTests {
         }
     }
 
-    @Test("Two recordings into one folder at once are one too many")
+    @Test("A second concurrent recording into a folder is rejected")
     func locked() async throws {
         let folder = try TemporaryFolder()
         let address = try #require(WebAddress("http://a/"))

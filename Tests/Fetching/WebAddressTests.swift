@@ -142,7 +142,7 @@ struct WebAddressTests {
         #expect(address.text.contains("hush"), "it is still sent")
     }
 
-    @Test("Names that only resemble secrets are kept", arguments: ["keywords", "nasa_id", "page_token", "author"])
+    @Test("Names that only resemble secrets are unchanged", arguments: ["keywords", "nasa_id", "page_token", "author"])
     func noSecrets(name: String) throws {
         let address = try #require(WebAddress("https://a/b?\(name)=1"))
         #expect(address.withoutSecrets == address)

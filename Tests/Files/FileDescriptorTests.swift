@@ -11,7 +11,7 @@ struct FileDescriptorTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("Bytes that are written are read back, from any offset and up to the end")
+    @Test("Written bytes are read back, from any offset to the end")
     func roundTrip() throws {
         let file = try Folder.working.open(folder.path("a"), O_RDWR | O_CREAT)
         try file.write([1, 2, 3], [4, 5])

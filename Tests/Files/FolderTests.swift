@@ -27,7 +27,7 @@ struct FolderTests {
         #expect(try Folder.working.read(folder.path("link/file"), limit: 100) == Array("secret".utf8))
     }
 
-    @Test("A path with a zero byte does not exist, and bytes that are not UTF-8 name a file")
+    @Test("A path with a zero byte does not exist; one that is not UTF-8 works")
     func paths() throws {
         #expect(throws: FileError("openat", "a\0b", code: ENOENT)) { _ = try Folder(opening: "a\0b") }
         let root = try Folder(opening: folder.path)
@@ -43,7 +43,7 @@ struct FolderTests {
         #expect(try root.isEmpty)
     }
 
-    @Test("Only a regular file is read whole, and a pipe is not waited for")
+    @Test("Only a regular file is read whole; a pipe does not block")
     func kinds() throws {
         try folder.pipe("pipe")
         try folder.write("below/file", "x")
@@ -57,7 +57,19 @@ struct FolderTests {
         #expect(error?.description == "file: larger than the limit")
     }
 
-    @Test("Missing folders are created with their permissions; an existing one is opened")
+    /// A system file with fewer bytes than its status reports (sysfs(5)).
+    private static let shorterFile = "/sys/kernel/mm/transparent_hugepage/enabled"
+
+    @Test(
+        "A file that has fewer bytes than its status tells is an error",
+        .enabled(if: access(FolderTests.shorterFile, R_OK) == 0, "needs sysfs"))
+    func truncated() {
+        let error = #expect(throws: FileError.self) { try Folder.working.read(Self.shorterFile, limit: 9999) }
+        #expect(error?.reason == "became shorter while it was read")
+        #expect(!Folder.startOfFile(Self.shorterFile).isEmpty)
+    }
+
+    @Test("Missing folders get their permissions; an existing one is opened")
     func creating() throws {
         try Folder.create(folder.path("a/b/"), permissions: 0o700)
         try Folder.create(folder.path("a/b"), permissions: 0o755)
@@ -65,6 +77,12 @@ struct FolderTests {
         let root = try Folder(opening: folder.path)
         _ = try root.openFolder(["c", "d"], creatingWith: 0o700)
         #expect(try root.openFolder("c").status(of: "d").kind == .folder)
+        #expect(try root.createFolder("e", permissions: 0o700))
+        #expect(try !root.createFolder("e", permissions: 0o700))
+        #expect(throws: FileError("mkdirat", folder.path("f/g\0h"), code: ENOENT)) {
+            try Folder.create(folder.path("f/g\0h"), permissions: 0o700)
+        }
+        #expect(throws: FileError("fstatat", "f", code: ENOENT)) { try root.status(of: "f") }
         try folder.write("file", "")
         #expect(throws: FileError("mkdirat", folder.path("file/x"), code: ENOTDIR)) {
             try Folder.create(folder.path("file/x"), permissions: 0o700)
@@ -77,6 +95,8 @@ struct FolderTests {
         try folder.write("root/a/b/c", "")
         try folder.link("root/a/link", to: folder.path("outside"))
         let root = try Folder(opening: folder.path("root"))
+        // Not UTF-8.
+        _ = try root.openFolder("a").open([0x61, 0xFF] as [UInt8], O_WRONLY | O_CREAT)
         root.removeContents()
         #expect(try root.isEmpty)
         #expect(folder.files == ["outside/file", "root"] || folder.files == ["outside/file"])

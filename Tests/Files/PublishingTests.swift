@@ -10,7 +10,7 @@ struct PublishingTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A taken name stays untouched, on every kind of file system", arguments: Folder.ExclusiveRename.allCases)
+    @Test("An existing file stays untouched, on every kind of file system", arguments: Folder.ExclusiveRename.allCases)
     func ifAbsent(first: Folder.ExclusiveRename) throws {
         try folder.write("new", "new")
         try folder.write("old", "old")
@@ -22,6 +22,13 @@ struct PublishingTests {
         #expect(try folder.text("new") == "new")
         #expect(try folder.text("old") == "old")
         #expect(folder.files == ["new", "old"])
+    }
+
+    @Test("Writing removes the temporary files of ended processes next to it")
+    func sweep() throws {
+        try folder.write("a/.spyglass-999999999-7.tmp", "x")
+        try Folder.writeFile(folder.path("a/file"), [1])
+        #expect(folder.files == ["a/file"])
     }
 
     @Test("A file is replaced as a whole, with the given permissions")

@@ -10,7 +10,7 @@ struct TemporaryFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A sweep removes the files of ended processes, and no file that is locked or named differently")
+    @Test("A sweep removes files of ended processes, no locked or other files")
     func sweep() throws {
         let root = try Folder(opening: folder.path)
         let others = [".other", ".spyglass--7.tmp", ".spyglass-1.tmp", ".spyglass-1-2.part", ".spyglass-x-1.tmp"]
@@ -19,12 +19,33 @@ struct TemporaryFileTests {
         }
         try folder.link(".spyglass-1-3.tmp", to: ".other")
         let made = try TemporaryFile.create(in: root)
-        #expect(TemporaryFile.process(of: made.name) == getpid())
+        #expect(TemporaryFile.isTemporary(made.name))
         TemporaryFile.sweep(root)
         #expect(folder.files == (others + [".spyglass-1-3.tmp", made.name]).sorted())
     }
 
-    @Test("A taken name gives no file, and a probe leaves none")
+    @Test("Without locks, only a file that has not changed for a day is removed")
+    func sweepWithoutLocks() throws {
+        let root = try Folder(opening: folder.path)
+        let (old, recent) = (".spyglass-999999999-1.tmp", ".spyglass-999999999-2.tmp")
+        for (name, age) in [(old, 86_500), (recent, 86_300)] {
+            try root.open(name, O_WRONLY | O_CREAT).setModified(.seconds(time(nil) - age))
+        }
+        TemporaryFile.sweep(root) { _ in .unsupported }
+        #expect(folder.files == [recent])
+    }
+
+    @Test("A file whose status cannot be read is removed")
+    func failedStatus() throws {
+        let root = try Folder(opening: folder.path)
+        let failure = FileError("fstat", code: EIO)
+        #expect(throws: failure) {
+            _ = try TemporaryFile.create("new", in: root) { (_) throws(FileError) in throw failure }
+        }
+        #expect(try root.isEmpty)
+    }
+
+    @Test("An existing name is an error, and a probe leaves no file")
     func creation() throws {
         let root = try Folder(opening: folder.path)
         try folder.write("taken", "x")

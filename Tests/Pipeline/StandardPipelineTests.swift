@@ -6,7 +6,7 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
-@Suite("The default configuration", .timeLimit(.minutes(10)))
+@Suite("ImagePipeline: default configuration", .timeLimit(.minutes(10)))
 struct StandardPipelineTests {
     @Test("It fetches once, and stores the image in memory and on disk")
     func oneFetch() async throws {

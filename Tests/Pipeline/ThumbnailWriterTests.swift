@@ -27,7 +27,7 @@ struct ThumbnailWriterTests {
         #expect(memory.insert(kept, for: try key(number)))
     }
 
-    @Test("Behind a stalled disk two thousand images hold 2 MiB, and all are written")
+    @Test("A stalled disk keeps 2 MiB of two thousand images; all are written")
     func slowDisk() async throws {
         let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
         let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))

@@ -88,7 +88,7 @@ struct AreaResamplerTests {
     }
 
     @Test(
-        "A scaled pixel counts as many as it stands for, the last one the rest",
+        "A scaled pixel counts as the pixels it replaces, the last as the rest",
         arguments: [2, 4, 8])
     func step(step: Int) {
         // Blocks of one colour, so that reducing them first loses nothing.

@@ -30,7 +30,7 @@ struct CharacterWidthTests {
             zip(WidthTable.steps, WidthTable.steps.dropFirst()).allSatisfy { $0 >> 2 < $1 >> 2 && $0 & 3 != $1 & 3 })
     }
 
-    @Test("Every scalar has the width of its step in the table, shortcuts included")
+    @Test("Every scalar has its table width, shortcuts included")
     func everyScalar() {
         var steps = WidthTable.steps[...]
         var width: UInt32 = 0

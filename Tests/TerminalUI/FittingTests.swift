@@ -66,7 +66,7 @@ struct FittingTests {
         #expect(wrapped("at -270 degrees", 4) == ["at", "-270", "degr", "ees"])
     }
 
-    @Test("Chinese and Japanese break anywhere but before closing and after opening punctuation")
+    @Test("Chinese and Japanese lines break anywhere but at punctuation")
     func ideographs() {
         #expect(wrapped("火星探査機", 4) == ["火星", "探査", "機"])
         #expect(wrapped("火星、探査", 5) == ["火", "星、", "探査"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-/// The events of bytes in one piece.
+/// The events of bytes in one chunk.
 func events(_ text: String) -> [InputEvent] {
     var parser = InputParser()
     return parser.parse(text.utf8)
@@ -42,7 +42,7 @@ struct InputKeyTests {
     func alt(text: String, expected: [InputEvent]) { #expect(events(text) == expected) }
 
     @Test(
-        "Arrows and editing keys come from xterm, the VT220, rxvt and the Linux console",
+        "xterm, VT220, rxvt and Linux console keys are parsed",
         arguments: [
             ("[A", .up, []), ("[B", .down, []), ("[C", .right, []), ("[D", .left, []), ("[H", .home, []),
             ("[F", .end, []),

@@ -111,8 +111,7 @@ struct PainterTests {
                 == "\\e[H\\e[41m                    \\e[0m")
     }
 
-    @Test(
-        "Wide characters are rewritten whole, uncertain ones over spaces")
+    @Test("Wide characters are rewritten whole, uncertain ones over spaces")
     func wideCharacters() {
         #expect(change(from: { $0.put("日本x", at: at(0, 0)) }, to: { $0.put("a", at: at(1, 0)) }) == "\\e[H a")
         #expect(change { $0.put("👩‍🚀x", at: at(0, 0)) } == "\\e[H  \\e[G👩‍🚀\\e[3Gx ")

@@ -137,7 +137,7 @@ struct TerminalCapabilitiesTests {
                 == .init(CellSize(clamping: 100, 30), evidence: "COLUMNS=100; LINES=30"))
         #expect(detect(variables).size.value == CellSize(clamping: 100, 30))
         #expect(detect([:], window: window(0, 0)).size.value == .standard)
-        let nothing = "no window size and no COLUMNS, so 80; no window size and no LINES, so 24"
+        let nothing = "no window size and no COLUMNS: 80; no window size and no LINES: 24"
         #expect(detect([:]).size == .init(.standard, evidence: nothing))
         #expect(detect(["LINES": "50"], window: window(90, 0)).size.value == CellSize(clamping: 90, 50))
     }
@@ -152,7 +152,7 @@ struct TerminalCapabilitiesTests {
     func absurdSize() {
         let found = detect([:], window: window(65_535, 1)).size
         #expect(found.value == CellSize(clamping: 1000, 1))
-        #expect(found.evidence == "TIOCGWINSZ of standard output; 65535x1 is not believed")
+        #expect(found.evidence == "TIOCGWINSZ of standard output; 65535x1 is implausible")
     }
 
     @Test("The largest image leaves one row free, and has at least one")

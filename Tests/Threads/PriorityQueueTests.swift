@@ -3,7 +3,7 @@ import Testing
 
 @Suite("PriorityQueue")
 struct PriorityQueueTests {
-    @Test("Serves the highest priority first, and the earliest insertion within it")
+    @Test("The highest priority is served first, and the oldest within it")
     func order() {
         var queue = PriorityQueue<String>()
         for (name, priority) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] {
@@ -43,7 +43,7 @@ struct PriorityQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("Serves random priorities in order", arguments: 0..<50 as Range<UInt64>)
+    @Test("Random priorities are served in order", arguments: 0..<50 as Range<UInt64>)
     func randomPriorities(seed: UInt64) {
         var state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 1
         let numbers = (0..<100).map { _ in

@@ -28,7 +28,7 @@ struct WriteBehindQueueTests {
         return queue
     }
 
-    @Test("Values are written in order, whatever the writes a turn", arguments: [1, 3])
+    @Test("Values are written in order, for any number of writes a turn", arguments: [1, 3])
     func order(writesPerTurn: Int) async throws {
         let queue = try await busyQueue(writesPerTurn: writesPerTurn)
         for value in ["b", "c", "d"] { queue.withLock { $0.put(value, byteCount: 1) } }
@@ -85,7 +85,7 @@ struct WriteBehindQueueTests {
         #expect(queue.withLock { $0.byteCount } == 0)
     }
 
-    @Test("flush waits for values that didWrite puts, and returns immediately when idle")
+    @Test("flush waits for values put by didWrite, and returns when idle")
     func flush() async throws {
         let queue = try await busyQueue(didWrite: { [written] queue in
             if written.values == ["first"] { queue.withLock { $0.put("from didWrite") } }

@@ -25,7 +25,7 @@ package final class SourceFile {
     /// - Throws: `BatchError` of kind `unreadable` where it cannot be opened or is not a regular file, `empty` without bytes.
     package init(opening item: BatchItem) throws(BatchError) {
         guard case .file(let path) = item.source else {
-            throw BatchError(.internal, "an address was opened as a file")
+            throw BatchError(.internal, "a URL cannot be opened as a file")
         }
         let opened = try Self.attempt { () throws(FileError) in
             try Self.open(item.pathBytes ?? Array(path.utf8), walkedParts: item.walkedParts)
@@ -70,7 +70,7 @@ package final class SourceFile {
             hashed.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             return count
         } catch {
-            throw CodecError(.unreadable, "cannot be read: \(error.reason.lowercased())")
+            throw CodecError(.unreadable, "cannot read: \(error.reason.lowercased())")
         }
     }
 

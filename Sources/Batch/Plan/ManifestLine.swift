@@ -4,8 +4,8 @@ internal import SpyglassJSON
 
 /// One line of a manifest.
 ///
-/// Either `{"id","src","size","name"}`, of which only `src` is required, or a line of `list --json`, whose rendition is chosen by size. The
-/// last of equal members counts; unknown members are ignored.
+/// Either `{"id","src","size","name"}`, of which only `src` is required, or a line of `list --json`, whose rendition is chosen by
+/// size. The last of equal members counts; unknown members are ignored.
 ///
 /// | member | meaning |
 /// |---|---|
@@ -120,7 +120,7 @@ enum ManifestLine {
             var item = BatchItem(
                 number: 0, id: given ?? shown, source: .address(address), shownSource: shown,
                 stem: given ?? withoutExtension(String(shown.dropFirst(scheme.count + 3))))
-            item.place = shown
+            item.manifestSource = shown
             return item
         } catch {
             throw BatchError(.input, error.description)
@@ -131,7 +131,7 @@ enum ManifestLine {
         var item = BatchItem(
             number: 0, id: given ?? path, source: .file(path), shownSource: path,
             stem: given ?? withoutExtension(path))
-        item.place = path
+        item.manifestSource = path
         return item
     }
 

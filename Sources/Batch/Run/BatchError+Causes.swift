@@ -14,7 +14,7 @@ extension BatchError {
             case .cancelled: .cancelled
             case .library: .internal
             }
-        self.init(kind, services.decodeWords(error))
+        self.init(kind, services.decodeMessage(error))
     }
 
     init(_ error: FetchError, _ services: BatchServices) {
@@ -24,7 +24,7 @@ extension BatchError {
             case .notRecorded: .notFound
             default: .fetch
             }
-        self.init(kind, services.fetchWords(error))
+        self.init(kind, services.fetchMessage(error))
     }
 
     init(ofResult error: CodecError) {
@@ -33,7 +33,7 @@ extension BatchError {
 
     init(status: Int, of address: WebAddress) {
         // RFC 9110 sections 15.5.5 and 15.5.11.
-        self.init(status == 404 || status == 410 ? .notFound : .fetch, "\(address) answered \(status)")
+        self.init(status == 404 || status == 410 ? .notFound : .fetch, "\(address) returned HTTP \(status)")
     }
 
     init?(_ images: DecodedImage) {

@@ -4,13 +4,13 @@ internal import SpyglassPixels
 /// Decoding, compared with the C library called directly; megapixels are those of the file.
 ///
 /// - At full size both give the same pixels: `jpeg.full`, `jpeg.progressive`, `png.*`.
-/// - `jpeg.half`, `jpeg.quarter`, `jpeg.eighth`: the inverse DCT at a reduced DCT scale, without resampling. No command decodes so; they use
-///   `jpeg.*.lanczos`. The pixels are the same where both sides are multiples of 2, 4 or 8. Elsewhere libjpeg rounds the scaled size up,
-///   and the resampler scales the whole image to it.
-/// - `jpeg.*.lanczos`: the cost of an export at that scale: Lanczos resamples the scaled image to the target. The reference does not
-///   resample, so that the ratio includes it.
-/// - `*.finished`: given files whose direct decoding gives other pixels, as tried with each: with an EXIF orientation, a colour profile,
-///   wholly transparent pixels, or sides that the DCT scale does not divide. They have no reference.
+/// - `jpeg.half`, `jpeg.quarter`, `jpeg.eighth`: the inverse DCT at a reduced DCT scale, without resampling. No command decodes so;
+///   they use `jpeg.*.lanczos`. The pixels are the same where both sides are multiples of 2, 4 or 8. Elsewhere libjpeg rounds the
+///   scaled size up, and the resampler scales the whole image to it.
+/// - `jpeg.*.lanczos`: the cost of an export at that scale: Lanczos resamples the scaled image to the target. The reference does
+///   not resample, so that the ratio includes it.
+/// - `*.finished`: given files whose direct decoding gives other pixels, as tried with each: with an EXIF orientation, a colour
+///   profile, wholly transparent pixels, or sides that the DCT scale does not divide. They have no reference.
 /// - `jpeg.inks` (CMYK, YCCK): no reference, since libjpeg does not convert CMYK. Only of given files.
 struct DecodeBench {
     let benchmarks: [Benchmark]

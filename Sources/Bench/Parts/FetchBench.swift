@@ -107,7 +107,7 @@ package struct FetchBench: Sendable {
         do {
             let response = try await transport.fetch(FetchRequest(address, bodyLimit: bodyLimit))
             guard (200..<300).contains(response.status) else {
-                return Round(failures: 1, failure: "\(address) answered \(response.status)")
+                return Round(failures: 1, failure: "\(address) returned HTTP \(response.status)")
             }
             return Round(bytes: response.body.count, answered: [address])
         } catch let error as FetchError {

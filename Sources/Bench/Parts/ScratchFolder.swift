@@ -48,10 +48,11 @@ final class ScratchFolder {
     }
 
     /// Creates and locks a folder; `nil` if there was one, or if a sweep was faster than the lock.
-    private static func create(_ name: String, in parent: borrowing Folder) throws(FileError) -> Folder? {
-        guard (try? parent.status(of: name)) == nil else { return nil }
-        let folder = try parent.openFolder(name, creatingWith: 0o700)
-        // Without locks there are no sweeps.
+    static func create(_ name: String, in parent: borrowing Folder) throws(FileError) -> Folder? {
+        // An existing folder may be another user's.
+        guard try parent.createFolder(name, permissions: 0o700) else { return nil }
+        let folder = try parent.openFolder(name)
+        // The lock may be unsupported; then only this process removes the folder.
         guard folder.descriptor.lock() != .isHeldElsewhere, let named = try? parent.status(of: name),
             try folder.descriptor.status.identity == named.identity
         else { return nil }
@@ -94,7 +95,7 @@ final class ScratchFolder {
     /// Removes this user's folders of killed processes.
     private static func sweep(_ parent: borrowing Folder) {
         for name in (try? parent.names()) ?? []
-        where name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + randomLength {
+        where name.starts(with: prefix.utf8) && name.count == prefix.utf8.count + randomLength {
             guard let left = try? parent.openFolder(name), (try? left.descriptor.status.owner) == geteuid(),
                 left.descriptor.lock() == .locked
             else { continue }

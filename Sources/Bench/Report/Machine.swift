@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SpyglassCaching
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassThreads
 
 package struct Machine: Hashable, Sendable {
@@ -31,10 +32,11 @@ package struct Machine: Hashable, Sendable {
     package static func current() -> Machine {
         Machine(
             hardware: Hardware(
-                architecture: architecture, processor: processor(in: text(of: "/proc/cpuinfo")) ?? unknown,
+                architecture: architecture, processor: processor(in: Folder.startOfFile("/proc/cpuinfo")) ?? unknown,
                 cores: ProcessorCount.usable),
-            system: value(of: "PRETTY_NAME", in: text(of: "/etc/os-release"), after: "=") ?? "Linux",
-            kernel: text(of: "/proc/sys/kernel/osrelease").split(separator: "\n").first.map(String.init) ?? unknown,
+            system: value(of: "PRETTY_NAME", in: Folder.startOfFile("/etc/os-release"), after: "=") ?? "Linux",
+            kernel: Folder.startOfFile("/proc/sys/kernel/osrelease").split(separator: "\n").first.map(String.init)
+                ?? unknown,
             memory: MemoryBudget.current().bytes, swift: compiler, spyglass: SpyglassVersion.current)
     }
 
@@ -74,15 +76,5 @@ package struct Machine: Hashable, Sendable {
         #else
             "6.2"
         #endif
-    }
-
-    /// The start of a small system file; empty if it cannot be read.
-    private static func text(of path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 8192)
-        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : ""
     }
 }

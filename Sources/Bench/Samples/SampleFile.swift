@@ -6,7 +6,7 @@ package struct SampleFile: Sendable {
     /// What takes a path of its own through the decoders.
     enum Kind: Hashable, Sendable, CaseIterable {
         case jpeg, progressiveJPEG, png8, png16, interlacedPNG
-        /// CMYK or YCCK, which libjpeg does not convert to RGB; there are no samples.
+        /// CMYK or YCCK, which libjpeg does not convert to RGB; never generated.
         case cmykJPEG
 
         static let made: [Kind] = allCases.filter { $0 != .cmykJPEG }
@@ -97,7 +97,7 @@ extension SampleFile {
         case .png8: try CLibrary.png(image.rgbBytes, image.size, depth: 8, isInterlaced: false)
         case .png16: try CLibrary.png(deep(image.rgbBytes), image.size, depth: 16, isInterlaced: false)
         case .interlacedPNG: try CLibrary.png(image.rgbBytes, image.size, depth: 8, isInterlaced: true)
-        case .cmykJPEG: throw BenchError("there are no CMYK samples")
+        case .cmykJPEG: throw BenchError("cannot generate CMYK samples")
         }
     }
 

@@ -19,24 +19,24 @@ extension UIStrings {
         pictures: [
             .notFound: "not found", .unreachable: "no network", .timedOut: "timed out", .tooLarge: "too large",
             .refused: "refused", .notRecorded: "not in archive", .notCached: "not in cache",
-            .unavailable: "unavailable", .notAPicture: "not a picture", .unsupported: "unknown format",
+            .unavailable: "unavailable", .notAPicture: "not an image", .unsupported: "unknown format",
             .damaged: "damaged", .outOfMemory: "out of memory", .unknown: "failed",
         ],
         settings: Settings(
             title: "Settings", source: "Source", arrangement: "View", list: "list", grid: "grid",
             density: "Thumbnail size", oneLine: "one line of text", lines: { _, written in "\(written) lines" },
             color: "Colours", noColor: "none", colors: { _, written in written }, theme: "Theme", dark: "dark",
-            light: "light", neutral: "neutral", language: "Language", memoryLimit: "Memory for pictures",
+            light: "light", neutral: "neutral", language: "Language", memoryLimit: "Memory for images",
             diskLimit: "Disk cache", mouse: "Mouse", automatic: "automatic", on: "on", off: "off"),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
-            asking: "Asking how large it is", saving: "Saving", cancel: "cancel"),
+            asking: "Requesting the size", saving: "Saving", cancel: "cancel"),
         alert: UIStrings.Alert(
             searchOfAll: "The search failed", search: { "The search for '\($0)' failed" },
-            save: "The picture could not be saved"),
+            save: "Could not save the image"),
         problems: [
             .unreachable: "The server cannot be reached", .timedOut: "The server took too long to answer",
-            .refused: "The address was refused", .notRecorded: "The archive has nothing for this",
+            .refused: "This address is not allowed", .notRecorded: "The archive has nothing for this",
             .notCached: "Not in the cache (offline)",
         ],
         notices: Notices(

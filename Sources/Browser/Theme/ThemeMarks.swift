@@ -35,14 +35,13 @@ struct ThemeMarks: Hashable, Sendable {
         guard !spinner.isEmpty else { return " " }
         return spinner[Int(phase.magnitude % UInt(spinner.count))]
     }
-
 }
 
 struct ThemeMargins: Hashable, Sendable {
     enum Name: String, CaseIterable, Sendable {
         /// At the sides of the screen.
         case side
-        /// Between a picture and its text, and between columns.
+        /// Between an image and its text, and between columns.
         case gap
         /// Inside a panel.
         case panel

@@ -15,8 +15,8 @@ typedef struct {
   int cycles;
 } sg_bench_counters;
 
-/// The count since opening, and the nanoseconds for which the counter was enabled and running. Counters take turns when there are more
-/// than the processor has.
+/// The count since opening, and the nanoseconds for which the counter was enabled and running. Counters take turns when there are
+/// more than the processor has.
 typedef struct {
   uint64_t value;
   uint64_t enabled;
@@ -48,8 +48,8 @@ typedef struct {
   uint8_t *_Nullable pixels;
 } sg_bench_image;
 
-/// Decodes a whole JPEG into one buffer at `eighths` (8, 4, 2 or 1) of its size, as the library's own example does; false for invalid
-/// and for CMYK files.
+/// Decodes a whole JPEG into one buffer at `eighths` (8, 4, 2 or 1) of its size, as the library's own example does; false for
+/// invalid and for CMYK files.
 bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_bench_image *image);
 /// Whether a JPEG's header is valid and its colour space is CMYK or YCCK, which the library does not convert.
 bool sg_bench_jpeg_is_cmyk(const uint8_t *bytes, size_t count);

@@ -78,7 +78,7 @@ const uint8_t *_Nullable sg_jpeg_exif(const sg_jpeg *jpeg, size_t *count);
 typedef enum {
   SG_JPEG_PROFILE_NONE,
   SG_JPEG_PROFILE_THERE,
-  SG_JPEG_PROFILE_BROKEN,     // its segments do not fit together, or one is missing
+  SG_JPEG_PROFILE_BROKEN,     // its segments contradict each other, or one is missing
   SG_JPEG_PROFILE_TOO_LARGE,
 } sg_jpeg_profile_state;
 
@@ -100,7 +100,7 @@ int sg_jpeg_covered_scans(const sg_jpeg *jpeg);
 sg_jpeg_status sg_jpeg_start_output(sg_jpeg *jpeg, uint32_t *real_rows);
 
 /// Max rows of one sg_jpeg_read_rows call: those of an MCU row.
-enum { SG_JPEG_MOST_ROWS = 32 };
+enum { SG_JPEG_MAX_ROWS = 32 };
 /// jpeg_read_scanlines, at most `count` rows, `stride` bytes apart. `done` rows are real, whatever the status. Rows that a file
 /// of one scan did not reach are not counted.
 sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done);

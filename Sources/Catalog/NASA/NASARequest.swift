@@ -26,7 +26,7 @@ struct NASARequest: Hashable, Sendable {
         if let album = query["album"].first {
             guard parameters.allSatisfy({ $0.name == NASAFilter.mediaType }) else {
                 throw CatalogError(
-                    .invalidQuery, "NASA's albums cannot be searched: leave words and other filters out",
+                    .invalidQuery, "an album cannot be searched: remove all words and other filters",
                     at: .filter("album"))
             }
             try self.init(
@@ -48,7 +48,7 @@ struct NASARequest: Hashable, Sendable {
     ) throws(CatalogError) {
         let query = parameters.map { "\($0.name)=\(PercentEncoding.component($0.value))" }.joined(separator: "&")
         guard let address = endpoint.appending(path: path, query: query) else {
-            throw CatalogError(.invalidQuery, "the search is too long for an address; use fewer words and filters")
+            throw CatalogError(.invalidQuery, "the search is too long for a URL; use fewer words and filters")
         }
         self.resource = resource
         self.parameters = parameters
@@ -96,7 +96,7 @@ struct NASAFilter: Sendable {
 
 extension WebAddress {
     init(constant text: StaticString) {
-        guard let address = WebAddress("\(text)") else { preconditionFailure("not an address: \(text)") }
+        guard let address = WebAddress("\(text)") else { preconditionFailure("invalid URL: \(text)") }
         self = address
     }
 

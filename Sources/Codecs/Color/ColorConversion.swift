@@ -16,8 +16,7 @@ struct ColorConversion: Sendable {
 
     /// Converts an image of grey or RGB, after resampling, which costs less.
     ///
-    /// Averaging then assumes sRGB's curve: a step or two of 255 off. Outside sRGB the mean is clipped, up to twenty
-    /// steps.
+    /// Averaging then assumes sRGB's curve: a step or two of 255 off. Outside sRGB the mean is clipped, up to twenty steps.
     func converted(_ image: PixelBuffer) -> PixelBuffer { transform?.convert(image) ?? image }
 }
 
@@ -40,5 +39,5 @@ enum EmbeddedProfile {
     /// The largest profile in use, for newspapers, has 2.6 MB.
     static let maxBytes = 4 << 20
 
-    static let tooLarge = EmbeddedProfile.unusable("it has more than \(maxBytes >> 20) MiB")
+    static let tooLarge = EmbeddedProfile.unusable("more than \(maxBytes >> 20) MiB")
 }

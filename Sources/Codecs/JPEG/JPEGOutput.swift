@@ -95,7 +95,7 @@ struct JPEGOutput {
         guard rowsRead > 0 else {
             if let failure { throw failure }
             let detail = reader.firstWarning.map { " (\($0))" } ?? ""
-            throw .corrupt(.jpeg, "no row of its image can be read\(detail)")
+            throw .corrupt(.jpeg, "no readable row\(detail)")
         }
         let completeness: DecodedImage.Completeness =
             if rowsRead < size.height {

@@ -3,8 +3,7 @@ internal import SpyglassPixels
 
 /// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`); not thread-safe.
 ///
-/// A step that needs input is repeated after `feed` or `endInput`. Rows that the data does not reach are never
-/// returned.
+/// A step that needs input is repeated after `feed` or `endInput`. Rows that the data does not reach are never returned.
 struct JPEGReader: ~Copyable {
     enum Progress {
         case done
@@ -13,7 +12,7 @@ struct JPEGReader: ~Copyable {
         case cut
     }
 
-    static let maxRows = Int(SG_JPEG_MOST_ROWS)
+    static let maxRows = Int(SG_JPEG_MAX_ROWS)
 
     private let handle: OpaquePointer
 
@@ -66,7 +65,7 @@ struct JPEGReader: ~Copyable {
         var count = 0
         switch sg_jpeg_profile(handle, &count) {
         case SG_JPEG_PROFILE_NONE: return .none
-        case SG_JPEG_PROFILE_BROKEN: return .unusable("its pieces do not fit together")
+        case SG_JPEG_PROFILE_BROKEN: return .unusable("its segments are incomplete or contradictory")
         case SG_JPEG_PROFILE_TOO_LARGE: return .tooLarge
         default: break
         }

@@ -7,8 +7,7 @@ struct PNGEncoding: ~Copyable {
     private let image: PixelBuffer
     private let colors: PNGColors
 
-    /// For photographs of 160 and 320 pixels level 6 makes files 2 % larger and 4 % smaller, in two and three times the
-    /// time.
+    /// For photographs of 160 and 320 pixels level 6 makes files 2 % larger and 4 % smaller, in two and three times the time.
     private static let level = 3
     private static let rowsAtOnce = 16
 

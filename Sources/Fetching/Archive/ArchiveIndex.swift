@@ -24,28 +24,30 @@ extension ArchiveEntry {
     init(_ object: JSONValue) throws(FetchError) {
         url = try Self.url(of: object)
         guard case .number? = object["status"], let status = object["status"]?.integer, (100...599).contains(status)
-        else { throw Self.wrong("status", "no HTTP status") }
+        else { throw Self.wrong("status", "not an HTTP status") }
         self.status = status
         headers = []
         switch object["headers"] {
         case nil, .null: break
         case .object(let members):
             for member in members {
-                guard case .string(let value) = member.value else { throw Self.wrong("headers", "not text throughout") }
+                guard case .string(let value) = member.value else {
+                    throw Self.wrong("headers", "not an object of strings")
+                }
                 headers.append(HTTPHeaders.Field(name: member.name, value: value))
             }
-        default: throw Self.wrong("headers", "no object")
+        default: throw Self.wrong("headers", "not an object")
         }
         switch object["body"] {
         case nil, .null: body = nil
         case .string(let path): body = path
-        default: throw Self.wrong("body", "no text")
+        default: throw Self.wrong("body", "not a string")
         }
     }
 
     static func url(of object: JSONValue) throws(FetchError) -> String {
         guard case .object = object else { throw FetchError(.unavailable, "not a JSON object") }
-        guard case .string(let url) = object["url"] else { throw wrong("url", "no text") }
+        guard case .string(let url) = object["url"] else { throw wrong("url", "not a string") }
         return url
     }
 
@@ -88,7 +90,7 @@ struct ArchiveIndex: Sendable {
             found[address.archiveKey.hashValue] = line
             guard found.count <= addressLimit else {
                 throw FetchError(
-                    .unavailable, "\(name) has answers for more addresses than the limit of \(addressLimit)")
+                    .unavailable, "\(name) has responses for more URLs than the limit of \(addressLimit)")
             }
             if hosts.count < 4, !hosts.contains(address.host) { hosts.append(address.host) }
         }
@@ -97,7 +99,7 @@ struct ArchiveIndex: Sendable {
     }
 
     /// The last entry of an address, and its line for messages.
-    func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, place: String)? {
+    func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, location: String)? {
         let key = address.archiveKey
         guard let line = lastLines[key.hashValue] else { return nil }
         do {
@@ -153,6 +155,6 @@ struct ArchiveIndex: Sendable {
     }
 
     private func broken(_ line: Line, _ error: FetchError) -> FetchError {
-        FetchError(.unavailable, "\(name), line \(line.number) cannot be read: \(error.description)")
+        FetchError(.unavailable, "\(name), line \(line.number): \(error.description)")
     }
 }

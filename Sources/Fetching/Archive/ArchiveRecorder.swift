@@ -38,7 +38,7 @@ final class ArchiveRecorder: Sendable {
 
     private func archive() throws(FetchError) -> Opened {
         if let archive = opened.withLock({ $0 }) { return archive }
-        try ArchiveFolder.attempt("cannot create the archive \(path.withoutControls)") { () throws(FileError) in
+        _ = try ArchiveFolder.attempt("cannot create the archive \(path.withoutControls)") { () throws(FileError) in
             try Folder.working.createFolder(path, permissions: 0o777)
         }
         let folder = try ArchiveFolder(opening: path)

@@ -9,8 +9,8 @@ internal import SpyglassThreads
 /// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match by
 /// `WebAddress.archiveKey`: scheme, order of the query and secrets do not matter.
 ///
-/// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and some
-/// megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.
+/// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and
+/// some megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.
 ///
 /// Throws `FetchError`: `notRecorded` for an unknown address, `unavailable` for a missing folder or body and for a broken line.
 public final class ArchiveTransport: Transport {
@@ -59,7 +59,7 @@ public final class ArchiveTransport: Transport {
         var address = request.address
         var hops: [FetchResponse.Redirect] = []
         while true {
-            guard let (entry, place) = try archive.index.entry(for: address) else {
+            guard let (entry, location) = try archive.index.entry(for: address) else {
                 throw notRecorded(address, archive)
             }
             let headers = HTTPHeaders(
@@ -69,7 +69,7 @@ public final class ArchiveTransport: Transport {
             guard let next else {
                 let head = FetchResponse(
                     address: address, status: entry.status, headers: headers, redirects: hops, origin: .archive)
-                return try answer(head, to: request, with: entry, place, in: archive.folder)
+                return try answer(head, to: request, with: entry, location, in: archive.folder)
             }
             hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
             address = next
@@ -77,7 +77,7 @@ public final class ArchiveTransport: Transport {
     }
 
     private func answer(
-        _ head: FetchResponse, to request: FetchRequest, with entry: ArchiveEntry, _ place: String,
+        _ head: FetchResponse, to request: FetchRequest, with entry: ArchiveEntry, _ location: String,
         in folder: ArchiveFolder
     ) throws(FetchError) -> FetchResponse {
         var response = head
@@ -92,7 +92,7 @@ public final class ArchiveTransport: Transport {
             if let name = entry.body { response.body = try folder.read(name, limit: limit) }
             return response
         } catch {
-            throw FetchError(error.kind, "\(error.description) (\(place))", exceededLimit: error.exceededLimit)
+            throw FetchError(error.kind, "\(error.description) (\(location))", exceededLimit: error.exceededLimit)
         }
     }
 
@@ -126,8 +126,8 @@ public final class ArchiveTransport: Transport {
         let holding =
             switch archive.index.count {
             case 0: "is empty"
-            case 1: "holds one answer, of \(hosts.joined())"
-            case let count: "holds \(count) answers, of \(hosts.firstFew(3))"
+            case 1: "holds one response, of \(hosts.joined())"
+            case let count: "holds \(count) responses, of \(hosts.firstFew(3))"
             }
         return FetchError(.notRecorded, "the archive has nothing for \(address.shown): it \(holding)")
     }

@@ -4,8 +4,8 @@ internal import SpyglassThreads
 ///
 ///     let transport = RecordingTransport(CurlTransport(), folder: "archive")
 ///
-/// The folder must be new, empty or an archive that no other process records into. A killed recording leaves a usable archive. Secrets
-/// such as keys, tokens and cookies are not saved.
+/// The folder must be new, empty or an archive that no other process records into. A killed recording leaves a usable archive.
+/// Secrets such as keys, tokens and cookies are not saved.
 ///
 /// Streamed bodies are buffered to be saved; those above 64 MiB are passed on unsaved, as are responses without a body.
 ///

@@ -1,6 +1,7 @@
 /// The directives of `Cache-Control` (RFC 9111 section 5.2) for a private cache.
 ///
-/// Malformed values shorten the storage: an unreadable `max-age`, or two different ones, is 0; field names after `no-cache` are ignored.
+/// Malformed values shorten the storage: an unreadable `max-age`, or two different ones, is 0; field names after `no-cache` are
+/// ignored.
 struct CacheControl: Hashable, Sendable {
     var noStore = false
     var noCache = false

@@ -1,8 +1,8 @@
 enum CacheKey {
     /// The address without secrets; `nil` if the response must not be stored.
     ///
-    /// Signed addresses of one image differ only in their secrets, and share an entry. Session and access tokens identify the user, and so may
-    /// the response: these are not stored. Conditional and range requests pass through.
+    /// Signed addresses of one image differ only in their secrets, and share an entry. Session and access tokens identify the user,
+    /// and so may the response: these are not stored. Conditional and range requests pass through.
     static func key(for request: FetchRequest) -> String? {
         guard !CacheControl(request.headers).noStore,
             !request.headers.fields.contains(where: { isConditional($0) || Secrets.isSecret($0.name.utf8) }),
@@ -24,8 +24,8 @@ extension WebAddress {
 }
 
 extension Secrets {
-    private static let ofSomebody: Set<String> = ["auth", "cookie", "session", "sid", "pwd", "pass", "jwt", "bearer"]
-    private static let partsOfSomebody = [
+    private static let userFields: Set<String> = ["auth", "cookie", "session", "sid", "pwd", "pass", "jwt", "bearer"]
+    private static let userFieldParts = [
         "accesstoken", "authtoken", "oauthtoken", "refreshtoken", "sessiontoken", "csrftoken", "password", "cookie",
         "authoriz", "authentic",
     ]
@@ -34,6 +34,6 @@ extension Secrets {
     static func identifiesUser(_ name: some Collection<UInt8>) -> Bool {
         let letters = name.filter { PercentEncoding.isAlphanumeric($0) }
         let plain = String(decoding: letters, as: UTF8.self).lowercased()
-        return ofSomebody.contains(plain) || partsOfSomebody.contains { plain.holds($0) }
+        return userFields.contains(plain) || userFieldParts.contains { plain.containsBytes(of: $0) }
     }
 }

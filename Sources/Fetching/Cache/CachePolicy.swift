@@ -1,10 +1,10 @@
-public import SpyglassCaching
+package import SpyglassCaching
 
 /// Whether a private cache may store and reuse a response (RFC 9111 sections 3 and 4.2).
 ///
 /// The freshness lifetime is `max-age`, else `Expires` minus `Date`, else a tenth of the time since `Last-Modified`, at most a day.
-/// The age on arrival is subtracted (section 4.2.3). Unreadable dates count as old. A redirect limits the lifetime: a permanent one without
-/// directives not at all, any other to its own lifetime.
+/// The age on arrival is subtracted (section 4.2.3). Unreadable dates count as old. A redirect limits the lifetime: a permanent one
+/// without directives not at all, any other to its own lifetime.
 struct CachePolicy: Hashable, Sendable {
     var isStorable: Bool
     /// A response from the future is stale: the clock was set back.
@@ -128,7 +128,7 @@ extension FetchResponse {
     ///
     /// - Parameter receivedAt: the time of arrival.
     /// - Returns: `nil` if the response must not be stored.
-    public func lifetime(receivedAt: WallTime) -> Lifetime? {
+    package func lifetime(receivedAt: WallTime) -> Lifetime? {
         CachePolicy(
             status: status, headers: headers, redirects: redirects, requestedAt: receivedAt, receivedAt: receivedAt
         ).lifetime

@@ -3,8 +3,8 @@ internal import SpyglassThreads
 
 /// Writes responses to the store after they were returned; until then they are read from here.
 ///
-/// While many are pending, fetches wait before they use the network (`CacheWriter+Backpressure.swift`). Responses beyond the limits are
-/// not stored, so that a stalled disk delays no fetch.
+/// While many are pending, fetches wait before they use the network (`CacheWriter+Backpressure.swift`). Responses beyond the limits
+/// are not stored, so that a stalled disk delays no fetch.
 final class CacheWriter: Sendable {
     struct Change: Sendable {
         let key: String

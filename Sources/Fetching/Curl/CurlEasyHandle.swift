@@ -29,7 +29,7 @@ final class CurlEasyHandle {
     private let curl: CurlLibrary
     private let settings: CurlSettings
     private let errorText: UnsafeMutablePointer<CChar>
-    private let judge: UnsafeMutablePointer<sg_judge>
+    private let connectFilter: UnsafeMutablePointer<sg_connect_filter>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     /// The fields in `headerList`.
     private var listedFields: [HTTPHeaders.Field] = []
@@ -45,9 +45,9 @@ final class CurlEasyHandle {
     }
 
     enum Reception {
-        case taken
+        case accepted
         /// libcurl delivers them again after the pause.
-        case held
+        case paused
         /// Ends the transfer.
         case refused
     }
@@ -56,7 +56,7 @@ final class CurlEasyHandle {
 
     /// The receive buffer of libcurl: larger ones need an `mmap` per transfer.
     private static let receiveBufferSize = 64 << 10
-    /// Unwanted bytes read to keep the connection; beyond that a new one is cheaper.
+    /// Unneeded bytes read to reuse the connection; beyond that a new one is cheaper.
     private static let skipLimit = 64 << 10
     /// Less body within the timeout is not progress.
     private static let minProgress = 1 << 10
@@ -73,9 +73,9 @@ final class CurlEasyHandle {
         self.settings = settings
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        judge = .allocate(capacity: 1)
+        connectFilter = .allocate(capacity: 1)
         let context = Unmanaged.passUnretained(self).toOpaque()
-        judge.initialize(to: sg_judge(may_connect: checkConnection, context: context))
+        connectFilter.initialize(to: sg_connect_filter(may_connect: checkConnection, context: context))
         try setUp(context)
     }
 
@@ -84,13 +84,13 @@ final class CurlEasyHandle {
         sg_list_free(curl.functions, headerList)
         sg_list_free(curl.functions, knownHosts)
         errorText.deallocate()
-        judge.deallocate()
+        connectFilter.deallocate()
     }
 
     private func setUp(_ context: UnsafeMutableRawPointer) throws(FetchError) {
         let library = curl.functions
         try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
-        try require(sg_easy_set_judge(library, easy, judge))
+        try require(sg_easy_set_connect_filter(library, easy, connectFilter))
         try require(sg_easy_set_long(library, easy, CURLOPT_NOSIGNAL, 1))
         // Otherwise removing a transfer blocks the loop during its name lookup, as it does before 7.87.
         _ = sg_easy_set_long(library, easy, SG_OPT_QUICK_EXIT, 1)
@@ -189,7 +189,7 @@ final class CurlEasyHandle {
     func unpause(at now: Duration) -> CURLcode {
         isPaused = false
         progressed(at: now)
-        return sg_easy_go_on(curl.functions, easy)
+        return sg_easy_unpause(curl.functions, easy)
     }
 
     /// A paused transfer does not time out.
@@ -253,11 +253,11 @@ extension CurlEasyHandle {
         guard carriesBody else {
             // Unwanted bytes are not progress.
             skipped += bytes.count
-            return skipped <= Self.skipLimit ? .taken : .refused
+            return skipped <= Self.skipLimit ? .accepted : .refused
         }
         guard fetch.request.control?.isPaused != true else {
             isPaused = true
-            return .held
+            return .paused
         }
         defer { settings.onProgress?(body.count) }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
@@ -276,7 +276,7 @@ extension CurlEasyHandle {
         } else {
             body.buffered.append(contentsOf: bytes)
         }
-        return .taken
+        return .accepted
     }
 
     /// Whether the result is complete, however the transfer ends.

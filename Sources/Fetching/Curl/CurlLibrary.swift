@@ -10,7 +10,7 @@ struct CurlLibrary: @unchecked Sendable {
     static let defaultNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
     /// Opened once a process.
-    static let shared: Result<CurlLibrary, FetchError> = open(defaultNames)
+    static let shared: Result<CurlLibrary, FetchError> = Self.open(defaultNames)
 
     /// Opens the first of these libraries that exists and is recent enough (`dlopen`).
     static func open(_ names: [String]) -> Result<CurlLibrary, FetchError> {

@@ -2,7 +2,7 @@ internal import SpyglassCCurl
 
 /// The event loop; its thread alone uses libcurl's handles.
 ///
-/// Fetches wait in `queue`, never in libcurl, so that priorities and cancellation take effect. `CurlLoop+Ending.swift` has their ends.
+/// Fetches wait in `queue`, never in libcurl, so that priorities and cancellation take effect. See also `CurlLoop+Ending.swift`.
 final class CurlLoop {
     let engine: CurlEngine
     let settings: CurlSettings
@@ -35,7 +35,7 @@ final class CurlLoop {
         _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, settings.connections)
         _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAXCONNECTS, settings.connections)
         _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_CONCURRENT_STREAMS, settings.streamsPerHost)
-        let code = sg_multi_set_watch(
+        let code = sg_multi_set_callbacks(
             curl.functions, multi, changeSocket, changeTimer, Unmanaged.passUnretained(poller).toOpaque())
         guard code == CURLM_OK else { throw multiError(code) }
         engine.setWakeEvent(poller.wakeEvent)
@@ -65,11 +65,11 @@ final class CurlLoop {
             }
             startQueued()
             var code = CURLM_OK
-            if poller.takeTimer() { code = sg_multi_act(curl.functions, multi, Int32(SG_SOCKET_TIMEOUT), 0) }
+            if poller.takeTimer() { code = sg_multi_socket_action(curl.functions, multi, Int32(SG_SOCKET_TIMEOUT), 0) }
             let hasFinished = code == CURLM_OK && finishCompleted()
             if !hasFinished {
                 let act = { [curl, multi] (socket: Int32, what: Int32) in
-                    let result = sg_multi_act(curl.functions, multi, socket, what)
+                    let result = sg_multi_socket_action(curl.functions, multi, socket, what)
                     if code == CURLM_OK { code = result }
                 }
                 // Resuming callers takes longer than polling: it waits for a quiet moment, or for many results.

@@ -7,7 +7,7 @@ struct CurlSettings: Sendable {
     var connectionsPerHost = 6
     /// Concurrent transfers to one host over HTTP/2.
     var streamsPerHost = 12
-    /// There are no more ports (RFC 9293 section 3.1).
+    /// The highest port (RFC 9293 section 3.1).
     static let maxConnections = 65_535
     var userAgent = SpyglassVersion.userAgent
     /// The maximum time without progress.

@@ -1,10 +1,10 @@
 /// The number of concurrent transfers to one host, adapted to its responses.
 ///
-/// - **Refusal** (429, 503): halves the concurrent transfers, at least to one. Nothing is sent for `Retry-After` (at most a minute), else for a
-///   delay that doubles with each refusal. Responses to requests sent before a change are ignored.
-/// - **Slowness**: the fastest of the last responses (8, or twice the limit) begins four times later than the best ever, plus 200 ms, and
-///   throughput has not grown. The limit is cut by a quarter, on trial. It is restored if responses do not begin a fifth sooner; this
-///   slowness is then the norm. The limit stays at least two.
+/// - **Refusal** (429, 503): halves the concurrent transfers, at least to one. Nothing is sent for `Retry-After` (at most a
+///   minute), else for a delay that doubles with each refusal. Responses to requests sent before a change are ignored.
+/// - **Slowness**: the fastest of the last responses (8, or twice the limit) begins four times later than the best ever, plus 200
+///   ms, and throughput has not grown. The limit is cut by a quarter, on trial. It is restored if responses do not begin a fifth
+///   sooner; this slowness is then the norm. The limit stays at least two.
 /// - **Recovery**: as many successes as the limit raise it by one. The step to a refused limit needs eight times as many.
 ///
 /// A value without a clock: durations count from any start.
@@ -86,7 +86,7 @@ struct HostConcurrencyLimit: Sendable {
         case 429, 503: refused(response, isCurrent)
         case ..<500 where isCurrent:
             refusalsInARow = 0
-            judge(response)
+            evaluate(response)
             grow()
         default: break
         }
@@ -106,7 +106,7 @@ struct HostConcurrencyLimit: Sendable {
         if isCurrent { refusalsInARow += 1 }
     }
 
-    private mutating func judge(_ response: Response) {
+    private mutating func evaluate(_ response: Response) {
         let start = response.headReceived - response.sent
         window.count += 1
         window.bytes += response.bytes

@@ -5,11 +5,11 @@ public import SpyglassThreads
 ///     let download = FileDownload(transport: transport)
 ///     let path = try await download.run(address, to: "Pictures/moon.tif") { written, total in show(written, total) }
 ///
-/// About 1 MiB of the body is in memory; above that the transfer waits for the disk. The disk cache is not used. An interrupted transfer
-/// resumes in the file if the transport resumes it, else it starts over. Archives and caches deliver the body in one piece.
+/// About 1 MiB of the body is in memory; above that the transfer waits for the disk. The disk cache is not used. An interrupted
+/// transfer resumes in the file if the transport resumes it, else it starts over. Archives and caches deliver it whole.
 ///
-/// Bytes go into a hidden file of the same folder (`.spyglass-….tmp`, mode 0644 without the umask), renamed once they are on the disk
-/// (`fsync`). It is removed after a failure or cancellation; the next download into the folder removes those of killed processes.
+/// Bytes go into a hidden file of the same folder (`.spyglass-….tmp`, mode 0644 without the umask), renamed once they are on the
+/// disk (`fsync`). It is removed after a failure or cancellation. The next download into the folder sweeps files of killed processes.
 public struct FileDownload: Sendable {
     private let transport: any Transport
     private let time: ElapsedClock
@@ -62,10 +62,11 @@ public struct FileDownload: Sendable {
     ///   - address: the address.
     ///   - trust: who named the address.
     ///   - path: the file; its folder must exist, and links on the way are followed.
-    ///   - progress: called with the bytes written, and the total if known: at the start, about 20 times a second, and at the end. Calls do
-    ///     not overlap and must not block. A transfer that starts over counts from 0.
+    ///   - progress: called with the bytes written, and the total if known: at the start, about 20 times a second, and at the end.
+    ///     Calls do not overlap and must not block. A transfer that starts over counts from 0.
     /// - Returns: `path`, possibly with a number.
-    /// - Throws: `FetchError` of kind `unavailable` when the file cannot be written; the errors of the transport; `CancellationError`.
+    /// - Throws: `FetchError` of kind `unavailable` when the file cannot be written; the errors of the transport;
+    ///   `CancellationError`.
     @discardableResult
     public func run(
         _ address: WebAddress, trust: AddressTrust = .user, to path: String,

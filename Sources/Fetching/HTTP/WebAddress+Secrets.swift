@@ -79,7 +79,7 @@ enum Secrets {
     static func isSecret(_ name: some Collection<UInt8>) -> Bool {
         let letters = name.filter { PercentEncoding.isAlphanumeric($0) }
         let plain = String(decoding: letters, as: UTF8.self).lowercased()
-        return names.contains(plain) || parts.contains { plain.holds($0) }
+        return names.contains(plain) || parts.contains { plain.containsBytes(of: $0) }
     }
 
     static func isSecret(nameInQuery name: Substring) -> Bool {

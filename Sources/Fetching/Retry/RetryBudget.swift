@@ -2,8 +2,8 @@ internal import SpyglassThreads
 
 /// Limits retries per host with gRPC's throttling (gRFC A6).
 ///
-/// A host starts with 10 tokens. A failure costs one, a success returns a tenth, and retries need more than half. So five failures in a row
-/// stop retries until some dozen successes. With many retries configured, tokens last for two fetches.
+/// A host starts with 10 tokens. A failure costs one, a success returns a tenth, and retries need more than half. So five failures
+/// in a row stop retries until some dozen successes. With many retries configured, tokens last for two fetches.
 final class RetryBudget: Sendable {
     /// In tenths of a token, the gain of a success.
     private static let least = 100

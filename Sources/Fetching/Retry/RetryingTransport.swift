@@ -4,11 +4,11 @@ public import SpyglassCaching
 ///
 ///     let transport = RetryingTransport(CurlTransport())
 ///
-/// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else is returned as it is, such as unknown
-/// names and refused connections. Delays are random, at first up to 1 s, doubling with each retry. `Retry-After` is obeyed up to 60 s; longer
-/// ones are returned. A delay holds no connection, and cancellation ends it. A request that `hasFallback` is retried once at most, within a
-/// second. A host that fails five times more often than it succeeds gets no retries until it recovers. 404 and 410 are remembered for
-/// 60 s, except for requests that `revalidates`.
+/// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else is returned as it is, such as
+/// unknown names and refused connections. Delays are random, at first up to 1 s, doubling with each retry. `Retry-After` is obeyed
+/// up to 60 s; longer ones are returned. A delay holds no connection, and cancellation ends it. A request that `hasFallback` is
+/// retried once at most, within a second. A host that fails five times more often than it succeeds gets no retries until it
+/// recovers. 404 and 410 are remembered for 60 s, except for requests that `revalidates`.
 ///
 /// If an interrupted response has a strong validator, only the rest is requested (`Range`, `If-Range`) and joined. The result is a
 /// 200 within the request's limit; joining needs both parts in memory. After the last retry the error carries the longest part.
@@ -65,7 +65,7 @@ public final class RetryingTransport: Transport {
         let host = request.address.authority
         var made = 0
         while true {
-            relay?.expect(progress.held)
+            relay?.expect(progress.partialBody)
             let delay: Duration
             let reason: String
             switch try await outcome(of: request, &progress) {
@@ -96,7 +96,7 @@ public final class RetryingTransport: Transport {
             made += 1
             onEvent?(
                 .retrying(
-                    request.address, attempt: made, delay: delay, offset: progress.held?.part.bodyLength ?? 0,
+                    request.address, attempt: made, delay: delay, offset: progress.partialBody?.part.bodyLength ?? 0,
                     reason: reason))
             try await time.sleep(time.now() + delay)
         }
@@ -111,8 +111,8 @@ public final class RetryingTransport: Transport {
 
     private func outcome(of request: FetchRequest, _ progress: inout PartialProgress) async throws -> Outcome {
         do {
-            let response = try await base.fetch(progress.held?.request(resuming: request) ?? request)
-            switch try progress.judge(response, to: request) {
+            let response = try await base.fetch(progress.partialBody?.request(resuming: request) ?? request)
+            switch try progress.check(response, to: request) {
             case .response(let response): return .response(response)
             case .startOver: return .startOver
             case .passing: return .failed(response)

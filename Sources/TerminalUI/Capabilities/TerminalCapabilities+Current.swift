@@ -1,10 +1,11 @@
 internal import Glibc
+internal import SpyglassFiles
 
 extension TerminalCapabilities {
     /// Detects the capabilities of this process's terminal.
     ///
-    /// The window's size is that of standard output, else standard error, standard input and the controlling terminal,
-    /// so that `show | less -R` fits the screen. Writes and reads nothing. C: `getenv`, `isatty`, `ioctl(TIOCGWINSZ)`.
+    /// The window is that of standard output, else standard error, standard input or the controlling terminal. So `show | less -R`
+    /// fits the screen. Writes and reads nothing. C: `getenv`, `isatty`, `ioctl(TIOCGWINSZ)`.
     public static func current(
         color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
     ) -> TerminalCapabilities {
@@ -24,10 +25,8 @@ extension TerminalCapabilities.WindowReport {
     }
 
     private static func ofControllingTerminal() -> Self? {
-        let descriptor = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        return Self(descriptor: descriptor, source: "/dev/tty")
+        guard let terminal = try? Folder.working.open("/dev/tty") else { return nil }
+        return Self(descriptor: terminal.number, source: "/dev/tty")
     }
 
     /// Queries a descriptor; `nil` if not a terminal; C: `ioctl(TIOCGWINSZ)`.

@@ -89,25 +89,25 @@ public struct TerminalCapabilities: Hashable, Sendable {
                 evidence.append("\(variable)=\(value)")
                 return value
             }
-            evidence.append("no window size and no \(variable), so \(standard)")
+            evidence.append("no window size and no \(variable): \(standard)")
             return standard
         }
         let columns = side(window?.columns, "COLUMNS", standard: CellSize.standard.columns)
         let rows = side(window?.rows, "LINES", standard: CellSize.standard.rows)
         if evidence.count == 2, evidence[0] == evidence[1] { evidence.removeLast() }
         let size = CellSize(clamping: columns, rows)
-        if size.columns != columns || size.rows != rows { evidence.append("\(columns)x\(rows) is not believed") }
+        if size.columns != columns || size.rows != rows { evidence.append("\(columns)x\(rows) is implausible") }
         return Finding(size, evidence: evidence.joined(separator: "; "))
     }
 
     private static func cellAspect(_ window: WindowReport?) -> Finding<CellAspect> {
         guard let window, window.columns > 0, window.rows > 0, window.pixelWidth > 0, window.pixelHeight > 0 else {
-            return Finding(.standard, evidence: "the size of a cell in pixels is not known")
+            return Finding(.standard, evidence: "unknown cell size in pixels")
         }
         let width = Int(window.pixelWidth / window.columns)
         let height = Int(window.pixelHeight / window.rows)
         guard let aspect = CellAspect(cellWidth: width, cellHeight: height) else {
-            return Finding(.standard, evidence: "a cell of \(width)x\(height) pixels is not believed")
+            return Finding(.standard, evidence: "a cell of \(width)x\(height) pixels is implausible")
         }
         return Finding(aspect, evidence: "\(width)x\(height) pixels by TIOCGWINSZ of \(window.source)")
     }

@@ -7,10 +7,9 @@
 ///     // after a pause, if parser.hasPending:
 ///     for event in parser.timeOut() { handle(event) }
 ///
-/// Bytes may be split anywhere without changing the events. The parser knows UTF-8, the keys of xterm, the VT220, rxvt
-/// and the Linux console, xterm's `modifyOtherKeys`, kitty's keyboard protocol, SGR mouse reports, bracketed paste, and
-/// the replies to `TerminalProbe`. Other sequences are dropped whole. Memory is bounded: 64 KiB for a paste, 1 KiB
-/// otherwise.
+/// Bytes may be split anywhere without changing the events. The parser supports UTF-8, the keys of xterm, the VT220, rxvt and the
+/// Linux console, xterm's `modifyOtherKeys`, kitty's keyboard protocol, SGR mouse reports, bracketed paste, and the replies to
+/// `TerminalProbe`. Other sequences are dropped whole. Memory is bounded: 64 KiB for a paste, 1 KiB otherwise.
 ///
 /// **A reply never becomes a key.** A lone escape is the Escape key after the timeout, yet on a slow line it may start a
 /// reply. So the following bytes are held as long as they may form a known sequence, without a time limit. They become
@@ -18,8 +17,7 @@
 /// `ESC [`, `ESC ]`, `ESC P` and `ESC _`, which are Alt with a key. The cost: Alt-[, and `[` typed right after Escape,
 /// are reported with the next key. So are `]`, `P` and `_` while `expectsReplies`.
 ///
-/// Control characters inside a sequence are keys, as for terminals, so that Ctrl-C always works. In a paste they are
-/// text.
+/// Control characters inside a sequence are keys, as for terminals, so that Ctrl-C always works. In a paste they are text.
 public struct InputParser: Sendable {
     enum State: Hashable, Sendable {
         case ground, character, escape

@@ -106,10 +106,10 @@ struct DoctorCommand: Sendable {
     /// The files of the browser; it ignores a damaged one, so none is a problem.
     private var fileFindings: [Finding] {
         var historyProblem: String?
-        do throws(UserFolder.Problem) {
+        do throws(Failure) {
             if let folder = settings.stateFolder { _ = try HistoryFile(folder: folder).read() }
         } catch {
-            historyProblem = error.description
+            historyProblem = error.message
         }
         return [
             Self.finding("settings", SettingsFile.name, in: settings.settingsFolder, settings.settingsProblem),
@@ -118,7 +118,7 @@ struct DoctorCommand: Sendable {
     }
 
     private static func finding(_ name: String, _ file: String, in folder: UserFolder?, _ problem: String?) -> Finding {
-        guard let folder else { return Finding(name, "none", "HOME names no folder") }
+        guard let folder else { return Finding(name, "none", "HOME is not a folder") }
         return Finding(name, problem == nil ? folder.path(of: file) : "ignored", problem ?? folder.evidence)
     }
 

@@ -143,7 +143,7 @@ struct ListComposer: Sendable {
     private func reason(for photo: Photo, _ thumbnail: Thumbnail) -> String {
         switch thumbnail {
         case .image, .absent: return formatter.placeholder(for: photo)
-        case .failed: return formatter.pictureFailed
+        case .failed: return formatter.imageFailed
         }
     }
 

@@ -1,3 +1,5 @@
+import SpyglassCatalog
+
 enum Command: String, CaseIterable, Sendable {
     case browse, list, show, resize, cache, bench, doctor, completions, help
 }
@@ -80,7 +82,7 @@ extension Command {
                 completions: .files)
         case .resize:
             CommandDeclaration(
-                operands: "FILE|FOLDER|URL...", summary: "make resized files of images, ten or ten million",
+                operands: "FILE|FOLDER|URL...", summary: "resize images, ten or ten million",
                 text: """
                     Makes a resized JPEG or PNG of every image: files, folders with all their visible files that end \
                     in .jpg, .jpeg, .jpe, .jfif or .png, URLs, the lines of a manifest, or the results of a search. \

@@ -1,3 +1,5 @@
+import SpyglassCatalog
+
 enum Invocation: Hashable, Sendable {
     case run(Command, Options, [Argument])
     /// An empty command line: the browser, or help without a terminal.
@@ -10,8 +12,7 @@ enum Invocation: Hashable, Sendable {
 
 /// Parses a command line.
 ///
-/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option
-/// or a command.
+/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option or a command.
 struct CommandLineParser {
     let environment: Environment
     let isFile: (Argument) -> Bool

@@ -1,5 +1,5 @@
-import Glibc
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassJSON
 import SpyglassPipeline
 import SpyglassThreads
@@ -110,13 +110,7 @@ extension Console {
 enum PeakMemory {
     /// `VmHWM` of `/proc/self/status`, in bytes (proc_pid_status(5)); 0 if unreadable.
     static func bytes() -> Int {
-        let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return 0 }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 8192)
-        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        guard count > 0 else { return 0 }
-        return bytes(inStatus: String(decoding: buffer[..<count], as: UTF8.self))
+        bytes(inStatus: Folder.startOfFile("/proc/self/status"))
     }
 
     /// Reads the line `VmHWM:     12345 kB`.

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SearchFeed", .timeLimit(.minutes(10)))
 struct SearchFeedTests {
-    /// Pages of three photos, of which every fifth has no picture; the page after the last fails, if there is an error.
+    /// Pages of three photos, every fifth without an image; the page after the last throws the error, if any.
     private struct Source: PhotoSource {
         var photos = 10
         var error: (any Error)?
@@ -36,7 +36,7 @@ struct SearchFeedTests {
         SearchFeed(PagedPhotos(PhotoQuery("x"), from: source), limit: limit, try .sample("320"))
     }
 
-    @Test("Photos come in the source's order until the limit or the end; one without a picture failed")
+    @Test("Photos follow the source's order; one without an image is a failure")
     func order() async throws {
         #expect(
             try await feed(Source(), limit: 6).all().map(\.shown) == ["p0", "p1", "p2", "p3", "p4: notFound", "p5"])
@@ -83,7 +83,7 @@ struct RenditionChoiceTests {
         }
     }
 
-    @Test("The smallest that is large enough in both directions is taken, else the largest")
+    @Test("The smallest rendition that covers the size wins, else the largest")
     func bySize() throws {
         let known: [(String, Int?, Int?, String?)] = [
             ("l.jpg", 1920, 1080, nil), ("s.jpg", 320, 200, nil), ("m.jpg", 640, 480, nil), ("o.tif", 9000, 9000, nil),
@@ -95,7 +95,7 @@ struct RenditionChoiceTests {
         #expect(try chosen(known, "5000") == "l.jpg")
     }
 
-    @Test("Where sizes are not known, the original is large, and a preview the last choice")
+    @Test("Without sizes the original counts as large, the preview as smallest")
     func unknown() throws {
         let some: [(String, Int?, Int?, String?)] = [
             ("p.jpg", nil, nil, "preview"), ("m.jpg", nil, nil, "alternate"), ("o.jpg", nil, nil, "canonical"),

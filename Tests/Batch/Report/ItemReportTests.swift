@@ -12,14 +12,14 @@ struct ItemReportTests {
         report.outputs = [.init(path: "x.jpg", size: PixelSize(width: 3, height: 2), bytes: 99), .init(path: "y.jpg")]
         report.source = .init(size: PixelSize(width: 30, height: 20), format: .jpeg, bytes: 12345)
         report.warnings = ["one", "two"]
-        report.failure = BatchError(.notAnImage, "text, not a picture")
+        report.failure = BatchError(.notAnImage, "text, not an image")
         report.duration = .microseconds(1_999_999)
         #expect(
             report.json == """
                 {"id":"a\\u009b\\n","src":"b\\"","status":"failed",\
                 "out":[{"path":"x.jpg","width":3,"height":2,"bytes":99},{"path":"y.jpg","width":null,"height":null,"bytes":null}],\
                 "source":{"width":30,"height":20,"format":"jpeg","bytes":12345},"warnings":["one","two"],\
-                "error":{"kind":"not_an_image","message":"text, not a picture"},"ms":1999}
+                "error":{"kind":"not_an_image","message":"text, not an image"},"ms":1999}
                 """)
     }
 

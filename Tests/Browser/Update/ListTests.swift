@@ -98,7 +98,7 @@ struct ListTests {
         #expect(state.list?.topRow == 0 && state.list?.selected == 2)
     }
 
-    @Test("A click selects, a second opens, one beside photos does nothing")
+    @Test("A click selects, a second opens, one outside photos does nothing")
     func click() {
         var state = BrowserState.listing(3, of: 3)
         func press(_ row: Int) -> BrowserEvent {
@@ -332,7 +332,7 @@ struct ListTests {
         state.press("jj")
         let effects = state.press("q")
         let place = SavedPlace(search: "apollo", position: 2, source: "nasa")
-        #expect(effects.deliberate == [.keepPlace(place), .cancelSearch])
+        #expect(effects.deliberate == [.savePlace(place), .cancelSearch])
         #expect(effects.requests == PictureRequests())
         #expect(state.list == nil && state.choices(of: SearchScreen()).first == .resume(place))
     }
@@ -342,7 +342,7 @@ struct ListTests {
         var state = BrowserState.listing()
         state.press("jj")
         #expect(
-            state.update(.ended).deliberate == [.keepPlace(SavedPlace(search: "apollo", position: 2, source: "nasa"))])
+            state.update(.ended).deliberate == [.savePlace(SavedPlace(search: "apollo", position: 2, source: "nasa"))])
         #expect(state.update(.input(.key(Key(.enter)))).isEmpty)
     }
 
@@ -358,7 +358,7 @@ struct ListTests {
         #expect(state.activity.phase == 1)
     }
 
-    @Test("A notice goes with the next key or click, not with a release")
+    @Test("The next key or click removes a notice, a release does not")
     func notice() {
         var state = BrowserState.listing()
         _ = state.update(.notice(.noPage))

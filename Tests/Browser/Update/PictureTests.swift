@@ -36,7 +36,7 @@ struct PictureTests {
         #expect(state.press("?\u{1B}").isEmpty)
     }
 
-    @Test("Images are kept while visible or near; others are dropped")
+    @Test("Images stay in memory while visible or near; others are dropped")
     func places() throws {
         var state = BrowserState.listing()
         let key = try #require(state.requests.visible.first?.key)
@@ -107,7 +107,7 @@ struct PictureTests {
         #expect(plain.requests == PictureRequests())
     }
 
-    @Test("Under an overlay the list's requests stay, at home there are none")
+    @Test("An overlay keeps the list's requests, the home screen has none")
     func overlays() {
         var state = BrowserState.listing()
         let requests = state.requests

@@ -192,7 +192,7 @@ struct BrowserViewTests {
             let address = try #require(state.list?.photos[0].thumbnail)
             let key = PictureKey(address: address, box: box)
             guard case .shown(let image, _, _)? = state.pictures[key] else {
-                Issue.record("no picture")
+                Issue.record("no image")
                 return
             }
             state.pictures[key] = .shown(image, isFinal: true, isStale: true)

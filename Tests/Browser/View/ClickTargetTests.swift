@@ -119,7 +119,7 @@ struct EarlierClickTests {
         #expect(state.top == save)
     }
 
-    @Test("A click beside every target clears the notice")
+    @Test("A click outside all targets clears the notice")
     func nothing() {
         var state = ExampleStates(.example(80, 24)).list()
         state.notice = .noPage

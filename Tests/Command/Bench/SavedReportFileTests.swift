@@ -74,7 +74,7 @@ struct SavedReportFileTests {
         #expect(mkdir(path, 0o755) == 0)
         let failure = #expect(throws: Failure.self) { try file.write("{}") }
         #expect(failure == Failure(.unavailable, "cannot save to \(path): Is a directory"))
-        #expect(try Folder(opening: folder.path).names() == ["run.json"])
+        #expect(try Folder(opening: folder.path).names() == [Array("run.json".utf8)])
     }
 
     @Test("A folder, and a name in a missing folder, are errors at the start", arguments: ["", "no/such.json"])

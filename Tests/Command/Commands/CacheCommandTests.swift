@@ -25,7 +25,7 @@ struct CacheCommandTests {
         }
     }
 
-    @Test("path prints the folder, by option, XDG_CACHE_HOME or HOME, and reads nothing")
+    @Test("path prints the folder of --cache, XDG_CACHE_HOME or HOME")
     func path() async {
         #expect(await fake.run("cache", "path").output == "\(folder.path)/spyglass\n")
         #expect(await fake.run("cache", "path", "--cache-dir", "/elsewhere").output == "/elsewhere\n")
@@ -72,7 +72,7 @@ struct CacheCommandTests {
         #expect(await fake.run("cache", "verify").code == .success)
     }
 
-    @Test("trim respects the limit, clear removes every entry, and foreign files stay")
+    @Test("trim obeys the limit, clear removes every entry; other files stay")
     func removal() async throws {
         fill(100)
         try folder.write("spyglass/mine.txt", "mine")

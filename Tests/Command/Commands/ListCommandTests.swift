@@ -114,7 +114,7 @@ struct ListCommandTests {
         let outcome = await fake([Self.item("a", hasPicture: false)]).run("list", "--cells", "80x24", "--color", "none")
         #expect(outcome.code == .success)
         #expect(outcome.lines.first == "┌──────────────────────────┐  Title of a")
-        #expect(outcome.output.contains("│        no picture        │"))
+        #expect(outcome.output.contains("│         no image         │"))
     }
 
     @Test("A failed image has a placeholder, an error line and exit code 1")
@@ -132,7 +132,7 @@ struct ListCommandTests {
                 spyglass: a: https://images-assets.nasa.gov/a~thumb.jpg: HTTP 503: server error; try again later\n
                 """
         )
-        #expect(outcome.output.contains("picture failed"))
+        #expect(outcome.output.contains("image failed"))
         #expect(outcome.output.contains("Title of b"))
     }
 
@@ -177,7 +177,7 @@ struct ListCommandTests {
     // MARK: The line of maker and date
 
     @Test(
-        "A long maker is truncated, never the date; on narrow screens each has a line",
+        "A long maker is truncated, the date never",
         arguments: [
             (80, "Illingworth, Magee, Oesch, Bouwens, Labbé, Stiavelli, van… · 25 September 2012"),
             (50, "Illingworth, Magee, Oesch, B… · 25 September 2012"),

@@ -192,21 +192,19 @@ struct ShowCommandTests {
     }
 
     @Test(
-        "An operand that is neither a file nor a valid URL fails with the reason",
+        "An operand that is not a file or valid URL fails with the reason",
         arguments: [
             ("https://exa mple/x.jpg", "'https://exa mple/x.jpg': invalid host name"),
             ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg': not an http or https address"),
             ("HTTPS://", "'HTTPS://': no host name"),
-            ("://x", "://x: cannot be opened: no such file or directory"),
+            ("://x", "://x: cannot open: no such file or directory"),
         ])
     func invalidAddress(operand: String, reason: String) async {
         let outcome = await FakeSystem().run("show", operand)
         #expect(outcome == .init(code: .someFailed, output: "", errors: "spyglass: \(reason)\n"))
     }
 
-    @Test(
-        "An interrupted download prints its part; without usable rows it reports the interruption"
-    )
+    @Test("An interrupted download prints its rows, or the interruption")
     func brokenDownload() async {
         let whole = TinyPNG.solid(255, 0, 0, width: 64, height: 64)
         let broken = StubTransport { request in
@@ -296,7 +294,7 @@ struct ShowCommandTests {
         #expect(
             outcome.errors.split(separator: "\n") == [
                 "spyglass: colours: 256 (--color 256)",
-                "spyglass: screen: 80x24 (no window size and no COLUMNS, so 80; no window size and no LINES, so 24)",
+                "spyglass: screen: 80x24 (no window size and no COLUMNS: 80; no window size and no LINES: 24)",
                 "spyglass: \(red): 2x2 PNG, RGB, 8 bits",
             ])
     }
@@ -316,8 +314,8 @@ private struct TasklessSource: ByteSource {
     let bytes: [UInt8]
     let isTerminal = false
 
-    func readAll(limit: Int) throws(ReadError) -> [UInt8] {
-        guard withUnsafeCurrentTask(body: { $0 == nil }) else { throw .failed("read on the cooperative pool") }
+    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+        guard withUnsafeCurrentTask(body: { $0 == nil }) else { throw FileError("read on the cooperative pool") }
         return bytes
     }
 }

@@ -185,7 +185,7 @@ struct ListRunTests {
         #expect(items[3] == "3")
     }
 
-    @Test("An error of printing ends the run and cancels loads")
+    @Test("A write error ends the run and cancels loads")
     func stop() async throws {
         struct Stop: Error {}
         let cancelled = AsyncGate()

@@ -123,7 +123,7 @@ struct CommandLineParserTests {
         #expect(try Line("show", "-").run().words == ["-"])
     }
 
-    @Test("An optional value is attached with an equals sign and never taken from the next word")
+    @Test("An optional value follows an equals sign, never a space")
     func optionalValue() throws {
         #expect(try Line("list", "--stats=json", "x").run().options.stats == .json)
         let run = try Line("list", "--stats", "json").run()
@@ -222,7 +222,7 @@ struct CommandLineParserTests {
     // MARK: Help and version
 
     @Test(
-        "Help of a command",
+        "help COMMAND prints the command's help",
         arguments: [["help", "list"], ["list", "--help"], ["--help", "list"], ["-h", "list", "x"]])
     func helpOfCommand(words: [String]) throws {
         #expect(try Line(words).parsed() == .help(.list))

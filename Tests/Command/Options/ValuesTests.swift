@@ -128,7 +128,7 @@ struct ValuesTests {
     }
 
     @Test(
-        "A number is printed with the largest unit that divides it, as it can be typed",
+        "A number is printed with the largest unit that divides it",
         arguments: [
             (100_000_000, "100M"), (64 << 20, "64MiB"), (65_535, "65535"), (1 << 30, "1GiB"), (1_000, "1K"), (0, "0"),
         ])

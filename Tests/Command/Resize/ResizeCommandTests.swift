@@ -206,9 +206,7 @@ struct ResizeCommandTests {
         #expect(folder.files == ["all.png", "out/red.png", "red.png"])
     }
 
-    @Test(
-        "A contact sheet in a missing folder exits 3 before fetching; one in the output folder is allowed"
-    )
+    @Test("A contact sheet in a missing folder exits 3 before fetching")
     func sheetPlace() async throws {
         var fake = fake
         let fetches = Mutex(0)

@@ -40,7 +40,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             searches.loadDetails(generation: generation, photo, in: backend)
         case .requestPictures(let requests): return pictures.setRequests(requests)
         case .setTraits(let traits): pictures.setTraits(traits)
-        case .open(let address): return open(address)
+        case .open(let address): return openPage(address)
         case .copy(let text): return copy(text)
         case .askSize(let address, let trust):
             guard let backend = backends[source] else { return [.save(.size(nil))] }
@@ -52,8 +52,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .cancelSave: saving.cancel()
         case .remember(let search):
             stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
-        case .keepPlace(let place):
-            stateWriter.write { [persistence = services.persistence] in try persistence.keepPlace(place) }
+        case .savePlace(let place):
+            stateWriter.write { [persistence = services.persistence] in try persistence.savePlace(place) }
         case .keepPreferences(let preferences):
             stateWriter.write { [persistence = services.persistence] in try persistence.keepPreferences(preferences) }
         case .setMouse(let isOn): terminal.setMouse(isOn)
@@ -97,7 +97,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
 
     // MARK: Pages, clipboard, files
 
-    private func open(_ address: WebAddress) -> [BrowserEvent] {
+    private func openPage(_ address: WebAddress) -> [BrowserEvent] {
         do {
             try services.open(address)
             return [.opened(.success(address.text))]
