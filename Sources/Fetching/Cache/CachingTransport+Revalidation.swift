@@ -56,11 +56,11 @@ extension CachingTransport {
 
     /// Whether a response may be served if the server cannot be asked (RFC 9111 section 4.2.4).
     private func isUsableFallback(_ stored: StoredResponse) -> Bool {
-        stored.terms.allowsStale || stored.terms.isFresh(at: now())
+        stored.policy.allowsStale || stored.policy.isFresh(at: now())
     }
 
     private func revalidated(_ stored: StoredResponse, to request: FetchRequest, key: String) throws -> FetchResponse {
-        put(stored.terms.isStorable ? stored : nil, for: key)
+        put(stored.policy.isStorable ? stored : nil, for: key)
         try Task.checkCancellation()
         onEvent?(.revalidated(request.address))
         return try response(stored, to: request, .revalidated)
@@ -72,8 +72,8 @@ extension CachingTransport {
         var response = response
         // An archive is on this machine already.
         if response.origin != .archive {
-            response.lifetime = new.terms.lifetime
-            if new.terms.isStorable {
+            response.lifetime = new.policy.lifetime
+            if new.policy.isStorable {
                 put(new, for: key)
             } else if replaces, [200, 404, 410].contains(response.status) {
                 put(nil, for: key)
@@ -86,7 +86,7 @@ extension CachingTransport {
     private func storePart(_ part: PartialBody, of request: FetchRequest, key: String, requestedAt: WallTime) {
         guard part.part.origin != .archive, part.part.status == 200 else { return }
         var stored = StoredResponse(part.part, to: request, requestedAt: requestedAt, receivedAt: now())
-        guard stored.terms.isStorable else { return }
+        guard stored.policy.isStorable else { return }
         stored.isPartial = true
         stored.total = part.total
         put(stored, for: key)

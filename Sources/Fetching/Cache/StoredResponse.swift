@@ -29,13 +29,13 @@ struct StoredResponse: Sendable {
         varying = VaryFields(of: request, namedIn: response.headers)
     }
 
-    var terms: CachePolicy {
+    var policy: CachePolicy {
         CachePolicy(
             status: response.status, headers: response.headers, redirects: response.redirects, requestedAt: requestedAt,
             receivedAt: receivedAt)
     }
 
-    /// Whether it may answer the request, apart from its age; private networks' responses are for the user's own requests.
+    /// Whether it may answer the request, whatever its age; those of private networks only the user's own requests.
     func fits(_ request: FetchRequest) -> Bool {
         guard varying.fit(request) else { return false }
         if request.trust == .user { return true }
