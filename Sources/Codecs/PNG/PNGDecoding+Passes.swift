@@ -19,7 +19,11 @@ extension PNGDecoding {
             isBroken = try !pass.read(from: reader, keeping: bytes <= keptBytes, through: &rows, rowBytes, input)
         }
         if !reader.isUnread {
-            for pass in passes.dropLast() where pass.needsReader { pass.reader = try reader(at: pass, &rows, rowBytes) }
+            for pass in passes.dropLast() where pass.needsReader {
+                let input = ByteReader(again: input)
+                pass.reader = try reader(at: pass, input, &rows, rowBytes)
+                pass.input = input
+            }
         }
         let coveredRows = min(passes[0].count * Adam7Pass.blockSide, size.height)
         guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
@@ -43,15 +47,16 @@ extension PNGDecoding {
             }
         }
         guard !reader.isUnread else { throw reader.failure() }
+        for pass in passes { try pass.input?.finishBlock() }
         return RowsRead(
             stored: resamplers.map { $0.finish() }, rows: coveredRows,
             isComplete: passes.allSatisfy { $0.count == $0.total }, isBroken: isBroken)
     }
 
     private func reader(
-        at pass: PassRows, _ rows: inout [UInt8], _ rowBytes: Int
+        at pass: PassRows, _ input: ByteReader, _ rows: inout [UInt8], _ rowBytes: Int
     ) throws(CodecError) -> PNGReader {
-        let reader = try PNGReader(ByteReader(again: input), limits, onlyPixels: true)
+        let reader = try PNGReader(input, limits, onlyPixels: true)
         _ = try reader.readHeader()
         _ = try reader.start()
         for earlier in Adam7Pass.all.prefix(while: { $0 != pass.pass }) {
@@ -72,6 +77,7 @@ private final class PassRows {
     let total: Int
     var count = 0
     var reader: PNGReader?
+    var input: ByteReader?
     private let width: Int
     private let columns: Int
     private var kept: [UInt8] = []
@@ -114,8 +120,11 @@ private final class PassRows {
         if reader != nil {
             var done: UInt32 = 0
             let isWhole = reader?.readRows(into: &rows, stride: rowBytes, count: wanted, done: &done) ?? false
-            // The first reader had these rows: another process changed the file.
-            if !isWhole, done < wanted { throw CodecError(.unreadable, "changed while it was read") }
+            // The first reader had these rows.
+            if !isWhole, done < wanted {
+                throw reader?.isUnread == true
+                    ? reader?.failure() ?? .cancelled : CodecError(.unreadable, "changed while it was read")
+            }
         } else {
             for row in 0..<wanted {
                 let start = (taken + row) * lineBytes

@@ -13,6 +13,7 @@ struct PNGDecoding: ~Copyable {
         let head = input.head
         let stated = try PNGHeader.size(head.span)
         if let stated { try limits.check(stated) }
+        if head.count > PNGHeader.interlacePlace, head[PNGHeader.interlacePlace] != 0 { input.allowReadingAgain() }
         let reader = try PNGReader(input, limits)
         let header = try reader.readHeader()
         let size = try limits.size(header.width, header.height)

@@ -41,9 +41,8 @@ struct CacheCommand: Sendable {
         for name in found.foreign { console.verbose("\(folder)/\(name): skipped: not a cache entry") }
         try print(
             [
-                Row("entries", found.entries), Row("content", bytes: found.bytes), Row("partial", found.prefixes),
-                Row("damaged", found.damaged.count), Row("unchecked", found.unread),
-                Row("unrecognized", found.foreign.count),
+                Row("entries", found.entries), Row("content", bytes: found.bytes), Row("prefixes", found.prefixes),
+                Row("damaged", found.damaged.count), Row("unread", found.unread), Row("foreign", found.foreign.count),
             ], console)
         return found.damaged.isEmpty ? .success : .someFailed
     }
@@ -83,7 +82,7 @@ struct CacheCommand: Sendable {
     private func rows(of removal: DiskCache.RemovalResult) -> [Row] {
         [
             Row("removed", removal.entries), Row("bytes", bytes: removal.bytes),
-            Row("left", bytes: removal.remainingBytes), Row("unrecognized", removal.unrecognizedFiles),
+            Row("left", bytes: removal.remainingBytes), Row("foreign", removal.unrecognizedFiles),
         ]
     }
 

@@ -100,9 +100,9 @@ struct DoctorCommand: Sendable {
             let evidence =
                 "\(Values.bytes(found.bytes)) of \(Values.bytes(found.byteLimit))"
                 + (limit.map { " (\($0.evidence))" } ?? "")
-            return findings + [Finding("stored", "\(Values.grouped(found.entries)) entries", evidence)]
+            return findings + [Finding("kept", "\(Values.grouped(found.entries)) entries", evidence)]
         } catch {
-            return findings + [Finding("stored", "unusable", error.message, isProblem: true)]
+            return findings + [Finding("kept", "unusable", error.message, isProblem: true)]
         }
     }
 
