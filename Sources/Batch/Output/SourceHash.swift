@@ -21,7 +21,7 @@ package enum SourceHash {
     }
 
     /// Hashes a URL without keys and signatures, which change from day to day.
-    package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address)".utf8)) }
+    package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address.distinctDescription)".utf8)) }
 
     static func ofFile(
         _ file: borrowing FileDescriptor, isCancelled: () -> Bool = { Task.isCancelled }

@@ -28,16 +28,18 @@ struct StoredResponse: Sendable {
     }
 
     var terms: CachePolicy {
-        CachePolicy(
+        var terms = CachePolicy(
             status: response.status, headers: response.headers, redirects: response.redirects, requestedAt: requestedAt,
             receivedAt: receivedAt)
+        if response.addresses.contains(where: \.hidesMoreThanKeys) { terms.isStorable = false }
+        return terms
     }
 
     /// Whether it may answer the request, apart from its age; private networks' responses are for the user's own requests.
     func fits(_ request: FetchRequest) -> Bool {
         guard varying.fit(request) else { return false }
         if request.trust == .user { return true }
-        let addresses = [request.address, response.address] + response.redirects.map(\.address)
+        let addresses = [request.address] + response.addresses
         return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
     }
 
