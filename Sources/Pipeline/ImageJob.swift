@@ -170,7 +170,7 @@ extension ImageJob {
         } catch {
             // Another error of a transport counts as a failure of the network.
             if error is CancellationError, Task.isCancelled { throw error }
-            throw FetchError(.unreachable, "\(place.address): \(error)")
+            throw FetchError(.unreachable, "\(place.address): \(WebAddress.redacting("\(error)"))")
         }
     }
 }

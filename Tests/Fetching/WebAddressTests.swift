@@ -195,7 +195,7 @@ struct WebAddressTests {
             ("Unsupported proxy syntax in 'me:hu sh@p:x'", "Unsupported proxy syntax in '***@p:x'"),
             ("Unsupported proxy syntax in 'http://me:hu'sh@p:x'", "Unsupported proxy syntax in 'http://***@p:x'"),
             ("Unsupported proxy syntax in 'http://me:hush': Bad port", "Unsupported proxy syntax in '***': Bad port"),
-            ("no me:hush@p here", "no ***@p here"),
+            ("no me:hush@p here", "no ***@p here"), ("ask help@a.b", "ask help@a.b"),
             ("Could not resolve host: a.b", "Could not resolve host: a.b"),
             ("does not match 'a.b'", "does not match 'a.b'"), ("it's", "it's"), ("", ""),
         ])

@@ -28,12 +28,13 @@ struct StoredResponse: Sendable {
     }
 
     var terms: CachePolicy {
-        var terms = CachePolicy(
+        CachePolicy(
             status: response.status, headers: response.headers, redirects: response.redirects, requestedAt: requestedAt,
             receivedAt: receivedAt)
-        if response.addresses.contains(where: \.hidesMoreThanKeys) { terms.isStorable = false }
-        return terms
     }
+
+    /// Whether HTTP allows it, and no address would be stored with a secret.
+    var isStorable: Bool { terms.isStorable && !response.addresses.contains(where: \.hidesMoreThanKeys) }
 
     /// Whether it may answer the request, apart from its age; private networks' responses are for the user's own requests.
     func fits(_ request: FetchRequest) -> Bool {

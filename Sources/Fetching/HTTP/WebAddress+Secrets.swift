@@ -3,11 +3,14 @@ internal import SpyglassCaching
 extension WebAddress: CustomStringConvertible {
     /// The address for printing and logs: values of keys, tokens, passwords, codes and the like are `***`.
     public var description: String {
-        let hasParameters = path.utf8.contains(UInt8(ascii: ";"))
-        let shownPath = hasParameters ? Self.hidingSecrets(in: path.utf8[...], "/") : path
-        return
-            "\(scheme)://\(authority)\(shownPath)\(query.map { "?\(Self.hidingSecrets(in: $0.utf8[...], "&"))" } ?? "")"
+        guard mayHoldSecrets else { return text }
+        let shownPath = Self.hidingSecrets(in: path.utf8[...], "/")
+        let shownQuery = query.map { "?\(Self.hidingSecrets(in: $0.utf8[...], "&"))" } ?? ""
+        return "\(scheme)://\(authority)\(shownPath)\(shownQuery)"
     }
+
+    /// Whether there is a query, or a parameter of the path.
+    private var mayHoldSecrets: Bool { query != nil || path.utf8.contains(UInt8(ascii: ";")) }
 
     /// The description, with a hash if it hides more than keys drop, so that it is another one for each other key.
     package var distinctDescription: String {
@@ -16,7 +19,7 @@ extension WebAddress: CustomStringConvertible {
 
     /// Whether `description` hides a value that `withoutSecrets` keeps.
     var hidesMoreThanKeys: Bool {
-        guard query != nil || path.utf8.contains(UInt8(ascii: ";")) else { return false }
+        guard mayHoldSecrets else { return false }
         let kept = withoutSecrets
         return kept.description != kept.text
     }
@@ -53,14 +56,17 @@ extension WebAddress: CustomStringConvertible {
 
     /// A message of another library, or of a service, with its addresses as `description(ofRefused:)` has them.
     package static func redacting(_ message: String) -> String {
-        func redacted(_ word: Substring.UTF8View) -> String {
+        func redacted(_ word: Substring.UTF8View, isQuoted: Bool = false) -> String {
             let text = String(Substring(word))
             guard !text.holds("://") else { return description(ofRefused: text) }
-            return word.lastIndex(of: UInt8(ascii: "@")).map { "***\(Substring(word[$0...]))" } ?? text
+            guard let sign = word.lastIndex(of: UInt8(ascii: "@")),
+                isQuoted || word[..<sign].contains(UInt8(ascii: ":"))
+            else { return text }
+            return "***\(Substring(word[sign...]))"
         }
         func redactedWords(_ text: Substring.UTF8View) -> String {
-            text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map(redacted).joined(
-                separator: " ")
+            let words = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            return words.map { redacted($0) }.joined(separator: " ")
         }
         let text = message.utf8[...]
         // Quoted text is one word: a proxy's password may contain spaces and quotes.
@@ -69,7 +75,8 @@ extension WebAddress: CustomStringConvertible {
         else { return redactedWords(text) }
         let quoted = text[first..<last].dropFirst()
         let isProxy = Substring(text[..<first]).holds("proxy") && !quoted.contains(UInt8(ascii: "@"))
-        return "\(redactedWords(text[..<first]))'\(isProxy ? "***" : redacted(quoted))\(redactedWords(text[last...]))"
+        return
+            "\(redactedWords(text[..<first]))'\(isProxy ? "***" : redacted(quoted, isQuoted: true))\(redactedWords(text[last...]))"
     }
 
     /// The description, cut for a message of one line.
