@@ -42,7 +42,7 @@ extension DiskCache {
             return try body(try openFolder())
         } catch {
             if error.code == ENOENT { return nil }
-            throw problem(error)
+            throw cacheError(error)
         }
     }
 
@@ -57,7 +57,7 @@ extension DiskCache {
             return true
         }
         guard isNeeded else { return false }
-        if world.sweepsAtOnce {
+        if overrides.sweepsAtOnce {
             sweepOnce(makingRoom: makingRoom)
             return true
         }
@@ -72,7 +72,7 @@ extension DiskCache {
         do throws(FileError) {
             let limit = byteLimit
             let open = try openFolder()
-            let before = try open.ledger.withCount { $0.bytes } ?? limit
+            let before = try open.usage.withCount { $0.bytes } ?? limit
             let base = makingRoom ? min(limit, before) : limit
             let removal = try sweep(
                 open, to: Self.share(Self.lowWatermark, of: base),
@@ -104,13 +104,13 @@ extension DiskCache {
         -> RemovalResult
     {
         let lock = try open.files.sharedFile(DiskFolder.sweepingName)
-        try checked("flock") { world.lock(lock.number, LOCK_EX | LOCK_NB) }
-        let addedBefore = try open.ledger.withCount { $0.added }
+        try checked("flock") { overrides.lock(lock.number, LOCK_EX | LOCK_NB) }
+        let addedBefore = try open.usage.withCount { $0.added }
         let now = now()
         var removal = RemovalResult()
         var candidates: [Candidate] = []
         // A sub-folder is listed under the lock: a file that is renamed is listed under one of its names.
-        try open.files.forEachFile(while: open.ledger) { subfolder, file, number, status throws(FileError) in
+        try open.files.forEachFile(while: open.usage) { subfolder, file, number, status throws(FileError) in
             let charge = Self.charge(status.byteCount)
             if EntryName.isTemporary(file) {
                 guard try removeAbandoned(file, in: subfolder, open) else {
@@ -120,7 +120,7 @@ extension DiskCache {
                 removal.temporaryFiles += 1
                 removal.bytes = Self.sum(removal.bytes, charge)
             } else if let name = EntryName(file: file, in: number) {
-                let stamp = Self.mendedStamp(status, of: file, in: subfolder, now)
+                let stamp = Self.correctedTime(status, of: file, in: subfolder, now)
                 candidates.append(Candidate(name: name, lastUse: min(stamp, now), stamp: stamp, charge: charge))
                 removal.remainingBytes = Self.sum(removal.remainingBytes, charge)
             }
@@ -140,7 +140,7 @@ extension DiskCache {
         }
         // Bytes added during the sweep may be counted twice: too high until the next sweep. Removed bytes are not
         // subtracted, since their files may not be listed.
-        try open.ledger.withCount { count throws(FileError) in
+        try open.usage.withCount { count throws(FileError) in
             guard count.added >= addedBefore else { return }
             try count.set(Self.sum(removal.remainingBytes, Int(clamping: count.added - addedBefore)), recounted: now)
         }
@@ -152,10 +152,10 @@ extension DiskCache {
     private func removeAbandoned(
         _ file: String, in folder: borrowing Folder, _ open: OpenFolder
     ) throws(FileError) -> Bool {
-        try open.ledger.withCount { count throws(FileError) in
+        try open.usage.withCount { count throws(FileError) in
             // Opened for writing: NFS requires it for an exclusive lock (flock(2)).
             guard let descriptor = try? folder.open(file, O_RDWR | O_NONBLOCK), let status = try? descriptor.status,
-                world.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, (try? folder.remove(file)) != nil
+                overrides.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, (try? folder.remove(file)) != nil
             else { return false }
             count.subtract(Self.charge(status.byteCount))
             return true
@@ -167,7 +167,7 @@ extension DiskCache {
     {
         guard let subfolder = try open.files.existingSubfolder(candidate.name.folderNumber) else { return }
         do throws(FileError) {
-            let outcome = try Self.remove(candidate.name.file, in: subfolder, open.ledger) {
+            let outcome = try Self.remove(candidate.name.file, in: subfolder, open.usage) {
                 Self.stamp($0) == candidate.stamp
             }
             switch outcome {
@@ -184,8 +184,10 @@ extension DiskCache {
         }
     }
 
-    /// The file's time; one in the future comes from a wrong clock, would keep the entry for ever and is corrected.
-    private static func mendedStamp(_ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime)
+    /// The file's time. One in the future comes from a wrong clock and is corrected: it would prevent eviction.
+    private static func correctedTime(
+        _ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime
+    )
         -> WallTime
     {
         let stamp = stamp(status)

@@ -87,7 +87,7 @@ extension DiskCache {
             return
         }
         switch outcome {
-        case .entry(let entry, let key) where world.hash(String(decoding: key, as: UTF8.self)) == name.hash:
+        case .entry(let entry, let key) where overrides.hash(String(decoding: key, as: UTF8.self)) == name.hash:
             result.entries += 1
             result.prefixes += entry.isPartial ? 1 : 0
             result.bytes += entry.body.count + entry.metadata.count + key.count
@@ -97,7 +97,7 @@ extension DiskCache {
             result.foreign.append(name.path)
         // An entry whose file was renamed is never found.
         case .damaged, .entry, .otherKey:
-            try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
+            try Self.remove(name.file, in: subfolder, open.usage) { $0.identity == status.identity }
             result.damaged.append(name.path)
         }
     }

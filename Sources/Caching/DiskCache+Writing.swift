@@ -18,12 +18,12 @@ extension DiskCache {
         let size = DiskEntryHeader.byteCount + key.utf8.count + entry.metadata.count + entry.body.count
         guard Self.charge(size) <= byteLimit / Self.entryShare else { return false }
         let open = try openMadeFolder()
-        let name = EntryName(hash: world.hash(key))
+        let name = EntryName(hash: overrides.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber, isMade: true)
         let head = DiskEntryHeader.head(of: entry, key: key)
         guard let temporary = try reserve(size, open, subfolder) else { return false }
         do throws(FileError) {
-            try temporary.file.write(head, entry.body, with: world.write)
+            try temporary.file.write(head, entry.body, with: overrides.write)
             temporary.file.setModified(Self.sinceEpoch(now()))
         } catch {
             // The first error matters.
@@ -42,7 +42,7 @@ extension DiskCache {
         for isRetry in [false, true] {
             var file: FileDescriptor?
             let name = EntryName.newTemporary()
-            let isDue = try open.ledger.withCount { count throws(FileError) in
+            let isDue = try open.usage.withCount { count throws(FileError) in
                 if count.bytes == nil, try open.files.isFresh() { try count.set(0, recounted: now()) }
                 guard let bytes = count.bytes, bytes <= byteLimit - charge else { return true }
                 // Counted first: a writer killed in between leaves the count too high.
@@ -74,7 +74,7 @@ extension DiskCache {
     ) throws(FileError) -> FileDescriptor {
         let file = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
         do throws(FileError) {
-            try checked("flock") { world.lock(file.number, LOCK_EX | LOCK_NB) }
+            try checked("flock") { overrides.lock(file.number, LOCK_EX | LOCK_NB) }
             try file.truncate(to: size)
         } catch {
             try? folder.remove(name)
@@ -90,7 +90,7 @@ extension DiskCache {
         let replaced = try? folder.open(name)
         defer { extendLifetime(replaced) }
         do throws(FileError) {
-            try open.ledger.withCount { count throws(FileError) in
+            try open.usage.withCount { count throws(FileError) in
                 let old = try? folder.status(of: name)
                 do throws(FileError) { try folder.move(temporary.name, to: name, in: folder) } catch {
                     // If another process removed the file, it has subtracted its bytes.
@@ -110,7 +110,7 @@ extension DiskCache {
         _ temporary: borrowing Temporary, _ open: OpenFolder, _ folder: borrowing Folder
     ) throws(FileError) {
         do throws(FileError) {
-            try open.ledger.withCount { count throws(FileError) in
+            try open.usage.withCount { count throws(FileError) in
                 if (try? folder.remove(temporary.name)) != nil { count.subtract(temporary.charge) }
             }
         } catch {
@@ -119,8 +119,6 @@ extension DiskCache {
             throw error
         }
     }
-
-    // MARK: Files
 
     enum RemovalOutcome {
         case removed
@@ -133,14 +131,14 @@ extension DiskCache {
     /// Removes a file if it is ours; `isMeant` checks the one that has the name now.
     @discardableResult
     static func remove(
-        _ name: String, in folder: borrowing Folder, _ ledger: DiskUsageCounter,
+        _ name: String, in folder: borrowing Folder, _ usage: DiskUsageCounter,
         if isMeant: (FileStatus) -> Bool = { _ in true }
     ) throws(FileError) -> RemovalOutcome {
         // Open until the count is unlocked: closing a removed file frees its blocks, which may take milliseconds.
         let file = try folder.open(name)
         let opened = try file.status
         guard opened.isRegular, try DiskEntryReader.isOurs(file) else { return .foreign }
-        return try ledger.withCount { count throws(FileError) in
+        return try usage.withCount { count throws(FileError) in
             let status = try folder.status(of: name)
             guard status.identity == opened.identity, isMeant(status) else { return .notMeant }
             try folder.remove(name)

@@ -42,7 +42,7 @@ public final class DiskCache: ByteStore {
     static let readableByteCount = (64 << 20) + DiskEntryHeader.keyLimit + DiskEntryHeader.metadataLimit
 
     /// Replaced by tests.
-    struct World: Sendable {
+    struct Overrides: Sendable {
         var hash: @Sendable (String) -> UInt64 = { FNV1a.hash($0) }
         var write = FileDescriptor.writeCall
         var lock: DiskFolder.Lock = { flock($0, $1) }
@@ -66,12 +66,12 @@ public final class DiskCache: ByteStore {
     /// Kept open until the last call that uses it returns.
     struct OpenFolder: Sendable {
         let files: DiskFolder
-        let ledger: DiskUsageCounter
+        let usage: DiskUsageCounter
     }
 
     /// The path as it was given.
     public let folder: String
-    let world: World
+    let overrides: Overrides
     let now: @Sendable () -> WallTime
     let state: Mutex<State>
     let sweeper = ThreadPool(count: 1)
@@ -88,15 +88,15 @@ public final class DiskCache: ByteStore {
         folder: String, byteLimit: Int? = nil, now: @escaping @Sendable () -> WallTime = WallTime.now,
         onError: (@Sendable (DiskCacheError) -> Void)? = nil
     ) {
-        self.init(folder: folder, byteLimit: byteLimit, now: now, onError: onError, world: World())
+        self.init(folder: folder, byteLimit: byteLimit, now: now, onError: onError, overrides: Overrides())
     }
 
     init(
         folder: String, byteLimit: Int?, now: @escaping @Sendable () -> WallTime = WallTime.now,
-        onError: (@Sendable (DiskCacheError) -> Void)? = nil, world: World
+        onError: (@Sendable (DiskCacheError) -> Void)? = nil, overrides: Overrides
     ) {
         self.folder = folder
-        self.world = world
+        self.overrides = overrides
         self.now = now
         self.onError = onError
         state = Mutex(State(byteLimit: byteLimit.map { max(0, $0) }))
@@ -140,7 +140,7 @@ public final class DiskCache: ByteStore {
                 state.withLock { $0.pausedAt = started }
             }
             // A missing folder is an error here.
-            report(problem(error))
+            report(cacheError(error))
             if error.isDiskFull { askForSweep(makingRoom: true) }
             return false
         }
@@ -150,10 +150,10 @@ public final class DiskCache: ByteStore {
     public func remove(_ key: String) {
         do throws(FileError) {
             let open = try openFolder()
-            let name = EntryName(hash: world.hash(key))
+            let name = EntryName(hash: overrides.hash(key))
             let subfolder = try open.files.subfolder(name.folderNumber)
             do throws(FileError) {
-                try Self.remove(name.file, in: subfolder, open.ledger)
+                try Self.remove(name.file, in: subfolder, open.usage)
             } catch  where error.code == EWOULDBLOCK {
                 // The count is locked: it stays too high until the next sweep, but the entry is removed.
                 try? subfolder.remove(name.file)
@@ -165,7 +165,7 @@ public final class DiskCache: ByteStore {
 
     private func read(_ key: String) throws(FileError) -> CacheEntry? {
         let open = try openFolder()
-        let name = EntryName(hash: world.hash(key))
+        let name = EntryName(hash: overrides.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber)
         let file = try subfolder.open(name.file)
         let status = try file.status
@@ -180,7 +180,7 @@ public final class DiskCache: ByteStore {
             report(.damagedEntry(file: "\(folder)/\(name.path)"))
             guard isOurs else { return nil }
             // Another process may have replaced it.
-            try Self.remove(name.file, in: subfolder, open.ledger) { $0.identity == status.identity }
+            try Self.remove(name.file, in: subfolder, open.usage) { $0.identity == status.identity }
             return nil
         }
     }
@@ -212,9 +212,9 @@ public final class DiskCache: ByteStore {
     }
 
     private func use(_ files: DiskFolder) -> OpenFolder {
-        let opened = OpenFolder(files: files, ledger: DiskUsageCounter(folder: files, lock: world.lock))
+        let opened = OpenFolder(files: files, usage: DiskUsageCounter(folder: files, lock: overrides.lock))
         return state.withLock { state in
-            // Two threads may open it at once; one ledger is enough, and its waits are in turn.
+            // Two threads may open it concurrently; one counter serialises them.
             if let open = state.folder { return open }
             state.folder = opened
             return opened

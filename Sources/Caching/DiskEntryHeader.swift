@@ -37,25 +37,19 @@ struct DiskEntryHeader: Equatable {
     /// Header, key and metadata.
     var headByteCount: Int { Self.byteCount + keyLength + metadataLength }
 
-    enum Fault: Error {
-        /// No magic: not ours, or torn.
-        case foreign
-        case unknownVersion
-        case damaged
+    /// Whether another version of this program wrote the entry.
+    static func hasUnknownVersion(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count >= 12 && bytes.prefix(8).elementsEqual(magic)
+            && UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)) != version
     }
 
-    /// The lengths must add up to the file's size.
-    static func parse(_ bytes: UnsafeRawBufferPointer, fileSize: Int) -> Result<DiskEntryHeader, Fault> {
-        Result { () throws(Fault) in try DiskEntryHeader(bytes, fileSize: fileSize) }
-    }
-
-    private init(_ bytes: UnsafeRawBufferPointer, fileSize: Int) throws(Fault) {
-        guard bytes.count >= 12, bytes.prefix(8).elementsEqual(Self.magic) else { throw .foreign }
+    /// `nil` if damaged or of another version; the lengths must add up to the file's size.
+    init?(_ bytes: UnsafeRawBufferPointer, fileSize: Int) {
+        guard bytes.count >= Self.byteCount, bytes.prefix(8).elementsEqual(Self.magic) else { return nil }
         func number<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Number {
             Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
         }
-        guard number(8, UInt32.self) == Self.version else { throw .unknownVersion }
-        guard bytes.count >= Self.byteCount else { throw .damaged }
+        guard number(8, UInt32.self) == Self.version else { return nil }
         isPartial = number(12, UInt32.self) & Self.prefixFlag != 0
         keyLength = Int(number(16, UInt32.self))
         metadataLength = Int(number(20, UInt32.self))
@@ -63,10 +57,10 @@ struct DiskEntryHeader: Equatable {
         let (end, overflows) = (Self.byteCount + keyLength + metadataLength)
             .addingReportingOverflow(Int(truncatingIfNeeded: number(24, UInt64.self)))
         guard !overflows, end == fileSize, keyLength <= Self.keyLimit, metadataLength <= Self.metadataLimit else {
-            throw .damaged
+            return nil
         }
         bodyLength = Int(truncatingIfNeeded: number(24, UInt64.self))
-        guard bodyLength >= 0 else { throw .damaged }
+        guard bodyLength >= 0 else { return nil }
         bodyChecksum = number(32, UInt64.self)
         headChecksum = number(40, UInt64.self)
         seed = XXHash64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.summedByteCount]))

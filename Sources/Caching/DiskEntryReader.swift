@@ -22,11 +22,9 @@ enum DiskEntryReader {
         _ file: borrowing FileDescriptor, size: Int, key: String?, sizeLimit: Int
     ) throws(FileError) -> Outcome {
         var window = try file.bytes(min(size, windowByteCount))
-        let header: DiskEntryHeader
-        switch window.withUnsafeBytes({ DiskEntryHeader.parse($0, fileSize: size) }) {
-        case .success(let parsed): header = parsed
-        case .failure(.unknownVersion): return .unread
-        case .failure: return .damaged(isOurs: isOurs(window))
+        guard let header = window.withUnsafeBytes({ DiskEntryHeader($0, fileSize: size) }) else {
+            let isUnknown = window.withUnsafeBytes { DiskEntryHeader.hasUnknownVersion($0) }
+            return isUnknown ? .unread : .damaged(isOurs: isOurs(window))
         }
         guard size <= sizeLimit else { return .unread }
         if header.headByteCount > window.count {
@@ -51,7 +49,7 @@ enum DiskEntryReader {
         return .entry(entry, key: key == nil ? Array(keyBytes) : [])
     }
 
-    /// Whether the file is ours: it starts with our magic, or is empty, cut or zero as after a power failure.
+    /// Whether this cache wrote the file: it starts with the magic, or is empty, cut or zero as after a power failure.
     static func isOurs(_ beginning: [UInt8]) -> Bool {
         let start = beginning.prefix(DiskEntryHeader.magic.count)
         return start.elementsEqual(DiskEntryHeader.magic.prefix(start.count)) || start.allSatisfy { $0 == 0 }

@@ -66,14 +66,14 @@ final class DiskFolder: Sendable {
     ///
     /// With a counter, each sub-folder is listed while the count is locked; `body` is called after that.
     func forEachFile(
-        while ledger: DiskUsageCounter? = nil,
+        while usage: DiskUsageCounter? = nil,
         _ body: (_ subfolder: borrowing Folder, _ file: String, _ number: UInt8, FileStatus) throws(FileError) -> Void
     ) throws(FileError) {
         for number in UInt8.min...UInt8.max {
             guard let subfolder = try existingSubfolder(number) else { continue }
             let files =
-                if let ledger {
-                    try ledger.withCount { _ throws(FileError) in try Self.regularFiles(in: subfolder) }
+                if let usage {
+                    try usage.withCount { _ throws(FileError) in try Self.regularFiles(in: subfolder) }
                 } else {
                     try Self.regularFiles(in: subfolder)
                 }

@@ -4,9 +4,8 @@ internal import SpyglassThreads
 
 /// The bytes that all processes use in a folder: a number in a file, under a lock (`flock`).
 ///
-/// Bytes are added before a file exists and subtracted after it is gone: a kill in between leaves the count too high, never too
-/// low.
-/// The file: magic (8 bytes), bytes (8), bytes ever added (8), time of the last recount (8), XXH64 of those before (8).
+/// Bytes are added before a file is created and subtracted after it is removed. A killed process leaves the count too high. The
+/// file: magic (8 bytes), bytes (8), bytes ever added (8), time of the last recount (8), XXH64 of those before (8).
 final class DiskUsageCounter: Sendable {
     final class CountFile: Sendable {
         let file: FileDescriptor

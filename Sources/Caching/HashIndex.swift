@@ -1,39 +1,39 @@
-/// Hash table of a `LRUTable`: from a key's hash to its entry's place, by open addressing with linear probing.
+/// Hash table of a `LRUTable`: from a key's hash to its entry's index, by open addressing with linear probing.
 ///
 /// Slots repeat the hash, so that a search rarely touches a wrong entry; at least half are empty. The owner frees the memory.
 @usableFromInline
 struct HashIndex {
-    /// Place 0 is empty.
+    /// 0 marks an empty slot.
     @usableFromInline
     struct Slot {
         @usableFromInline let hash: UInt32
-        @usableFromInline let place: Int32
+        @usableFromInline let index: Int32
 
-        @inlinable init(hash: UInt32, place: Int32) {
+        @inlinable init(hash: UInt32, index: Int32) {
             self.hash = hash
-            self.place = place
+            self.index = index
         }
 
-        @inlinable static var empty: Slot { Slot(hash: 0, place: 0) }
+        @inlinable static var empty: Slot { Slot(hash: 0, index: 0) }
     }
 
     @usableFromInline var slots: UnsafeMutablePointer<Slot>
     /// A power of two minus one.
     @usableFromInline var mask: Int
 
-    /// - Parameter placeCapacity: maximum places, a power of two.
-    init(placeCapacity: Int) {
-        slots = .allocate(capacity: placeCapacity * 2)
-        slots.initialize(repeating: .empty, count: placeCapacity * 2)
-        mask = placeCapacity * 2 - 1
+    /// - Parameter entryCapacity: maximum number of entries, a power of two.
+    init(entryCapacity: Int) {
+        slots = .allocate(capacity: entryCapacity * 2)
+        slots.initialize(repeating: .empty, count: entryCapacity * 2)
+        mask = entryCapacity * 2 - 1
     }
 
     func deallocate() { slots.deallocate() }
 
-    mutating func grow(placeCapacity: Int) {
+    mutating func grow(entryCapacity: Int) {
         let old = self
-        self = HashIndex(placeCapacity: placeCapacity)
-        for slot in 0...old.mask where old[slot].place != 0 { fill(old[slot].place, old[slot].hash) }
+        self = HashIndex(entryCapacity: entryCapacity)
+        for slot in 0...old.mask where old[slot].index != 0 { fill(old[slot].index, old[slot].hash) }
         old.deallocate()
     }
 
@@ -46,17 +46,17 @@ struct HashIndex {
     func next(_ slot: Int) -> Int { (slot &+ 1) & mask }
 
     @inlinable
-    func slot(of place: Int32, _ hash: UInt32) -> Int {
+    func slot(of index: Int32, _ hash: UInt32) -> Int {
         var slot = home(of: hash)
-        while slots[slot].place != place { slot = next(slot) }
+        while slots[slot].index != index { slot = next(slot) }
         return slot
     }
 
     @inlinable
-    mutating func fill(_ place: Int32, _ hash: UInt32) {
+    mutating func fill(_ index: Int32, _ hash: UInt32) {
         var slot = home(of: hash)
-        while slots[slot].place != 0 { slot = next(slot) }
-        slots[slot] = Slot(hash: hash, place: place)
+        while slots[slot].index != 0 { slot = next(slot) }
+        slots[slot] = Slot(hash: hash, index: index)
     }
 
     /// Empties a slot and moves its followers up, so that no search stops too early.
@@ -64,7 +64,7 @@ struct HashIndex {
     mutating func vacate(_ slot: Int) {
         var hole = slot
         var behind = next(hole)
-        while slots[behind].place != 0 {
+        while slots[behind].index != 0 {
             let home = home(of: slots[behind].hash)
             // It may move unless its search begins after the gap.
             if (behind &- home) & mask >= (behind &- hole) & mask {

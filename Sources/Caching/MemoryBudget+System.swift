@@ -30,7 +30,7 @@ extension MemoryBudget {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3 else { return [] }
             if fields[0] == "0", fields[1].isEmpty {
-                // The kernel throttles processes above `memory.high`. `unified` is where version 2 is beside version 1.
+                // The kernel throttles processes above `memory.high`. `unified` has version 2 where version 1 is mounted, too.
                 return ["", "/unified"].flatMap {
                     limits("\(root)/sys/fs/cgroup\($0)", fields[2], files: ["memory.max", "memory.high"])
                 }

@@ -2,8 +2,8 @@
 ///
 ///     MemoryBudget.current().cacheBytes
 ///
-/// Control groups of version 1 and 2 count (cgroup-v1/memory.rst and cgroup-v2.rst of the kernel), nested ones too: a container
-/// above its limit is killed.
+/// Includes control groups of version 1 and 2 and nested ones (cgroup-v1/memory.rst and cgroup-v2.rst): a container above its limit
+/// is killed.
 public struct MemoryBudget: Hashable, Sendable {
     /// Bytes.
     public let bytes: Int

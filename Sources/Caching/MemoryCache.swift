@@ -73,9 +73,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
             withExtendedLifetime(outdated) {}
             return false
         }
-        let leavers = table.withLock { $0.insert(key, hash, value, cost) }
+        let evicted = table.withLock { $0.insert(key, hash, value, cost) }
         // Otherwise the optimiser may release it under the lock.
-        withExtendedLifetime(leavers) {}
+        withExtendedLifetime(evicted) {}
         return true
     }
 
@@ -100,8 +100,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public func trim(toCount limit: Int) { trim(toCost: .max, count: max(0, limit)) }
 
     private func trim(toCost cost: Int, count: Int) {
-        let leavers = table.withLock { $0.trim(toCost: cost, count: count) }
-        withExtendedLifetime(leavers) {}
+        let evicted = table.withLock { $0.trim(toCost: cost, count: count) }
+        withExtendedLifetime(evicted) {}
     }
 
     /// Number of entries.

@@ -58,7 +58,8 @@ extension CatalogError {
         switch status {
         case 400: self.init(.unavailable, "\(host): search refused (400)\(why); change it or try again later")
         case 403:
-            let edge = response.headers["x-cache"]?.lowercased().holds("cloudfront") == true ? " by its edge" : ""
+            let edge =
+                response.headers["x-cache"]?.lowercased().containsBytes(of: "cloudfront") == true ? " by its edge" : ""
             self.init(
                 .unavailable,
                 "\(host): network refused (403\(edge))\(why); try again later or from another network")

@@ -2,7 +2,7 @@
 ///
 /// Command-line options, the `name:value` syntax of the search field, help and completions are derived from it.
 ///
-///     let year = PhotoFilter("year", .years, "YEAR[-YEAR]", help: "a year or a range", examples: ["1969-1972"])
+///     let year = PhotoFilter("year", form: .years, placeholder: "YEAR[-YEAR]", help: "a year or a range")
 ///     try year.values(of: "1969-1969")   // ["1969"]
 public struct PhotoFilter: Hashable, Sendable {
     /// Which values a filter accepts.
@@ -20,14 +20,6 @@ public struct PhotoFilter: Hashable, Sendable {
         case years
     }
 
-    /// Why a value is refused.
-    public enum ValueError: Error, Hashable, Sendable {
-        /// Nothing but white space, or separators alone.
-        case empty
-        /// Not of the filter's form.
-        case malformed
-    }
-
     /// The name, in ASCII letters: `year` for `--year 1969` and `year:1969`.
     public let name: String
     /// Which values it accepts.
@@ -43,7 +35,7 @@ public struct PhotoFilter: Hashable, Sendable {
 
     /// Declares a filter; the examples of `choices` are the choices, unless others are given.
     public init(
-        _ name: String, _ form: Form = .text, _ placeholder: String = "TEXT", help: String, examples: [String] = [],
+        _ name: String, form: Form = .text, placeholder: String = "TEXT", help: String, examples: [String] = [],
         defaultValues: [String] = []
     ) {
         self.name = name
@@ -71,25 +63,26 @@ public struct PhotoFilter: Hashable, Sendable {
         }
     }
 
-    /// The values that `text` stands for, in canonical form, without repetitions.
-    public func values(of text: String) throws(ValueError) -> [String] {
+    /// The values that `text` stands for, in canonical form, without repetitions; `nil` if it is not of the filter's form.
+    ///
+    /// None for nothing but white space, or separators alone.
+    public func values(of text: String) -> [String]? {
         let text = text.trimmed
-        guard !text.isEmpty else { throw .empty }
+        guard !text.isEmpty else { return [] }
         switch form {
         case .text: return [text]
         case .uppercaseText: return [text.uppercased()]
         case .years:
-            guard let years = Self.years(text) else { throw .malformed }
+            guard let years = Self.years(text) else { return nil }
             return [years.count == 1 ? text.prefix(4) : text[...]].map(String.init)
         case .words, .choices:
             var words: [String] = []
             let parts = text.split(separator: ",", omittingEmptySubsequences: choices.isEmpty)
             for word in parts.map({ String($0).trimmed }) where !word.isEmpty || !choices.isEmpty {
                 let word = choices.isEmpty ? word : word.lowercased()
-                guard choices.isEmpty || choices.contains(word) else { throw .malformed }
+                guard choices.isEmpty || choices.contains(word) else { return nil }
                 if !words.contains(word) { words.append(word) }
             }
-            guard !words.isEmpty else { throw .empty }
             return words
         }
     }
@@ -129,8 +122,14 @@ public struct PhotoQuery: Hashable, Sendable {
     }
 
     /// Adds what was typed for a filter to its values, or replaces them if the filter is not repeatable.
-    public mutating func add(_ text: String, to filter: PhotoFilter) throws(PhotoFilter.ValueError) {
-        let values = try filter.values(of: text)
+    ///
+    /// - Throws: `CatalogError` of kind `invalidQuery` for a value that the filter refuses, and for none.
+    public mutating func add(_ text: String, to filter: PhotoFilter) throws(CatalogError) {
+        guard let values = filter.values(of: text), !values.isEmpty else {
+            throw CatalogError(
+                .invalidQuery, "invalid \(filter.name) '\(text)': expected \(filter.expectation)",
+                at: .filter(filter.name))
+        }
         let old = filter.isRepeatable ? self[filter.name] : []
         self[filter.name] = old + values.filter { !old.contains($0) }
     }
@@ -146,12 +145,7 @@ public struct PhotoQuery: Hashable, Sendable {
                 throw CatalogError(
                     .invalidQuery, "\(source): no filter '\(name)'; filters: \(names)", at: .filter(name))
             }
-            for value in values where !value.trimmed.isEmpty {
-                do throws(PhotoFilter.ValueError) { try result.add(value, to: filter) } catch {
-                    throw CatalogError(
-                        .invalidQuery, "invalid \(name) '\(value)': expected \(filter.expectation)", at: .filter(name))
-                }
-            }
+            for value in values where !value.trimmed.isEmpty { try result.add(value, to: filter) }
         }
         return result
     }

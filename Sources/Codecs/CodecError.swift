@@ -2,8 +2,8 @@
 ///
 ///     do { try decoder.decode(source, to: target) } catch { print("spyglass: \(name): \(error)") }
 ///
-/// A description contains no file name, starts in lower case unless with a proper name, ends without a full stop, and is
-/// printable ASCII except for what the caller passed in.
+/// A description contains no file name and no full stop at its end. It starts in lower case unless with a proper name. It is
+/// printable ASCII, except for the caller's own strings.
 public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, by who can act on it.
     @nonexhaustive

@@ -1,11 +1,11 @@
-public import SpyglassCaching
+package import SpyglassCaching
 
 /// A source of bytes: the network, an archive or a test.
 ///
 ///     let transport: any Transport = CurlTransport()
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///
-/// A transport returns every HTTP status (a 404 is a response, not an error) and throws if a usable response is missing. It may be
+/// A transport returns every HTTP status: a 404 is a response, not an error. It throws if it has no usable response. It may be
 /// called concurrently from any task; cancelling the task cancels the fetch.
 public protocol Transport: Sendable {
     /// Fetches one address.
@@ -91,7 +91,7 @@ public enum AddressTrust: Hashable, Sendable {
     /// A service on the Internet; the address must not lead into the user's own networks.
     case publicService
 
-    /// The trust of addresses in a response: a service in a private network is the user's own choice and may name its neighbors.
+    /// The trust of addresses in a response. A service in a private network is the user's choice, and may name its neighbours.
     public static func named(in response: FetchResponse) -> AddressTrust {
         response.isFromPrivateNetwork ? .user : .publicService
     }
@@ -133,7 +133,7 @@ public struct FetchResponse: Hashable, Sendable {
     /// Whether the response is current.
     public var freshness: Freshness
     /// How long it may be reused, set by caches; `nil` if it must not be stored.
-    public var lifetime: Lifetime?
+    package var lifetime: Lifetime?
 
     /// The source of a body.
     public enum Origin: Hashable, Sendable {
@@ -156,14 +156,13 @@ public struct FetchResponse: Hashable, Sendable {
     }
 
     /// How long a stored response may be used.
-    public struct Lifetime: Hashable, Sendable {
+    package struct Lifetime: Hashable, Sendable {
         /// The end of its freshness.
-        public var freshUntil: WallTime
+        package var freshUntil: WallTime
         /// Whether it may be served stale when the server cannot be asked (not with `must-revalidate`).
-        public var allowsStale: Bool
+        package var allowsStale: Bool
 
-        /// A lifetime.
-        public init(freshUntil: WallTime, allowsStale: Bool) {
+        package init(freshUntil: WallTime, allowsStale: Bool) {
             self.freshUntil = freshUntil
             self.allowsStale = allowsStale
         }
@@ -190,7 +189,7 @@ public struct FetchResponse: Hashable, Sendable {
     public init(
         address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
         redirects: [Redirect] = [], isFromPrivateNetwork: Bool = false, origin: Origin = .network,
-        freshness: Freshness = .fresh, lifetime: Lifetime? = nil
+        freshness: Freshness = .fresh
     ) {
         self.address = address
         self.status = status
@@ -200,7 +199,6 @@ public struct FetchResponse: Hashable, Sendable {
         self.isFromPrivateNetwork = isFromPrivateNetwork
         self.origin = origin
         self.freshness = freshness
-        self.lifetime = lifetime
     }
 }
 

@@ -14,8 +14,8 @@ extension JSONValue {
 
     /// Reads a whole JSON text of UTF-8 bytes.
     ///
-    /// Harmless faults are repaired, so that one bad letter does not cost 99 other items: a byte order mark is skipped,
-    /// invalid UTF-8 and lone surrogates become U+FFFD, raw control characters in strings stay.
+    /// Repairs harmless faults, so that one bad letter does not lose 99 other items. Skips a byte order mark, replaces invalid
+    /// UTF-8 and lone surrogates with U+FFFD, and accepts raw control characters in strings.
     ///
     /// - Throws: `JSONError` for everything else that RFC 8259 does not allow, and beyond `depthLimit` and `valueLimit`.
     public init(parsing bytes: [UInt8]) throws(JSONError) {

@@ -4,7 +4,7 @@ public import SpyglassPixels
 
 /// One frame of a requested image: a preview, or the final image, which comes last.
 public struct ImageFrame: Sendable {
-    /// Where a frame comes from, the nearest place first.
+    /// Where a frame comes from, the nearest first.
     @nonexhaustive
     public enum Origin: Hashable, Sendable {
         /// The pipeline's memory.

@@ -5,11 +5,11 @@ internal import SpyglassThreads
 extension ImageJob {
     /// How long a transfer takes before a preview is worthwhile: anything shorter seems immediate.
     private static let previewDelay = Duration.milliseconds(150)
-    /// Each preview costs an inverse DCT of the whole image: this, or as long as it took, is the minimum interval.
+    /// Each preview costs an inverse DCT of the whole image. The minimum interval is this, or the duration of the last preview.
     private static let previewInterval = Duration.milliseconds(100)
 
     /// Returns the response and the decoder, which has read part of it; throws as `transfer` does.
-    func transferWithPreviews(_ place: TransferKey) async throws -> (FetchResponse, PreviewDecoder) {
+    func transferWithPreviews(_ transferKey: TransferKey) async throws -> (FetchResponse, PreviewDecoder) {
         let previews = PreviewDecoder(
             request, pipeline.configuration.decoder, bodyLimit: pipeline.configuration.bodyLimit, now: pipeline.time.now
         )
@@ -20,7 +20,7 @@ extension ImageJob {
                 // Ends a preview in progress: the whole image is there.
                 group.cancelAll()
             }
-            return try await transfer(place, onBody: { previews.append($0) })
+            return try await transfer(transferKey, onBody: { previews.append($0) })
         }
         return (response, previews)
     }

@@ -3,7 +3,7 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// The work behind one request; whatever blocks or computes runs on the pipeline's threads.
+/// The work for one request. Blocking calls and computation run on the pipeline's threads.
 struct ImageJob: Sendable {
     let pipeline: ImagePipeline
     let request: ImageRequest
@@ -34,7 +34,7 @@ struct ImageJob: Sendable {
         run.report(event)
     }
 
-    private func frame(at place: TransferKey) async throws -> ImageFrame {
+    private func frame(at transferKey: TransferKey) async throws -> ImageFrame {
         let key = ImageKey(request)
         var stale: CachedImage?
         if let key, !request.revalidates {
@@ -52,9 +52,9 @@ struct ImageJob: Sendable {
         var previews: PreviewDecoder?
         do {
             if request.includesPreviews {
-                (response, previews) = try await transferWithPreviews(place)
+                (response, previews) = try await transferWithPreviews(transferKey)
             } else {
-                response = try await transfer(place)
+                response = try await transfer(transferKey)
             }
         } catch let error as FetchError {
             if let stale, stale.isFallback(for: error), let key { return frame(of: stale, key) }
@@ -64,16 +64,16 @@ struct ImageJob: Sendable {
             if let stale, stale.isFallback(forStatus: response.status), let key { return frame(of: stale, key) }
             throw ImageError.status(response.status, response.address)
         }
-        let (image, shown) = try await image(of: response, from: previews, at: place)
+        let (image, shown) = try await image(of: response, from: previews, at: transferKey)
         store(image, of: shown, under: key)
         return ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
     }
 
-    /// Returns the image and the response that it is of.
+    /// Returns the image and its response.
     ///
     /// A cached response without a complete image may be a captive portal's page, or a truncated body: revalidate it once.
     private func image(
-        of response: FetchResponse, from previews: PreviewDecoder?, at place: TransferKey
+        of response: FetchResponse, from previews: PreviewDecoder?, at transferKey: TransferKey
     ) async throws -> (DecodedImage, FetchResponse) {
         let outcome: Result<DecodedImage, ImageError>
         do {
@@ -82,7 +82,7 @@ struct ImageJob: Sendable {
             outcome = .failure(error)
         }
         if response.origin == .cache, response.freshness == .fresh, Self.isDoubtful(outcome),
-            let newer = try await newerResponse(at: place), newer.body != response.body
+            let newer = try await newerResponse(at: transferKey), newer.body != response.body
         {
             return (try await decoded(.bytes(newer.body)), newer)
         }
@@ -97,10 +97,10 @@ struct ImageJob: Sendable {
         }
     }
 
-    private func newerResponse(at place: TransferKey) async throws -> FetchResponse? {
+    private func newerResponse(at transferKey: TransferKey) async throws -> FetchResponse? {
         do {
             let newer = try await transfer(
-                TransferKey(address: place.address, trust: place.trust, revalidates: true))
+                TransferKey(address: transferKey.address, trust: transferKey.trust, revalidates: true))
             return Self.carriesImage(newer.status) ? newer : nil
         } catch is FetchError {
             return nil
@@ -147,14 +147,15 @@ struct ImageJob: Sendable {
 extension ImageJob {
     /// `onBody` receives the body if the transfer starts here; throws `FetchError` or `CancellationError`.
     func transfer(
-        _ place: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
+        _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
     ) async throws -> FetchResponse {
-        let transfer = pipeline.transfers.join(place, priority: run.control.priority, onBody: onBody) {
+        let transfer = pipeline.transfers.join(transferKey, priority: run.control.priority, onBody: onBody) {
             [pipeline] run in
             var request = FetchRequest(
-                place.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit, trust: place.trust,
+                transferKey.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit,
+                trust: transferKey.trust,
                 control: run.control)
-            request.revalidates = place.revalidates
+            request.revalidates = transferKey.revalidates
             return try await pipeline.configuration.transport.fetch(request)
         }
         if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
@@ -170,7 +171,7 @@ extension ImageJob {
         } catch {
             // Another error of a transport counts as a failure of the network.
             if error is CancellationError, Task.isCancelled { throw error }
-            throw FetchError(.unreachable, "\(place.address): \(WebAddress.redacting("\(error)"))")
+            throw FetchError(.unreachable, "\(transferKey.address): \(WebAddress.redacting("\(error)"))")
         }
     }
 }

@@ -9,9 +9,9 @@ internal import SpyglassThreads
 ///     let target = TargetSize(box: PixelSize(width: 320, height: 240))
 ///     let frame = try await pipeline.image(for: ImageRequest("https://images.example/1.jpg", target: target))
 ///
-/// Equal requests share one decode, and requests for one address at different sizes share one transfer. Shared work has the
-/// highest priority of its requests, and ends when the last one is cancelled, at whatever stage it is. A cancelled caller
-/// returns immediately. Failures are not cached.
+/// Equal requests share one decode, and requests for one address at different sizes share one transfer. Shared work has the highest
+/// priority of its requests. It ends, at any stage, when the last one is cancelled. A cancelled caller returns immediately.
+/// Failures are not cached.
 ///
 /// Memory keeps complete, fresh images: as long as their responses allow, and without limit those of a recorded archive.
 ///

@@ -6,7 +6,7 @@ public import SpyglassFetching
 ///     let remote: ImageSource = "https://images.example/photo.jpg"
 ///     let found = ImageSource.address(try WebAddress(validating: textFromFeed), .publicService)
 ///
-/// Only a string literal may stand for a path or an address: a string from a feed cannot open a file by accident.
+/// Only a string literal converts implicitly: a string from a feed cannot open a file by accident.
 @nonexhaustive
 public enum ImageSource: Hashable, Sendable {
     /// A web address, fetched through the pipeline's transport; its origin decides which networks it may reach.

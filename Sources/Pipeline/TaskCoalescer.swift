@@ -1,8 +1,8 @@
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Runs one task for all callers with equal keys: it starts with the first, has the highest of their priorities, and is
-/// cancelled when the last one leaves.
+/// Runs one task for all callers with equal keys. It starts with the first, has the highest of their priorities, and is cancelled
+/// with the last.
 ///
 /// Calls take effect before they return, also within a cancellation handler; an actor could reorder them. No foreign
 /// code is called, and no foreign object released, under the lock.
@@ -23,12 +23,12 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         let control: FetchControl
         var subscribers: [Int: Subscriber]
         /// The number of subscribers of each priority, the lowest first.
-        var tally = [Int](repeating: 0, count: FetchPriority.visible.rawValue + 1)
-        var isSteered = false
+        var subscriberCounts = [Int](repeating: 0, count: FetchPriority.visible.rawValue + 1)
+        var isUpdating = false
         var task: Task<Void, Never>?
 
         var highestPriority: FetchPriority {
-            tally.lastIndex { $0 > 0 }.flatMap(FetchPriority.init(rawValue:)) ?? .prefetch
+            subscriberCounts.lastIndex { $0 > 0 }.flatMap(FetchPriority.init(rawValue:)) ?? .prefetch
         }
     }
 
@@ -37,7 +37,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         var numbers: [Key: Int] = [:]
         var lastNumber = 0
         var taskCount = 0
-        var onQuiet: [(taskLimit: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [(taskLimit: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         mutating func nextNumber() -> Int {
             lastNumber += 1
@@ -71,10 +71,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
                 state.works[number]?.task = Task.detached { await self.run(number, control, body) }
             }
             state.works[number]?.subscribers[subscriber] = Subscriber(promise: promise, priority: priority)
-            state.works[number]?.tally[priority.rawValue] += 1
+            state.works[number]?.subscriberCounts[priority.rawValue] += 1
             return (number, subscriber, existing == nil)
         }
-        if !hasStarted { steer(work) }
+        if !hasStarted { updatePriority(work) }
         return Subscription(
             promise: promise, hasStarted: hasStarted, owner: self, work: work, subscriber: subscriber)
     }
@@ -88,13 +88,13 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         // Release its references after unlocking.
         let work = state.withLock { $0.remove(number) }
         for subscriber in (work?.subscribers ?? [:]).values { subscriber.promise.resolve(outcome) }
-        let quiet = state.withLock { state in
+        let done = state.withLock { state in
             state.taskCount -= 1
             let count = state.taskCount
-            defer { state.onQuiet.removeAll { count <= $0.taskLimit } }
-            return state.onQuiet.filter { count <= $0.taskLimit }.map(\.continuation)
+            defer { state.waiters.removeAll { count <= $0.taskLimit } }
+            return state.waiters.filter { count <= $0.taskLimit }.map(\.continuation)
         }
-        for continuation in quiet { continuation.resume() }
+        for continuation in done { continuation.resume() }
     }
 
     private func report(_ progress: Progress, of number: Int) {
@@ -109,12 +109,12 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         // Release their references after unlocking: the end of a stream whose last reference is its listener calls back.
         let (left, abandoned) = state.withLock { state -> (Subscriber?, Work?) in
             guard let left = state.works[number]?.subscribers.removeValue(forKey: subscriber) else { return (nil, nil) }
-            state.works[number]?.tally[left.priority.rawValue] -= 1
+            state.works[number]?.subscriberCounts[left.priority.rawValue] -= 1
             let isLast = state.works[number]?.subscribers.isEmpty == true
             return (left, isLast ? state.remove(number) : nil)
         }
         abandoned?.task?.cancel()
-        if left != nil, abandoned == nil { steer(number) }
+        if left != nil, abandoned == nil { updatePriority(number) }
         return abandoned != nil
     }
 
@@ -122,27 +122,27 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         state.withLock { state in
             guard let old = state.works[number]?.subscribers[subscriber]?.priority else { return }
             state.works[number]?.subscribers[subscriber]?.priority = priority
-            state.works[number]?.tally[old.rawValue] -= 1
-            state.works[number]?.tally[priority.rawValue] += 1
+            state.works[number]?.subscriberCounts[old.rawValue] -= 1
+            state.works[number]?.subscriberCounts[priority.rawValue] += 1
         }
-        steer(number)
+        updatePriority(number)
     }
 
     /// Sets the control to the highest priority; one thread at a time, so that changes reach its observers in order.
-    private func steer(_ number: Int) {
+    private func updatePriority(_ number: Int) {
         var isFirst = true
-        while let (control, priority) = nextStep(of: number, isFirst: isFirst) {
+        while let (control, priority) = nextUpdate(of: number, isFirst: isFirst) {
             control.priority = priority
             isFirst = false
         }
     }
 
-    private func nextStep(of number: Int, isFirst: Bool) -> (FetchControl, FetchPriority)? {
+    private func nextUpdate(of number: Int, isFirst: Bool) -> (FetchControl, FetchPriority)? {
         state.withLock { state in
-            guard let work = state.works[number], !(isFirst && work.isSteered) else { return nil }
-            let hasArrived = work.control.priority == work.highestPriority
-            state.works[number]?.isSteered = !hasArrived
-            return hasArrived ? nil : (work.control, work.highestPriority)
+            guard let work = state.works[number], !(isFirst && work.isUpdating) else { return nil }
+            let isCurrent = work.control.priority == work.highestPriority
+            state.works[number]?.isUpdating = !isCurrent
+            return isCurrent ? nil : (work.control, work.highestPriority)
         }
     }
 }
@@ -185,11 +185,11 @@ extension TaskCoalescer {
     /// Includes the tasks of abandoned work.
     func waitForTasks(atMost limit: Int = 0) async {
         await withCheckedContinuation { continuation in
-            let isQuiet = state.withLock { state in
-                if state.taskCount > limit { state.onQuiet.append((limit, continuation)) }
+            let isDone = state.withLock { state in
+                if state.taskCount > limit { state.waiters.append((limit, continuation)) }
                 return state.taskCount <= limit
             }
-            if isQuiet { continuation.resume() }
+            if isDone { continuation.resume() }
         }
     }
 }

@@ -6,7 +6,8 @@ internal import SpyglassThreads
 
 /// Writes thumbnails to the store in the background.
 ///
-/// Beyond a limit only keys are queued, and the pixels come from memory: a slow disk costs little, a stalled one delays no image.
+/// Beyond a limit only keys are queued, and the pixels are taken from memory. A slow disk costs little, and a stalled one delays no
+/// image.
 final class ThumbnailWriter: Sendable {
     private struct Item: Sendable {
         let key: ImageKey

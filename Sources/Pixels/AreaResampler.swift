@@ -4,12 +4,12 @@
 ///     while let row = decoder.nextRow() { resampler.add(row) }
 ///     let image = resampler.finish()
 ///
-/// Every target pixel is the mean of the area it covers, in linear light, weighted by alpha, and exact at any ratio: a
-/// source pixel is `target` units long and a target pixel `source`, so overlaps and sums are integers. Memory is the
-/// target's pixels and a few rows.
+/// Every target pixel is the mean of the area it covers, in linear light, weighted by alpha. It is exact at any ratio: a source
+/// pixel is `target` units long and a target pixel `source`, so overlaps and sums are integers. Memory is the target's pixels and a
+/// few rows.
 ///
-/// Rows may be scaled, as a JPEG's are: with a `step` of 8 each pixel stands for 8x8 source pixels, or for what is left
-/// of them at the right and bottom edges.
+/// Rows may be scaled, as a JPEG's are. With a `step` of 8 each pixel represents 8x8 source pixels, fewer at the right and bottom
+/// edges.
 ///
 /// Cost: a table look-up and an addition for each source byte; a copy if nothing is resampled. Not thread-safe.
 public struct AreaResampler: ~Copyable {

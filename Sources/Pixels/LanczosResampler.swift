@@ -8,8 +8,8 @@
 /// edges the window is cut and normalised. All sums are integers: the same rows give the same bytes everywhere. Light
 /// has 14 bits; the darkest two eight-bit values are five steps apart.
 ///
-/// Memory is the target's pixels and the rows that a target row needs, six for each row that becomes one, at two bytes
-/// a sample. Rows may be scaled, as for `AreaResampler`. Not thread-safe.
+/// Memory: the target's pixels, and the source rows of a target row (six times the ratio) at two bytes a sample. Rows may be
+/// scaled, as for `AreaResampler`. Not thread-safe.
 public struct LanczosResampler: ~Copyable {
     private let layout: RowLayout
     private let target: PixelSize

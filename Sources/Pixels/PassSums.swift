@@ -50,7 +50,7 @@ struct PassSums: PassStore {
         return [image]
     }
 
-    /// The index of the target pixel or, if it has no data, of the one at the corner of its block in a coarser pass.
+    /// The index of the target pixel. If it has no data, of the one at the corner of its block in a coarser pass.
     private func nearestKnown(_ x: Int, _ y: Int) -> Int? {
         let index = y * target.width + x
         if areas[index] > 0 { return index }

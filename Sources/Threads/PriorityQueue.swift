@@ -5,8 +5,8 @@
 ///     queue.move(handle, to: 2)
 ///     queue.popFirst()
 ///
-/// A binary heap. Insert, move and pop: O(log n). Remove: O(1); void entries stay until they come up or outnumber the others.
-/// Not thread-safe. Inlinable, so that users in other modules specialise it.
+/// A binary heap. Insert, move and pop: O(log n). Remove: O(1); stale entries stay until they reach the top or outnumber the
+/// others. Not thread-safe. Inlinable, so that users in other modules specialise it.
 package struct PriorityQueue<Element> {
     /// The position of one element, in one queue at a time.
     package final class Handle {
@@ -16,7 +16,7 @@ package struct PriorityQueue<Element> {
         package var element: Element?
         /// Greater is sooner.
         package var priority = 0
-        /// Counts insertions and moves; heap entries of earlier versions are void.
+        /// Counts insertions and moves; heap entries of earlier versions are stale.
         @usableFromInline var version = 0
 
         @inlinable
@@ -71,7 +71,7 @@ package struct PriorityQueue<Element> {
     /// The handles of all elements, in no order.
     @inlinable package var handles: [Handle] { entries.lazy.filter { !$0.isVoid }.map(\.handle) }
 
-    /// Inserts an element behind all others of its priority.
+    /// Inserts an element after all others of its priority.
     @inlinable @discardableResult
     package mutating func insert(_ element: Element, priority: Int) -> Handle {
         let handle = Handle(number: nextNumber)

@@ -3,9 +3,9 @@
 ///     let threads = ThreadPool(count: 2)
 ///     let pixels = try await threads.run(priority: 2) { isCancelled in try decode(bytes, isCancelled) }
 ///
-/// The highest priority starts first and, within a priority, the first queued. With two threads or more, one of them starts no
-/// heavy work while light work of at least its priority is queued. So large images do not hold up small ones. Threads start on
-/// demand. They end after the last reference is released and the queued work is done.
+/// The highest priority starts first and, within a priority, the first queued. With several threads, one starts no heavy work while
+/// light work of at least the same priority is queued. So large images do not hold up small ones. Threads start on demand. They end
+/// after the last reference is released and the queued work is done.
 public final class ThreadPool: Sendable {
     /// For tests.
     let queue: WorkQueue

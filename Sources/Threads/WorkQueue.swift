@@ -92,8 +92,6 @@ final class WorkQueue: Sendable {
         state.wakeAll()
     }
 
-    // MARK: Threads
-
     private func startThread() {
         // The thread owns one reference to the queue until it ends.
         let owned = Unmanaged.passRetained(self)

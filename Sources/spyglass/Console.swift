@@ -79,8 +79,6 @@ final class Console: Sendable {
         try? errors.write(TerminalBytes(line: TerminalText(cleaning: line), glyphs: glyphs))
     }
 
-    // MARK: Progress
-
     func progress(_ text: @autoclosure () -> String) {
         guard let progressLine else { return }
         let text = TerminalText(cleaning: text())

@@ -1,9 +1,11 @@
+internal import Glibc
 internal import SpyglassBatch
 internal import SpyglassBench
 internal import SpyglassCaching
 internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
@@ -20,7 +22,7 @@ enum ExitCode: Int32, Sendable {
 }
 
 /// Ends a command, or one of its items, with one line for the user.
-struct Failure: Error, Hashable, Sendable {
+struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     let code: ExitCode
     /// "what failed: why; what to do", without `spyglass:` and without a newline; cleaned when it is printed.
     let message: String
@@ -29,6 +31,8 @@ struct Failure: Error, Hashable, Sendable {
         self.code = code
         self.message = message
     }
+
+    var description: String { message }
 
     static func usage(_ message: String) -> Failure { Failure(.usage, message) }
 
@@ -49,6 +53,12 @@ struct Failure: Error, Hashable, Sendable {
         case is CancellationError: self.init(.unavailable, "cancelled")
         default: self.init(.internalError, "internal error: \(error); please report it")
         }
+    }
+
+    /// Why the file of an option cannot be read.
+    init(_ error: FileError) {
+        let isTooLarge = error.code == FileError.tooLarge
+        self.init(isTooLarge ? .usage : .unavailable, "\(error.path): \(isTooLarge ? "too large" : error.reason)")
     }
 
     init(_ error: BatchError) { self.init(error.kind == .usage ? .usage : .unavailable, error.message) }
@@ -83,6 +93,17 @@ struct Failure: Error, Hashable, Sendable {
 }
 
 // The errors of the libraries for the user: what failed and why, and what to do with this program's options.
+
+extension FileError {
+    func message(_ settings: Settings) -> String {
+        switch code {
+        case Self.tooLarge:
+            "more than \(Values.grouped(settings.limits.bodyBytes)) bytes (raise the limit with --max-bytes)"
+        case ETIMEDOUT: "no data within \(settings.timeout) s; raise --timeout"
+        default: reason
+        }
+    }
+}
 
 extension FetchError {
     var message: String { remedy.map { "\(description) (\($0))" } ?? description }

@@ -68,7 +68,7 @@ struct BaselineTests {
         #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.3))?.isRegression == false)
         #expect(baseline.line(for: figure("a", 100 / 1.76, spread: 0.3))?.isRegression == true)
         #expect(baseline.line(for: figure("a", 100 / 1.74, spread: 0.2))?.isRegression == true)
-        // At most 2, whatever the spreads.
+        // At most 2, for any spread.
         #expect(baseline.line(for: figure("a", 100 / 1.99, spread: 3))?.isRegression == false)
         #expect(baseline.line(for: figure("a", 100 / 2.01, spread: 3))?.isRegression == true)
     }

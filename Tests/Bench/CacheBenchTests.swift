@@ -1,3 +1,4 @@
+import SpyglassCatalog
 import SpyglassCaching
 import SpyglassTestSupport
 import SpyglassThreads
@@ -43,7 +44,7 @@ struct CacheBenchTests {
 
     @Test("No policy has more hits than the optimal one", arguments: 1...20)
     func optimal(seed: UInt64) {
-        var random = SampleRandom(seed: seed)
+        var random = SplitMix64(state: seed)
         let capacity = 1 + random.below(2)
         let lookUps = (0..<9).map { _ in random.below(4) }
         let trace = CacheTrace(lookUps: lookUps, capacity: capacity)

@@ -1,3 +1,4 @@
+import SpyglassCatalog
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -231,7 +232,7 @@ struct SamplerTests {
         #expect(figure.cycles == (samples == 7 ? 500 : nil))
     }
 
-    /// Why nothing is counted on this machine; `nil` if it is.
+    /// Why this machine has no counters; `nil` if it has.
     private static let countersError: String? = {
         do throws(BenchError) { _ = try Counters() } catch { return error.description }
         return nil
@@ -242,7 +243,7 @@ struct SamplerTests {
         let counters = try Counters()
         func instructions(_ times: Int) throws -> UInt64 {
             let before = try #require(counters.read())
-            var random = SampleRandom(seed: 1)
+            var random = SplitMix64(state: 1)
             for _ in 0..<times { blackHole(random.next()) }
             let after = try #require(counters.read())
             return after.instructions.value - before.instructions.value

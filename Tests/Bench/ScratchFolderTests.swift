@@ -30,7 +30,7 @@ struct ScratchFolderTests {
         try parent.link("spyglass-bench-bbbbbb", to: parent.path("mine"))
         try parent.write("spyglass-bench-cccccc", "a file")
         try parent.write("spyglass-bench-dddddd2/x", "another name")
-        // Its own folder goes at once, and the files of the others are looked at.
+        // The new folder is removed immediately; the others are swept.
         _ = try ScratchFolder(in: parent.path)
         #expect(
             parent.files == [

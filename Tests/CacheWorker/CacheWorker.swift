@@ -1,7 +1,7 @@
 import Glibc
 import SpyglassCaching
 
-/// What `.ci/kill-loop` is made of: processes that hammer one cache folder, are killed, and what must hold afterwards.
+/// The parts of `.ci/kill-loop`: processes that use one cache folder and are killed, and the checks afterwards.
 ///
 ///     cache-worker loop ROUNDS FOLDER     kills pairs of `hammer` and checks after each
 ///     cache-worker hammer FOLDER SEED     works on the folder until it is killed
@@ -23,7 +23,7 @@ struct CacheWorker {
     }
 }
 
-/// Ends the process with a word on what does not hold.
+/// Ends the process with the failed condition.
 func fail(_ what: String) -> Never {
     // Not through `stderr`, a variable that Swift cannot vouch for.
     var line = "cache-worker: \(what)\n"

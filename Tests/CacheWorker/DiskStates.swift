@@ -2,12 +2,12 @@ import Glibc
 import SpyglassCaching
 import SpyglassThreads
 
-/// A disk that becomes full, and a folder that cannot be written to: right pictures always, and the user is told once.
+/// A disk that becomes full, and an unwritable folder: images stay correct, and the error is reported once.
 struct DiskStates {
     let folder: String
 
     private static let entryCount = 60
-    /// Above what the full disk holds: not the limit but the disk must end it.
+    /// Above the size of the disk, so that the disk fills before the limit.
     private static let byteLimit = 64 << 20
 
     func fill() {
@@ -25,7 +25,7 @@ struct DiskStates {
             if store(cache, number) {
                 stored += 1
             } else {
-                // The pause is over, and the sweep has been asked for; what it needs is not in our hands.
+                // The pause ends, and a sweep frees half of the bytes.
                 clock.advance()
                 minutes += 1
                 _ = try? cache.trim(toBytes: (try? cache.statistics().bytes).map { $0 / 2 } ?? 0)
@@ -74,7 +74,7 @@ struct DiskStates {
         func add(_ problem: DiskCacheError) { stored.withLock { $0.append(problem) } }
     }
 
-    /// A calendar that moves when it is told to.
+    /// A calendar that only `advance` moves.
     private final class Clock: Sendable {
         private let stored = Mutex(WallTime.now())
         var now: WallTime { stored.withLock { $0 } }

@@ -18,7 +18,7 @@ struct KillLoop {
         for round in 1...max(1, rounds) {
             let pair = [spawnHammer(numbers.next()), spawnHammer(numbers.next())]
             for process in pair {
-                // Nothing is waited for: a process is killed at a random moment of its work, and any moment will do.
+                // Any moment will do: the process is killed after a random time.
                 usleep(UInt32(Int.random(in: Self.lifetime, using: &numbers)))
                 // One may still be at work on it: the limit holds at every moment.
                 largest = max(largest, checkSize())
@@ -47,7 +47,7 @@ struct KillLoop {
         kill(process, SIGKILL)
         var status: Int32 = 0
         waitpid(process, &status, 0)
-        // Whatever ended it but this signal is a fault: it says so itself.
+        // Any other end is a failure, which the process reports itself.
         require(status & 0x7F == SIGKILL, "a process ended by itself with \(status)")
     }
 

@@ -72,7 +72,7 @@ struct DiskCacheTests {
 
     @Test("Keys of equal hashes replace each other and never share bytes")
     func collision() throws {
-        let cache = DiskCache(folder: path, byteLimit: 1 << 20, world: .init(hash: { _ in 42 }))
+        let cache = DiskCache(folder: path, byteLimit: 1 << 20, overrides: .init(hash: { _ in 42 }))
         #expect(cache.store(entry("moon"), for: "moon"))
         #expect(cache.entry(for: "mars") == nil)
         #expect(cache.entry(for: "moon") == entry("moon"))
@@ -128,7 +128,7 @@ struct DiskCacheTests {
         #expect(TestData.exists(folder.path("outside/\(name.file)")))
 
         try folder.link("third/\(name.path)", to: folder.path("outside/\(name.file)"))
-        let third = DiskCache(folder: folder.path("third"), byteLimit: 1 << 20, world: .init(sweepsAtOnce: true))
+        let third = DiskCache(folder: folder.path("third"), byteLimit: 1 << 20, overrides: .init(sweepsAtOnce: true))
         #expect(third.entry(for: "moon") == nil)
         #expect(third.store(entry("mars"), for: "moon"))
         #expect(third.entry(for: "moon") == entry("mars"))

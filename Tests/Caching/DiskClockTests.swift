@@ -18,16 +18,16 @@ struct DiskClockTests {
     private func cache() -> DiskCache {
         DiskCache(
             folder: folder.path, byteLimit: 100 * 4096, now: { [calendar] in calendar.now },
-            world: .init(sweepsAtOnce: true))
+            overrides: .init(sweepsAtOnce: true))
     }
 
-    /// Stores an entry and removes it behind the cache's back: who counts afresh notices.
+    /// Stores an entry and removes its file, which only a recount notices.
     private func lose(_ cache: DiskCache) throws {
         #expect(cache.store(entry, for: "lost"))
         try #require(unlink(folder.path(EntryName(hash: FNV1a.hash("lost")).path)) == 0)
     }
 
-    /// Whether storing makes the cache count afresh.
+    /// Whether storing causes a recount.
     private func isSwept(by cache: DiskCache) throws -> Bool {
         #expect(cache.store(entry, for: "next"))
         let counted = try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
@@ -58,7 +58,7 @@ struct DiskClockTests {
         for number in 0..<85 { #expect(first.store(entry, for: "ahead \(number)")) }
         calendar.advance(by: .zero - Self.years)
         let second = isSameRun ? first : cache()
-        // This one counts afresh, and gives those before it the time it is.
+        // This store recounts, and sets the times of older entries to now.
         #expect(second.store(entry, for: "new 0"))
         for number in 1..<70 {
             calendar.advance(by: .seconds(60))

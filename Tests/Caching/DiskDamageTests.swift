@@ -60,7 +60,7 @@ struct DiskDamageTests {
     func zeros() throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20)
         let good = try written(cache)
-        // The last byte is none that could be zero already.
+        // The last byte is not zero.
         for count in good.indices {
             try folder.write(name.path, good[..<count] + [UInt8](repeating: 0, count: good.count - count))
             #expect(cache.entry(for: key) == nil, "zeros from \(count)")
@@ -144,7 +144,7 @@ struct DiskDamageTests {
     }
 
     @Test("Damage is reported once")
-    func toldOnce() throws {
+    func reportedOnce() throws {
         let problems = CallRecorder<DiskCacheError>()
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, onError: problems.record)
         for _ in 0..<3 {
@@ -158,7 +158,7 @@ struct DiskDamageTests {
 
     @Test("A corrupt count is discarded and counted again")
     func damagedCount() throws {
-        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, world: .init(sweepsAtOnce: true))
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, overrides: .init(sweepsAtOnce: true))
         _ = try written(cache)
         let good = try folder.read("count")
         for offset in good.indices {

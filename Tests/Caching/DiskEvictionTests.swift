@@ -15,7 +15,7 @@ struct DiskEvictionTests {
     private func cache(byteLimit: Int, problems: CallRecorder<DiskCacheError>? = nil) -> DiskCache {
         DiskCache(
             folder: folder.path, byteLimit: byteLimit, now: { [calendar] in calendar.now },
-            onError: { problems?.record($0) }, world: .init(sweepsAtOnce: true))
+            onError: { problems?.record($0) }, overrides: .init(sweepsAtOnce: true))
     }
 
     private func entry(_ text: String, blocks: Int = 1) -> CacheEntry {
@@ -149,7 +149,7 @@ struct DiskEvictionTests {
     func strangeClocks(milliseconds: Int64) throws {
         let cache = DiskCache(
             folder: folder.path, byteLimit: 100 * 4096, now: { WallTime(milliseconds: milliseconds) },
-            world: .init(sweepsAtOnce: true))
+            overrides: .init(sweepsAtOnce: true))
         for number in 0..<120 { cache.store(entry("\(number)"), for: "\(number)") }
         #expect(try cache.statistics().bytes <= 100 * 4096)
         #expect(cache.store(entry("last"), for: "last"))
@@ -220,11 +220,11 @@ struct DiskEvictionTests {
         for number in 0..<10 { #expect(cache.store(entry("\(number)"), for: "\(number)")) }
         // Behind the cache's back.
         for name in folder.files where name.utf8.dropFirst(2).first == UInt8(ascii: "/") { unlink(folder.path(name)) }
-        let ledger = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
-        #expect(try ledger.withCount { $0.bytes } == 10 * 4096)
+        let usage = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
+        #expect(try usage.withCount { $0.bytes } == 10 * 4096)
         calendar.advance(by: .seconds(25 * 3600))
         #expect(cache.store(entry("moon"), for: "moon"))
-        #expect(try ledger.withCount { $0.bytes } == 4096)
+        #expect(try usage.withCount { $0.bytes } == 4096)
     }
 
     private func time(_ name: String) throws -> WallTime {

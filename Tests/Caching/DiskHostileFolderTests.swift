@@ -16,16 +16,16 @@ struct DiskHostileFolderTests {
     private let mars = CacheEntry(metadata: [3], body: [UInt8](repeating: 4, count: 3000))
 
     private func cache(_ path: String? = nil, lock: DiskFolder.Lock? = nil) -> DiskCache {
-        var world = DiskCache.World(sweepsAtOnce: true)
-        if let lock { world.lock = lock }
+        var overrides = DiskCache.Overrides(sweepsAtOnce: true)
+        if let lock { overrides.lock = lock }
         return DiskCache(
             folder: path ?? folder.path, byteLimit: 100 * 4096, onError: problems.record,
-            world: world)
+            overrides: overrides)
     }
 
     private func path(of key: String) -> String { folder.path(EntryName(hash: FNV1a.hash(key)).path) }
 
-    // MARK: What stands where an entry should
+    // MARK: Other files with an entry's name
 
     @Test("A pipe or socket with an entry's name is a miss until replaced")
     func pipesAndSockets() throws {
@@ -114,7 +114,7 @@ struct DiskHostileFolderTests {
         #expect(cache.entry(for: "0") == mars)
     }
 
-    // MARK: What is not ours
+    // MARK: Unrelated files
 
     @Test(
         "An unrelated file with the count's name is not overwritten",

@@ -14,13 +14,13 @@ struct DiskProblemTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func cache(_ path: String, write: (@Sendable (Int) -> Int)? = nil) -> DiskCache {
-        var world = DiskCache.World(sweepsAtOnce: true)
+        var overrides = DiskCache.Overrides(sweepsAtOnce: true)
         if let write {
-            world.write = { _, parts, count in write((0..<Int(count)).reduce(0) { $0 + parts[$1].iov_len }) }
+            overrides.write = { _, parts, count in write((0..<Int(count)).reduce(0) { $0 + parts[$1].iov_len }) }
         }
         return DiskCache(
             folder: path, byteLimit: 100 * 4096, now: { [calendar] in calendar.now },
-            onError: problems.record, world: world)
+            onError: problems.record, overrides: overrides)
     }
 
     private let entry = CacheEntry(metadata: [1], body: [UInt8](repeating: 2, count: 3000))
@@ -42,7 +42,7 @@ struct DiskProblemTests {
         #expect(!full.store(entry, for: "new"))
         #expect(attempts.withLock { $0 } == 1)
         #expect(problems.values == [.diskFull(folder: folder.path)])
-        // It made room: a fifth of what was there.
+        // It evicted a fifth of the entries.
         #expect(
             try full.statistics() == .init(entries: 40, bytes: 40 * 4096, byteLimit: 100 * 4096, folder: folder.path))
         #expect(full.entry(for: "49") == entry)
@@ -70,9 +70,9 @@ struct DiskProblemTests {
 
     @Test("Short writes are continued")
     func shortWrites() throws {
-        var world = DiskCache.World()
-        world.write = { descriptor, parts, _ in write(descriptor, parts[0].iov_base, min(7, parts[0].iov_len)) }
-        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, world: world)
+        var overrides = DiskCache.Overrides()
+        overrides.write = { descriptor, parts, _ in write(descriptor, parts[0].iov_base, min(7, parts[0].iov_len)) }
+        let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, overrides: overrides)
         #expect(cache.store(entry, for: "moon"))
         #expect(cache.entry(for: "moon") == entry)
     }

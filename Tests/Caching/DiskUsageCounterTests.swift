@@ -17,7 +17,7 @@ struct DiskUsageCounterTests {
         let files = try DiskFolder.opening(folder.path)
         let other = DiskUsageCounter(folder: files)
         let attempts = Mutex(0)
-        let ledger = DiskUsageCounter(folder: files) { descriptor, operation in
+        let usage = DiskUsageCounter(folder: files) { descriptor, operation in
             guard operation != LOCK_UN else { return flock(descriptor, operation) }
             let attempt = attempts.withLock { attempts in
                 attempts += 1
@@ -29,7 +29,7 @@ struct DiskUsageCounterTests {
             errno = EWOULDBLOCK
             return -1
         }
-        #expect(try ledger.withCount { $0.bytes } == 399 * 4096)
+        #expect(try usage.withCount { $0.bytes } == 399 * 4096)
         #expect(attempts.withLock { $0 } == 400)
     }
 
@@ -39,7 +39,7 @@ struct DiskUsageCounterTests {
         let other = DiskUsageCounter(folder: files)
         try other.withCount { count throws(FileError) in try count.add(4096) }
         let state = Mutex((attempts: 0, isPaused: true))
-        let ledger = DiskUsageCounter(folder: files) { descriptor, operation in
+        let usage = DiskUsageCounter(folder: files) { descriptor, operation in
             let isPaused = state.withLock { state in
                 state.attempts += 1
                 return state.isPaused
@@ -49,23 +49,23 @@ struct DiskUsageCounterTests {
             return -1
         }
         let busy = FileError("flock", code: EWOULDBLOCK)
-        #expect(throws: busy) { try ledger.withCount { $0.bytes } }
+        #expect(throws: busy) { try usage.withCount { $0.bytes } }
         #expect(state.withLock { $0.attempts } > 100)
         state.withLock { $0.attempts = 0 }
-        for _ in 0..<5 { #expect(throws: busy) { try ledger.withCount { $0.bytes } } }
+        for _ in 0..<5 { #expect(throws: busy) { try usage.withCount { $0.bytes } } }
         #expect(state.withLock { $0.attempts } == 5)
-        // It goes on, and holds the lock again.
+        // The process continues and holds the lock again.
         try other.withCount { count throws(FileError) in try count.add(4096) }
-        #expect(throws: busy) { try ledger.withCount { $0.bytes } }
+        #expect(throws: busy) { try usage.withCount { $0.bytes } }
         #expect(state.withLock { $0.attempts } > 100)
         state.withLock { $0.isPaused = false }
-        #expect(try ledger.withCount { $0.bytes } == 8192)
+        #expect(try usage.withCount { $0.bytes } == 8192)
     }
 
     @Test("Counts are clamped at both ends")
     func clamping() throws {
-        let ledger = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
-        try ledger.withCount { count throws(FileError) in
+        let usage = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
+        try usage.withCount { count throws(FileError) in
             try count.set(.max - 10, recounted: WallTime(seconds: 0))
             try count.add(.max)
             #expect(count.bytes == .max)
@@ -73,6 +73,6 @@ struct DiskUsageCounterTests {
             count.subtract(.max)
             #expect(count.bytes == 0)
         }
-        #expect(try ledger.withCount { $0.bytes } == 0)
+        #expect(try usage.withCount { $0.bytes } == 0)
     }
 }

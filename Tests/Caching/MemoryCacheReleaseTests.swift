@@ -78,7 +78,7 @@ struct MemoryCacheReleaseTests {
         #expect(released.withLock { $0 } == 150)
     }
 
-    /// Whether the deinit of what is under key 1 runs once in `operation`, and can call the cache then.
+    /// Expects that the deinit of key 1's value runs once in `operation` and can call the cache.
     private static func check(_ operation: (Cache) -> Void) {
         let calls = Mutex(0)
         let cache = Cache(totalCostLimit: 2, entryCostLimit: 2) { $0.cost }
@@ -93,7 +93,7 @@ struct MemoryCacheReleaseTests {
     }
 }
 
-/// A value that tells when it goes.
+/// A value that calls back on deinit.
 final class Value: Sendable {
     let cost: Int
     private let onResume: @Sendable () -> Void
@@ -106,7 +106,7 @@ final class Value: Sendable {
     deinit { onResume() }
 }
 
-/// A key that tells when it goes.
+/// A key that calls back on deinit.
 private final class ObjectKey: Hashable, Sendable {
     let number: Int
     private let onResume: @Sendable () -> Void

@@ -251,7 +251,7 @@ struct MemoryCacheTests {
     }
 }
 
-/// A key and a value that runs something when it is hashed or its cost is asked.
+/// A key and value that call a closure when hashed or when their cost is read.
 private struct Calling: Hashable, Sendable {
     let number: Int
     let call: @Sendable () -> Void
@@ -264,7 +264,7 @@ private struct Calling: Hashable, Sendable {
     }
 }
 
-/// A key with the worst hash there is.
+/// A key whose hashes are all equal.
 private struct Colliding: Hashable, Sendable {
     let number: Int
 

@@ -125,9 +125,9 @@ struct ColorTransformsTests {
         #expect(conversion.warning?.hasPrefix("the colour profile 'Tiny Inks' was not applied: lcms2: ") == true)
     }
 
-    private func count(_ opened: borrowing Mutex<Int>) -> Result<LCMSLibrary, LCMSLibrary.Missing> {
+    private func count(_ opened: borrowing Mutex<Int>) -> Result<LCMSLibrary, CodecError> {
         opened.withLock { $0 += 1 }
-        return .failure(LCMSLibrary.Missing(advice: "it is missing", reason: ""))
+        return .failure(CodecError(.library, "it is missing"))
     }
 }
 

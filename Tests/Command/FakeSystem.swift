@@ -1,6 +1,7 @@
 import SpyglassCaching
 import SpyglassFetching
 import SpyglassTerminalUI
+import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 
@@ -40,7 +41,14 @@ struct FakeSystem: Sendable {
                     }, color: color)
             },
             isFile: { TestData.exists($0.text) }, clock: clock,
-            network: { _, _, observer in ReportingTransport(base: transport, observer: observer) },
+            network: { _, _, observer in
+                StubTransport { request in
+                    observer(.requestSent(request.address))
+                    let response = try await transport.fetch(request)
+                    observer(.received(response.address, status: response.status, bytes: response.body.count))
+                    return response
+                }
+            },
             now: { [now] in now.now },
             peakMemory: { 1_048_576 },
             screen: { [taken] onEvent in
@@ -64,19 +72,6 @@ struct FakeSystem: Sendable {
         let errors: String
 
         var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
-    }
-}
-
-/// Reports the requests and responses of another transport, like the network.
-struct ReportingTransport: Transport {
-    let base: any Transport
-    let observer: FetchEvent.Observer
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        observer(.requestSent(request.address))
-        let response = try await base.fetch(request)
-        observer(.received(response.address, status: response.status, bytes: response.body.count))
-        return response
     }
 }
 
@@ -106,8 +101,8 @@ struct MemorySource: ByteSource {
     var bytes: [UInt8]
     var isTerminal = false
 
-    func readAll(limit: Int) throws(ReadError) -> [UInt8] {
-        guard bytes.count <= limit else { throw .tooLarge }
+    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+        guard bytes.count <= limit else { throw FileError("read", code: FileError.tooLarge) }
         return bytes
     }
 }

@@ -31,7 +31,7 @@ struct BackpressureTests {
 
     private let clock = ManualClock()
     private let gates = (0..<6).map { _ in Gate() }
-    /// Answers that fill the room with two.
+    /// Responses of which two exceed the backpressure limit.
     private let base = ScriptedTransport { request, _ in
         FetchResponse(
             address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
@@ -52,13 +52,13 @@ struct BackpressureTests {
         Task { try await cache.fetch(FetchRequest(.picture(name), priority: priority)) }
     }
 
-    private func waitForHeld(_ count: Int, by cache: CachingTransport) async {
-        await waitUntil { cache.writer.waitingCount == count }
+    private func waitForQueued(_ count: Int, by cache: CachingTransport) async throws {
+        try await waitUntil { cache.writer.waitingCount == count }
     }
 
     private func openGates() { for gate in gates { gate.open() } }
 
-    private var asked: [String] { base.requests.map { String($0.address.path.dropFirst().dropLast(4)) } }
+    private var requested: [String] { base.requests.map { String($0.address.path.dropFirst().dropLast(4)) } }
 
     @Test("Many pending writes delay fetches, but not cached responses")
     func heldBack() async throws {
@@ -66,15 +66,15 @@ struct BackpressureTests {
         let cache = cache(store)
         try await fill(cache)
         let held = fetch("c", from: cache)
-        await waitForHeld(1, by: cache)
+        try await waitForQueued(1, by: cache)
         #expect(try await cache.fetch(FetchRequest(.picture("b"))).freshness == .fresh)
-        #expect(asked == ["a", "b"])
+        #expect(requested == ["a", "b"])
         openGates()
         #expect(try await held.value.status == 200)
         await cache.flush()
         #expect(store.memory.keys.count == 3)
         _ = try await cache.fetch(FetchRequest(.picture("d")))
-        #expect(asked == ["a", "b", "c", "d"])
+        #expect(requested == ["a", "b", "c", "d"])
         await cache.flush()
     }
 
@@ -85,14 +85,14 @@ struct BackpressureTests {
         var tasks: [Task<FetchResponse, any Error>] = []
         for (name, priority) in [("p", FetchPriority.prefetch), ("v", .visible), ("w", .visible), ("n", .near)] {
             tasks.append(fetch(name, from: cache, priority))
-            await waitForHeld(tasks.count, by: cache)
+            try await waitForQueued(tasks.count, by: cache)
         }
         gates[0].open()
         _ = try await tasks[1].value
-        #expect(asked == ["a", "b", "v"])
+        #expect(requested == ["a", "b", "v"])
         gates[1].open()
         _ = try await tasks[2].value
-        #expect(asked == ["a", "b", "v", "w"])
+        #expect(requested == ["a", "b", "v", "w"])
         openGates()
         for task in tasks { _ = try await task.value }
         await cache.flush()
@@ -104,7 +104,7 @@ struct BackpressureTests {
         let cache = cache(SteppedStore(gates: gates))
         try await fill(cache)
         let (first, second) = (fetch("c", from: cache), fetch("d", from: cache))
-        await waitForHeld(2, by: cache)
+        try await waitForQueued(2, by: cache)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         let third = fetch("e", from: cache)
@@ -112,7 +112,7 @@ struct BackpressureTests {
         await #expect(throws: CancellationError.self) { try await third.value }
         openGates()
         #expect(try await second.value.status == 200)
-        #expect(asked == ["a", "b", "d"])
+        #expect(requested == ["a", "b", "d"])
         await cache.flush()
     }
 
@@ -122,7 +122,7 @@ struct BackpressureTests {
         let cache = cache(store)
         try await fill(cache)
         let held = [fetch("c", from: cache), fetch("d", from: cache)]
-        await waitForHeld(2, by: cache)
+        try await waitForQueued(2, by: cache)
         await clock.waitForSleepers()
         clock.advance(by: CacheWriter.patience - .milliseconds(1))
         #expect(cache.writer.waitingCount == 2)
@@ -142,15 +142,15 @@ struct BackpressureTests {
         let cache = cache(SteppedStore(gates: gates))
         try await fill(cache)
         let held = fetch("c", from: cache)
-        await waitForHeld(1, by: cache)
+        try await waitForQueued(1, by: cache)
         await clock.waitForSleepers()
         clock.advance(by: CacheWriter.patience)
         _ = try await held.value
         gates[0].open()
-        await waitUntil { cache.writer.pendingBytes <= CacheWriter.backpressureBytes * 2 }
-        await waitUntil { !cache.writer.isDiskStalled }
+        try await waitUntil { cache.writer.pendingBytes <= CacheWriter.backpressureBytes * 2 }
+        try await waitUntil { !cache.writer.isDiskStalled }
         let next = fetch("d", from: cache)
-        await waitForHeld(1, by: cache)
+        try await waitForQueued(1, by: cache)
         openGates()
         _ = try await next.value
         await cache.flush()
@@ -180,7 +180,7 @@ struct BackpressureTests {
         let most = CacheWriter.backpressureBytes / (60 << 10) + 1
         for number in 0..<most { _ = try await cache.fetch(FetchRequest(.picture("\(number)"))) }
         let held = fetch("more", from: cache)
-        await waitForHeld(1, by: cache)
+        try await waitForQueued(1, by: cache)
         openGates()
         _ = try await held.value
         await cache.flush()

@@ -7,7 +7,7 @@ import Testing
 struct CachePolicyTests {
     private static let date = "Thu, 01 Oct 2026 00:00:00 GMT"
 
-    /// One answer, and how many seconds of freshness it has left when it comes.
+    /// One response and its remaining freshness in seconds on arrival.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let headers: [(String, String)]
@@ -81,7 +81,7 @@ struct CachePolicyTests {
         "Along a chain of caches, each adds the delay of its own hop",
         arguments: [(3, 5, 0, 2), (2, 6, 2, 6), (1, 7, 6, 12), (0, 8, 12, 20)] as [(Int64, Int64, Int64, Int64)])
     func chain(asked: Int64, came: Int64, ageValue: Int64, age: Int64) {
-        // The answer was made in the fourth second (formulas of RFC 9111 section 4.2.3).
+        // The response was created in the fourth second (RFC 9111 section 4.2.3).
         let headers = HTTPHeaders(pairs: [
             ("Cache-Control", "max-age=100"), ("Age", "\(ageValue)"), ("Date", "Thu, 01 Oct 2026 00:00:04 GMT"),
         ])

@@ -10,47 +10,26 @@ import Testing
 struct CacheWriterTests {
     private static let fresh = [("Cache-Control", "max-age=300")]
 
-    /// A store whose disk stands still until the latch is opened.
+    /// A store whose writes stall until the gate opens.
     private final class SlowStore: ByteStore {
-        let latch = Latch()
+        let gate = Gate()
         let memory = MemoryStore()
-        private let order = Mutex<[String]>([])
-        var writes: [String] { order.withLock(\.self) }
+        private let recorder = CallRecorder<String>()
+        var writes: [String] { recorder.values }
 
         func entry(for key: String) -> CacheEntry? { memory.entry(for: key) }
 
         func store(_ entry: CacheEntry, for key: String) -> Bool {
-            latch.wait()
-            order.withLock { $0.append(String(decoding: entry.body.prefix(9), as: UTF8.self)) }
+            gate.wait()
+            recorder.record(String(decoding: entry.body.prefix(9), as: UTF8.self))
             return memory.store(entry, for: key)
         }
 
         func remove(_ key: String) {
-            latch.wait()
-            order.withLock { $0.append("-") }
+            gate.wait()
+            recorder.record("-")
             memory.remove(key)
         }
-    }
-
-    /// Something that threads wait at until it is opened.
-    private final class Latch: Sendable {
-        private let ends: [Int32]
-
-        init() {
-            var ends: [Int32] = [-1, -1]
-            pipe(&ends)
-            self.ends = ends
-        }
-
-        deinit { close(ends[0]) }
-
-        func wait() {
-            var end = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            poll(&end, 1, -1)
-        }
-
-        /// Once, in every test.
-        func open() { close(ends[1]) }
     }
 
     @Test("Responses do not wait for the disk; pending ones are served")
@@ -64,7 +43,7 @@ struct CacheWriterTests {
         #expect(try await cache.fetch(FetchRequest(.picture("c"))).body == Array("2".utf8))
         #expect(base.count == 3)
         #expect(store.memory.keys.isEmpty)
-        store.latch.open()
+        store.gate.open()
         await cache.flush()
         #expect(store.memory.keys.count == 3)
         #expect(store.writes == ["0", "1", "2"])
@@ -81,7 +60,7 @@ struct CacheWriterTests {
         request.revalidates = true
         for _ in 0..<3 { _ = try await cache.fetch(request) }
         #expect(try await CachingTransport(base, store: store.memory, now: { .start }).fetch(request).body == [51])
-        store.latch.open()
+        store.gate.open()
         await cache.flush()
         #expect(store.writes.last == "-")
         #expect(!store.writes.contains("1"))
@@ -90,7 +69,7 @@ struct CacheWriterTests {
     @Test("Pending writes are limited, and a dropped one removes older ones")
     func bounded() async throws {
         let store = SlowStore()
-        // Four fill it with their header fields, and two leave no room.
+        // Four fill the queue with their header fields, and two leave no space.
         let size = CacheWriter.maxBytes / 4 - 1000
         let base = ScriptedTransport { request, before in
             FetchResponse(
@@ -100,7 +79,7 @@ struct CacheWriterTests {
         let clock = ManualClock()
         let cache = CachingTransport(base, store: store, clock: clock, now: { .start })
         for name in ["a", "b"] { _ = try await cache.fetch(FetchRequest(.picture(name))) }
-        // The third is held back, and finds that the disk stands still.
+        // The third waits until the disk counts as stalled.
         let third = Task { try await cache.fetch(FetchRequest(.picture("c"))) }
         await clock.waitForSleepers()
         clock.advance(by: CacheWriter.patience)
@@ -111,7 +90,7 @@ struct CacheWriterTests {
         _ = try await cache.fetch(again)
         _ = try await cache.fetch(FetchRequest(.picture("e")))
         _ = try await cache.fetch(FetchRequest(.picture("f")))
-        store.latch.open()
+        store.gate.open()
         await cache.flush()
         let names = store.memory.keys.map { $0.dropLast(4).suffix(1) }
         #expect(names == ["a", "c", "d", "e"])
@@ -126,7 +105,6 @@ struct CacheWriterTests {
     func storm() async throws {
         let store = MemoryStore()
         let base = ScriptedTransport { request, before in
-            await Task.yield()
             let name = request.address.path
             switch before % 5 {
             case 0:
@@ -148,7 +126,7 @@ struct CacheWriterTests {
             for number in 0..<4000 {
                 group.addTask {
                     let address = WebAddress.picture("\(number % 40)")
-                    let fetch = Task { try await cache.fetch(FetchRequest(address, control: BodyStory().control())) }
+                    let fetch = Task { try await cache.fetch(FetchRequest(address, control: BodyRecorder().control())) }
                     if number % 2 == 0 { fetch.cancel() }
                     if number % 100 == 0 { calendar.advance(by: .seconds(1)) }
                     guard let response = try? await fetch.value, response.status == 200 else { return }

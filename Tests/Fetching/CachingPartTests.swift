@@ -30,14 +30,14 @@ struct CachingPartTests {
     func resumed() async throws {
         try await keepBeginning()
         let base = ScriptedTransport(Self.rest)
-        let told = BodyStory()
+        let recorder = BodyRecorder()
         let cache = cache(base)
-        let response = try await cache.fetch(FetchRequest(.moon, control: told.control()))
+        let response = try await cache.fetch(FetchRequest(.moon, control: recorder.control()))
         #expect(response.status == 200 && response.body == Array("moonlight".utf8))
         #expect(response.headers["Content-Length"] == "9")
         #expect(base.headers(0)["Range"] == "bytes=4-")
         #expect(base.headers(0)["If-Range"] == "\"1\"")
-        #expect(told.lines == ["begins 200", "moon", "light"])
+        #expect(recorder.lines == ["begins 200", "moon", "light"])
         await cache.flush()
         #expect(store.entry(for: Self.key)?.isPartial == false)
         #expect(try await self.cache(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
@@ -110,17 +110,17 @@ struct CachingPartTests {
             #expect(try await cache.fetch(FetchRequest(.moon, accept: "image/png")).freshness == .fresh)
             store.remove(Self.key)
         }
-        let gate = AsyncStream<Void>.makeStream()
+        let gate = AsyncGate()
         let base = ScriptedTransport { request, before in
             guard before == 0 else { return try ScriptedOutcome.text("moonlight", Self.tag).play(for: request) }
-            for await _ in gate.stream {}
+            try await gate.wait()
             return try Self.cut.play(for: request)
         }
         let cache = cache(base)
         let slow = Task { try await cache.fetch(FetchRequest(.moon)) }
-        await waitUntil { base.count != 0 }
+        await base.waitForRequests(1)
         _ = try await cache.fetch(FetchRequest(.moon))
-        gate.continuation.finish()
+        gate.open()
         await #expect(throws: FetchError.self) { try await slow.value }
         await cache.flush()
         #expect(store.entry(for: Self.key)?.body == Array("moonlight".utf8))

@@ -15,13 +15,11 @@ struct CurlConcurrencyTests {
         return Task.immediate { [request] in try await transport.fetch(request) }
     }
 
-    /// What was told about allowances: host, transfers and pause.
-    private final class Changes: Sendable {
-        private let list = Mutex<[String]>([])
-        var all: [String] { list.withLock { $0 } }
-        func hear(_ event: FetchEvent) {
+    /// Records changes of concurrency limits: transfers and pause.
+    private static func recording(_ changes: CallRecorder<String>) -> FetchEvent.Observer {
+        { event in
             guard case .concurrencyChanged(_, let transfers, let pause) = event else { return }
-            list.withLock { $0.append("\(transfers) \(pause.map { "\($0)" } ?? "-")") }
+            changes.record("\(transfers) \(pause.map { "\($0)" } ?? "-")")
         }
     }
 
@@ -34,8 +32,8 @@ struct CurlConcurrencyTests {
         }
         let other = try LoopbackServer { _ in .init(text: "other") }
         let clock = ManualClock()
-        let changes = Changes()
-        let transport = CurlTransport(clock: clock, onEvent: { changes.hear($0) })
+        let changes = CallRecorder<String>()
+        let transport = CurlTransport(clock: clock, onEvent: Self.recording(changes))
         #expect(try await transport.fetch(FetchRequest(server.address("/"))).status == status)
         isWell.withLock { $0 = true }
         let later = Self.task(transport, server.address("/later"))
@@ -43,7 +41,7 @@ struct CurlConcurrencyTests {
         #expect(server.counts.requests == 1, "the pause lasts")
         clock.advance(by: .seconds(7))
         #expect(try await later.value.body == Array("well".utf8))
-        #expect(changes.all.first == "1 7.0 seconds")
+        #expect(changes.values.first == "1 7.0 seconds")
     }
 
     @Test("Retry-After may be a date, and is limited")
@@ -52,15 +50,15 @@ struct CurlConcurrencyTests {
             .init(
                 503, headers: [("Retry-After", "Sun, 06 Nov 1994 08:49:\(request.path == "/soon" ? "40" : "37") GMT")])
         }
-        let changes = Changes()
+        let changes = CallRecorder<String>()
         var settings = CurlSettings(time: ElapsedClock(ManualClock()))
         // 1994-11-06T08:49:37Z
         settings.calendar = { WallTime(seconds: 784_111_777) }
-        settings.onEvent = { changes.hear($0) }
+        settings.onEvent = Self.recording(changes)
         let transport = CurlTransport(settings)
         #expect(try await transport.fetch(FetchRequest(server.address("/now"))).status == 503)
         #expect(try await transport.fetch(FetchRequest(server.address("/soon"))).status == 503)
-        #expect(changes.all == ["1 0.0 seconds", "1 3.0 seconds"])
+        #expect(changes.values == ["1 0.0 seconds", "1 3.0 seconds"])
     }
 
     @Test("A fetch delayed by a host can be cancelled")
@@ -76,7 +74,7 @@ struct CurlConcurrencyTests {
 
     // MARK: - Nearly done
 
-    /// An answer of which `left` bytes wait for the gate.
+    /// A response whose last `left` bytes wait for the gate.
     private func server(left: Int, _ gate: Gate, _ headers: [(String, String)] = []) throws -> LoopbackServer {
         let length = 100_000
         return try LoopbackServer { request in
@@ -137,7 +135,7 @@ struct CurlConcurrencyTests {
         let task = Self.task(transport, server.address("/"), finishes: true)
         await arrived()
         task.cancel()
-        // Commands are heard in order: with this answer the cancellation has been heard.
+        // The transport runs commands in order, so this response follows the cancellation.
         #expect(try await transport.fetch(FetchRequest(server.address("/next"))).status == 200)
         #expect(server.counts.openConnections == 2)
         clock.advance(by: .seconds(2))

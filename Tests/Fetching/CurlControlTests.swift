@@ -48,7 +48,7 @@ struct CurlControlTests {
             case .started(let status, let headers): recorder.record([UInt8(status), headers["X"] == "y" ? 1 : 0])
             case .bytes(let bytes):
                 recorder.record(bytes)
-                // Only what is recorder before the end opens the gate.
+                // Only bytes that arrive before the end open the gate.
                 gate.open()
             }
             return true
@@ -74,7 +74,7 @@ struct CurlControlTests {
     }
 
     @Test("Bodies of redirects, and missing ones, are not reported")
-    func redirectIsNotHeard() async throws {
+    func redirectIsNotReported() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
             case "/from": .redirect(to: "/to")

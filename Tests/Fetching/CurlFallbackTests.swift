@@ -105,7 +105,7 @@ struct CurlFallbackTests {
         let transport = CurlTransport()
         let fetch = task(transport, server.address("/"))
         await server.wait { $0.answering == 1 }
-        // Storms beside this test hold thousands of descriptors.
+        // Concurrent storm tests hold thousands of descriptors.
         let limits = (3..<65_536).compactMap { Self.unacknowledgedLimit(of: $0, connectedTo: server.port) }
         #expect(limits == [UInt32(SG_UNACKNOWLEDGED_MILLISECONDS)])
         #expect(

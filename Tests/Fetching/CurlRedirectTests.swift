@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CurlTransport: redirects and private networks", .timeLimit(.minutes(10)))
 struct CurlRedirectTests {
-    /// `/n` leads to `/n-1`, and `/0` answers.
+    /// `/n` redirects to `/n-1`, and `/0` responds.
     private func countdown() throws -> LoopbackServer {
         try LoopbackServer { request in
             let number = Int(request.path.dropFirst()) ?? 0

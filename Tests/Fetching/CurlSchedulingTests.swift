@@ -8,7 +8,7 @@ struct CurlSchedulingTests {
     private static func task(
         _ transport: CurlTransport, _ address: WebAddress, _ priority: FetchPriority = .visible
     ) -> Task<FetchResponse, any Error> {
-        // Started at once and up to where it waits, so that the order of calls is the order of arrival.
+        // `immediate` runs up to the first suspension, so calls arrive in order.
         Task.immediate { try await transport.fetch(FetchRequest(address, priority: priority)) }
     }
 

@@ -14,12 +14,15 @@ struct CurlStormTests {
 
     @Test("Ten thousand cancelled fetches leave no connection")
     func storm() async throws {
+        let arrived = WatchedValue<Set<Int>>([])
         let server = try LoopbackServer { request in
-            switch (Int(request.path.dropFirst()) ?? 0) % 4 {
-            case 0: .init(text: "x")
-            case 1: .init(body: [UInt8](repeating: 1, count: 100_000))
-            case 2: .redirect(to: "/0")
-            default: .init(steps: [.stall])
+            let number = Int(request.path.dropFirst()) ?? 0
+            arrived.change { $0.insert(number) }
+            switch number % 4 {
+            case 0: return .init(text: "x")
+            case 1: return .init(body: [UInt8](repeating: 1, count: 100_000))
+            case 2: return .redirect(to: "/0")
+            default: return .init(steps: [.stall])
             }
         }
         let transport = CurlTransport(clock: ManualClock())
@@ -27,7 +30,7 @@ struct CurlStormTests {
         await withTaskGroup(of: String.self) { group in
             for number in 0..<Self.count {
                 if number >= 200, let outcome = await group.next() { outcomes[outcome, default: 0] += 1 }
-                group.addTask { await Self.outcome(of: number, transport, server) }
+                group.addTask { await Self.outcome(of: number, transport, server, arrived) }
             }
             for await outcome in group { outcomes[outcome, default: 0] += 1 }
         }
@@ -41,15 +44,32 @@ struct CurlStormTests {
         await server.wait { $0.openConnections == 0 && $0.answering == 0 }
     }
 
-    private static func outcome(of number: Int, _ transport: CurlTransport, _ server: LoopbackServer) async -> String {
-        let control = FetchControl(priority: .prefetch) { _ in number % 5 != 0 }
+    /// Fetches, and cancels some fetches: immediately, when the server has the request, or when the body starts.
+    private static func outcome(
+        of number: Int, _ transport: CurlTransport, _ server: LoopbackServer, _ arrived: WatchedValue<Set<Int>>
+    ) async -> String {
+        let hasBody = WatchedValue(false)
+        let control = FetchControl(priority: .prefetch) { _ in
+            hasBody.change { $0 = true }
+            return number % 5 != 0
+        }
         var request = FetchRequest(server.address("/\(number)"), control: control)
         request.finishesWhenNearlyDone = number % 3 == 0
-        let fetch = Task { [request] in try await transport.fetch(request) }
-        // No clock: how far it comes depends on how often others run in between.
-        for _ in 0..<(number % 50) { await Task.yield() }
+        let fetch = Task { [request] in
+            defer {
+                arrived.change { $0.insert(number) }
+                hasBody.change { $0 = true }
+            }
+            return try await transport.fetch(request)
+        }
+        let stalls = number % 4 == 3
+        switch number / 4 % 3 {
+        case 0: break
+        case 1: await arrived.wait { $0.contains(number) }
+        default: if stalls { await arrived.wait { $0.contains(number) } } else { await hasBody.wait { $0 } }
+        }
         control.priority = .visible
-        if number % 4 == 3 || number % 2 == 0 { fetch.cancel() }
+        if stalls || number % 2 == 0 { fetch.cancel() }
         switch await fetch.result {
         case .success: return "answer"
         case .failure(let error): return error is CancellationError ? "cancelled" : "\(error)"
@@ -64,7 +84,7 @@ struct CurlStormTests {
             let before = ThisProcess.descriptorCount
             for _ in 0..<20 { try await Self.startAndEnd() }
             // `shutDown` returns when a thread has nothing left to do; its last instructions are the kernel's to run.
-            await waitUntil { !ThisProcess.hasThread(named: curlThreadName) }
+            try await waitUntil { !ThisProcess.hasThread(named: curlThreadName) }
             let after = ThisProcess.descriptorCount
             precondition(after == before, "descriptors: \(before), then \(after)")
         }

@@ -148,7 +148,7 @@ struct CurlTransportTests {
         #expect(error?.description.hasSuffix("the header exceeds the limit of 65536 bytes") == true)
     }
 
-    // MARK: - Answers that are none
+    // MARK: - Invalid responses
 
     @Test("A body that ends early is an error with libcurl's message", arguments: [true, false])
     func cutBody(orderly: Bool) async throws {
@@ -184,7 +184,7 @@ struct CurlTransportTests {
     }
 
     @Test("The error of a missing server names it, without secrets")
-    func nobodyThere() async throws {
+    func missingServer() async throws {
         let server = try LoopbackServer { _ in .init() }
         let address = server.address("/?api_key=hush")
         server.stop()

@@ -28,13 +28,13 @@ struct FileDownloadStreamTests {
             let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(length)")])
             return .init(steps: [.send(head)] + Array(repeating: .send(chunk), count: 100))
         }
-        let seen = Passing(RetryingTransport(CurlTransport()))
+        let seen = TransportRecorder(RetryingTransport(CurlTransport()))
         try await FileDownload(transport: seen).run(server.address("/"), to: folder.path("huge"))
         var status = stat()
         stat(folder.path("huge"), &status)
         #expect(status.st_size == length)
-        #expect(seen.record.withLock { $0.told } == length)
-        #expect(seen.record.withLock { $0.maxPiece } <= 64 << 10)
+        #expect(seen.record.withLock { $0.byteCount } == length)
+        #expect(seen.record.withLock { $0.maxChunk } <= 64 << 10)
         #expect(seen.record.withLock { $0.response?.body.isEmpty } == true)
         #expect(seen.record.withLock { $0.response?.streamedByteCount } == length)
     }
@@ -46,13 +46,13 @@ struct FileDownloadStreamTests {
             let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(8 * chunk.count)")])
             return .init(steps: [.send(head)] + Array(repeating: .send(chunk), count: 8))
         }
-        let holder = Holder { control in Task { control.isPaused = false } }
-        var request = FetchRequest(server.address("/"), control: holder.makeControl())
+        let pauser = BodyPauser { control in Task { control.isPaused = false } }
+        var request = FetchRequest(server.address("/"), control: pauser.makeControl())
         request.delivery = .streamed
         let response = try await CurlTransport().fetch(request)
         #expect(response.streamedByteCount == 8 * chunk.count)
-        #expect(holder.state.withLock { $0.whileHeld } == 0)
-        #expect(holder.state.withLock { $0.bytes } == Array(repeatElement(chunk, count: 8).joined()))
+        #expect(pauser.state.withLock { $0.whilePaused } == 0)
+        #expect(pauser.state.withLock { $0.bytes } == Array(repeatElement(chunk, count: 8).joined()))
     }
 
     @Test("A long pause is not a timeout")
@@ -60,8 +60,8 @@ struct FileDownloadStreamTests {
         let clock = ManualClock()
         let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 7, count: 1 << 20)) }
         let (holds, word) = AsyncStream.makeStream(of: FetchControl.self)
-        let holder = Holder { word.yield($0) }
-        var request = FetchRequest(server.address("/"), control: holder.makeControl())
+        let pauser = BodyPauser { word.yield($0) }
+        var request = FetchRequest(server.address("/"), control: pauser.makeControl())
         request.delivery = .streamed
         let task = Task { [request] in
             defer { word.finish() }
@@ -98,15 +98,15 @@ struct FileDownloadStreamTests {
         let control = sink.makeControl()
         let tell = try #require(control.onBody)
         _ = tell(.started(status: 200, headers: HTTPHeaders()))
-        let piece = [UInt8](repeating: 7, count: 64 << 10)
-        var told = 0
-        while !control.isPaused, told < 100 * piece.count {
-            #expect(tell(.bytes(piece)))
-            told += piece.count
+        let chunk = [UInt8](repeating: 7, count: 64 << 10)
+        var byteCount = 0
+        while !control.isPaused, byteCount < 100 * chunk.count {
+            #expect(tell(.bytes(chunk)))
+            byteCount += chunk.count
         }
-        #expect(told == FileDownloadSink.maxPending)
+        #expect(byteCount == FileDownloadSink.maxPending)
         gate.open()
-        #expect(try await sink.finish() == told)
+        #expect(try await sink.finish() == byteCount)
         #expect(!control.isPaused)
         target.discard()
     }
@@ -162,7 +162,7 @@ struct FileDownloadStreamTests {
     }
 
     @Test("A restarted transfer restarts the file, also with a shorter body")
-    func begunAnew() async throws {
+    func restarted() async throws {
         let server = try LoopbackServer { request in
             request.headers["Range"] == nil ? Self.cut() : .init(headers: [("ETag", "\"2\"")], text: "another")
         }
@@ -305,7 +305,7 @@ struct FileDownloadStreamTests {
     }
 
     @Test("A rejected body ends the transfer")
-    func nobodyTakes() async throws {
+    func rejectedBody() async throws {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [])), .flood([1])])
         }
@@ -315,11 +315,11 @@ struct FileDownloadStreamTests {
     }
 }
 
-/// Watches what a transport hands on.
-private final class Passing: Transport {
+/// Records the chunks and the response of a transport.
+private final class TransportRecorder: Transport {
     struct Record {
-        var told = 0
-        var maxPiece = 0
+        var byteCount = 0
+        var maxChunk = 0
         var response: FetchResponse?
     }
 
@@ -333,8 +333,8 @@ private final class Passing: Transport {
             request.control = FetchControl(inPlaceOf: outer) { part in
                 if case .bytes(let bytes) = part {
                     self.record.withLock { record in
-                        record.told += bytes.count
-                        record.maxPiece = max(record.maxPiece, bytes.count)
+                        record.byteCount += bytes.count
+                        record.maxChunk = max(record.maxChunk, bytes.count)
                     }
                 }
                 return listener(part)
@@ -346,18 +346,18 @@ private final class Passing: Transport {
     }
 }
 
-/// Holds a body after every piece, or after the first alone.
-private final class Holder: Sendable {
+/// Pauses a body after every chunk, or after the first only.
+private final class BodyPauser: Sendable {
     struct State {
         var control: FetchControl?
         var bytes: [UInt8] = []
-        var whileHeld = 0
+        var whilePaused = 0
     }
 
     let state = Mutex(State())
-    private let onHold: @Sendable (FetchControl) -> Void
+    private let onPause: @Sendable (FetchControl) -> Void
 
-    init(onHold: @escaping @Sendable (FetchControl) -> Void) { self.onHold = onHold }
+    init(onPause: @escaping @Sendable (FetchControl) -> Void) { self.onPause = onPause }
 
     func makeControl() -> FetchControl {
         let control = FetchControl(priority: .visible) { part in
@@ -370,11 +370,11 @@ private final class Holder: Sendable {
 
     private func take(_ bytes: [UInt8]) {
         let control = state.withLock { state in
-            if state.control?.isPaused == true { state.whileHeld += 1 }
+            if state.control?.isPaused == true { state.whilePaused += 1 }
             state.bytes += bytes
             return state.control
         }
         control?.isPaused = true
-        control.map(onHold)
+        control.map(onPause)
     }
 }

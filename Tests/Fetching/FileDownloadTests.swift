@@ -2,7 +2,6 @@ import Glibc
 import SpyglassCaching
 import SpyglassFiles
 import SpyglassTestSupport
-import SpyglassThreads
 import Testing
 
 @testable import SpyglassFetching
@@ -14,7 +13,7 @@ struct FileDownloadTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What the folder holds, hidden files too.
+    /// The names in the folder, hidden files too.
     private var names: [String] { folder.files }
 
     // MARK: - Sizes
@@ -69,9 +68,9 @@ struct FileDownloadTests {
     @Test("A file is saved byte for byte, with mode 0644 less the umask")
     func whole() async throws {
         let server = try LoopbackServer { [body] _ in .init(body: body) }
-        let progress = Progress()
+        let progress = CallRecorder<[Int?]>()
         let path = try await FileDownload(transport: RetryingTransport(CurlTransport()))
-            .run(server.address("/a"), to: folder.path("moon.tif"), progress: progress.note)
+            .run(server.address("/a"), to: folder.path("moon.tif"), progress: { progress.record([$0, $1]) })
         #expect(path == folder.path("moon.tif"))
         #expect(try folder.read("moon.tif") == body)
         #expect(names == ["moon.tif"])
@@ -80,8 +79,8 @@ struct FileDownloadTests {
         let mask = umask(0)
         umask(mask)
         #expect(status.st_mode & 0o777 == 0o644 & ~mask)
-        #expect(progress.words.first == Progress.Word(written: 0, total: 300_000))
-        #expect(progress.words.last == Progress.Word(written: 300_000, total: 300_000))
+        #expect(progress.values.first == [0, 300_000])
+        #expect(progress.values.last == [300_000, 300_000])
         #expect(server.requests.first?.headers["Accept-Encoding"] == "identity")
     }
 
@@ -143,7 +142,7 @@ struct FileDownloadTests {
         #expect(names == ["moon-1.tif", "moon.tif"])
     }
 
-    // MARK: - What goes wrong
+    // MARK: - Failures
 
     @Test("An unsuccessful response is an error and leaves no file", arguments: [204, 404, 410, 416])
     func refused(status: Int) async throws {
@@ -267,19 +266,5 @@ struct FileDownloadTests {
             try await FileDownload(transport: transport).run(.moon, to: folder.path("sub/moon.tif"))
         }
         #expect(error?.description == "cannot create \(folder.path("sub/moon.tif")): No such file or directory")
-    }
-}
-
-/// What a download said of its progress.
-private final class Progress: Sendable {
-    struct Word: Equatable {
-        let written: Int
-        let total: Int?
-    }
-
-    private let said = Mutex<[Word]>([])
-    var words: [Word] { said.withLock(\.self) }
-    var note: @Sendable (Int, Int?) -> Void {
-        { written, total in self.said.withLock { $0.append(Word(written: written, total: total)) } }
     }
 }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SpyglassFetching
 
-/// A client that keeps as many requests under way as its concurrencyLimit says, against a model of a server.
+/// A client that sends as many concurrent requests as its limit allows, and a model of a server.
 ///
-/// Time is counted, never waited for.
+/// Time is simulated.
 private struct Simulation {
     struct Request {
         var sent: Duration
@@ -14,7 +14,7 @@ private struct Simulation {
     var concurrencyLimit: HostConcurrencyLimit
     var now = Duration.zero
     var concurrentTransfers: [Request] = []
-    /// The concurrencyLimit after each answer.
+    /// The limit after each response.
     var limits: [Int] = []
     var statuses: [Int] = []
     private var state: UInt64
@@ -29,7 +29,7 @@ private struct Simulation {
         return range.lowerBound + Int(state >> 33) % range.count
     }
 
-    /// Sends `count` requests; the server says when the head of each comes, when its end, and with which status.
+    /// Sends `count` requests; the server decides the times of head and end, and the status.
     mutating func run(
         _ count: Int, bytes: Int = 40_000, retryAfter: Duration? = nil,
         server: (inout Simulation) -> (start: Duration, transfer: Duration, status: Int)

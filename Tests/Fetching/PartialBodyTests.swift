@@ -170,20 +170,20 @@ struct PartialBodyTests {
 
     @Test("The listener gets one consistent body")
     func story() async throws {
-        let told = BodyStory()
+        let recorder = BodyRecorder()
         let base = ScriptedTransport(.text("wait", status: 503), Self.cut, Self.rest())
-        _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control()))
-        #expect(told.lines == ["begins 200", "moon", "light"])
+        _ = try await transport(base).fetch(FetchRequest(.moon, control: recorder.control()))
+        #expect(recorder.lines == ["begins 200", "moon", "light"])
     }
 
     @Test("The listener is notified when a body starts over")
-    func storyAnew() async throws {
-        let restart = BodyStory()
+    func restarts() async throws {
+        let restart = BodyRecorder()
         let changed = ScriptedTransport(Self.cut, Self.rest([("ETag", "\"2\"")]), .text("sun"))
         _ = try await transport(changed).fetch(FetchRequest(.moon, control: restart.control()))
         #expect(restart.lines == ["begins 200", "moon", "begins 200", "sun"])
 
-        let shorter = BodyStory()
+        let shorter = BodyRecorder()
         let base = ScriptedTransport(Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), Self.rest())
         _ = try await transport(base).fetch(FetchRequest(.moon, control: shorter.control()))
         #expect(shorter.lines == ["begins 200", "moon", "begins 200", "mo", "begins 200", "moon", "light"])
@@ -191,29 +191,29 @@ struct PartialBodyTests {
 
     @Test("A newer part without a validator is not mixed with the older one")
     func flapping() async throws {
-        let told = BodyStory()
+        let recorder = BodyRecorder()
         let base = ScriptedTransport { request, before in
             if before == 0 { return try Self.cut.play(for: request) }
             if before == 1 { return try ScriptedOutcome.part("mars").play(for: request) }
             return try (request.headers["Range"] == nil ? ScriptedOutcome.text("moonlight") : Self.rest()).play(
                 for: request)
         }
-        _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control()))
-        #expect(told.lines == ["begins 200", "moon", "begins 200", "mars", "begins 200", "moonlight"])
+        _ = try await transport(base).fetch(FetchRequest(.moon, control: recorder.control()))
+        #expect(recorder.lines == ["begins 200", "moon", "begins 200", "mars", "begins 200", "moonlight"])
     }
 
     @Test("A listener that returns false gets no more")
     func refused() async throws {
-        let told = BodyStory()
+        let recorder = BodyRecorder()
         let base = ScriptedTransport(Self.cut, Self.rest())
-        _ = try await transport(base).fetch(FetchRequest(.moon, control: told.control(until: 2)))
-        #expect(told.lines == ["begins 200", "moon"])
+        _ = try await transport(base).fetch(FetchRequest(.moon, control: recorder.control(until: 2)))
+        #expect(recorder.lines == ["begins 200", "moon"])
     }
 
     @Test("The listener's priority reaches the transport")
     func priority() async throws {
-        let told = BodyStory()
-        let control = told.control()
+        let recorder = BodyRecorder()
+        let control = recorder.control()
         let base = ScriptedTransport { request, _ in
             control.priority = .prefetch
             #expect(request.priority == .prefetch)

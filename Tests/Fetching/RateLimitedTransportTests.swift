@@ -1,5 +1,4 @@
 import SpyglassTestSupport
-import SpyglassThreads
 import Testing
 
 @testable import SpyglassFetching
@@ -8,11 +7,12 @@ import Testing
 struct RateLimitedTransportTests {
     private let clock = ManualClock()
 
-    /// A transport that notes when, by the clock, each address was asked for.
-    private func noting(_ begun: Begun, rate: Double) -> RateLimitedTransport {
+    /// A transport that records the time of each request.
+    private func recording(_ begun: CallRecorder<(name: String, time: Duration)>, rate: Double) -> RateLimitedTransport
+    {
         let clock = clock
         let base = ScriptedTransport { request, _ in
-            begun.note(request.address.path, clock.now.offset)
+            begun.record((request.address.path, clock.now.offset))
             return FetchResponse(address: request.address, status: 200)
         }
         return RateLimitedTransport(base, requestsPerSecond: rate, clock: clock)
@@ -22,66 +22,64 @@ struct RateLimitedTransportTests {
         try #require(WebAddress("https://\(host)/\(name)"))
     }
 
-    /// Begins a fetch and returns when it waits for its turn.
-    private func standInLine(_ transport: RateLimitedTransport, _ name: String, host: String = "x.test") async throws
-        -> Task<
-            Void, any Error
-        >
-    {
+    /// Starts a fetch and returns when it is queued.
+    private func queue(
+        _ name: String, on transport: RateLimitedTransport, host: String = "x.test"
+    ) async throws -> Task<Void, any Error> {
         let request = FetchRequest(try address(name, host: host))
-        let lines = transport.waitingCount
+        let waiting = transport.waitingCount
         let task = Task { _ = try await transport.fetch(request) }
-        await waitUntil { transport.waitingCount != lines }
+        try await waitUntil { transport.waitingCount != waiting }
         return task
     }
 
     @Test("Fetches of one host start evenly spaced, in order")
     func spacing() async throws {
-        let begun = Begun()
-        let transport = noting(begun, rate: 4)
+        let begun = CallRecorder<(name: String, time: Duration)>()
+        let transport = recording(begun, rate: 4)
         _ = try await transport.fetch(FetchRequest(try address("0")))
         var tasks: [Task<Void, any Error>] = []
-        for number in 1...3 { tasks.append(try await standInLine(transport, "\(number)")) }
+        for number in 1...3 { tasks.append(try await queue("\(number)", on: transport)) }
         for task in tasks {
             await clock.waitForSleepers()
             clock.advance(by: .milliseconds(250))
             try await task.value
         }
-        #expect(begun.names == ["/0", "/1", "/2", "/3"])
-        #expect(begun.moments == [0, 250, 500, 750].map { .milliseconds($0) })
+        #expect(begun.values.map(\.name) == ["/0", "/1", "/2", "/3"])
+        #expect(begun.values.map(\.time) == [0, 250, 500, 750].map { .milliseconds($0) })
     }
 
     @Test("Hosts and ports do not wait for each other")
     func hosts() async throws {
-        let begun = Begun()
-        let transport = noting(begun, rate: 1)
+        let begun = CallRecorder<(name: String, time: Duration)>()
+        let transport = recording(begun, rate: 1)
         for host in ["x.test", "y.test", "x.test:8443"] {
             _ = try await transport.fetch(FetchRequest(try address("0", host: host)))
         }
-        #expect(begun.moments == [.zero, .zero, .zero])
+        #expect(begun.values.map(\.time) == [.zero, .zero, .zero])
     }
 
     @Test("Unused time does not accumulate")
     func noBurst() async throws {
-        let begun = Begun()
-        let transport = noting(begun, rate: 1)
+        let begun = CallRecorder<(name: String, time: Duration)>()
+        let transport = recording(begun, rate: 1)
         _ = try await transport.fetch(FetchRequest(try address("0")))
         clock.advance(by: .seconds(10))
         _ = try await transport.fetch(FetchRequest(try address("1")))
-        let third = try await standInLine(transport, "2")
+        let third = try await queue("2", on: transport)
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         try await third.value
-        #expect(begun.moments == [.zero, .seconds(10), .seconds(11)])
+        #expect(begun.values.map(\.time) == [.zero, .seconds(10), .seconds(11)])
     }
 
     @Test("A cancelled fetch leaves the queue, and the others move up", arguments: [0, 1])
     func cancelled(place: Int) async throws {
-        let begun = Begun()
-        let transport = noting(begun, rate: 1)
+        let begun = CallRecorder<(name: String, time: Duration)>()
+        let transport = recording(begun, rate: 1)
         _ = try await transport.fetch(FetchRequest(try address("0")))
         var tasks: [Task<Void, any Error>] = []
-        for number in 1...3 { tasks.append(try await standInLine(transport, "\(number)")) }
+        for number in 1...3 { tasks.append(try await queue("\(number)", on: transport)) }
         await clock.waitForSleepers()
         tasks[place].cancel()
         await #expect(throws: CancellationError.self) { try await tasks[place].value }
@@ -91,16 +89,16 @@ struct RateLimitedTransportTests {
             clock.advance(by: .seconds(1))
             try await task.value
         }
-        #expect(begun.moments == [.zero, .seconds(1), .seconds(2)])
+        #expect(begun.values.map(\.time) == [.zero, .seconds(1), .seconds(2)])
         #expect(transport.waitingCount == 0)
     }
 
     @Test("An invalid rate sets no limit", arguments: [0, -1, .nan, .infinity])
     func unpaced(rate: Double) async throws {
-        let begun = Begun()
-        let transport = noting(begun, rate: rate)
+        let begun = CallRecorder<(name: String, time: Duration)>()
+        let transport = recording(begun, rate: rate)
         for _ in 0..<3 { _ = try await transport.fetch(FetchRequest(try address("0"))) }
-        #expect(begun.moments.count == 3)
+        #expect(begun.values.map(\.time).count == 3)
     }
 
     @Test("A thousand fetches of many hosts, some of them cancelled, all end")
@@ -120,13 +118,5 @@ struct RateLimitedTransportTests {
             }
         }
         #expect(transport.waitingCount == 0)
-    }
-
-    /// What began when.
-    private final class Begun: Sendable {
-        private let entries = Mutex<[(String, Duration)]>([])
-        func note(_ name: String, _ moment: Duration) { entries.withLock { $0.append((name, moment)) } }
-        var names: [String] { entries.withLock { $0.map(\.0) } }
-        var moments: [Duration] { entries.withLock { $0.map(\.1) } }
     }
 }

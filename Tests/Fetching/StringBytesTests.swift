@@ -11,11 +11,11 @@ struct StringBytesTests {
             ("caf\u{e9} x", "x", 6), ("aaa", "b", nil),
         ])
     func place(text: String, wanted: String, offset: Int?) {
-        let place = text.place(of: wanted)
+        let place = text.byteRange(of: wanted)
         #expect(place.map { text.utf8.distance(from: text.startIndex, to: $0.lowerBound) } == offset)
         #expect(place.map { String(text[$0]) } == (offset == nil ? nil : wanted))
-        #expect(text.holds(wanted) == (offset != nil))
-        #expect(text.holds(""))
+        #expect(text.containsBytes(of: wanted) == (offset != nil))
+        #expect(text.containsBytes(of: ""))
     }
 
     @Test("A list is cut at its limit")

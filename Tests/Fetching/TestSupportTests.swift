@@ -24,6 +24,15 @@ struct TestSupportTests {
         try await clock.sleep(until: clock.now, tolerance: nil)
     }
 
+    @Test("A watched value resumes a waiter when its condition holds")
+    func watchedValue() async {
+        let number = WatchedValue(0)
+        async let reached = number.wait { $0 >= 2 }
+        for _ in 0..<3 { number.change { $0 += 1 } }
+        #expect(await reached >= 2)
+        #expect(await number.wait { $0 == 3 } == 3)
+    }
+
     @Test("A cancelled sleeper wakes")
     func cancelledSleeper() async {
         let clock = ManualClock()

@@ -57,7 +57,7 @@ struct FolderTests {
         #expect(error?.description == "file: larger than the limit")
     }
 
-    /// A system file that has fewer bytes than its status tells (sysfs(5)).
+    /// A system file with fewer bytes than its status reports (sysfs(5)).
     private static let shorterFile = "/sys/kernel/mm/transparent_hugepage/enabled"
 
     @Test(

@@ -24,7 +24,7 @@ struct PublishingTests {
         #expect(folder.files == ["new", "old"])
     }
 
-    @Test("Writing a file removes the temporary files of ended processes beside it")
+    @Test("Writing removes the temporary files of ended processes next to it")
     func sweep() throws {
         try folder.write("a/.spyglass-999999999-7.tmp", "x")
         try Folder.writeFile(folder.path("a/file"), [1])

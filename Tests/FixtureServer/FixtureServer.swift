@@ -1,7 +1,7 @@
 import Glibc
 import SpyglassTestSupport
 
-/// Serves a folder of answers and pictures on a loopback port that the kernel chooses, and prints its address first.
+/// Serves a folder of responses and images on a loopback port that the kernel chooses, and prints the address.
 ///
 ///     swift run fixture-server Fixtures/nasa
 @main

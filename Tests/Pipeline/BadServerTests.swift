@@ -35,11 +35,11 @@ struct BadServerTests {
     typealias Reply = LoopbackServer.Reply
 
     /// Header fields that would store such a response for long.
-    private static let kept = [("Cache-Control", "max-age=100000"), ("ETag", "\"bad\"")]
+    private static let cacheable = [("Cache-Control", "max-age=100000"), ("ETag", "\"bad\"")]
     private static let body = Fixture.thumbnail
     private static let cutAt = body.count * 4 / 5
 
-    private static func head(length: Int, _ headers: [(String, String)] = kept) -> [UInt8] {
+    private static func head(length: Int, _ headers: [(String, String)] = cacheable) -> [UInt8] {
         Reply.head(200, headers: headers + [("Content-Length", "\(length)")])
     }
 
@@ -52,13 +52,13 @@ struct BadServerTests {
 
     static let wrongs: [Wrong] = [
         Wrong(testDescription: "503, then well", outcome: .picture) { number, _ in
-            number == 1 ? Reply(503, headers: kept, text: "busy") : Reply(headers: kept, body: body)
+            number == 1 ? Reply(503, headers: cacheable, text: "busy") : Reply(headers: cacheable, body: body)
         },
-        Wrong(testDescription: "503 for ever", outcome: .status(503)) { _, _ in Reply(503, headers: kept) },
+        Wrong(testDescription: "503 for ever", outcome: .status(503)) { _, _ in Reply(503, headers: cacheable) },
         Wrong(testDescription: "429 with Retry-After", outcome: .picture) { number, _ in
-            number == 1 ? Reply(429, headers: [("Retry-After", "30")]) : Reply(headers: kept, body: body)
+            number == 1 ? Reply(429, headers: [("Retry-After", "30")]) : Reply(headers: cacheable, body: body)
         },
-        Wrong(testDescription: "404", outcome: .status(404)) { _, _ in Reply(404, headers: kept, body: body) },
+        Wrong(testDescription: "404", outcome: .status(404)) { _, _ in Reply(404, headers: cacheable, body: body) },
         Wrong(testDescription: "a redirect loop", outcome: .fetch(.disallowed)) { _, _ in
             .redirect(to: "/0.jpg", 301)
         },
@@ -76,10 +76,10 @@ struct BadServerTests {
             if request.headers["Range"] != nil { return rest(tag: "\"other\"") }
             return number == 1
                 ? Reply(steps: [.send(head(length: body.count) + body[..<cutAt]), .close])
-                : Reply(headers: kept, body: body)
+                : Reply(headers: cacheable, body: body)
         },
         Wrong(testDescription: "an unrequested part", outcome: .fetch(.unreachable)) { _, _ in
-            Reply(206, headers: kept + [("Content-Range", "bytes 0-\(body.count - 1)/9999")], body: body)
+            Reply(206, headers: cacheable + [("Content-Range", "bytes 0-\(body.count - 1)/9999")], body: body)
         },
         Wrong(testDescription: "a length that is too short", outcome: .part) { _, _ in
             Reply(steps: [.send(head(length: cutAt) + body), .close])
@@ -88,10 +88,10 @@ struct BadServerTests {
             Reply(steps: [.send(head(length: body.count + 1000) + body), .close])
         },
         Wrong(testDescription: "an invalid length", outcome: .fetch(.unreachable)) { _, _ in
-            Reply(steps: [.send(Reply.head(200, headers: kept + [("Content-Length", "-5")]) + body), .close])
+            Reply(steps: [.send(Reply.head(200, headers: cacheable + [("Content-Length", "-5")]) + body), .close])
         },
         Wrong(testDescription: "an endless body", outcome: .fetch(.tooLarge)) { _, _ in
-            Reply(steps: [.send(Reply.head(200, headers: kept)), .flood(body)])
+            Reply(steps: [.send(Reply.head(200, headers: cacheable)), .flood(body)])
         },
         Wrong(testDescription: "no answer for ever", outcome: .fetch(.timedOut), takesTime: true) { _, _ in
             Reply(steps: [.stall])
@@ -100,23 +100,23 @@ struct BadServerTests {
             Reply(steps: [.send(head(length: body.count) + body[..<2]), .stall])
         },
         Wrong(testDescription: "a reset, then well", outcome: .picture) { number, _ in
-            number == 1 ? Reply(steps: [.reset]) : Reply(headers: kept, body: body)
+            number == 1 ? Reply(steps: [.reset]) : Reply(headers: cacheable, body: body)
         },
         Wrong(testDescription: "a reset every time", outcome: .fetch(.unreachable)) { _, _ in
             Reply(steps: [.reset])
         },
         Wrong(testDescription: "a page with 200", outcome: .decode) { _, _ in
-            Reply(headers: kept + [("Content-Type", "image/jpeg")], text: "<html>Please log in</html>")
+            Reply(headers: cacheable + [("Content-Type", "image/jpeg")], text: "<html>Please log in</html>")
         },
-        Wrong(testDescription: "nothing with 200", outcome: .decode) { _, _ in Reply(headers: kept) },
+        Wrong(testDescription: "nothing with 200", outcome: .decode) { _, _ in Reply(headers: cacheable) },
         Wrong(testDescription: "204", outcome: .decode) { _, _ in
-            Reply(steps: [.send(Reply.head(204, headers: kept))])
+            Reply(steps: [.send(Reply.head(204, headers: cacheable))])
         },
         Wrong(testDescription: "a picture that is called a page", outcome: .picture) { _, _ in
-            Reply(headers: kept + [("Content-Type", "text/html")], body: body)
+            Reply(headers: cacheable + [("Content-Type", "text/html")], body: body)
         },
         Wrong(testDescription: "304 to who has nothing", outcome: .fetch(.unreachable)) { _, _ in
-            Reply(steps: [.send(Reply.head(304, headers: kept))])
+            Reply(steps: [.send(Reply.head(304, headers: cacheable))])
         },
         Wrong(testDescription: "HTTP/1.0", outcome: .picture) { _, _ in
             Reply(steps: [.send(Array("HTTP/1.0 200 OK\r\nETag: \"bad\"\r\n\r\n".utf8) + body), .close])
@@ -157,9 +157,9 @@ struct BadServerTests {
     @Test("Each gives the right image or error, and nothing wrong is cached", arguments: wrongs)
     func wrong(_ wrong: Wrong) async throws {
         let isWell = Flag()
-        let server = try LoopbackServer { [kept = Self.kept, body = Self.body] request in
+        let server = try LoopbackServer { [cacheable = Self.cacheable, body = Self.body] request in
             if isWell.isUp {
-                return Reply(headers: [kept[0], ("ETag", "\"good\"")], body: body)
+                return Reply(headers: [cacheable[0], ("ETag", "\"good\"")], body: body)
             }
             return wrong.reply(isWell.count(), request)
         }

@@ -9,9 +9,9 @@ import Testing
 struct CachedPipelineTests {
     private let store = MemoryStore()
     private let calendar = ManualCalendar(WallTime(seconds: 1_700_000_000))
-    private let log = EventLog()
+    private let log = CallRecorder<PipelineEvent>()
 
-    private let server = ScriptedTransport { request in
+    private let server = ScriptedTransport { request, _ in
         let fields = [("Cache-Control", "max-age=300"), ("ETag", "\"a\"")]
         let headers = HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.0, value: $0.1) })
         let isKnown = request.headers["If-None-Match"] == "\"a\""
@@ -24,7 +24,7 @@ struct CachedPipelineTests {
     private func run() async throws -> ImageFrame {
         let transport = CachingTransport(server, store: store, now: calendar.clock)
         let pipeline = ImagePipeline(
-            transport: transport, thumbnails: store, now: calendar.clock, onEvent: log.observer)
+            transport: transport, thumbnails: store, now: calendar.clock, onEvent: log.record)
         let result = try await pipeline.image(for: .sample)
         await pipeline.flush()
         await transport.flush()
@@ -34,7 +34,7 @@ struct CachedPipelineTests {
     @Test("A cached body that is not an image is revalidated once per request")
     func doubtful() async throws {
         let page = Array("<html>Please log in</html>".utf8)
-        let asked = ScriptedTransport { request in
+        let base = ScriptedTransport { request, _ in
             let isKnown = request.headers["If-None-Match"] != nil
             let fields = [("Cache-Control", "max-age=300"), ("ETag", "\"page\"")]
             return FetchResponse(
@@ -42,15 +42,15 @@ struct CachedPipelineTests {
                 headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }),
                 body: isKnown ? [] : page)
         }
-        let transport = CachingTransport(asked, store: store, now: calendar.clock)
+        let transport = CachingTransport(base, store: store, now: calendar.clock)
         let pipeline = ImagePipeline(transport: transport, now: calendar.clock)
         for count in 1...3 {
             await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
-            #expect(asked.transferCount == count)
+            #expect(base.count == count)
         }
-        asked.setAnswer { _ in throw FetchError(.unreachable, "no route") }
+        base.setScript { _, _ in throw FetchError(.unreachable, "no route") }
         await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
-        asked.setAnswer { FetchResponse(address: $0.address, status: 200, body: Fixture.thumbnail) }
+        base.setScript { request, _ in FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail) }
         #expect(try await pipeline.image(for: .sample).image.completeness == .complete)
     }
 
@@ -61,13 +61,13 @@ struct CachedPipelineTests {
         let second = try await run()
         #expect(second.origin == .thumbnail)
         #expect(second.image.pixels == first.image.pixels)
-        #expect(server.transferCount == 1)
+        #expect(server.count == 1)
         #expect(log.decodedCount == 1)
         calendar.now = calendar.now.advanced(by: .seconds(301))
         let third = try await run()
         #expect(third.freshness == .revalidated)
-        #expect(server.transferCount == 2)
+        #expect(server.count == 2)
         #expect(try await run().origin == .thumbnail)
-        #expect(server.transferCount == 2)
+        #expect(server.count == 2)
     }
 }

@@ -9,29 +9,29 @@ import Testing
 struct CancellationTests {
     @Test("Only the last caller to leave cancels the transfer")
     func transfer() async throws {
-        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
-        let log = EventLog()
-        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
+        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
+        let log = CallRecorder<PipelineEvent>()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         let first = pipeline.load(.sample)
         let second = pipeline.load(.sample)
-        await transport.waitForTransfers(1)
+        await transport.waitForRequests(1)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(transport.cancelledCount == 0)
+        #expect(transport.cancelled.count == 0)
         #expect(log.cancelledCount == 0)
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         await pipeline.waitUntilIdle()
-        #expect(transport.cancelledCount == 1)
+        #expect(transport.cancelled.count == 1)
         #expect(log.cancelledCount == 1)
         #expect(pipeline.isEmpty)
     }
 
     @Test("Cancelling one size leaves the transfer to the other")
     func oneOfTwoTargets() async throws {
-        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
-        let log = EventLog()
-        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
+        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
+        let log = CallRecorder<PipelineEvent>()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         let small = pipeline.load(.picture(width: 4))
         let large = pipeline.load(.picture(width: 8))
         await log.waitForJoinedTransfers(1)
@@ -40,16 +40,16 @@ struct CancellationTests {
         #expect(pipeline.transfers.counts.members == 1)
         transport.open()
         _ = try await large.value
-        #expect(transport.cancelledCount == 0)
-        #expect(transport.transferCount == 1)
+        #expect(transport.cancelled.count == 0)
+        #expect(transport.count == 1)
     }
 
     @Test("A cancelled caller returns although the work continues")
     func atOnce() async throws {
-        let transport = ScriptedTransport(isPaused: true, isDeaf: true, body: Fixture.thumbnail)
+        let transport = ScriptedTransport(gate: AsyncGate(), ignoresCancellation: true, body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         let task = Task { try await pipeline.image(for: .sample) }
-        await transport.waitForTransfers(1)
+        await transport.waitForRequests(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(pipeline.work.counts.works == 0)
@@ -65,11 +65,11 @@ struct CancellationTests {
         let turnstile = Turnstile()
         let busy = Task { try await threads.run { _ in turnstile.pass() } }
         await turnstile.waitForArrivals(1)
-        let log = EventLog()
+        let log = CallRecorder<PipelineEvent>()
         let transport = ScriptedTransport(body: Fixture.thumbnail)
-        let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.observer)
+        let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.record)
         let task = pipeline.load(.sample)
-        await transport.waitForTransfers(1)
+        await transport.waitForRequests(1)
         await pipeline.transfers.waitForTasks()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -77,17 +77,17 @@ struct CancellationTests {
         await pipeline.waitUntilIdle()
         turnstile.open()
         try await busy.value
-        #expect(log.count { if case .decoding = $0 { true } else { false } } == 0)
+        #expect(log.values.count { if case .decoding = $0 { true } else { false } } == 0)
     }
 
     @Test("A cancelled decode stops")
     func decode() async throws {
         let turnstile = Turnstile()
-        let log = EventLog()
+        let log = CallRecorder<PipelineEvent>()
         let pipeline = ImagePipeline(
             transport: ScriptedTransport(body: Fixture.thumbnail),
             onEvent: { event in
-                log.observer(event)
+                log.record(event)
                 if case .decoding = event { turnstile.pass() }
             })
         let task = pipeline.load(.sample)
@@ -102,16 +102,16 @@ struct CancellationTests {
 
     @Test("Ending the iteration of frames cancels the request")
     func stream() async throws {
-        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
+        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         let reader = Task {
             for try await _ in pipeline.frames(for: .sample) {}
         }
-        await transport.waitForTransfers(1)
+        await transport.waitForRequests(1)
         reader.cancel()
         await #expect(throws: CancellationError.self) { try await reader.value }
         await pipeline.waitUntilIdle()
-        #expect(transport.cancelledCount == 1)
+        #expect(transport.cancelled.count == 1)
         #expect(pipeline.isEmpty)
     }
 
@@ -126,11 +126,11 @@ struct CancellationTests {
 
     @Test("A transfer has the highest priority of its requests, across sizes", .timeLimit(.minutes(10)))
     func priority() async throws {
-        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
-        let log = EventLog()
-        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
+        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
+        let log = CallRecorder<PipelineEvent>()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         let first = pipeline.load(.picture(width: 4, priority: .prefetch))
-        await transport.waitForTransfers(1)
+        await transport.waitForRequests(1)
         let control = try #require(transport.requests.first?.control)
         #expect(control.priority == .prefetch)
         let same = pipeline.load(.picture(width: 4, priority: .near))
@@ -159,18 +159,18 @@ struct CancellationTests {
         let turnstile = Turnstile()
         let busy = Task { try await threads.run { _ in turnstile.pass() } }
         await turnstile.waitForArrivals(1)
-        let log = EventLog()
+        let log = CallRecorder<PipelineEvent>()
         let transport = ScriptedTransport(body: Fixture.thumbnail)
-        let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.observer)
+        let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.record)
         let tasks = (0..<3).map { pipeline.load(.picture($0, priority: .prefetch)) }
-        await transport.waitForTransfers(3)
-        await waitUntil { threads.queue.waitingCount >= 3 }
+        await transport.waitForRequests(3)
+        try await waitUntil { threads.queue.waitingCount >= 3 }
         tasks[2].priority = .visible
         tasks[1].priority = .near
         turnstile.open()
         try await busy.value
         for task in tasks { _ = try await task.value }
-        let order = log.all.compactMap { event -> ImageSource? in
+        let order = log.values.compactMap { event -> ImageSource? in
             if case .decoding(let source) = event { source } else { nil }
         }
         #expect(order == [2, 1, 0].map { .address(.picture($0)) })
@@ -194,8 +194,9 @@ struct StormTests {
                         switch round % 4 {
                         case 0: task.cancel()
                         case 1:
-                            await Task.yield()
+                            let waiting = Task { try await task.value }
                             task.cancel()
+                            _ = await waiting.result
                         case 2:
                             let waiting = Task { try await task.value }
                             waiting.cancel()

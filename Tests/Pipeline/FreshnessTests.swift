@@ -26,13 +26,13 @@ struct FreshnessTests {
         #expect(pipeline.cachedImage(for: .sample) != nil)
         calendar.now = calendar.now.advanced(by: .milliseconds(1))
         #expect(pipeline.cachedImage(for: .sample) == nil)
-        transport.setAnswer { request in
+        transport.setScript { request, _ in
             FetchResponse(
                 address: request.address, status: 200, body: Fixture.thumbnail, freshness: .revalidated,
                 lifetime: .forEver)
         }
         #expect(try await pipeline.image(for: .sample).freshness == .revalidated)
-        #expect(transport.transferCount == 2)
+        #expect(transport.count == 2)
         #expect(pipeline.cachedImage(for: .sample) != nil)
     }
 
@@ -50,7 +50,7 @@ struct FreshnessTests {
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
         #expect(pipeline.memory.count == 0)
-        transport.setAnswer { request in
+        transport.setScript { request, _ in
             FetchResponse(
                 address: request.address, status: 200, body: Fixture.thumbnail, origin: .cache, freshness: .stale,
                 lifetime: .forEver)
@@ -64,10 +64,10 @@ struct FreshnessTests {
     @Test(
         "Without a caching transport the response's header fields decide", arguments: ["max-age=300", "no-store", ""])
     func bareTransport(control: String) async throws {
-        let transport = ScriptedTransport {
+        let transport = ScriptedTransport { request, _ in
             let field = HTTPHeaders.Field(name: "Cache-Control", value: control)
             return FetchResponse(
-                address: $0.address, status: 200, headers: HTTPHeaders([field]), body: Fixture.thumbnail)
+                address: request.address, status: 200, headers: HTTPHeaders([field]), body: Fixture.thumbnail)
         }
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
@@ -79,8 +79,8 @@ struct FreshnessTests {
     @Test("Responses of a recorded archive do not age")
     func archive() async throws {
         let pipeline = pipeline(
-            ScriptedTransport {
-                FetchResponse(address: $0.address, status: 200, body: Fixture.thumbnail, origin: .archive)
+            ScriptedTransport { request, _ in
+                FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail, origin: .archive)
             })
         _ = try await pipeline.image(for: .sample)
         calendar.now = calendar.now.advanced(by: .seconds(1_000_000_000))
@@ -101,7 +101,7 @@ struct FreshnessTests {
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
         _ = try await pipeline.image(for: .picture(revalidates: true))
-        #expect(transport.transferCount == 2)
+        #expect(transport.count == 2)
         #expect(transport.requests.map(\.revalidates) == [false, true])
         #expect(pipeline.memory.count == 1)
     }

@@ -12,31 +12,31 @@ struct ImagePipelineTests {
     @Test("Fifty requests for one address make one transfer and one decode")
     func coalescing() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
-        let log = EventLog()
-        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
+        let log = CallRecorder<PipelineEvent>()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         try await withThrowingTaskGroup(of: ImageFrame.self) { group in
             for _ in 0..<50 { group.addTask { try await pipeline.image(for: .sample) } }
             try await group.waitForAll()
         }
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
         #expect(log.decodedCount == 1)
     }
 
     @Test("Two sizes of one address are one transfer and two decodes")
     func twoTargets() async throws {
-        let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
-        let log = EventLog()
-        let pipeline = ImagePipeline(transport: transport, onEvent: log.observer)
+        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
+        let log = CallRecorder<PipelineEvent>()
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         let small = pipeline.load(.picture(width: 4))
         let large = pipeline.load(.picture(width: 8))
-        await transport.waitForTransfers(1)
+        await transport.waitForRequests(1)
         await log.waitForJoinedTransfers(1)
         transport.open()
         #expect(try await small.value.image.pixels.size.width == 4)
         #expect(try await large.value.image.pixels.size.width == 8)
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
         #expect(log.decodedCount == 2)
-        #expect(log.count { if case .coalesced(_, .transfer) = $0 { true } else { false } } == 1)
+        #expect(log.values.count { if case .coalesced(_, .transfer) = $0 { true } else { false } } == 1)
     }
 
     @Test("A frame has its origin and the decoder's pixels")
@@ -63,35 +63,39 @@ struct ImagePipelineTests {
         let task = pipeline.load(.sample)
         #expect(pipeline.work.counts == .init())
         #expect(try await task.value.origin == .memory)
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
     }
 
     @Test("Failures are not cached")
     func failure() async throws {
-        let transport = ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
+        let transport = ScriptedTransport { _, _ in throw FetchError(.unreachable, "no route") }
         let pipeline = ImagePipeline(transport: transport)
         await #expect(throws: ImageError.fetch(FetchError(.unreachable, "no route"))) {
             try await pipeline.image(for: .sample)
         }
-        transport.setAnswer { FetchResponse(address: $0.address, status: 200, body: Fixture.thumbnail) }
+        transport.setScript { request, _ in
+            FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail)
+        }
         _ = try await pipeline.image(for: .sample)
-        #expect(transport.transferCount == 2)
+        #expect(transport.count == 2)
     }
 
     @Test("A status without an image is an error of its own")
     func status() async throws {
         let pipeline = ImagePipeline(
-            transport: ScriptedTransport { FetchResponse(address: $0.address, status: 404, body: Fixture.thumbnail) })
+            transport: ScriptedTransport { request, _ in
+                FetchResponse(address: request.address, status: 404, body: Fixture.thumbnail)
+            })
         let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
         #expect(error == .status(404, .picture()))
         #expect(error?.description == "https://images.example/0.jpg returned HTTP 404")
     }
 
     @Test("An unrequested part of a body is not decoded")
-    func unaskedPart() async throws {
+    func unrequestedPart() async throws {
         let pipeline = ImagePipeline(
-            transport: ScriptedTransport {
-                FetchResponse(address: $0.address, status: 206, body: Fixture.thumbnail, lifetime: .forEver)
+            transport: ScriptedTransport { request, _ in
+                FetchResponse(address: request.address, status: 206, body: Fixture.thumbnail, lifetime: .forEver)
             })
         await #expect(throws: ImageError.status(206, .picture())) { try await pipeline.image(for: .sample) }
         #expect(pipeline.memory.count == 0)
@@ -108,7 +112,7 @@ struct ImagePipelineTests {
     @Test("An unknown error of a transport is a network error with the address")
     func strangeError() async throws {
         struct Strange: Error {}
-        let pipeline = ImagePipeline(transport: ScriptedTransport { _ in throw Strange() })
+        let pipeline = ImagePipeline(transport: ScriptedTransport { _, _ in throw Strange() })
         let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
         #expect(error == .fetch(FetchError(.unreachable, "https://images.example/0.jpg: Strange()")))
     }
@@ -119,7 +123,7 @@ struct ImagePipelineTests {
         broken.partialResponse = FetchResponse(
             address: .picture(), status: 200, body: Array(Fixture.thumbnail.dropLast(Fixture.thumbnail.count / 3)),
             lifetime: .forEver)
-        let transport = ScriptedTransport { [broken] _ in throw broken }
+        let transport = ScriptedTransport { [broken] _, _ in throw broken }
         let pipeline = ImagePipeline(transport: transport)
         let result = try await pipeline.image(for: .sample)
         #expect(result.transferError == broken)
@@ -132,13 +136,13 @@ struct ImagePipelineTests {
         var broken = FetchError(.unreachable, "reset")
         broken.partialResponse = FetchResponse(
             address: .picture(), status: 200, body: Array(Fixture.thumbnail.prefix(3)))
-        let pipeline = ImagePipeline(transport: ScriptedTransport { [broken] _ in throw broken })
+        let pipeline = ImagePipeline(transport: ScriptedTransport { [broken] _, _ in throw broken })
         await #expect(throws: ImageError.fetch(broken)) { try await pipeline.image(for: .sample) }
     }
 
     @Test("Files and bytes are decoded without the transport")
     func local() async throws {
-        let transport = ScriptedTransport { _ in throw FetchError(.disallowed, "never") }
+        let transport = ScriptedTransport { _, _ in throw FetchError(.disallowed, "never") }
         let pipeline = ImagePipeline(transport: transport)
         let target = ImageRequest.sample.target
         let bytes = try await pipeline.image(for: ImageRequest(.bytes(Fixture.thumbnail), target: target))

@@ -2,11 +2,12 @@ import SpyglassCaching
 import SpyglassFetching
 @testable import SpyglassPipeline
 import SpyglassPixels
+import SpyglassTestSupport
 import Testing
 
 @Suite("ImagePrefetcher")
 struct ImagePrefetcherTests {
-    private let transport = ScriptedTransport(isPaused: true, body: Fixture.thumbnail)
+    private let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
 
     private func requests(_ numbers: Range<Int>) -> [ImageRequest] { numbers.map { .picture($0) } }
 
@@ -17,12 +18,12 @@ struct ImagePrefetcherTests {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
         prefetcher.setRequests(requests(0..<5))
-        await transport.waitForTransfers(2)
+        await transport.waitForRequests(2)
         #expect(prefetcher.counts == (2, 3))
         #expect(pipeline.work.counts.works == 2)
         #expect(transport.requests.allSatisfy { $0.priority == .near })
         transport.open()
-        await transport.waitForTransfers(5)
+        await transport.waitForRequests(5)
         await pipeline.waitUntilIdle()
         #expect(Set(numbers(transport.requests)) == Set((0..<5).map(WebAddress.picture)))
         #expect(pipeline.memory.count == 5)
@@ -34,12 +35,12 @@ struct ImagePrefetcherTests {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
         prefetcher.setRequests(requests(0..<4))
-        await transport.waitForTransfers(2)
+        await transport.waitForRequests(2)
         prefetcher.setRequests(requests(1..<3))
-        await transport.waitForTransfers(3)
-        await transport.waitForCancellations(1)
+        await transport.waitForRequests(3)
+        await transport.waitForCancellations { !$0.isEmpty }
         #expect(prefetcher.counts == (2, 0))
-        #expect(transport.cancelledCount == 1)
+        #expect(transport.cancelled.count == 1)
         transport.open()
         await pipeline.waitUntilIdle()
         #expect(pipeline.cachedImage(for: .picture(0)) == nil)
@@ -53,7 +54,7 @@ struct ImagePrefetcherTests {
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
         prefetcher.setRequests([.picture(0, priority: .prefetch)])
-        await transport.waitForTransfers(1)
+        await transport.waitForRequests(1)
         let control = try #require(transport.requests.first?.control)
         #expect(control.priority == .prefetch)
         let task = pipeline.load(.picture(0))
@@ -61,31 +62,31 @@ struct ImagePrefetcherTests {
         prefetcher.stop()
         transport.open()
         _ = try await task.value
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
     }
 
     @Test("A request that stays follows its new priority", .timeLimit(.minutes(10)))
     func priority() async throws {
         let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport))
         prefetcher.setRequests([.picture(0, priority: .prefetch)])
-        await transport.waitForTransfers(1)
+        await transport.waitForRequests(1)
         prefetcher.setRequests([.picture(0, priority: .near)])
         await transport.requests.first?.control?.reaches(.near)
     }
 
     @Test("A failed request is repeated only after it was removed")
     func failure() async throws {
-        let transport = ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
+        let transport = ScriptedTransport { _, _ in throw FetchError(.unreachable, "no route") }
         let pipeline = ImagePipeline(transport: transport)
         let prefetcher = ImagePrefetcher(pipeline)
         prefetcher.setRequests(requests(0..<1))
         await pipeline.waitUntilIdle()
         prefetcher.setRequests(requests(0..<1))
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
         prefetcher.setRequests([])
         prefetcher.setRequests(requests(0..<1))
         await pipeline.waitUntilIdle()
-        #expect(transport.transferCount == 2)
+        #expect(transport.count == 2)
     }
 
     @Test("Twenty thousand images in memory do not overflow the stack")
@@ -100,7 +101,7 @@ struct ImagePrefetcherTests {
         let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport, memory: memory))
         prefetcher.setRequests(wanted)
         #expect(prefetcher.counts == (0, 0))
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
     }
 
     @Test("A released prefetcher cancels its requests")
@@ -109,10 +110,10 @@ struct ImagePrefetcherTests {
         do {
             let prefetcher = ImagePrefetcher(pipeline)
             prefetcher.setRequests(requests(0..<5))
-            await transport.waitForTransfers(2)
+            await transport.waitForRequests(2)
         }
         await pipeline.waitUntilIdle()
-        #expect(transport.cancelledCount == 2)
+        #expect(transport.cancelled.count == 2)
         #expect(pipeline.isEmpty)
     }
 

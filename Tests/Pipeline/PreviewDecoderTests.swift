@@ -20,8 +20,8 @@ struct PreviewDecoderTests {
         let body = Fixture.progressive
         let feed = feed()
         for start in stride(from: 0, to: body.count * 2 / 3, by: size) {
-            let piece = Array(body[start..<min(start + size, body.count)])
-            #expect(feed.append(.bytes(piece)))
+            let chunk = Array(body[start..<min(start + size, body.count)])
+            #expect(feed.append(.bytes(chunk)))
             if start.isMultiple(of: 7 * size) { _ = try feed.preview(isCancelled: { false }) }
         }
         _ = try feed.preview(isCancelled: { false })

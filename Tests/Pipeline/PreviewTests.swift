@@ -9,19 +9,19 @@ import Testing
 @Suite("Previews")
 struct PreviewTests {
     private let clock = ManualClock()
-    private let log = EventLog()
+    private let log = CallRecorder<PipelineEvent>()
     private let request = ImageRequest(
         .address(.picture()), target: TargetSize(box: PixelSize(width: 40, height: 40)))
 
     private func pipeline(_ transport: DribblingTransport) -> ImagePipeline {
-        ImagePipeline(transport: transport, clock: clock, onEvent: log.observer)
+        ImagePipeline(transport: transport, clock: clock, onEvent: log.record)
     }
 
     private func expected(_ body: [UInt8]) throws -> DecodedImage {
         try ImageDecoder().decode(.bytes(body), to: request.target)
     }
 
-    private var previewCount: Int { log.count { if case .previewed = $0 { true } else { false } } }
+    private var previewCount: Int { log.values.count { if case .previewed = $0 { true } else { false } } }
 
     /// Lets the pipeline make the next preview, and returns it.
     private func preview(
@@ -85,7 +85,7 @@ struct PreviewTests {
             if isJPEG {
                 await clock.waitForSleepers()
                 clock.advance(by: .milliseconds(150))
-                await waitUntil { !transport.send(upTo: body.count - 1) }
+                try await waitUntil { !transport.send(upTo: body.count - 1) }
             }
             transport.finish()
             if isJPEG {
@@ -212,11 +212,11 @@ private final class DribblingTransport: Transport {
     /// Sends the body up to there; returns whether to send more.
     @discardableResult
     func send(upTo end: Int) -> Bool {
-        let (control, piece) = state.withLock { state in
+        let (control, chunk) = state.withLock { state in
             defer { state.sent = max(end, state.sent) }
             return (state.control, state.sent < end ? Array(state.body[state.sent..<end]) : [])
         }
-        return control?.onBody?(.bytes(piece)) ?? false
+        return control?.onBody?(.bytes(chunk)) ?? false
     }
 
     /// Starts again, like a transport that retries.

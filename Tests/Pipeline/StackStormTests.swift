@@ -40,11 +40,21 @@ struct StackStormTests {
             default: return .init(steps: [.stall])
             }
         }
-        let stack = Stack(folder: folder.path)
+        let transfers = WatchedValue<[String: Int]>([:])
+        let stack = Stack(folder: folder.path) { network in
+            StubTransport { request in
+                let address = request.address.text
+                transfers.change { $0[address, default: 0] += 1 }
+                defer { transfers.change { $0[address, default: 0] -= 1 } }
+                return try await network.fetch(request)
+            }
+        }
         await withTaskGroup(of: Void.self) { group in
             for lane in 0..<lanes {
                 group.addTask {
-                    for round in 0..<(count / lanes) { await Self.request(round * lanes + lane, of: stack, server) }
+                    for round in 0..<(count / lanes) {
+                        await Self.request(round * lanes + lane, of: stack, server, transfers)
+                    }
                 }
             }
         }
@@ -56,29 +66,38 @@ struct StackStormTests {
         await server.wait { $0.openConnections == 0 && $0.answering == 0 }
         server.stop()
         // `shutDown` returns when the thread has finished its work; the kernel runs its last instructions.
-        await waitUntil { !ThisProcess.hasThread(named: "spyglass-fetch") }
+        try await waitUntil { !ThisProcess.hasThread(named: "spyglass-fetch") }
     }
 
-    private static func request(_ number: Int, of stack: Stack, _ server: LoopbackServer) async {
+    /// Requests an image, and cancels some requests immediately, others during their transfers.
+    private static func request(
+        _ number: Int, of stack: Stack, _ server: LoopbackServer, _ transfers: WatchedValue<[String: Int]>
+    ) async {
         let stalls = number % 8 == 7
+        let address = server.address("/\(number % 64).jpg")
         let request = ImageRequest(
-            .address(server.address("/\(number % 64).jpg")),
+            .address(address),
             target: TargetSize(box: PixelSize(width: 8 + number % 3, height: 8)), priority: .prefetch,
             revalidates: number % 5 == 0)
         if number % 11 == 0 {
-            // A reader that leaves after some time.
             let reader = Task {
                 for try await _ in stack.pipeline.frames(for: request) {}
             }
-            for _ in 0..<(number % 23) { await Task.yield() }
             if stalls || number % 2 == 0 { reader.cancel() }
             _ = await reader.result
             return
         }
         let task = stack.pipeline.load(request)
-        for _ in 0..<(number % 37) { await Task.yield() }
+        let end = Task {
+            defer { transfers.change { $0["\(number)"] = 1 } }
+            return try await task.value
+        }
+        if number / lanes % 2 == 0 {
+            await transfers.wait { $0[address.text, default: 0] > 0 || $0["\(number)"] != nil }
+        }
         task.priority = number % 2 == 0 ? .visible : .near
         if stalls || number % 3 == 0 { task.cancel() }
-        _ = await Task { try await task.value }.result
+        _ = await end.result
+        transfers.change { $0["\(number)"] = nil }
     }
 }

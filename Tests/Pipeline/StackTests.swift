@@ -84,7 +84,7 @@ struct StackTests {
         for (number, control) in controls.enumerated() {
             fetches.append(Task { try await caching.fetch(FetchRequest(.picture(number), control: control)) })
             if number == 0 { await store.turnstile.waitForArrivals(1) }
-            await waitUntil { threads.queue.waitingCount >= number }
+            try await waitUntil { threads.queue.waitingCount >= number }
         }
         controls[2].priority = .visible
         store.turnstile.open()

@@ -10,12 +10,12 @@ import Testing
 struct ThumbnailCacheTests {
     private let store = MemoryStore()
     private let calendar = ManualCalendar(WallTime(seconds: 1_700_000_000))
-    private let log = EventLog()
+    private let log = CallRecorder<PipelineEvent>()
 
     private func pipeline(_ transport: ScriptedTransport, usesStale: Bool = false) -> ImagePipeline {
         ImagePipeline(
             transport: transport, thumbnails: store, usesStaleThumbnails: usesStale, now: calendar.clock,
-            onEvent: log.observer)
+            onEvent: log.record)
     }
 
     private func transport(allowsStale: Bool = true) -> ScriptedTransport {
@@ -33,7 +33,7 @@ struct ThumbnailCacheTests {
     }
 
     private func unreachable() -> ScriptedTransport {
-        ScriptedTransport { _ in throw FetchError(.unreachable, "no route") }
+        ScriptedTransport { _, _ in throw FetchError(.unreachable, "no route") }
     }
 
     @Test("A second pipeline over the same store neither fetches nor decodes")
@@ -41,7 +41,7 @@ struct ThumbnailCacheTests {
         let first = try await fill()
         let transport = transport()
         let second = try await pipeline(transport).image(for: .sample)
-        #expect(transport.transferCount == 0)
+        #expect(transport.count == 0)
         #expect(log.decodedCount == 1)
         #expect(second.origin == .thumbnail)
         #expect(second.freshness == .fresh)
@@ -55,7 +55,7 @@ struct ThumbnailCacheTests {
         _ = try await fill()
         let transport = transport()
         let other = try await pipeline(transport).image(for: .picture(width: 5))
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
         #expect(other.image.pixels.size.width == 5)
     }
 
@@ -69,7 +69,7 @@ struct ThumbnailCacheTests {
         await pipeline.flush()
         let transport = transport()
         #expect(try await self.pipeline(transport).image(for: .sample).origin == .thumbnail)
-        #expect(transport.transferCount == 0)
+        #expect(transport.count == 0)
     }
 
     @Test("Offline, stale thumbnails are used and marked as stale")
@@ -81,7 +81,7 @@ struct ThumbnailCacheTests {
         let result = try await pipeline.image(for: .sample)
         #expect(result.freshness == .stale)
         #expect(result.origin == .thumbnail)
-        #expect(transport.transferCount == 0)
+        #expect(transport.count == 0)
         #expect(pipeline.memory.count == 0)
     }
 
@@ -101,7 +101,7 @@ struct ThumbnailCacheTests {
     func refusal() async throws {
         _ = try await fill()
         calendar.now = calendar.now.advanced(by: .seconds(300))
-        let pipeline = pipeline(ScriptedTransport { _ in throw FetchError(.disallowed, "never") })
+        let pipeline = pipeline(ScriptedTransport { _, _ in throw FetchError(.disallowed, "never") })
         await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
     }
 
@@ -110,7 +110,7 @@ struct ThumbnailCacheTests {
         _ = try await fill()
         let transport = transport()
         _ = try await pipeline(transport).image(for: .picture(revalidates: true))
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
     }
 
     @Test("Only small, complete, flawless, cacheable images are stored")
@@ -122,9 +122,9 @@ struct ThumbnailCacheTests {
         ]
         for (body, lifetime, origin) in bodies {
             let pipeline = pipeline(
-                ScriptedTransport {
+                ScriptedTransport { request, _ in
                     FetchResponse(
-                        address: $0.address, status: 200, body: body, origin: origin, lifetime: lifetime)
+                        address: request.address, status: 200, body: body, origin: origin, lifetime: lifetime)
                 })
             _ = try await pipeline.image(for: .sample)
             await pipeline.flush()
@@ -172,16 +172,16 @@ struct ThumbnailCacheTests {
         let transport = transport()
         let result = try await pipeline(transport).image(for: ImageRequest(.address(mine), target: target))
         #expect(result.origin == .decoded(.network))
-        #expect(transport.transferCount == 1)
+        #expect(transport.count == 1)
     }
 
     @Test("When the server is unavailable, a stale thumbnail is used if allowed")
     func serverFails() async throws {
         _ = try await fill()
         calendar.now = calendar.now.advanced(by: .seconds(300))
-        let transport = ScriptedTransport { FetchResponse(address: $0.address, status: 503) }
+        let transport = ScriptedTransport { request, _ in FetchResponse(address: request.address, status: 503) }
         #expect(try await pipeline(transport).image(for: .sample).freshness == .stale)
-        transport.setAnswer { FetchResponse(address: $0.address, status: 403) }
+        transport.setScript { request, _ in FetchResponse(address: request.address, status: 403) }
         await #expect(throws: ImageError.status(403, .picture())) {
             try await pipeline(transport).image(for: .sample)
         }
@@ -255,7 +255,7 @@ struct ThumbnailCacheTests {
             let transport = transport()
             let pipeline = pipeline(transport)
             let result = try await pipeline.image(for: .sample)
-            #expect(transport.transferCount == 1)
+            #expect(transport.count == 1)
             #expect(result.image.pixels == expected.image.pixels)
             await pipeline.flush()
         }

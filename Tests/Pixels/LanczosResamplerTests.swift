@@ -166,7 +166,7 @@ struct LanczosResamplerTests {
 }
 
 extension Picture {
-    /// Resamples the rows of this image, which stand for `source`.
+    /// Resamples the rows of this image, a scaled `source`.
     func sharpened(
         to target: PixelSize, from source: PixelSize? = nil, step: Int = 1, rows: Int? = nil
     ) -> PixelBuffer {

@@ -4,10 +4,10 @@ internal import SpyglassFetching
 extension LoopbackServer {
     /// Serves a folder like `Fixtures/nasa`: an API like NASA's, with its images.
     ///
-    /// `/search` answers with `search/<q>-<page>.json` (else `search/empty-1.json`), `/album/<name>` with
-    /// `album/<name>-<page>.json`; `q=invalid` is answered with status 400 and `q=html` with 502. Any other path answers
-    /// with the file of that path, that path with `.json`, or the picture of its last part below `images`; else 404. In
-    /// JSON, `{{base}}` stands for the server's address.
+    /// `/search` returns `search/<q>-<page>.json` (else `search/empty-1.json`), `/album/<name>` returns
+    /// `album/<name>-<page>.json`; `q=invalid` has status 400 and `q=html` 502. Any other path returns
+    /// the file of that path, that path with `.json`, or the image of its last part below `images`; else 404. In
+    /// JSON, `{{base}}` is replaced by the server's address.
     public static func serving(folder: String, port: UInt16 = 0) throws -> LoopbackServer {
         try LoopbackServer(port: port) { request in
             switch (request.path, request.query("q")) {

@@ -10,7 +10,7 @@ public final class TemporaryFolder: Sendable {
 
     /// A file could not be made or read.
     public struct FileError: Error, CustomStringConvertible {
-        /// The file and the system's words.
+        /// The file and the system's message.
         public let description: String
 
         init(_ path: String) { description = "\(path): \(String(cString: strerror(errno)))" }

@@ -12,7 +12,7 @@ public enum TestData {
     /// `Fixtures/NAME` of the project.
     public static func fixture(_ name: String) -> String { "\(root)/Fixtures/\(name)" }
 
-    /// Recorded images and responses beside the project, or `nil` without that folder.
+    /// Recorded images and responses next to the project, or `nil` without that folder.
     public static let shared: String? = exists("\(root)/../shared") ? "\(root)/../shared" : nil
 
     /// Whether a file or folder exists.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-/// The events of bytes in one piece.
+/// The events of bytes in one chunk.
 func events(_ text: String) -> [InputEvent] {
     var parser = InputParser()
     return parser.parse(text.utf8)

@@ -232,7 +232,7 @@ final class SessionTerminal {
         try #require(status == 0, "terminal-worker is not there: \(String(cString: strerror(status)))")
     }
 
-    /// The worker is beside the tests.
+    /// The worker is next to the tests.
     private static func worker() throws -> String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -3,50 +3,54 @@ import Testing
 
 @testable import SpyglassThreads
 
-/// Threads that are all held at a gate, and work that waits behind and writes down its name when it is done.
+/// Threads that are all blocked at a gate, and queued work that records its name at its end.
 final class Bench: Sendable {
     let threads: ThreadPool
-    /// Holds the threads until it is opened.
+    /// Blocks the threads until it is opened.
     let gate = Gate()
-    private let held = Mutex(0)
-    private let names = Mutex<[String]>([])
+    private let names = CallRecorder<String>()
     private let tasks = Mutex<[Task<Void, any Error>]>([])
 
     init(threads count: Int) async throws {
         threads = ThreadPool(count: count)
+        let blocked = WatchedValue(0)
         for _ in 0..<count {
             let task = Task { [self] in
                 try await threads.run(priority: .max) { [self] _ in
-                    held.withLock { $0 += 1 }
+                    blocked.change { $0 += 1 }
                     gate.wait()
                 }
             }
             tasks.withLock { $0.append(task) }
         }
-        await waitUntil { held.withLock({ $0 }) >= count }
+        await blocked.wait { $0 == count }
     }
 
-    /// The names of what is done, in the order of its end.
-    var done: [String] { names.withLock { $0 } }
+    /// The names of finished work, in order.
+    var done: [String] { names.values }
 
-    /// Adds work and waits until it stands in the line.
+    func waitForDone(_ count: Int, where matches: @escaping @Sendable (String) -> Bool) async {
+        await names.wait(for: count, where: matches)
+    }
+
+    /// Adds work and waits until it is queued.
     @discardableResult
     func lineUp(
         _ name: String, _ ticket: WorkTicket, isLight: Bool = true, until gate: Gate? = nil
-    ) async -> Task<Void, any Error> {
+    ) async throws -> Task<Void, any Error> {
         let waiting = threads.queue.waitingCount
         let task = Task { [self] in
             try await threads.run(ticket, isLight: isLight) { [self] _ in
                 gate?.wait()
-                names.withLock { $0.append(name) }
+                names.record(name)
             }
         }
         tasks.withLock { $0.append(task) }
-        await waitUntil { threads.queue.waitingCount != waiting }
+        try await waitUntil { threads.queue.waitingCount != waiting }
         return task
     }
 
-    /// Lets the threads go, waits for everything and answers the names in the order of their end.
+    /// Opens the gate, waits for all work and returns the names in the order of their end.
     func finish() async throws -> [String] {
         gate.open()
         for task in tasks.withLock({ $0 }) { try await task.value }

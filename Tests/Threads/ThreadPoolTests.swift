@@ -19,7 +19,7 @@ struct ThreadPoolTests {
     func order() async throws {
         let bench = try await Bench(threads: 1)
         for (name, priority) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] {
-            await bench.lineUp(name, WorkTicket(priority: priority))
+            try await bench.lineUp(name, WorkTicket(priority: priority))
         }
         #expect(try await bench.finish() == ["first", "second", "middle", "low"])
     }
@@ -28,7 +28,7 @@ struct ThreadPoolTests {
     func oneLine() async throws {
         let bench = try await Bench(threads: 1)
         for number in 0..<6 {
-            await bench.lineUp("\(number)", WorkTicket(priority: 0), isLight: number.isMultiple(of: 2))
+            try await bench.lineUp("\(number)", WorkTicket(priority: 0), isLight: number.isMultiple(of: 2))
         }
         #expect(try await bench.finish() == ["0", "1", "2", "3", "4", "5"])
     }
@@ -37,7 +37,7 @@ struct ThreadPoolTests {
     func rankChanges() async throws {
         let bench = try await Bench(threads: 1)
         let tickets = (0..<4).map { _ in WorkTicket(priority: 1) }
-        for (number, ticket) in tickets.enumerated() { await bench.lineUp("\(number)", ticket) }
+        for (number, ticket) in tickets.enumerated() { try await bench.lineUp("\(number)", ticket) }
         tickets[3].priority = 2
         tickets[0].priority = 0
         tickets[1].priority = 5
@@ -50,8 +50,8 @@ struct ThreadPoolTests {
         let bench = try await Bench(threads: 1)
         let ticket = WorkTicket(priority: 0)
         ticket.priority = 3
-        await bench.lineUp("middle", WorkTicket(priority: 2))
-        await bench.lineUp("changed", ticket)
+        try await bench.lineUp("middle", WorkTicket(priority: 2))
+        try await bench.lineUp("changed", ticket)
         #expect(try await bench.finish() == ["changed", "middle"])
     }
 
@@ -59,7 +59,7 @@ struct ThreadPoolTests {
     func rankRaces() async throws {
         let bench = try await Bench(threads: 1)
         let tickets = (0..<100).map { _ in WorkTicket(priority: 0) }
-        for (number, ticket) in tickets.enumerated() { await bench.lineUp("\(number)", ticket) }
+        for (number, ticket) in tickets.enumerated() { try await bench.lineUp("\(number)", ticket) }
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<4 {
                 group.addTask {
@@ -83,11 +83,11 @@ struct ThreadPoolTests {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
         for number in 0..<3 {
-            await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
+            try await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
         }
-        for number in 0..<3 { await bench.lineUp("light \(number)", WorkTicket(priority: 0)) }
+        for number in 0..<3 { try await bench.lineUp("light \(number)", WorkTicket(priority: 0)) }
         bench.gate.open()
-        await waitUntil { bench.done.filter({ $0.hasPrefix("light") }).count >= 3 }
+        await bench.waitForDone(3) { $0.hasPrefix("light") }
         #expect(bench.done == ["light 0", "light 1", "light 2"])
         heavyGate.open()
         #expect(try await bench.finish().count == 6)
@@ -98,11 +98,11 @@ struct ThreadPoolTests {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
         for number in 0..<2 {
-            await bench.lineUp("heavy \(number)", WorkTicket(priority: 1), isLight: false, until: heavyGate)
+            try await bench.lineUp("heavy \(number)", WorkTicket(priority: 1), isLight: false, until: heavyGate)
         }
-        await bench.lineUp("light", WorkTicket(priority: 0))
+        try await bench.lineUp("light", WorkTicket(priority: 0))
         bench.gate.open()
-        await waitUntil { bench.threads.queue.waitingCount <= 1 }
+        try await waitUntil { bench.threads.queue.waitingCount <= 1 }
         #expect(bench.done.isEmpty)
         heavyGate.open()
         #expect(try await bench.finish().count == 3)
@@ -113,10 +113,10 @@ struct ThreadPoolTests {
         let bench = try await Bench(threads: 2)
         let heavyGate = Gate()
         for number in 0..<2 {
-            await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
+            try await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
         }
         bench.gate.open()
-        await waitUntil { bench.threads.queue.waitingCount <= 0 }
+        try await waitUntil { bench.threads.queue.waitingCount <= 0 }
         heavyGate.open()
         #expect(try await bench.finish().sorted() == ["heavy 0", "heavy 1"])
     }
@@ -126,7 +126,7 @@ struct ThreadPoolTests {
     @Test("Work uses all threads, and not more", arguments: [1, 2, 5])
     func limit(count: Int) async throws {
         let threads = ThreadPool(count: count)
-        let running = Shared((now: 0, most: 0))
+        let running = WatchedValue((now: 0, most: 0))
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
@@ -141,7 +141,8 @@ struct ThreadPoolTests {
                     }
                 }
             }
-            await waitUntil { running.value.now >= count && threads.queue.waitingCount == 20 - count }
+            await running.wait { $0.now >= count }
+            try await waitUntil { threads.queue.waitingCount == 20 - count }
             gate.open()
             try await group.waitForAll()
         }
@@ -190,7 +191,7 @@ struct ThreadPoolTests {
             #expect(queue != nil)
         }
         // Each thread holds a reference until its end.
-        await waitUntil { queue == nil }
+        try await waitUntil { queue == nil }
         #expect(result == nil)
     }
 }

@@ -10,11 +10,12 @@ struct WorkCancellationTests {
         let threads = ThreadPool(count: 1)
         let gate = Gate()
         let blocker = Task { try await threads.run(priority: 1) { _ in gate.wait() } }
-        let ran = Shared(false)
+        let ran = WatchedValue(false)
         let task = Task { try await threads.run { _ in ran.change { $0 = true } } }
-        await waitUntil { threads.queue.waitingCount == 1 && !ran.value }
+        try await waitUntil { threads.queue.waitingCount == 1 }
+        #expect(!ran.value)
         task.cancel()
-        // The thread is still blocked: a queued job would wait for ever.
+        // The thread is still blocked, so a queued job could not end.
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(threads.queue.waitingCount == 0)
         gate.open()
@@ -25,10 +26,10 @@ struct WorkCancellationTests {
     @Test("Work of a cancelled task never runs")
     func before() async throws {
         let threads = ThreadPool(count: 1)
-        let ran = Shared(false)
-        let start = Shared(false)
+        let ran = WatchedValue(false)
+        let start = WatchedValue(false)
         let task = Task {
-            await waitUntil { start.value }
+            await start.wait { $0 }
             try await threads.run { _ in ran.change { $0 = true } }
         }
         task.cancel()
@@ -41,7 +42,7 @@ struct WorkCancellationTests {
     @Test("Running work sees its cancellation, and its result counts")
     func running() async throws {
         let threads = ThreadPool(count: 1)
-        let started = Shared(false)
+        let started = WatchedValue(false)
         let task = Task {
             try await threads.run { isCancelled in
                 started.change { $0 = isCancelled() == false }
@@ -49,7 +50,7 @@ struct WorkCancellationTests {
                 return "half done"
             }
         }
-        await waitUntil { started.value }
+        await started.wait { $0 }
         task.cancel()
         #expect(try await task.value == "half done")
     }
@@ -58,10 +59,10 @@ struct WorkCancellationTests {
     func others() async throws {
         let bench = try await Bench(threads: 1)
         var tasks: [Task<Void, any Error>] = []
-        for number in 0..<6 { tasks.append(await bench.lineUp("\(number)", WorkTicket(priority: number % 2))) }
+        for number in 0..<6 { tasks.append(try await bench.lineUp("\(number)", WorkTicket(priority: number % 2))) }
         tasks[1].cancel()
         tasks[4].cancel()
-        await waitUntil { bench.threads.queue.waitingCount == 4 }
+        try await waitUntil { bench.threads.queue.waitingCount == 4 }
         bench.gate.open()
         for number in [0, 2, 3, 5] { try await tasks[number].value }
         #expect(bench.done == ["3", "5", "0", "2"])
@@ -69,7 +70,7 @@ struct WorkCancellationTests {
 
     @Test("Ten thousand started and cancelled jobs each run or are cancelled")
     func storm() async throws {
-        let ran = Shared(0)
+        let ran = WatchedValue(0)
         weak var queue: WorkQueue?
         do {
             let threads = ThreadPool(count: 3)
@@ -96,7 +97,7 @@ struct WorkCancellationTests {
             #expect(ran.value == ends.done)
             #expect(threads.queue.waitingCount == 0)
         }
-        await waitUntil { queue == nil }
+        try await waitUntil { queue == nil }
     }
 
     private static func end(of task: Task<Void, any Error>) async -> (isDone: Bool, isRefused: Bool) {

@@ -1,14 +1,14 @@
 internal import SpyglassCaching
 internal import SpyglassCodecs
 
-/// Identifies an output's item, source and options: the comment in every output, by which a later run finds it up to date.
+/// Identifies an output's item, source and options. Stored as a comment in every output, so that a later run can skip it.
 ///
 /// `spyglass 1` and four numbers of 16 hexadecimal digits. Anyone can forge it.
 package struct Fingerprint: Hashable, Sendable {
     /// XXH64 of the item's id.
     package let id: UInt64
-    /// XXH64 of `BatchItem.place`, which distinguishes images of one id.
-    package let place: UInt64
+    /// XXH64 of `BatchItem.manifestSource`, which distinguishes images of one id.
+    package let manifestSource: UInt64
     /// `SourceHash` of the source.
     package private(set) var source: UInt64
     /// `BatchJob.optionsHash`.
@@ -17,9 +17,9 @@ package struct Fingerprint: Hashable, Sendable {
     /// The program and the version of the format.
     private static let start = "spyglass 1 "
 
-    package init(id: String, place: String = "", source: UInt64, options: UInt64) {
+    package init(id: String, manifestSource: String = "", source: UInt64, options: UInt64) {
         self.id = XXHash64.hash(Array(id.utf8))
-        self.place = XXHash64.hash(Array(place.utf8))
+        self.manifestSource = XXHash64.hash(Array(manifestSource.utf8))
         self.source = source
         self.options = options
     }
@@ -28,20 +28,20 @@ package struct Fingerprint: Hashable, Sendable {
     package init?(_ text: String) {
         guard text.hasPrefix(Self.start) else { return nil }
         let numbers = text.dropFirst(Self.start.count).split(separator: " ", omittingEmptySubsequences: false)
-        guard numbers.count == 4, let id = Hex.number(numbers[0]), let place = Hex.number(numbers[1]),
+        guard numbers.count == 4, let id = Hex.number(numbers[0]), let manifestSource = Hex.number(numbers[1]),
             let source = Hex.number(numbers[2]), let options = Hex.number(numbers[3])
         else { return nil }
         self.id = id
-        self.place = place
+        self.manifestSource = manifestSource
         self.source = source
         self.options = options
     }
 
-    /// The mark of an output whose colour profile could not be applied, for lack of a library.
+    /// The fingerprint of an output whose colour profile could not be applied, for lack of a library.
     package var lackingColor: Fingerprint {
-        var mark = self
-        mark.options = options ^ 1
-        return mark
+        var fingerprint = self
+        fingerprint.options = options ^ 1
+        return fingerprint
     }
 
     /// Whether an output is up to date, even if its source has moved.
@@ -49,16 +49,16 @@ package struct Fingerprint: Hashable, Sendable {
         id == wanted.id && source == wanted.source && options == wanted.options
     }
 
-    /// The mark of a damaged output, which never fits.
+    /// The fingerprint of a damaged output, which never fits.
     var ofDamage: Fingerprint {
-        var mark = self
-        mark.source = ~source
-        return mark
+        var fingerprint = self
+        fingerprint.source = ~source
+        return fingerprint
     }
 
     /// One line of ASCII, 78 bytes.
     package var text: String {
-        "\(Self.start)\(Hex.text(id)) \(Hex.text(place)) \(Hex.text(source)) \(Hex.text(options))"
+        "\(Self.start)\(Hex.text(id)) \(Hex.text(manifestSource)) \(Hex.text(source)) \(Hex.text(options))"
     }
 }
 
@@ -68,7 +68,7 @@ extension Fingerprint {
 
     /// Finds it in the first bytes of a JPEG (COM) or PNG (tEXt, "Comment").
     init?(inHead head: [UInt8]) {
-        guard let text = ImageComment.find(in: head.span), let mark = Fingerprint(text) else { return nil }
-        self = mark
+        guard let text = ImageComment.find(in: head.span), let fingerprint = Fingerprint(text) else { return nil }
+        self = fingerprint
     }
 }

@@ -6,11 +6,11 @@ internal import SpyglassThreads
 /// The folder of a batch's results.
 ///
 ///     let folder = try OutputFolder(path: "thumbs")
-///     if case .made(mark, let bytes) = try folder.existing(name) { return }    // up to date
-///     try folder.write(bytes, to: name, mark: mark, isForced: false)
+///     if case .made(fingerprint, let bytes) = try folder.existing(name) { return }    // up to date
+///     try folder.write(bytes, to: name, fingerprint: fingerprint, isForced: false)
 ///
-/// Files appear complete or not at all, also when the process is killed: they are written under a temporary name and renamed.
-/// Below the folder no link is followed. Calls block; any thread may make them at any time.
+/// Files appear complete or not at all, even if the process is killed: each is written under a temporary name, then renamed. Below
+/// the folder no link is followed. Calls block; any thread may make them at any time.
 package final class OutputFolder: Sendable {
     /// What has a result's name.
     package enum Existing: Hashable, Sendable {
@@ -22,7 +22,7 @@ package final class OutputFolder: Sendable {
     }
 
     /// Lets one thread at a time check a name and replace its file.
-    private final class Turn: Sendable {
+    private final class WriteLock: Sendable {
         let lock = Mutex(())
     }
 
@@ -35,7 +35,7 @@ package final class OutputFolder: Sendable {
         var early: Set<UInt64> = []
         var inputs: Set<FileIdentity> = []
         var keepsForeignFiles = false
-        var problem: BatchError?
+        var runError: BatchError?
         var isClosed = false
     }
 
@@ -47,7 +47,7 @@ package final class OutputFolder: Sendable {
     private let start: Duration
     private let calls: FileCalls
     private let state = Mutex(State())
-    private let turns = (0..<64).map { _ in Turn() }
+    private let writeLocks = (0..<64).map { _ in WriteLock() }
 
     /// Maximum number of folders that are swept: bounds memory.
     private static let maxSwept = 65_536
@@ -102,7 +102,7 @@ package final class OutputFolder: Sendable {
     package func keepForeignFiles() { state.withLock { $0.keepsForeignFiles = true } }
 
     /// Why no further file can be written: a full disk, an exhausted quota, a read-only file system.
-    package var problem: BatchError? { state.withLock(\.problem) }
+    package var runError: BatchError? { state.withLock(\.runError) }
 
     /// What has a result's name, by the file's first and last bytes.
     ///
@@ -115,20 +115,20 @@ package final class OutputFolder: Sendable {
     /// Writes a result to a temporary file and renames it; replaces only what may be replaced.
     ///
     /// That is an empty file, or an older result of the same item from the same source; if `isForced`, any older file. Results of
-    /// this run and inputs are never replaced. A file with the same mark is kept: it has the same bytes.
+    /// this run and inputs are never replaced. A file with the same `fingerprint` is not replaced: it has the same bytes.
     ///
     /// - Parameters:
     ///   - bytes: the complete file.
     ///   - name: its name below the folder.
-    ///   - mark: the comment in the bytes.
+    ///   - fingerprint: the comment in the bytes.
     ///   - isForced: whether files of other items may be replaced.
     ///   - source: the input file, if there is one.
-    /// - Returns: whether it was written; `false` where a file has the same mark.
+    /// - Returns: whether it was written; `false` where a file has the same fingerprint.
     /// - Throws: `BatchError` of kind `collision` if the name is taken, `unwritable` if it cannot be written, `cancelled` after
-    ///   `removeTemporaries()` and where `problem` tells why no file can be.
+    ///   `removeTemporaries()` and where `runError` tells why no file can be.
     @discardableResult
     package func write(
-        _ bytes: [UInt8], to name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
+        _ bytes: [UInt8], to name: OutputName, fingerprint: Fingerprint, isForced: Bool, source: FileIdentity? = nil
     ) throws(BatchError) -> Bool {
         guard let folder = try openFolder(name.folders, isMade: true) else {
             throw BatchError(.unwritable, "the folder of \(name.path.quoted) was removed by another process")
@@ -148,9 +148,9 @@ package final class OutputFolder: Sendable {
             }
             let key = XXHash64.hash(Array(name.path.utf8))
             let result = Result(
-                name: name, key: key, mark: mark, isForced: isForced, source: source,
+                name: name, key: key, fingerprint: fingerprint, isForced: isForced, source: source,
                 isEarly: status.changed <= start)
-            return try turns[Int(key % UInt64(turns.count))].lock.withLock { _ throws(BatchError) in
+            return try writeLocks[Int(key % UInt64(writeLocks.count))].lock.withLock { _ throws(BatchError) in
                 try publish(temporary.name, as: result, in: folder)
             }
         } catch {
@@ -164,11 +164,12 @@ package final class OutputFolder: Sendable {
     ///
     /// - Throws: `BatchError` of kind `collision` or `unwritable`, as `write` would.
     package func check(
-        _ name: OutputName, mark: Fingerprint, isForced: Bool, source: FileIdentity? = nil
+        _ name: OutputName, fingerprint: Fingerprint, isForced: Bool, source: FileIdentity? = nil
     ) throws(BatchError) {
         guard let folder = try openFolder(name.folders, isMade: false) else { return }
         let result = Result(
-            name: name, key: XXHash64.hash(Array(name.path.utf8)), mark: mark, isForced: isForced, source: source,
+            name: name, key: XXHash64.hash(Array(name.path.utf8)), fingerprint: fingerprint, isForced: isForced,
+            source: source,
             isEarly: false)
         _ = try verdict(on: result, in: folder)
     }
@@ -191,7 +192,7 @@ extension OutputFolder {
         let name: OutputName
         /// The hash of the path.
         let key: UInt64
-        let mark: Fingerprint
+        let fingerprint: Fingerprint
         let isForced: Bool
         let source: FileIdentity?
         let isEarly: Bool
@@ -247,7 +248,7 @@ extension OutputFolder {
             throw BatchError(.collision, "\(shown) is an input, and inputs are never overwritten")
         }
         let existing = Self.existing(result.name.file, in: folder)
-        if case .made(result.mark, _) = existing, !(result.isForced && isFromBefore(status, result.key)) {
+        if case .made(result.fingerprint, _) = existing, !(result.isForced && isFromBefore(status, result.key)) {
             return .isThere
         }
         guard isFromBefore(status, result.key) else {
@@ -255,7 +256,7 @@ extension OutputFolder {
         }
         // After a power failure a file may have a name and no bytes.
         if status.isRegular, status.byteCount == 0 { return .mayBeReplaced }
-        guard case .made(let mark, _) = existing else {
+        guard case .made(let fingerprint, _) = existing else {
             guard !state.withLock(\.keepsForeignFiles) else {
                 throw BatchError(
                     .collision, "\(shown) was not made by spyglass, and may be an input that the manifest still names")
@@ -266,10 +267,10 @@ extension OutputFolder {
             return .mayBeReplaced
         }
         if result.isForced { return .mayBeReplaced }
-        guard mark.id == result.mark.id else {
+        guard fingerprint.id == result.fingerprint.id else {
             throw BatchError(.collision, "\(shown) is another item's result; --force replaces it")
         }
-        guard mark.place == result.mark.place else {
+        guard fingerprint.manifestSource == result.fingerprint.manifestSource else {
             throw BatchError(
                 .collision, "\(shown) is the result of another image with that id; --force replaces it")
         }
@@ -292,11 +293,13 @@ extension OutputFolder {
         do throws(FileError) {
             let file = try folder.openRegular(name)
             let byteCount = try file.status.byteCount
-            guard let mark = try Fingerprint(inHead: file.bytes(Fingerprint.searchLength)) else { return .foreign }
+            guard let fingerprint = try Fingerprint(inHead: file.bytes(Fingerprint.searchLength)) else {
+                return .foreign
+            }
             // A file that was copied in part, or lost its end in a power failure, is damaged.
             let tail = try file.bytes(8, at: max(0, byteCount - 8))
             let isComplete = ends.contains { tail.suffix($0.count).elementsEqual($0) }
-            return .made(isComplete ? mark : mark.ofDamage, bytes: byteCount)
+            return .made(isComplete ? fingerprint : fingerprint.ofDamage, bytes: byteCount)
         } catch {
             return error.code == ENOENT ? .nothing : .foreign
         }
@@ -362,8 +365,8 @@ extension OutputFolder {
             return BatchError(.unwritable, "\(what): \(error.reason)")
         }
         state.withLock { state in
-            guard state.problem == nil else { return }
-            state.problem = BatchError(
+            guard state.runError == nil else { return }
+            state.runError = BatchError(
                 .unavailable, "cannot write to the folder \(path.quoted): \(error.reason)")
         }
         return .cancelled

@@ -4,7 +4,7 @@ internal import SpyglassFiles
 
 /// A 64-bit hash of a source, to detect changes; not cryptographic.
 ///
-/// XXH64, each window of 64 KiB seeded by the hash of those before it, so that a file need not be in memory.
+/// XXH64 over windows of 64 KiB, each seeded with the hash of the previous ones. So no file is read into memory whole.
 package enum SourceHash {
     private static let window = 64 << 10
 

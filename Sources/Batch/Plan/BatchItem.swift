@@ -18,7 +18,7 @@ package struct BatchItem: Hashable, Sendable {
     /// The path or the URL as reports show it, without secrets.
     package var shownSource: String
     /// The source as a manifest has it, which may repeat an id; else empty, so that an input folder may move.
-    package var place = ""
+    package var manifestSource = ""
     /// The `{stem}` of its output names: a file's name without its extension, or the id.
     package var stem: String
     /// Path components below the output folder, from the input folder.

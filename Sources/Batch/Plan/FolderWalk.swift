@@ -4,8 +4,8 @@ package import SpyglassFiles
 /// Walks a folder depth first, in byte order of names, and yields its images.
 ///
 /// Only names with an image's extension count. Hidden files and folders are skipped, and so are links to folders, so that a walk
-/// ends; links to files are followed. Each folder is opened below its parent: one that a link replaces is not followed.
-/// Memory holds the names of the folders on the way, one array a folder. Calls block.
+/// ends; links to files are followed. Each folder is opened below its parent: one that a link replaces is not followed. Memory
+/// holds the names in the folders of the current path, one array a folder. Calls block.
 package struct FolderWalk: ~Copyable, Sendable {
     package enum Found: Equatable, Sendable {
         /// An image: the folders from the start of the walk, and its name.
@@ -21,7 +21,7 @@ package struct FolderWalk: ~Copyable, Sendable {
         init(_ folder: consuming Folder) { self.folder = folder }
     }
 
-    /// A folder on the way.
+    /// A folder of the current path.
     private struct Level: Sendable {
         let open: OpenFolder
         let name: [UInt8]
@@ -33,7 +33,7 @@ package struct FolderWalk: ~Copyable, Sendable {
     private let excluded: FileIdentity?
     private var pending: Found?
 
-    /// Maximum depth; each folder on the way costs a descriptor.
+    /// Maximum depth; each folder of the path costs a descriptor.
     static let maxDepth = 128
 
     /// A walk of an open folder; lists that folder.

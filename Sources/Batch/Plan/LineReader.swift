@@ -28,7 +28,7 @@ struct LineReader: ~Copyable, Sendable {
     /// Reads from the current position of a file or a pipe.
     init(_ file: consuming FileDescriptor) { self.file = file }
 
-    var heldBytes: Int { window.count + line.capacity }
+    var bufferedBytes: Int { window.count + line.capacity }
 
     /// The next line of the window; never blocks.
     mutating func next() -> Step {

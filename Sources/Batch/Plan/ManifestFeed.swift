@@ -73,7 +73,7 @@ package final class ManifestFeed: BatchFeed {
     }
 
     /// For tests: the bytes in memory.
-    var heldBytes: Int { state.withLock { $0.reader.heldBytes } }
+    var bufferedBytes: Int { state.withLock { $0.reader.bufferedBytes } }
 
     private func fill() async throws {
         try await withTaskCancellationHandler {

@@ -120,7 +120,7 @@ enum ManifestLine {
             var item = BatchItem(
                 number: 0, id: given ?? place, source: .address(address), shownSource: address.description,
                 stem: given ?? withoutExtension(String(place.dropFirst(scheme.count + 3))))
-            item.place = place
+            item.manifestSource = place
             return item
         } catch {
             throw BatchError(.input, error.description)
@@ -131,7 +131,7 @@ enum ManifestLine {
         var item = BatchItem(
             number: 0, id: given ?? path, source: .file(path), shownSource: path,
             stem: given ?? withoutExtension(path))
-        item.place = path
+        item.manifestSource = path
         return item
     }
 

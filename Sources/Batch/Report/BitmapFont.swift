@@ -37,8 +37,6 @@ enum BitmapFont {
         0x0404_0404_0404_0404, 0x0804_0402_0404_0800, 0x0000_0815_0200_0000,  // | } ~
     ]
 
-    // MARK: Text
-
     /// Maps text to ASCII: Latin letters lose their accents, others become `?`.
     static func characters(of text: String) -> [UInt8] {
         text.unicodeScalars.compactMap { scalar in

@@ -85,8 +85,6 @@ struct ContactPage {
         }
     }
 
-    // MARK: Drawing
-
     private struct Canvas {
         let width: Int
         private(set) var height: Int

@@ -95,8 +95,6 @@ package final class ContactSheet: Sendable {
         return "\(path[..<dot])-\(page)\(path[dot...])"
     }
 
-    // MARK: Files
-
     /// Checks that the first page can be written, with a temporary file.
     package func check() throws(BatchError) {
         try checkReplaceable(path)

@@ -14,7 +14,7 @@ extension BatchError {
             case .cancelled: .cancelled
             case .library: .internal
             }
-        self.init(kind, services.decodeWords(error))
+        self.init(kind, services.decodeMessage(error))
     }
 
     init(_ error: FetchError, _ services: BatchServices) {
@@ -24,7 +24,7 @@ extension BatchError {
             case .notRecorded: .notFound
             default: .fetch
             }
-        self.init(kind, services.fetchWords(error))
+        self.init(kind, services.fetchMessage(error))
     }
 
     init(ofResult error: CodecError) {

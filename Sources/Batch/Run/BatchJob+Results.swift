@@ -50,7 +50,7 @@ extension BatchJob {
         return FNV1a.hash(words.joined(separator: ";"))
     }
 
-    func encoder(_ format: ImageFormat, mark: Fingerprint, exif: [UInt8]?) -> ImageEncoder {
+    func encoder(_ format: ImageFormat, fingerprint: Fingerprint, exif: [UInt8]?) -> ImageEncoder {
         let written: ImageEncoder.Format
         switch format {
         case .jpeg:
@@ -60,7 +60,7 @@ extension BatchJob {
             written = .jpeg(options)
         case .png: written = .png
         }
-        return ImageEncoder(written, comment: mark.text, exif: exif, background: background)
+        return ImageEncoder(written, comment: fingerprint.text, exif: exif, background: background)
     }
 }
 

@@ -42,8 +42,8 @@ package struct BatchServices: Sendable {
     /// Bytes of bodies in flight that delay further transfers; one transfer always runs.
     package var waitingBytesLimit = 64 << 20
     /// One-line messages, to which the command adds what to do.
-    package var decodeWords: @Sendable (CodecError) -> String = { $0.description }
-    package var fetchWords: @Sendable (FetchError) -> String = { $0.description }
+    package var decodeMessage: @Sendable (CodecError) -> String = { $0.description }
+    package var fetchMessage: @Sendable (FetchError) -> String = { $0.description }
 
     package init(
         decoder: ImageDecoder = ImageDecoder(), transport: any Transport,

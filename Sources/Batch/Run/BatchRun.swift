@@ -57,7 +57,7 @@ package struct BatchRun: Sendable {
             do { try await threads.run { _ in try sheet.finish() } } catch { problem = error }
         }
         let summary = reporter.finish(isInterrupted: isInterrupted, after: elapsed.now())
-        if let problem = folder?.problem { throw problem }
+        if let error = folder?.runError { throw error }
         if let problem, !isInterrupted { throw problem }
         return summary
     }
@@ -94,8 +94,6 @@ package struct BatchRun: Sendable {
             }
         }
     }
-
-    // MARK: Items
 
     private func reportFailure(
         _ number: Int, _ id: String, _ shownSource: String, _ failure: BatchError, _ turn: Int
@@ -171,7 +169,7 @@ package struct BatchRun: Sendable {
         result.report.duration = elapsed.now() - start
         sheet?.add(result, turn: turn)
         reporter.end(result)
-        if folder?.problem != nil { stop() }
+        if folder?.runError != nil { stop() }
     }
 
     /// - Returns: `nil` if the run was stopped before a thread was free.

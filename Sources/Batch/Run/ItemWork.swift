@@ -15,7 +15,7 @@ struct ItemWork: Sendable {
     private struct Target {
         let size: OutputSize
         let name: OutputName
-        let mark: Fingerprint
+        let fingerprint: Fingerprint
     }
 
     private struct Source {
@@ -124,14 +124,16 @@ struct ItemWork: Sendable {
             targets.append(
                 Target(
                     size: size, name: name,
-                    mark: Fingerprint(id: item.id, place: item.place, source: source, options: options)))
+                    fingerprint: Fingerprint(
+                        id: item.id, manifestSource: item.manifestSource, source: source, options: options)))
         }
         return targets
     }
 
     private func upToDate(_ target: Target) throws(BatchError) -> ItemReport.Output? {
-        guard let folder, !job.isForced, case .made(let mark, let bytes) = try folder.existing(target.name),
-            mark.fits(target.mark) || mark.fits(target.mark.lackingColor) && CodecLibraries.colorManagement == nil
+        guard let folder, !job.isForced, case .made(let fingerprint, let bytes) = try folder.existing(target.name),
+            fingerprint.fits(target.fingerprint)
+                || fingerprint.fits(target.fingerprint.lackingColor) && CodecLibraries.colorManagement == nil
         else { return nil }
         // An output with a corrupt header is made again.
         guard let info = try? services.decoder.probe(.file(path(of: target, in: folder)), isCancelled: isCancelled)
@@ -152,9 +154,9 @@ struct ItemWork: Sendable {
     ) throws(BatchError) {
         for target in targets where folder != nil {
             guard try upToDate(target) == nil else { continue }
-            try folder?.check(target.name, mark: target.mark, isForced: job.isForced, source: identity)
+            try folder?.check(target.name, fingerprint: target.fingerprint, isForced: job.isForced, source: identity)
         }
-        switch plannedNames?.claim(targets.map { ($0.name, $0.mark) }) {
+        switch plannedNames?.claim(targets.map { ($0.name, $0.fingerprint) }) {
         case .rejected(let name):
             throw BatchError(.collision, "output name \(name.path.quoted) already used by another item")
         case .repeated: result.report.status = .skipped
@@ -183,11 +185,11 @@ struct ItemWork: Sendable {
             }
             let image = images.buffers[index]
             let size = job.cropped(image.size, of: target.size)
-            let mark = lacksColor ? target.mark.lackingColor : target.mark
+            let fingerprint = lacksColor ? target.fingerprint.lackingColor : target.fingerprint
             let bytes = try encode(
-                size == image.size ? image : image.croppedToCenter(size), source.format, mark, images.exif)
+                size == image.size ? image : image.croppedToCenter(size), source.format, fingerprint, images.exif)
             let isNew = try folder.write(
-                bytes, to: target.name, mark: mark, isForced: job.isForced, source: source.identity)
+                bytes, to: target.name, fingerprint: fingerprint, isForced: job.isForced, source: source.identity)
             result.report.outputs.append(
                 ItemReport.Output(path: target.name.path, size: size, bytes: bytes.count))
             if isNew {
@@ -213,11 +215,12 @@ struct ItemWork: Sendable {
     }
 
     private func encode(
-        _ image: PixelBuffer, _ format: ImageFormat, _ mark: Fingerprint, _ exif: [UInt8]?
+        _ image: PixelBuffer, _ format: ImageFormat, _ fingerprint: Fingerprint, _ exif: [UInt8]?
     ) throws(BatchError) -> [UInt8] {
         if isCancelled() { throw .cancelled }
         do throws(CodecError) {
-            return try job.encoder(job.resultFormat(of: format, item), mark: mark, exif: exif).encode(image)
+            return try job.encoder(job.resultFormat(of: format, item), fingerprint: fingerprint, exif: exif).encode(
+                image)
         } catch {
             throw BatchError(ofResult: error)
         }

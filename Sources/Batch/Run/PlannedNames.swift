@@ -19,14 +19,16 @@ final class PlannedNames: Sendable {
 
     init(limit: Int = PlannedNames.defaultLimit) { self.limit = limit }
 
-    func claim(_ results: [(name: OutputName, mark: Fingerprint)]) -> Claim {
-        let claims = results.map { (name: $0.name, key: Self.hash($0.name.path), mark: Self.hash($0.mark.text)) }
+    func claim(_ results: [(name: OutputName, fingerprint: Fingerprint)]) -> Claim {
+        let claims = results.map {
+            (name: $0.name, key: Self.hash($0.name.path), fingerprint: Self.hash($0.fingerprint.text))
+        }
         return owners.withLock { owners in
-            if let taken = claims.first(where: { owners[$0.key, default: $0.mark] != $0.mark }) {
+            if let taken = claims.first(where: { owners[$0.key, default: $0.fingerprint] != $0.fingerprint }) {
                 return .rejected(taken.name)
             }
             guard claims.contains(where: { owners[$0.key] == nil }) else { return .repeated }
-            for claim in claims where owners.count < limit { owners[claim.key] = claim.mark }
+            for claim in claims where owners.count < limit { owners[claim.key] = claim.fingerprint }
             return .granted
         }
     }

@@ -1,11 +1,13 @@
+internal import SpyglassCatalog
+
 /// The memory cache compared with a dictionary under a lock, by one thread and by two on the same cache.
 ///
 /// - `hit`: all keys are present. `miss`: none is.
 /// - `insert`: into an empty cache with room for all, including the allocations of its growth.
 /// - `evict`: into a full cache, so that each insertion evicts an entry.
 ///
-/// Keys come in shuffled orders that differ between threads and from the order of insertion, so that neither memory nor the
-/// processor can predict the next. Two threads insert disjoint keys.
+/// Keys are shuffled, differently for each thread and from the order of insertion. So the processor cannot predict the next one.
+/// Two threads insert disjoint keys.
 struct MemoryCacheBench {
     static let entryCount = 1024
     private static let threadCounts = [1, 2]
@@ -91,7 +93,7 @@ struct MemoryCacheBench {
         var keys = numbers.map {
             "https://images-assets.nasa.gov/image/PIA\(10_000 + $0)/PIA\(10_000 + $0)~thumb.jpg"
         }
-        var random = SampleRandom(seed: seed)
+        var random = SplitMix64(state: seed)
         for last in keys.indices.dropFirst().reversed() { keys.swapAt(last, random.below(last + 1)) }
         return keys
     }

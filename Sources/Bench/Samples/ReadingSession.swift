@@ -1,10 +1,11 @@
+internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 /// An endless, seeded sequence of keys of a reader who mostly scrolls down a list of photos.
 struct ReadingSession {
-    private var random: SampleRandom
+    private var random: SplitMix64
 
-    init(seed: UInt64) { random = SampleRandom(seed: seed) }
+    init(seed: UInt64) { random = SplitMix64(state: seed) }
 
     private enum Share {
         static let down = 34

@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -20,7 +21,7 @@ struct SampleImage {
     private static let noise = 4
 
     init(_ size: PixelSize, seed: UInt64) {
-        var random = SampleRandom(seed: seed)
+        var random = SplitMix64(state: seed)
         func color() -> [Int] { (0..<3).map { _ in 20 + random.below(200) } }
         self.size = size
         self.seed = seed
@@ -36,7 +37,7 @@ struct SampleImage {
     init(filling box: CellSize, seed: UInt64) { self.init(HalfBlock.pixelBox(for: box), seed: seed) }
 
     func pixels() -> PixelBuffer {
-        var random = SampleRandom(seed: ~seed)
+        var random = SplitMix64(state: ~seed)
         let (width, height) = (size.width, size.height)
         let bytes = [UInt8](unsafeUninitializedCapacity: size.pixelCount * PixelBuffer.bytesPerPixel) { buffer, count in
             for y in 0..<height {
@@ -79,22 +80,4 @@ extension PixelBuffer {
         }
         return result
     }
-}
-
-/// Pseudo-random numbers, the same for a seed on every machine (SplitMix64).
-struct SampleRandom {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-
-    /// Returns a number in `0..<bound`, for a `bound` far below 2^64.
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -8,14 +8,14 @@ package struct BrowserServices: Sendable {
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserError
     package var persistence: BrowserPersistence
-    package var open: @Sendable (WebAddress) throws(OpeningError) -> Void
+    package var open: @Sendable (WebAddress) throws(BrowserError) -> Void
     package var clock: any Clock<Duration>
 
     package init(
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
         explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserError,
         persistence: BrowserPersistence = BrowserPersistence(),
-        open: @escaping @Sendable (WebAddress) throws(OpeningError) -> Void = PageOpener.open,
+        open: @escaping @Sendable (WebAddress) throws(BrowserError) -> Void = PageOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.backend = backend
@@ -68,16 +68,16 @@ package struct BrowserSearch: Hashable, Sendable {
 /// Stores what survives a run; every call may block, and throws an error that describes itself in one line.
 package struct BrowserPersistence: Sendable {
     package var rememberSearch: @Sendable (String) throws -> Void
-    package var keepPlace: @Sendable (SavedPlace?) throws -> Void
+    package var savePlace: @Sendable (SavedPlace?) throws -> Void
     package var keepPreferences: @Sendable (Preferences) throws -> Void
 
     package init(
         rememberSearch: @escaping @Sendable (String) throws -> Void = { _ in },
-        keepPlace: @escaping @Sendable (SavedPlace?) throws -> Void = { _ in },
+        savePlace: @escaping @Sendable (SavedPlace?) throws -> Void = { _ in },
         keepPreferences: @escaping @Sendable (Preferences) throws -> Void = { _ in }
     ) {
         self.rememberSearch = rememberSearch
-        self.keepPlace = keepPlace
+        self.savePlace = savePlace
         self.keepPreferences = keepPreferences
     }
 }

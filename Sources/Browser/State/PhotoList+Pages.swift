@@ -4,7 +4,7 @@ extension PhotoList {
     /// Larger positions are taken for errors.
     private static let lastPosition = 1 << 32
     /// Consecutive pages without a new photo that count as the end.
-    private static let barrenLimit = 3
+    private static let maxPagesWithoutNewPhotos = 3
 
     init(generation: Int, search: String, query: PhotoQuery, source: String, at start: PhotoStart) {
         self.init(generation: generation, search: search, query: query, source: source)
@@ -38,13 +38,13 @@ extension PhotoList {
         let offset = geometry.row(of: selected) - topRow
         let wanted = photo(at: selected)?.id
         ids = []
-        photos = novelties(of: answer.photos)
+        photos = newPhotos(among: answer.photos)
         firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.lastPosition)
         isAtStart = answer.isAtStart || photos.isEmpty
         isAtEnd = answer.isAtEnd || photos.isEmpty
         total = answer.total
         completed = []
-        barrenPages = 0
+        pagesWithoutNewPhotos = 0
         isLoadingNext = false
         switch awaited {
         case .keeps(let photoID, _):
@@ -62,9 +62,9 @@ extension PhotoList {
 
     /// If the estimated first position was wrong, shifts all positions and the selection.
     mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
-        let new = novelties(of: answer.photos)
-        barrenPages = new.isEmpty ? barrenPages + 1 : 0
-        let isLast = answer.photos.isEmpty || barrenPages >= Self.barrenLimit
+        let new = newPhotos(among: answer.photos)
+        pagesWithoutNewPhotos = new.isEmpty ? pagesWithoutNewPhotos + 1 : 0
+        let isLast = answer.photos.isEmpty || pagesWithoutNewPhotos >= Self.maxPagesWithoutNewPhotos
         total = answer.total ?? total
         defer { settleTotal() }
         switch direction {
@@ -109,7 +109,7 @@ extension PhotoList {
         completed.insert(id)
     }
 
-    private mutating func novelties(of photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
+    private mutating func newPhotos(among photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
 
     private mutating func shift(by distance: Int, in geometry: ListGeometry) {
         let offset = geometry.row(of: selected) - topRow

@@ -29,7 +29,7 @@ struct PhotoList: Sendable {
     var followsEnd = false
     var ids: Set<String> = []
     var completed: Set<String> = []
-    var barrenPages = 0
+    var pagesWithoutNewPhotos = 0
 
     enum Arrival: Hashable, Sendable {
         case selects(Int)

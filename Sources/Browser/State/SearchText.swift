@@ -4,8 +4,8 @@ internal import SpyglassCatalog
 ///
 ///     try SearchText(filters: NASASource.filters).query(of: "moon center:JSC year:1969-1972 photographer:\"Bill Ingalls\"")
 ///
-/// A word is a filter if it starts with a filter's name and a colon. A name with one typing error is refused. Everything
-/// else (`12:30`, `Apollo 11: the landing`) is words.
+/// A word is a filter if it starts with a filter's name and a colon. A name with one typing error is an error. Everything else
+/// (`12:30`, `Apollo 11: the landing`) is words.
 struct SearchText {
     /// The filters of the source that is searched, in the order in which they are offered.
     let filters: [PhotoFilter]
@@ -19,8 +19,8 @@ struct SearchText {
                 words.append(word)
                 continue
             }
-            do throws(PhotoFilter.ValueError) { try query.add(value, to: filter) } catch {
-                throw error == .empty
+            do throws(CatalogError) { try query.add(value, to: filter) } catch {
+                throw filter.values(of: value)?.isEmpty == true
                     ? .emptyFilter(filter.name) : .badValue(value, filter: filter.name, examples: filter.examples)
             }
         }
@@ -64,25 +64,13 @@ struct SearchText {
         guard let filter = filters.first(where: { $0.name == name }) else {
             // Without a value, the colon ends a clause: "Centre: the inner stars".
             guard !value.isEmpty,
-                otherNames.contains(name) || filters.contains(where: { Self.isOneEdit(name, from: $0.name) })
+                otherNames.contains(name) || filters.contains(where: { EditDistance.between(name, $0.name) == 1 })
             else { return nil }
             throw .unknownFilter(name, known: filters.map(\.name))
         }
         value = value.first == "\"" ? value.dropFirst() : value
         value = value.last == "\"" ? value.dropLast() : value
         return (filter, String(value))
-    }
-
-    /// Whether the words differ by one letter (inserted, deleted or replaced) or one swap of neighbours.
-    private static func isOneEdit(_ word: String, from other: String) -> Bool {
-        let a = Array(word.utf8)
-        let b = Array(other.utf8)
-        guard abs(a.count - b.count) <= 1 else { return false }
-        let start = zip(a, b).prefix { $0 == $1 }.count
-        let end = min(zip(a.reversed(), b.reversed()).prefix { $0 == $1 }.count, min(a.count, b.count) - start)
-        let left = (a: a.count - start - end, b: b.count - start - end)
-        if max(left.a, left.b) <= 1 { return true }
-        return left.a == 2 && left.b == 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
     }
 }
 

@@ -25,8 +25,8 @@ package struct Theme: Hashable, Sendable {
     ///
     /// JSON with `name`, `background` (`dark`, `light` or `unknown`), `colors`, `colors16`, `marks`, `marksASCII` and `margins`.
     ///
-    /// - Throws: `ThemeError` with one line: file, place, error, expected values.
-    package init(parsing bytes: [UInt8], file: String) throws(ThemeError) {
+    /// - Throws: `BrowserError` with one line: file, place, error, expected values.
+    package init(parsing bytes: [UInt8], file: String) throws(BrowserError) {
         sheet = try ThemeSheet(parsing: bytes, file: file)
     }
 
@@ -45,9 +45,4 @@ package struct Theme: Hashable, Sendable {
         default: nil
         }
     }
-}
-
-package struct ThemeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// One line: file, place, error, expected values.
-    package let description: String
 }

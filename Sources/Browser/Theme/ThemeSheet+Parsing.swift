@@ -3,9 +3,9 @@ internal import SpyglassTerminalUI
 
 extension ThemeSheet {
     /// Applies a user's file to the built-in theme for its background.
-    init(parsing bytes: [UInt8], file: String) throws(ThemeError) {
+    init(parsing bytes: [UInt8], file: String) throws(BrowserError) {
         guard bytes.count <= Theme.byteLimit else {
-            throw ThemeError(description: "\(file): a theme is at most \(Theme.byteLimit >> 10) KiB long")
+            throw BrowserError("\(file): a theme is at most \(Theme.byteLimit >> 10) KiB long")
         }
         var first = ThemeSheet.blank
         try first.read(bytes, file: file)
@@ -18,13 +18,13 @@ extension ThemeSheet {
         try read(bytes, file: file)
     }
 
-    mutating func read(_ bytes: [UInt8], file: String) throws(ThemeError) {
+    mutating func read(_ bytes: [UInt8], file: String) throws(BrowserError) {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)
         } catch {
             let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
-            throw ThemeError(description: "\(file): line \(line): \(error.description)")
+            throw BrowserError("\(file): line \(line): \(error.description)")
         }
         var reader = ThemeReader(file: file, sheet: self)
         try reader.read(value)
@@ -41,12 +41,12 @@ private struct ThemeReader {
         case name, background, colors, colors16, marks, marksASCII, margins
     }
 
-    private func error(_ path: String, _ message: String) -> ThemeError {
+    private func error(_ path: String, _ message: String) -> BrowserError {
         let line = TerminalText(cleaning: "\(file): \(path): \(message)")
-        return ThemeError(description: line.string)
+        return BrowserError(line.string)
     }
 
-    mutating func read(_ value: JSONValue) throws(ThemeError) {
+    mutating func read(_ value: JSONValue) throws(BrowserError) {
         for member in try members(of: value, at: "the file") {
             let name = member.name
             switch try known(name, as: Member.self, at: "the file") {
@@ -77,16 +77,16 @@ private struct ThemeReader {
 
     private func styles(
         _ value: JSONValue, over base: ThemeStyles, at path: String, allowsRGB: Bool
-    ) throws(ThemeError) -> ThemeStyles {
+    ) throws(BrowserError) -> ThemeStyles {
         var styles = base
         for member in try members(of: value, at: path) {
             let role = try known(member.name, as: ThemeRole.self, at: path)
             let memberPath = "\(path).\(member.name)"
             let written = try text(member.value, at: memberPath)
-            do throws(StyleText.SyntaxError) {
+            do throws(BrowserError) {
                 styles[role] = try StyleText.style(written, allowsRGB: allowsRGB)
             } catch {
-                throw self.error(memberPath, error.message)
+                throw self.error(memberPath, error.reason)
             }
         }
         return styles
@@ -94,7 +94,7 @@ private struct ThemeReader {
 
     private func marks(
         _ value: JSONValue, over base: ThemeMarks, at path: String, in glyphs: GlyphSet
-    ) throws(ThemeError) -> ThemeMarks {
+    ) throws(BrowserError) -> ThemeMarks {
         var marks = base
         for member in try members(of: value, at: path) {
             let memberPath = "\(path).\(member.name)"
@@ -111,28 +111,26 @@ private struct ThemeReader {
         return marks
     }
 
-    private func mark(_ value: JSONValue, at path: String, in glyphs: GlyphSet) throws(ThemeError) -> TerminalText {
+    private func mark(_ value: JSONValue, at path: String, in glyphs: GlyphSet) throws(BrowserError) -> TerminalText {
         let mark = TerminalText(cleaning: try text(value, at: path))
         guard mark.width == 1 else { throw error(path, "a mark is one column wide, and '\(mark)' is \(mark.width)") }
         guard mark.shown(in: glyphs) == mark else { throw error(path, "'\(mark)' is not ASCII") }
         return mark
     }
 
-    // MARK: Members
-
-    private func members(of value: JSONValue, at path: String) throws(ThemeError) -> [JSONValue.Member] {
+    private func members(of value: JSONValue, at path: String) throws(BrowserError) -> [JSONValue.Member] {
         guard case .object(let members) = value else { throw error(path, "expected an object") }
         return members
     }
 
-    private func text(_ value: JSONValue, at path: String) throws(ThemeError) -> String {
+    private func text(_ value: JSONValue, at path: String) throws(BrowserError) -> String {
         guard case .string(let text) = value else { throw error(path, "expected a string") }
         return text
     }
 
     private func known<Name: CaseIterable>(
         _ word: String, as type: Name.Type, at path: String, besides others: [String] = []
-    ) throws(ThemeError) -> Name {
+    ) throws(BrowserError) -> Name {
         if let name = Name.allCases.first(where: { "\($0)" == word }) { return name }
         let names = (Name.allCases.map { "\($0)" } + others).joined(separator: ", ")
         throw error(path, "'\(word)' is unknown; expected \(names)")

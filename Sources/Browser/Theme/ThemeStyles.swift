@@ -25,10 +25,6 @@ struct ThemeStyles: Hashable, Sendable {
 }
 
 enum StyleText {
-    struct SyntaxError: Error {
-        let message: String
-    }
-
     private static let attributes: [String: TextStyle.Attributes] = [
         "bold": .bold, "dim": .dim, "underline": .underline, "reverse": .reverse,
     ]
@@ -39,7 +35,7 @@ enum StyleText {
     ]
 
     /// Attributes and at most one colour; after `on` the background colour.
-    static func style(_ text: String, allowsRGB: Bool) throws(SyntaxError) -> CellStyle {
+    static func style(_ text: String, allowsRGB: Bool) throws(BrowserError) -> CellStyle {
         var style = CellStyle.plain
         var isBackground = false
         for word in text.split(separator: " ").map(String.init) {
@@ -56,11 +52,11 @@ enum StyleText {
         return style
     }
 
-    private static func color(_ word: String, allowsRGB: Bool) throws(SyntaxError) -> CellColor {
+    private static func color(_ word: String, allowsRGB: Bool) throws(BrowserError) -> CellColor {
         if word == "default" { return .terminalDefault }
         if let index = palette.firstIndex(of: word) { return .palette(UInt8(index)) }
         if allowsRGB, let color = RGB(parsing: word) { return .rgb(color) }
         let forms = (allowsRGB ? ["#rrggbb"] : []) + ["default"] + palette
-        throw SyntaxError(message: "'\(word)' is not a colour; expected \(forms.joined(separator: ", "))")
+        throw BrowserError("'\(word)' is not a colour; expected \(forms.joined(separator: ", "))")
     }
 }

@@ -18,7 +18,7 @@ enum BrowserEffect: Hashable, Sendable {
     case save(WebAddress, AddressTrust, path: String)
     case cancelSave
     case remember(search: String)
-    case keepPlace(SavedPlace?)
+    case savePlace(SavedPlace?)
     case keepPreferences(Preferences)
     case setMouse(Bool)
     case animate(Bool)

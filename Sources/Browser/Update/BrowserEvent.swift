@@ -46,8 +46,10 @@ enum SaveEvent: Hashable, Sendable {
     case cancelled
 }
 
-package struct BrowserError: Error, Hashable, Sendable {
-    var reason: String
+/// What the browser shows, or ends with.
+package struct BrowserError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// One line: what failed and why.
+    package var reason: String
     /// Whether a retry may help; not for a mistake in the search.
     var canRetry = true
     /// The searches of an archive that lacks this one.
@@ -60,6 +62,8 @@ extension BrowserError {
     package init(_ reason: String, canRetry: Bool = true, archiveHolds: [String]? = nil) {
         self.init(reason: reason, canRetry: canRetry, archiveHolds: archiveHolds, kind: nil)
     }
+
+    package var description: String { reason }
 }
 
 enum ClickTarget: Hashable, Sendable {

@@ -34,7 +34,7 @@ extension BrowserState {
         switch action {
         case .interrupt, .quit: quit()
         case .suspend:
-            keepPlace()
+            savePlace()
             emit(.suspend)
         case .repaint: emit(.repaint)
         case .toggleMouse:

@@ -2,8 +2,8 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Up to this distance, the way to the end is read page by page, which keeps loaded photos.
-    private static let readsThrough = 100
+    /// Up to this distance, the end is reached page by page, without dropping loaded photos.
+    private static let pagewiseDistance = 100
 
     mutating func performInList(_ action: Action) {
         let geometry = geometry
@@ -64,7 +64,7 @@ extension BrowserState {
     private mutating func goToEnd() {
         guard let list, !list.photos.isEmpty else { return }
         let end = list.positions.upperBound
-        let isNear = list.isAtEnd || end > list.lastKnownPosition - Self.readsThrough
+        let isNear = list.isAtEnd || end > list.lastKnownPosition - Self.pagewiseDistance
         guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition) }
         self.list?.select(end - 1)
         self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil

@@ -33,7 +33,7 @@ extension BrowserState {
 
     mutating func goHome(with text: String) {
         if list != nil {
-            keepPlace()
+            savePlace()
             list = nil
             emit(.cancelSearch)
         }
@@ -41,13 +41,13 @@ extension BrowserState {
     }
 
     mutating func quit() {
-        keepPlace()
+        savePlace()
         for case .save(let screen) in screens where screen.isBusy { emit(.cancelSave) }
         emit(.quit)
         isOver = true
     }
 
-    mutating func keepPlace() {
+    mutating func savePlace() {
         guard options.keepsHistory, let list, !list.photos.isEmpty else { return }
         keep(SavedPlace(search: list.search, position: list.selected, source: options.placeSource(list.source)))
     }
@@ -55,7 +55,7 @@ extension BrowserState {
     mutating func keep(_ place: SavedPlace?) {
         guard options.keepsHistory, self.place != place else { return }
         self.place = place
-        emit(.keepPlace(place))
+        emit(.savePlace(place))
     }
 
     private mutating func leaveHome(_ screen: SearchScreen) {

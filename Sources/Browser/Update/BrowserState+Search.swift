@@ -57,7 +57,7 @@ extension BrowserState {
     }
 
     private mutating func search(_ text: String, _ query: PhotoQuery, source: String, at start: PhotoStart) {
-        keepPlace()
+        savePlace()
         generation += 1
         let new = PhotoList(generation: generation, search: text, query: query, source: source, at: start)
         list = new

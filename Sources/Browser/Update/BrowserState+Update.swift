@@ -37,7 +37,7 @@ extension BrowserState {
         case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
         case .notice(let notice): self.notice = notice
         case .ended:
-            keepPlace()
+            savePlace()
             isOver = true
         }
     }

@@ -78,13 +78,13 @@ struct DemoPhoto: Hashable {
     private static let centers = ["ALPHA", "BETA", "GAMMA"]
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
+/// Pseudo-random numbers, the same for a seed on every machine: SplitMix64 (Steele, Lea, Flood 2014).
+package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
-    init(state: UInt64) { self.state = state }
+    package init(state: UInt64) { self.state = state }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -92,7 +92,7 @@ struct SplitMix64: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
+    package mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
 
     /// 0 to below 1.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }

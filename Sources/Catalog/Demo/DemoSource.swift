@@ -5,8 +5,8 @@ internal import SpyglassFetching
 ///     let source = DemoSource(count: 10_000, seed: 1)
 ///     let images = DemoTransport()   // serves the addresses of its photos
 ///
-/// A photo is computed from its number and the seed: the same on every machine, byte for byte, and without storage. Some
-/// photos lack a photographer, a date or an image.
+/// A photo is computed from its number and the seed: the same bytes on every machine, and nothing is stored. Some photos lack a
+/// photographer, a date or an image.
 public struct DemoSource: PhotoSource {
     /// Those of NASA's filters that a demo photo has a field for.
     public static let filters = NASASource.filters.filter {
@@ -115,7 +115,7 @@ private struct DemoFilter {
     func accepts(_ photo: Photo) -> Bool {
         let fields = [photo.title, photo.photographer, photo.location, photo.description, photo.id]
         let text = fields.compactMap(\.self).joined(separator: "\n").lowercased()
-        return words.allSatisfy { text.holds($0) }
+        return words.allSatisfy { text.containsBytes(of: $0) }
             && [
                 ("title", photo.title), ("photographer", photo.photographer), ("location", photo.location),
                 ("center", photo.center),
@@ -129,6 +129,6 @@ private struct DemoFilter {
     }
 
     private func holds(_ filter: String, in text: String?) -> Bool {
-        query[filter].allSatisfy { text?.lowercased().holds($0.lowercased()) ?? false }
+        query[filter].allSatisfy { text?.lowercased().containsBytes(of: $0.lowercased()) ?? false }
     }
 }

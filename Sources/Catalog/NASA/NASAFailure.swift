@@ -35,13 +35,13 @@ struct NASAFailure {
     /// The parameter in `Invalid search parameter: <name>` or `Invalid value <name>="<value>"`.
     private func blamedParameter(of request: NASARequest) -> NASARequest.Parameter? {
         guard let reason else { return nil }
-        if let end = reason.place(of: "Invalid search parameter:")?.upperBound {
+        if let end = reason.byteRange(of: "Invalid search parameter:")?.upperBound {
             return request.parameters.first { words(in: reason[end...]).contains($0.name) }
         }
-        guard let end = reason.place(of: "Invalid value")?.upperBound else { return nil }
+        guard let end = reason.byteRange(of: "Invalid value")?.upperBound else { return nil }
         return request.parameters.first { parameter in
             words(in: reason[end...]).contains(parameter.name)
-                && reason[end...].holds(PlainText.oneLine(parameter.value, limit: Self.maxReasonBytes / 2))
+                && reason[end...].containsBytes(of: PlainText.oneLine(parameter.value, limit: Self.maxReasonBytes / 2))
         }
     }
 

@@ -58,7 +58,7 @@ enum PreviewChoice {
     private static func priority(_ rendition: Rendition) -> Int {
         let file = rendition.address.lastComponent
         return names.firstIndex { name in
-            guard let range = file.place(of: name) else { return false }
+            guard let range = file.byteRange(of: name) else { return false }
             let following = file[range.upperBound...].first
             return following == "." || following == "_" || following == nil
         } ?? names.count

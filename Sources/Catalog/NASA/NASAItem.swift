@@ -54,12 +54,12 @@ struct NASAItem {
         return photo
     }
 
-    /// The credit line that NASA's media guidelines ask for: the makers that the item names, else NASA and the centre.
+    /// The credit line that NASA's media guidelines require: the makers that the item names, else NASA and the centre.
     private static func credit(of photo: Photo) -> String {
         switch (photo.photographer, photo.secondaryCreator) {
         case (let photographer?, let other?):
-            let photographerNamesBoth = photographer.lowercased().holds(other.lowercased())
-            let otherNamesBoth = other.lowercased().holds(photographer.lowercased())
+            let photographerNamesBoth = photographer.lowercased().containsBytes(of: other.lowercased())
+            let otherNamesBoth = other.lowercased().containsBytes(of: photographer.lowercased())
             return photographerNamesBoth ? photographer : otherNamesBoth ? other : "\(photographer); \(other)"
         case (let name?, nil), (nil, let name?): return name
         case (nil, nil): return photo.center.map { "NASA/\($0)" } ?? "NASA"
@@ -68,7 +68,7 @@ struct NASAItem {
 
     private var mediaType: MediaType {
         if let named = data["media_type"]?.text.flatMap({ MediaType(rawValue: $0.lowercased()) }) { return named }
-        return MediaType.allCases.first { href.holds("/\($0.rawValue)/") } ?? .image
+        return MediaType.allCases.first { href.containsBytes(of: "/\($0.rawValue)/") } ?? .image
     }
 
     private func line(_ name: String) -> String? {

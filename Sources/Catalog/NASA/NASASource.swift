@@ -24,22 +24,25 @@ public struct NASASource: PhotoSource {
     static let declarations = [
         NASAFilter(
             "center",
-            .init("center", .uppercaseText, "NAME", help: "NASA centre: JSC, JPL, KSC, GSFC...", examples: ["JSC"])),
+            .init(
+                "center", form: .uppercaseText, placeholder: "NAME", help: "NASA centre: JSC, JPL, KSC, GSFC...",
+                examples: ["JSC"])),
         NASAFilter(
             "year",
             .init(
-                "year", .years, "YEAR[-YEAR]", help: "a year, or a range: 1969-1972", examples: ["1969-1972", "1969"])),
+                "year", form: .years, placeholder: "YEAR[-YEAR]", help: "a year, or a range: 1969-1972",
+                examples: ["1969-1972", "1969"])),
         NASAFilter(
             "photographer", .init("photographer", help: "words in the photographer's name", examples: ["Ingalls"])),
         NASAFilter("title", .init("title", help: "words in the title")),
         NASAFilter("location", .init("location", help: "words in the location")),
-        NASAFilter("keywords", .init("keywords", .words, "WORDS", help: "keywords, with commas")),
-        NASAFilter("nasa_id", .init("id", .text, "ID", help: "the exact id")),
-        NASAFilter(nil, .init("album", .text, "NAME", help: "an album, by its internal name")),
+        NASAFilter("keywords", .init("keywords", form: .words, placeholder: "WORDS", help: "keywords, with commas")),
+        NASAFilter("nasa_id", .init("id", placeholder: "ID", help: "the exact id")),
+        NASAFilter(nil, .init("album", placeholder: "NAME", help: "an album, by its internal name")),
         NASAFilter(
             NASAFilter.mediaType,
             .init(
-                "media", .choices(MediaType.allCases.map(\.rawValue)), "TYPES",
+                "media", form: .choices(MediaType.allCases.map(\.rawValue)), placeholder: "TYPES",
                 help: "image, video, audio, with commas", defaultValues: ["image"])),
     ]
     /// `center`, `year`, `photographer`, `title`, `location`, `keywords`, `id`, `album` and `media`.

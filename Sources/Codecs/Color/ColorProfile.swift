@@ -6,10 +6,6 @@ struct ColorProfile {
         case cmyk = "CMYK"
     }
 
-    struct Flaw: Error {
-        let reason: String
-    }
-
     let space: Space
     let content: ProfileBytes
 
@@ -19,27 +15,25 @@ struct ColorProfile {
     private static let maxTags = 100
 
     /// Reads the header (section 7.2).
-    init(_ bytes: [UInt8]) throws(Flaw) {
+    init(_ bytes: [UInt8]) throws(CodecError) {
         content = ProfileBytes(bytes: bytes)
         guard bytes.count >= Self.headerBytes + 4, content.name(at: 36) == "acsp" else {
-            throw Flaw(reason: "not an ICC profile")
+            throw CodecError(.unsupported, "not an ICC profile")
         }
         let kinds: [ProfileName] = ["mntr", "scnr", "prtr", "spac"]
         guard let kind = content.name(at: 12), kinds.contains(kind) else {
-            throw Flaw(reason: "not an image profile")
+            throw CodecError(.unsupported, "not an image profile")
         }
         switch content.name(at: 16) {
         case "GRAY": space = .gray
         case "RGB ": space = .rgb
         case "CMYK": space = .cmyk
-        default: throw Flaw(reason: "not for grey, RGB or CMYK")
+        default: throw CodecError(.unsupported, "not for grey, RGB or CMYK")
         }
     }
 
     /// Whether it has a lookup table, which also says how to map colours into a smaller gamut.
     var hasTable: Bool { entry(of: "A2B0") != nil }
-
-    // MARK: Tags
 
     /// The content of a tag, within the bytes (section 7.3).
     func range(of tag: ProfileName) -> Range<Int>? {

@@ -31,14 +31,14 @@ final class ColorTransform: @unchecked Sendable {
     /// A table becomes a grid, which takes 0.1 s for CMYK; throws the library's message.
     ///
     /// Colours outside sRGB are mapped by the table (perceptual intent), or else clipped (relative colorimetric intent).
-    init(_ profile: ColorProfile, for colors: ImageColors, by library: LCMSLibrary) throws(ColorProfile.Flaw) {
+    init(_ profile: ColorProfile, for colors: ImageColors, by library: LCMSLibrary) throws(CodecError) {
         let bytes = profile.bytesWithoutFloatTables
         var message = [CChar](repeating: 0, count: 256)
         guard
             let handle = sg_transform_create(
                 library.functions, bytes, bytes.count, colors.code, profile.hasTable, Self.maxAllocation, &message,
                 message.count)
-        else { throw ColorProfile.Flaw(reason: "lcms2: " + String(libraryMessage: message)) }
+        else { throw CodecError(.library, "lcms2: " + String(libraryMessage: message)) }
         self.library = library
         self.handle = handle
     }

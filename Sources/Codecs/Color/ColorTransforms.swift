@@ -10,13 +10,13 @@ final class ColorTransforms: Sendable {
         let conversion: ColorConversion
     }
 
-    private let library: @Sendable () -> Result<LCMSLibrary, LCMSLibrary.Missing>
+    private let library: @Sendable () -> Result<LCMSLibrary, CodecError>
     private let entries = Mutex<[Entry]>([])
 
     /// Up to 32 MiB of profiles.
     private static let maxEntries = 8
 
-    init(by library: @autoclosure @escaping @Sendable () -> Result<LCMSLibrary, LCMSLibrary.Missing>) {
+    init(by library: @autoclosure @escaping @Sendable () -> Result<LCMSLibrary, CodecError>) {
         self.library = library
     }
 
@@ -34,29 +34,27 @@ final class ColorTransforms: Sendable {
     }
 
     private static func conversion(
-        of bytes: [UInt8], for colors: ImageColors, by library: () -> Result<LCMSLibrary, LCMSLibrary.Missing>
+        of bytes: [UInt8], for colors: ImageColors, by library: () -> Result<LCMSLibrary, CodecError>
     ) -> ColorConversion {
         var name: String?
-        do throws(ColorProfile.Flaw) {
+        do throws(CodecError) {
             let profile = try ColorProfile(bytes)
             // sRGB covers grey too.
             if colors != .cmyk(isInverted: true), colors != .cmyk(isInverted: false), profile.isSRGB { return .none }
             name = profile.description
             guard profile.space == colors.space else {
                 let (one, other) = (profile.space.rawValue, colors.space.rawValue)
-                throw ColorProfile.Flaw(reason: "for \(one), but the image is \(other)")
+                throw CodecError(.unsupported, "for \(one), but the image is \(other)")
             }
             switch library() {
             case .success(let library):
                 return ColorConversion(transform: try ColorTransform(profile, for: colors, by: library))
-            case .failure(let missing): throw ColorProfile.Flaw(reason: missing.advice)
+            case .failure(let missing): throw missing
             }
         } catch {
-            return .refused(name, error.reason)
+            return .refused(name, error.description)
         }
     }
-
-    // MARK: Memory
 
     private func cached(_ bytes: [UInt8], _ colors: ImageColors) -> ColorConversion? {
         entries.withLock { entries in

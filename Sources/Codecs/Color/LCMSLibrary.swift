@@ -6,22 +6,16 @@ internal import SpyglassCLCMS
 struct LCMSLibrary: @unchecked Sendable {
     let functions: OpaquePointer
 
-    struct Missing: Error {
-        let advice: String
-        let reason: String
-    }
-
     /// The system's lcms2, opened once per process.
-    static let system: Result<LCMSLibrary, Missing> = Self.open("liblcms2.so.2")
+    static let system: Result<LCMSLibrary, CodecError> = Self.open("liblcms2.so.2")
 
     /// Opens a library by name (`dlopen`).
-    static func open(_ name: String) -> Result<LCMSLibrary, Missing> {
+    static func open(_ name: String) -> Result<LCMSLibrary, CodecError> {
         var message = [CChar](repeating: 0, count: 256)
         if let functions = sg_lcms_open(name, &message, message.count) {
             return .success(LCMSLibrary(functions: functions))
         }
-        return .failure(
-            Missing(advice: "\(name) is missing (Debian: liblcms2-2)", reason: String(libraryMessage: message)))
+        return .failure(CodecError(.library, "\(name) is missing (Debian: liblcms2-2)"))
     }
 
     /// Its version (`cmsGetEncodedCMMversion`): `2.14`.

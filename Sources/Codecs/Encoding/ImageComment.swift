@@ -29,8 +29,6 @@ public enum ImageComment {
         bytes.count >= prefix.count && prefix.indices.allSatisfy { bytes[$0] == prefix[$0] }
     }
 
-    // MARK: Formats
-
     /// Walks the segments (T.81, B.1.1.4) before the first scan.
     private static func inJPEG(_ bytes: Span<UInt8>) -> String? {
         let (comment, startOfScan, endOfImage): (UInt8, UInt8, UInt8) = (0xFE, 0xDA, 0xD9)

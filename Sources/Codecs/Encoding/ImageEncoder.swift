@@ -5,8 +5,8 @@ public import SpyglassPixels
 ///     let encoder = ImageEncoder(.jpeg(.init(quality: 82)), comment: "made by me")
 ///     let file = try encoder.encode(image.pixels)
 ///
-/// A file holds the image and, if given, a comment and an EXIF block: no colour space (sRGB is implied), thumbnail or
-/// date. Equal images give equal bytes with equal versions of the C libraries.
+/// A file holds the image and, if given, a comment and an EXIF block. It has neither a colour profile (sRGB is implied) nor a date.
+/// Equal images give equal bytes with equal versions of the C libraries.
 ///
 /// Stateless and thread-safe. Calls compute; they block and belong on a thread of their own. Memory is the image, up to
 /// twice the file, and a few rows; a progressive JPEG adds six bytes a pixel.

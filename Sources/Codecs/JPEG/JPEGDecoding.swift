@@ -53,8 +53,6 @@ struct JPEGDecoding: ~Copyable {
         }
     }
 
-    // MARK: Input
-
     private func advance(
         _ step: () throws(CodecError) -> JPEGReader.Progress
     ) throws(CodecError) -> JPEGReader.Progress {

@@ -69,8 +69,8 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 
     /// Appends bytes and decodes their coefficients (`jpeg_consume_input`).
     ///
-    /// Costs their entropy decoding. Chunks should be of network size: what ends within a marker segment, of up to 64
-    /// KiB, is read again with the next chunk.
+    /// Costs their entropy decoding. Chunks should be of network size: an incomplete marker segment (up to 64 KiB) is parsed again
+    /// with the next chunk.
     ///
     /// - Throws: `CodecError`, as `ImageDecoder.decode` does at these bytes.
     public mutating func append(_ bytes: Span<UInt8>) throws(CodecError) {
@@ -123,8 +123,9 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 
     /// Returns the image so far, if another scan is complete since the last preview.
     ///
-    /// It is `degraded`, with all rows and colours. Rows that the current scan has reached are finer; the library smooths between
-    /// blocks where detail is missing. Costs the inverse DCT of the whole file at the target's scale: the caller limits how often.
+    /// The image is `degraded`, with all rows and colours. Rows that the current scan has reached are finer; the library smooths
+    /// between blocks where detail is missing. Costs the inverse DCT of the whole file at the target's scale: the caller limits how
+    /// often.
     ///
     /// - Parameter isCancelled: called after every few rows.
     /// - Returns: an image; `nil` if there is nothing new, before every component has had a scan, before the second

@@ -43,8 +43,6 @@ struct PNGDecoding: ~Copyable {
         header.has_color_space ? .sRGB : PNGHeader.transfer(gamma: header.gamma)
     }
 
-    // MARK: Rows
-
     private struct RowsRead {
         let stored: [PixelBuffer]
         let rows: Int

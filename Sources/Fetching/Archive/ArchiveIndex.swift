@@ -99,7 +99,7 @@ struct ArchiveIndex: Sendable {
     }
 
     /// The last entry of an address, and its line for messages.
-    func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, place: String)? {
+    func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, location: String)? {
         let key = address.archiveKey
         guard let line = lastLines[key.hashValue] else { return nil }
         do {

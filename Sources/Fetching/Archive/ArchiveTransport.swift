@@ -59,7 +59,7 @@ public final class ArchiveTransport: Transport {
         var address = request.address
         var hops: [FetchResponse.Redirect] = []
         while true {
-            guard let (entry, place) = try archive.index.entry(for: address) else {
+            guard let (entry, location) = try archive.index.entry(for: address) else {
                 throw notRecorded(address, archive)
             }
             let headers = HTTPHeaders(
@@ -69,7 +69,7 @@ public final class ArchiveTransport: Transport {
             guard let next else {
                 let head = FetchResponse(
                     address: address, status: entry.status, headers: headers, redirects: hops, origin: .archive)
-                return try answer(head, to: request, with: entry, place, in: archive.folder)
+                return try answer(head, to: request, with: entry, location, in: archive.folder)
             }
             hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
             address = next
@@ -77,7 +77,7 @@ public final class ArchiveTransport: Transport {
     }
 
     private func answer(
-        _ head: FetchResponse, to request: FetchRequest, with entry: ArchiveEntry, _ place: String,
+        _ head: FetchResponse, to request: FetchRequest, with entry: ArchiveEntry, _ location: String,
         in folder: ArchiveFolder
     ) throws(FetchError) -> FetchResponse {
         var response = head
@@ -92,7 +92,7 @@ public final class ArchiveTransport: Transport {
             if let name = entry.body { response.body = try folder.read(name, limit: limit) }
             return response
         } catch {
-            throw FetchError(error.kind, "\(error.description) (\(place))", exceededLimit: error.exceededLimit)
+            throw FetchError(error.kind, "\(error.description) (\(location))", exceededLimit: error.exceededLimit)
         }
     }
 

@@ -62,8 +62,8 @@ struct BodyName {
         if body.starts(with: "GIF8".utf8) { return "gif" }
         if body.starts(with: "RIFF".utf8), body.dropFirst(8).starts(with: "WEBP".utf8) { return "webp" }
         let type = contentType?.lowercased() ?? ""
-        if type.holds("json") { return "json" }
-        if type.holds("html") { return "html" }
+        if type.containsBytes(of: "json") { return "json" }
+        if type.containsBytes(of: "html") { return "html" }
         if let ending { return ending }
         switch body.first(where: { $0 > 0x20 }) {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return "json"

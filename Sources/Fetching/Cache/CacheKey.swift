@@ -27,8 +27,8 @@ extension WebAddress {
 }
 
 extension Secrets {
-    private static let ofSomebody: Set<String> = ["auth", "cookie", "session", "sid", "pwd", "pass", "jwt", "bearer"]
-    private static let partsOfSomebody = [
+    private static let userFields: Set<String> = ["auth", "cookie", "session", "sid", "pwd", "pass", "jwt", "bearer"]
+    private static let userFieldParts = [
         "accesstoken", "authtoken", "oauthtoken", "refreshtoken", "sessiontoken", "csrftoken", "password", "cookie",
         "authoriz", "authentic",
     ]
@@ -36,6 +36,6 @@ extension Secrets {
     /// Whether a secret of this name identifies the user, and does not only grant access.
     static func identifiesUser(_ name: some Collection<UInt8>) -> Bool {
         let plain = plain(name)
-        return ofSomebody.contains(plain) || partsOfSomebody.contains { plain.holds($0) }
+        return userFields.contains(plain) || userFieldParts.contains { plain.containsBytes(of: $0) }
     }
 }

@@ -1,4 +1,4 @@
-public import SpyglassCaching
+package import SpyglassCaching
 
 /// Whether a private cache may store and reuse a response (RFC 9111 sections 3 and 4.2).
 ///
@@ -128,7 +128,7 @@ extension FetchResponse {
     ///
     /// - Parameter receivedAt: the time of arrival.
     /// - Returns: `nil` if the response must not be stored.
-    public func lifetime(receivedAt: WallTime) -> Lifetime? {
+    package func lifetime(receivedAt: WallTime) -> Lifetime? {
         CachePolicy(
             status: status, headers: headers, redirects: redirects, requestedAt: receivedAt, receivedAt: receivedAt
         ).lifetime

@@ -2,8 +2,8 @@ internal import SpyglassThreads
 
 /// Fetches wait before they use the network while many responses are pending: one continues for every write.
 ///
-/// So the network is as fast as the disk, and memory is bounded. A fetch that has waited for `patience` proves a stalled disk: all
-/// waiting fetches continue, and new ones do not wait until the next write.
+/// So the network is as fast as the disk, and memory is bounded. A fetch that has waited for `patience` proves a stalled disk. All
+/// waiting fetches then continue, and new ones do not wait before the next write.
 extension CacheWriter {
     /// The maximum time a fetch waits: a short moment for a user.
     static let patience = Duration.seconds(2)

@@ -10,13 +10,13 @@ extension CachingTransport {
         let complete = stored.flatMap { $0.isPartial ? nil : $0 }
         baseRequest.hasFallback = request.hasFallback || complete.map(isUsableFallback) ?? false
         var condition = complete.flatMap { ConditionalRequest($0) }
-        var progress = PartialProgress(held: stored?.partialBody)
+        var progress = PartialProgress(partialBody: stored?.partialBody)
         while true {
-            relay?.expect(progress.held)
+            relay?.expect(progress.partialBody)
             let requestedAt = now()
             do {
                 let next =
-                    progress.held?.request(resuming: baseRequest) ?? condition?.request(asking: baseRequest)
+                    progress.partialBody?.request(resuming: baseRequest) ?? condition?.request(asking: baseRequest)
                     ?? baseRequest
                 let response = try await base.fetch(next)
                 if response.status == 304 {
@@ -43,10 +43,10 @@ extension CachingTransport {
                     return try serve(complete, to: request)
                 }
             } catch let error as FetchError where error.kind == .unreachable || error.kind == .timedOut {
-                let before = progress.held?.end
+                let before = progress.partialBody?.end
                 progress.record(error, of: request)
                 if let complete, isUsableFallback(complete) { return try serve(complete, to: request) }
-                if complete == nil, let part = progress.held, part.end != before {
+                if complete == nil, let part = progress.partialBody, part.end != before {
                     storePart(part, of: request, key: key, requestedAt: requestedAt)
                 }
                 throw progress.withLongestPart(error)

@@ -11,14 +11,14 @@ public import SpyglassThreads
 /// It stores responses with status 200 and without `no-store`, together with their redirects, under the address without secrets.
 /// Addresses and requests that identify the user (session tokens, `Authorization`) pass through. Fresh responses are served without
 /// revalidation. Stale ones are revalidated (`If-None-Match`, `If-Modified-Since`), as is every one for a request that
-/// `revalidates`. If the server is unreachable or answers 500, 502, 503 or 504, the stored response is served as `stale`, unless
+/// `revalidates`. If the server is unreachable or returns 500, 502, 503 or 504, the stored response is served as `stale`, unless
 /// `no-cache` or `must-revalidate` forbids it. `Vary` is obeyed. Responses from private networks are not served to requests that
 /// must not go there.
 ///
 /// A streamed body is served in one piece if it is stored and fresh; otherwise it passes through, as do responses without a body.
 ///
-/// When a transfer breaks off, a resumable part of the body is stored, and the next fetch requests only the rest. Partial responses
-/// are returned only as `FetchError.partialResponse`.
+/// Of an interrupted transfer, a resumable part of the body is stored. The next fetch requests only the rest. Partial responses are
+/// returned only as `FetchError.partialResponse`.
 ///
 /// The store is called on threads of its own, after the response was returned; `flush` waits for that. About 4 MiB may be pending.
 /// Above that, fetches wait up to two seconds before they use the network, and responses that do not fit are not stored. A

@@ -2,7 +2,7 @@ internal import SpyglassCaching
 
 /// An incomplete body that a range request can complete (RFC 9110 sections 13.1.5 and 14.2).
 ///
-/// Only bytes of the same representation are joined: the rest must have the same strong validator and address, and start at `end`.
+/// Joins only bytes of one representation: the rest needs the same strong validator and address, and must start at `end`.
 struct PartialBody: Sendable {
     /// A 200 or 206 with too short a body.
     let part: FetchResponse

@@ -20,8 +20,8 @@ func receiveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
 ) -> Int {
     switch slot(context).take(body: octets(bytes, count)) {
-    case .taken: count
-    case .held: Int(SG_WRITE_PAUSE)
+    case .accepted: count
+    case .paused: Int(SG_WRITE_PAUSE)
     case .refused: 0
     }
 }

@@ -47,9 +47,9 @@ final class CurlEasyHandle {
     }
 
     enum Reception {
-        case taken
+        case accepted
         /// libcurl delivers them again after the pause.
-        case held
+        case paused
         /// Ends the transfer.
         case refused
     }
@@ -58,7 +58,7 @@ final class CurlEasyHandle {
 
     /// The receive buffer of libcurl: larger ones need an `mmap` per transfer.
     private static let receiveBufferSize = 64 << 10
-    /// Unwanted bytes read to keep the connection; beyond that a new one is cheaper.
+    /// Unneeded bytes read to reuse the connection; beyond that a new one is cheaper.
     private static let skipLimit = 64 << 10
     /// Less body within the timeout is not progress.
     private static let minProgress = 1 << 10
@@ -261,12 +261,12 @@ extension CurlEasyHandle {
         guard carriesBody else {
             // Unwanted bytes are not progress.
             skipped += bytes.count
-            return skipped <= Self.skipLimit ? .taken : .refused
+            return skipped <= Self.skipLimit ? .accepted : .refused
         }
         guard fetch.request.control?.isPaused != true else {
             isPaused = true
             timeLimit.pause(at: settings.time.now())
-            return .held
+            return .paused
         }
         defer { settings.onProgress?(body.count) }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
@@ -286,7 +286,7 @@ extension CurlEasyHandle {
         } else {
             body.buffered.append(contentsOf: bytes)
         }
-        return .taken
+        return .accepted
     }
 
     /// Whether the result is complete, however the transfer ends.

@@ -6,18 +6,18 @@
 ///
 /// One thread owns libcurl. It opens the library with the first fetch and ends with the transport. Without libcurl, fetches throw
 /// `FetchError` of kind `unavailable`. Queued fetches start by priority, then in order; `FetchControl` changes the priority.
-/// Transfers are limited in all and per host. Hosts that answer 429 or 503 or slow down get fewer (`HostConcurrencyLimit`).
+/// Transfers are limited in all and per host. A host that returns 429 or 503, or slows down, gets fewer (`HostConcurrencyLimit`).
 /// Connections are reused, with HTTP/2 where available. Proxies and certificate authorities come from the environment, as for the
 /// curl tool.
 ///
-/// Disallowed are other schemes than http and https, redirects from https to http, more than five redirects, more than 64 KiB of
-/// header fields, and bodies above the request's limit. A transfer times out after 20 s without progress: a connection, a complete
+/// Not allowed: other schemes than http and https, redirects from https to http, and more than five redirects. Limited: header
+/// fields to 64 KiB, the body to the request's limit. A transfer times out after 20 s without progress: a connection, a complete
 /// head or a KiB of body. A body times out 300 s after its first byte, over all tries and without pauses of our own; one that is
 /// saved (`FetchRequest.usesMinRate`) times out below 1 KiB/s over 60 s. A response that ends early is `unreachable`, with
 /// libcurl's message. TLS is 1.2 or later.
 ///
-/// A fetch that `hasFallback` times out after 5 s. It fails immediately if its host was silent within 30 s, refused twice in a row
-/// or requested a delay, unless the fetch revalidates.
+/// A fetch that `hasFallback` times out after 5 s. Unless it revalidates, it fails immediately if its host was silent within 30 s,
+/// refused twice in a row or requested a delay.
 ///
 /// Memory is bounded by concurrent transfers times their body limits. Queued fetches have no body, and the loop waits for
 /// `FetchControl.onBody`. Streamed bodies count against the limit but take no memory.
@@ -25,9 +25,9 @@
 /// A cancelled fetch ends with the loop's next turn. With `FetchRequest.finishesWhenNearlyDone`, an HTTP/1.1 response with less
 /// than 32 KiB left may complete within two seconds.
 ///
-/// Private networks (loopback, RFC 1918 and others): the user's own addresses may lead anywhere, but redirect into a private
-/// network only from one. Addresses named by a public service (`AddressTrust.publicService`) never lead there, whether by spelling,
-/// redirect or name resolution: connections are checked when made and when reused. Behind a proxy, which resolves names, only
+/// Private networks (loopback, RFC 1918 and others): the user's own addresses may lead anywhere. A redirect into a private network
+/// must come from one. Addresses named by a public service (`AddressTrust.publicService`) never lead there, be it by spelling,
+/// redirect or name resolution. Connections are checked when made and when reused. Behind a proxy, which resolves names, only
 /// spellings are checked.
 public final class CurlTransport: Transport {
     private let engine: CurlEngine

@@ -80,7 +80,7 @@ struct ProxyEnvironment: Sendable {
 extension ProxyEnvironment.Proxy {
     /// Reads `[scheme://][user:password@]host[:port]`, with libcurl's default ports.
     fileprivate init(_ text: String) {
-        let authority = (text.place(of: "://").map { text[$0.upperBound...] } ?? text[...]).prefix { $0 != "/" }
+        let authority = (text.byteRange(of: "://").map { text[$0.upperBound...] } ?? text[...]).prefix { $0 != "/" }
         let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let host = place.hasPrefix("[") ? place.prefix { $0 != "]" } + "]" : place.prefix { $0 != ":" }
         port = Int(place.dropFirst(host.count + 1)) ?? (text.hasPrefix("https://") ? 443 : 1080)

@@ -16,7 +16,7 @@ extension StringProtocol {
     /// The first occurrence of a text, byte for byte.
     ///
     /// The standard library's `firstRange(of:)` and `contains(_:)` link its regular expressions: 3 MB.
-    package func place(of other: some StringProtocol) -> Range<Index>? {
+    package func byteRange(of other: some StringProtocol) -> Range<Index>? {
         let offset = Self.withBytes(of: self) { text in Self.withBytes(of: other) { text.offset(of: $0) } }
         guard let offset else { return nil }
         let start = utf8.index(utf8.startIndex, offsetBy: offset)
@@ -31,7 +31,7 @@ extension StringProtocol {
     }
 
     /// Whether a text occurs, byte for byte.
-    package func holds(_ other: some StringProtocol) -> Bool { other.isEmpty || place(of: other) != nil }
+    package func containsBytes(of other: some StringProtocol) -> Bool { other.isEmpty || byteRange(of: other) != nil }
 }
 
 extension UnsafeBufferPointer<UInt8> {

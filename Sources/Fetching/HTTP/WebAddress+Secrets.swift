@@ -58,7 +58,7 @@ extension WebAddress: CustomStringConvertible {
     package static func redacting(_ message: String) -> String {
         func redacted(_ word: Substring.UTF8View, isQuoted: Bool = false) -> String {
             let text = String(Substring(word))
-            guard !text.holds("://") else { return description(ofRefused: text) }
+            guard !text.containsBytes(of: "://") else { return description(ofRefused: text) }
             guard let sign = word.lastIndex(of: UInt8(ascii: "@")),
                 isQuoted || word[..<sign].contains(UInt8(ascii: ":"))
             else { return text }
@@ -74,7 +74,7 @@ extension WebAddress: CustomStringConvertible {
             first < last
         else { return redactedWords(text) }
         let quoted = text[first..<last].dropFirst()
-        let isProxy = Substring(text[..<first]).holds("proxy") && !quoted.contains(UInt8(ascii: "@"))
+        let isProxy = Substring(text[..<first]).containsBytes(of: "proxy") && !quoted.contains(UInt8(ascii: "@"))
         return
             "\(redactedWords(text[..<first]))'\(isProxy ? "***" : redacted(quoted, isQuoted: true))\(redactedWords(text[last...]))"
     }
@@ -132,7 +132,7 @@ enum Secrets {
     /// Whether keys and stored header fields drop the value; ignores case, hyphens and underscores.
     static func isSecret(_ name: some Collection<UInt8>) -> Bool {
         let plain = plain(name)
-        return names.contains(plain) || parts.contains { plain.holds($0) }
+        return names.contains(plain) || parts.contains { plain.containsBytes(of: $0) }
     }
 
     static func isSecret(nameInQuery name: Substring) -> Bool {
@@ -148,7 +148,7 @@ enum Secrets {
 
     private static func isHidden(_ name: [UInt8]) -> Bool {
         let plain = plain(name)
-        return isSecret(name) || hiddenParts.contains { plain.holds($0) }
+        return isSecret(name) || hiddenParts.contains { plain.containsBytes(of: $0) }
             || words(of: name).contains { hiddenWords.contains($0) }
     }
 

@@ -1,22 +1,22 @@
 /// The partial results of one fetch and its retries.
 struct PartialProgress {
     /// The part that the next request resumes.
-    private(set) var held: PartialBody?
+    private(set) var partialBody: PartialBody?
     private(set) var lastBreak: FetchError?
     /// Resumable or not.
     private var longest: FetchResponse?
     private var mayResume: Bool
 
-    init(held: PartialBody? = nil, resumes: Bool = true) {
-        self.held = held
-        longest = held?.part
+    init(partialBody: PartialBody? = nil, resumes: Bool = true) {
+        self.partialBody = partialBody
+        longest = partialBody?.part
         mayResume = resumes
     }
 
     enum Verdict {
-        /// The response, joined with the held part.
+        /// The response, joined with the stored part.
         case response(FetchResponse)
-        /// The held part is useless; repeat the first request immediately.
+        /// The partialBody part is useless; repeat the first request immediately.
         case startOver
         /// The server cannot answer now.
         case passing
@@ -26,8 +26,8 @@ struct PartialProgress {
     ///
     /// - Throws: `FetchError` of kind `tooLarge` for the joined body, `unreachable` for an unrequested part.
     mutating func check(_ response: FetchResponse, to request: FetchRequest) throws(FetchError) -> Verdict {
-        if let held {
-            switch held.verdict(on: response) {
+        if let partialBody {
+            switch partialBody.verdict(on: response) {
             case .another: break
             case .useless:
                 dropPart()
@@ -54,19 +54,21 @@ struct PartialProgress {
 
     mutating func record(_ error: FetchError, of request: FetchRequest) {
         lastBreak = error
-        // A part that does not continue the held one is useless.
+        // A part that does not continue the stored one is useless.
         guard let part = error.partialResponse else { return }
-        if let longer = held?.extended(by: part) { return keep(longer) }
+        if let longer = partialBody?.extended(by: part) { return keep(longer) }
         guard part.status == 200 || request.headers["Range"] != nil else { return }
         guard mayResume, let newer = PartialBody(part) else {
             // The server has another body now; the two must not be mixed.
-            held = nil
+            partialBody = nil
             if part.bodyLength >= longest?.bodyLength ?? 0 { longest = part }
             return
         }
         // The longer part of the same body counts, else the newer one. Streamed bytes exist only in the newest.
         let isGathered = newer.part.streamedByteCount == 0
-        if isGathered, let held, newer.isSameRepresentation(as: held), newer.end <= held.end { return }
+        if isGathered, let partialBody, newer.isSameRepresentation(as: partialBody), newer.end <= partialBody.end {
+            return
+        }
         keep(newer)
     }
 
@@ -78,12 +80,12 @@ struct PartialProgress {
     }
 
     private mutating func keep(_ part: PartialBody) {
-        held = part
+        partialBody = part
         longest = part.part
     }
 
     private mutating func dropPart() {
-        held = nil
+        partialBody = nil
         longest = nil
     }
 }

@@ -65,7 +65,7 @@ public final class RetryingTransport: Transport {
         let host = request.address.authority
         var made = 0
         while true {
-            relay?.expect(progress.held)
+            relay?.expect(progress.partialBody)
             let delay: Duration
             let reason: String
             switch try await outcome(of: request, &progress) {
@@ -97,7 +97,7 @@ public final class RetryingTransport: Transport {
             made += 1
             onEvent?(
                 .retrying(
-                    request.address, attempt: made, delay: delay, offset: progress.held?.part.bodyLength ?? 0,
+                    request.address, attempt: made, delay: delay, offset: progress.partialBody?.part.bodyLength ?? 0,
                     reason: reason))
             try await time.sleep(time.now() + delay)
         }
@@ -112,7 +112,7 @@ public final class RetryingTransport: Transport {
 
     private func outcome(of request: FetchRequest, _ progress: inout PartialProgress) async throws -> Outcome {
         do {
-            let response = try await base.fetch(progress.held?.request(resuming: request) ?? request)
+            let response = try await base.fetch(progress.partialBody?.request(resuming: request) ?? request)
             switch try progress.check(response, to: request) {
             case .response(let response): return .response(response)
             case .startOver: return .startOver

@@ -4,8 +4,8 @@ internal import SpyglassFiles
 extension TerminalCapabilities {
     /// Detects the capabilities of this process's terminal.
     ///
-    /// The window's size is that of standard output, else standard error, standard input and the controlling terminal,
-    /// so that `show | less -R` fits the screen. Writes and reads nothing. C: `getenv`, `isatty`, `ioctl(TIOCGWINSZ)`.
+    /// The window is that of standard output, else standard error, standard input or the controlling terminal. So `show | less -R`
+    /// fits the screen. Writes and reads nothing. C: `getenv`, `isatty`, `ioctl(TIOCGWINSZ)`.
     public static func current(
         color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
     ) -> TerminalCapabilities {

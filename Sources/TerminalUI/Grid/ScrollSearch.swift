@@ -17,7 +17,7 @@ struct ScrollSearch {
     private static let maxCandidates = 3
     /// Fewer changed rows are not worth a search.
     private static let minRows = 2
-    /// An image's cell takes 15 to 35 bytes, about so many times a letter.
+    /// The weight of an image's cell (15 to 35 bytes), in letters.
     private static let imageWeight = 16
     /// About the size of the sequences of a scroll, in letters.
     private static let moveWeight = 16

@@ -37,7 +37,7 @@ extension InputParser {
         process(byte, &events)
     }
 
-    /// Reports the held bytes as keys, if they are short enough to be typed and do not start a known reply.
+    /// Reports the held bytes as keys if they could have been typed: short, and not the start of a known reply.
     mutating func emitUnlessReply(_ string: ControlString, _ events: inout [InputEvent]) {
         guard held.count <= Self.maxTyped else { return }
         switch string.match(held) {

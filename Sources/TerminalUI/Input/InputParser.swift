@@ -7,7 +7,7 @@
 ///     // after a pause, if parser.hasPending:
 ///     for event in parser.timeOut() { handle(event) }
 ///
-/// Bytes may be split anywhere without changing the events. The parser knows UTF-8, the keys of xterm, the VT220, rxvt and the
+/// Bytes may be split anywhere without changing the events. The parser supports UTF-8, the keys of xterm, the VT220, rxvt and the
 /// Linux console, xterm's `modifyOtherKeys`, kitty's keyboard protocol, SGR mouse reports, bracketed paste, and the replies to
 /// `TerminalProbe`. Other sequences are dropped whole. Memory is bounded: 64 KiB for a paste, 1 KiB otherwise.
 ///

@@ -4,9 +4,9 @@ internal import SpyglassCTerminal
 ///
 ///     TerminalRestorer.install()  // first of all
 ///
-/// A signal may arrive in the middle of an image or an escape sequence, while the terminal reads slowly. `StreamWriter`
-/// announces its writes. A handler in C sends the sequences prepared here, and raises the signal again with its default
-/// action, so that the parent process sees the signal.
+/// A signal may arrive in the middle of an image or an escape sequence, while the terminal reads slowly. `StreamWriter` announces
+/// its writes. A handler in C sends the sequences prepared here, then raises the signal again with its default action. So the
+/// parent process sees the signal.
 public enum TerminalRestorer {
     /// Sets handlers for SIGINT, SIGTERM, SIGHUP and SIGQUIT, if they have their default action and standard output or
     /// standard error is a terminal.

@@ -9,10 +9,10 @@ internal import SpyglassThreads
 ///     session.write(frame.bytes)
 ///     session.end()
 ///
-/// Sets raw mode, the alternate screen, no wrapping, the mouse (SGR), bracketed paste and kitty's keyboard flags.
-/// Restores the terminal on every exit: `end`, `exit`, a signal, a stop (SIGTSTP) and a trap. Its own thread reads and
-/// writes on its own descriptor, so no call blocks and no other descriptor becomes non-blocking. Output to standard
-/// error, such as the message of a trap, is held (up to 64 KiB) and shown after the terminal is restored.
+/// Sets raw mode, the alternate screen, no wrapping, the mouse (SGR), bracketed paste and kitty's keyboard flags. Restores the
+/// terminal on every exit: `end`, `exit`, a signal, a stop (SIGTSTP) and a trap. Its own thread reads and writes on its own
+/// descriptor, so no call blocks and no other descriptor becomes non-blocking. Up to 64 KiB of standard error, such as the message
+/// of a trap, are held until the terminal is restored.
 ///
 /// A process has one session, once. SIGKILL, and a stack overflow on another thread, leave the terminal as it is.
 public final class TerminalSession: Sendable {
@@ -142,8 +142,6 @@ public final class TerminalSession: Sendable {
     ///
     /// Restores the terminal first, if necessary. C: `signal(SIG_DFL)`, `raise`.
     public static func terminate(bySignal signal: Int32) -> Never { sg_session_terminate(signal) }
-
-    // MARK: Starting and ending
 
     private static func open() throws(TerminalError) {
         // The name may be missing (a container has its host's terminal) or not permitted (after su).

@@ -29,8 +29,8 @@ enum SessionSequences {
     static let mouseOn: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
     static let mouseOff: StaticString = "\u{1B}[?1006l\u{1B}[?1000l"
 
-    /// The alternate screen (1049), no wrapping, no cursor, bracketed paste; kitty's flags last, on this screen's
-    /// stack, after a pop of what an earlier program left there, including this one after SIGSTOP.
+    /// The alternate screen (1049), no wrapping, no cursor, bracketed paste; kitty's flags come last, on this screen's stack. First
+    /// pops what an earlier program left there, or this one after SIGSTOP.
     private static let setUp: StaticString =
         "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[?2004h\u{1B}[<u\u{1B}[>1u"
 

@@ -56,7 +56,7 @@ public struct CellAspect: Hashable, Sendable {
     /// Height of a cell; at least 1.
     public let height: Int
 
-    /// One to two, so that half a cell is a square: close to most fonts, and used if nothing better is known.
+    /// One to two, so that half a cell is a square. Close to most fonts; used if the real ratio is unknown.
     public static let standard = CellAspect(uncheckedWidth: 1, height: 2)
 
     /// Plausible widths in pixels, from timg's limit (old terminals report one pixel) to misreported windows (chafa #62).

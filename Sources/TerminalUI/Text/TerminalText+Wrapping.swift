@@ -1,9 +1,9 @@
 extension TerminalText {
     /// Returns the text in lines of at most so many columns; none for an empty text.
     ///
-    /// Lines break at spaces, which are dropped, after a hyphen between letters, and around wide characters except
-    /// before closing and after opening punctuation. A long word breaks at a grapheme. A grapheme wider than a line
-    /// becomes one column. The cost is linear in the text's length.
+    /// Lines break at spaces, which are dropped, after a hyphen between letters, and around wide characters. They never break
+    /// before closing or after opening punctuation. A long word breaks at a grapheme. A grapheme wider than a line becomes one
+    /// column. The cost is linear in the text's length.
     ///
     /// - Parameters:
     ///   - columns: the width of a line; at least 1.

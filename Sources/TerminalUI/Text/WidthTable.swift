@@ -2,8 +2,8 @@
 
 /// The widths of all Unicode scalars, as the steps where the width changes.
 ///
-/// Unicode 14.0.0 (general category, East_Asian_Width) and emoji-data 17.0. A step is a scalar shifted left by
-/// two, and in the low two bits the `ScalarWidth` of that scalar and of all up to the next step.
+/// Unicode 14.0.0 (general category, East_Asian_Width) and emoji-data 17.0. A step is a scalar shifted left by two. The low two
+/// bits are the `ScalarWidth` of that scalar and of all up to the next step.
 enum WidthTable {
     // swift-format-ignore
     static let steps: [UInt32] = [  // 2101 of them

@@ -1,6 +1,7 @@
 import SpyglassBench
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTerminalUI
 import SpyglassThreads
 
@@ -91,10 +92,10 @@ struct BenchCommand: Sendable {
     private func addresses() throws(Failure) -> [WebAddress] {
         let path = settings.bench.urls ?? ""
         let bytes: [UInt8]
-        do throws(ReadError) {
-            bytes = try FileReader.readAll(Argument(path), limit: settings.limits.bodyBytes)
+        do throws(FileError) {
+            bytes = try Folder.working.read(path, limit: settings.limits.bodyBytes)
         } catch {
-            throw Failure(error, path)
+            throw Failure(error)
         }
         do throws(BenchError) {
             return try FetchBench.addresses(in: String(decoding: bytes, as: UTF8.self))

@@ -1,3 +1,4 @@
+import SpyglassCatalog
 import SpyglassBench
 
 /// The parts that `bench` measures, by its first operand.

@@ -45,10 +45,12 @@ struct BenchSamples {
 
     private mutating func add(_ name: Argument) throws {
         do {
-            let bytes = try FileReader.readAll(name, limit: min(settings.limits.bodyBytes, remainingBytes))
+            let bytes = try Folder.working.read(name, limit: min(settings.limits.bodyBytes, remainingBytes))
             files.append(try SampleFile(bytes, limits: settings.limits))
             remainingBytes -= bytes.count
-        } catch ReadError.tooLarge where remainingBytes < settings.limits.bodyBytes {
+        } catch let error as FileError
+            where error.code == FileError.tooLarge && remainingBytes < settings.limits.bodyBytes
+        {
             throw Failure.usage(
                 "more than \(Values.bytes(Self.byteLimit)) of images; measure fewer")
         } catch {
@@ -60,9 +62,7 @@ struct BenchSamples {
         switch error {
         case let error as CodecError: error.message(within: settings.limits)
         case let error as BenchError: error.description
-        case ReadError.failed(let reason): reason
-        case ReadError.tooLarge:
-            "more than \(Values.grouped(settings.limits.bodyBytes)) bytes (raise the limit with --max-bytes)"
+        case let error as FileError: error.message(settings)
         default: "\(error)"
         }
     }

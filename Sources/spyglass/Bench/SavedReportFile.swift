@@ -73,8 +73,6 @@ final class SavedReportFile: Sendable {
         }
     }
 
-    // MARK: Checks
-
     /// The open descriptor that a path names (proc(5)); opening the path again would lose its position.
     private static func descriptor(named path: String) -> Int32? {
         switch path {
@@ -105,27 +103,16 @@ final class SavedReportFile: Sendable {
     }
 }
 
-extension Failure {
-    /// Why the file of an option cannot be read.
-    init(_ error: ReadError, _ path: String) {
-        switch error {
-        case .tooLarge: self = .usage("\(path): too large")
-        case .stalled: self.init(.unavailable, "\(path): no data")
-        case .failed(let reason): self.init(.unavailable, "\(path): \(reason)")
-        }
-    }
-}
-
 extension SavedReport {
     /// Maximum bytes of a saved report; one has some 10 KB.
     private static let byteLimit = 4 << 20
 
     init(path: String) throws(Failure) {
         let bytes: [UInt8]
-        do throws(ReadError) {
-            bytes = try FileReader.readAll(Argument(path), limit: Self.byteLimit)
+        do throws(FileError) {
+            bytes = try Folder.working.read(path, limit: Self.byteLimit)
         } catch {
-            throw Failure(error, path)
+            throw Failure(error)
         }
         do throws(BenchError) { try self.init(parsing: bytes) } catch { throw .usage("\(path): \(error)") }
     }

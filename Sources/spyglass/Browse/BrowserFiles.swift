@@ -33,8 +33,8 @@ struct BrowserFiles: Sendable {
             rememberSearch: { [historyFile] search in
                 try Self.explaining("cannot save the search") { try historyFile?.remember(search) }
             },
-            keepPlace: { [placeFile] place in
-                try Self.explaining("cannot save the place") { try placeFile?.write(place) }
+            savePlace: { [placeFile] place in
+                try Self.explaining("cannot save the position") { try placeFile?.write(place) }
             },
             keepPreferences: { [settingsFile] new in
                 // Compared with the previous value, so that undoing a change is stored, too.
@@ -49,7 +49,7 @@ struct BrowserFiles: Sendable {
         do {
             try body()
         } catch {
-            throw UserFolder.Problem(description: "\(loss): \(error)")
+            throw Failure(.unavailable, "\(loss): \(error)")
         }
     }
 

@@ -47,8 +47,6 @@ struct CacheCommand: Sendable {
         return found.damaged.isEmpty ? .success : .someFailed
     }
 
-    // MARK: Output
-
     /// One line of a report, or one member of its object.
     private struct Row {
         let name: String

@@ -106,10 +106,10 @@ struct DoctorCommand: Sendable {
     /// The files of the browser; it ignores a damaged one, so none is a problem.
     private var fileFindings: [Finding] {
         var historyProblem: String?
-        do throws(UserFolder.Problem) {
+        do throws(Failure) {
             if let folder = settings.stateFolder { _ = try HistoryFile(folder: folder).read() }
         } catch {
-            historyProblem = error.description
+            historyProblem = error.message
         }
         return [
             Self.finding("settings", SettingsFile.name, in: settings.settingsFolder, settings.settingsProblem),

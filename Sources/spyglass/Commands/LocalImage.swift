@@ -23,35 +23,26 @@ enum LocalImage: Hashable, Sendable {
         // The kernel has a UTF-8 name for every open file (proc_pid_fd(5)).
         let file: FileDescriptor
         do throws(FileError) { file = try Folder.working.open(argument) } catch {
-            throw failure(ReadError(error), settings)
+            throw failure(error.reason)
         }
         return try body(.file("/proc/self/fd/\(file.number)"))
     }
 
     /// The content of an input that can be read only once; `nil` for a file.
     private func bytes(_ settings: Settings, _ input: any ByteSource) throws(Failure) -> [UInt8]? {
-        do throws(ReadError) {
+        if self == .standardInput, input.isTerminal { throw failure("a terminal; pipe an image into it") }
+        do throws(FileError) {
             switch self {
             case .standardInput:
-                guard !input.isTerminal else { throw .failed("a terminal; pipe an image into it") }
                 return try input.readAll(limit: settings.limits.bodyBytes)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
                 return try NamedPipe.readAll(name, limit: settings.limits.bodyBytes, timeout: settings.timeout)
             }
         } catch {
-            throw failure(error, settings)
+            throw failure(error.message(settings))
         }
     }
 
     private func failure(_ reason: String) -> Failure { Failure(.someFailed, "\(name): \(reason)") }
-
-    private func failure(_ error: ReadError, _ settings: Settings) -> Failure {
-        switch error {
-        case .tooLarge:
-            failure("more than \(Values.grouped(settings.limits.bodyBytes)) bytes (raise the limit with --max-bytes)")
-        case .stalled: failure("no data within \(settings.timeout) s; raise --timeout")
-        case .failed(let reason): failure(reason)
-        }
-    }
 }

@@ -84,8 +84,6 @@ struct ListRun {
         if let failure { throw failure }
     }
 
-    // MARK: Events
-
     private mutating func handle(_ event: Event) {
         switch event {
         case .page(let pages, let result):

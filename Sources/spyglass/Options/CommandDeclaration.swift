@@ -1,3 +1,5 @@
+import SpyglassCatalog
+
 enum Command: String, CaseIterable, Sendable {
     case browse, list, show, resize, cache, bench, doctor, completions, help
 }

@@ -1,3 +1,5 @@
+import SpyglassCatalog
+
 enum Invocation: Hashable, Sendable {
     case run(Command, Options, [Argument])
     /// An empty command line: the browser, or help without a terminal.

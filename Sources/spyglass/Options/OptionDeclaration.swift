@@ -10,6 +10,8 @@ struct OptionDeclaration: Sendable {
     var isList = false
     /// Whether the value `auto` counts as not given.
     var acceptsAuto = false
+    /// Whether messages omit the value.
+    var omitsValue = false
     var isHidden = false
     var group = Group.other
     /// The commands that it affects; a shared option is accepted elsewhere, too.
@@ -17,7 +19,7 @@ struct OptionDeclaration: Sendable {
     /// Whether every command accepts it and `SPYGLASS_NAME` sets it.
     var isShared = true
     /// Checks a value, `nil` where the option has none, and returns what stores it.
-    let change: @Sendable (String?) throws(ValueError) -> Change
+    let change: @Sendable (String?) throws(Failure) -> Change
 
     typealias Change = @Sendable (inout Options) -> Void
 
@@ -57,8 +59,9 @@ extension OptionDeclaration {
     ) -> OptionDeclaration {
         OptionDeclaration(
             name: name, short: short, form: .required(placeholder), summary: summary,
-            completions: parser.completions, acceptsAuto: parser.acceptsAuto, commands: commands
-        ) { text throws(ValueError) in
+            completions: parser.completions, acceptsAuto: parser.acceptsAuto, omitsValue: parser.omitsValue,
+            commands: commands
+        ) { text throws(Failure) in
             if parser.acceptsAuto, text == "auto" { return { _ in } }
             let value = try parser.parse(text ?? "")
             return { set(&$0, value) }
@@ -82,17 +85,17 @@ extension OptionDeclaration {
         OptionDeclaration(
             name: name, short: short, form: .none, summary: summary, completions: .nothing, commands: commands,
             isShared: isShared
-        ) { text throws(ValueError) in
+        ) { text throws(Failure) in
             let isOn = try text.map(Self.isOn) ?? true
             return { set(&$0, isOn) }
         }
     }
 
-    static func isOn(_ text: String) throws(ValueError) -> Bool {
+    static func isOn(_ text: String) throws(Failure) -> Bool {
         switch text.lowercased() {
         case "1", "true", "yes", "on": return true
         case "0", "false", "no", "off": return false
-        default: throw ValueError(reason: "expected 1 or 0")
+        default: throw .usage("expected 1 or 0")
         }
     }
 }

@@ -62,7 +62,7 @@ enum OptionTable {
             let same = declared.filter { $0.name == filter.name }
             let parser = ValueParser(
                 filter.expectation, filter.choices.isEmpty ? .nothing : .words(filter.choices)
-            ) { text in same.contains { (try? $0.values(of: text)) != nil } ? text : nil }
+            ) { text in same.contains { $0.values(of: text)?.isEmpty == false } ? text : nil }
             let defaults = filter.defaultValues.joined(separator: ",")
             let summary = defaults.isEmpty ? filter.help : "\(filter.help) (\(defaults))"
             var option = OptionDeclaration.value(filter.name, filter.placeholder, summary, parser) { options, text in
@@ -184,8 +184,8 @@ enum OptionTable {
                 name: "stats", short: nil, form: .optional("json"),
                 summary: "end with counts and times on standard error",
                 completions: ValueParser<StatsForm>.choice.completions, commands: []
-            ) { text throws(ValueError) in
-                let form = try text.map { (text) throws(ValueError) in try ValueParser<StatsForm>.choice.parse(text) }
+            ) { text throws(Failure) in
+                let form = try text.map { (text) throws(Failure) in try ValueParser<StatsForm>.choice.parse(text) }
                 return { $0.stats = form ?? .text }
             },
         ])

@@ -88,7 +88,7 @@ struct Options: Hashable, Sendable {
                 throw .usage("--\(name): the source \(source) has no such filter; use one of \(known)")
             }
             for text in texts {
-                do throws(PhotoFilter.ValueError) { try query.add(text, to: filter) } catch {
+                do throws(CatalogError) { try query.add(text, to: filter) } catch {
                     throw .usage("--\(name) \(text): expected \(filter.expectation)")
                 }
             }

@@ -1,3 +1,5 @@
+import SpyglassCatalog
+
 struct ParsedOption: Sendable {
     let declaration: OptionDeclaration
     /// The name as the user wrote it: `--limit`, `-n`, `SPYGLASS_LIMIT`.
@@ -9,8 +11,8 @@ struct ParsedOption: Sendable {
         do {
             return try declaration.change(value)
         } catch {
-            let shown = error.isComplete ? "" : value.map { " \(Self.quoted($0))" } ?? ""
-            throw .usage("\(spelling)\(shown): \(error.reason)")
+            let shown = declaration.omitsValue ? "" : value.map { " \(Self.quoted($0))" } ?? ""
+            throw .usage("\(spelling)\(shown): \(error.message)")
         }
     }
 
@@ -43,8 +45,6 @@ struct ParsedArguments {
             }
         }
     }
-
-    // MARK: Options
 
     private mutating func addLong(_ word: Substring, _ rest: inout ArraySlice<Argument>) throws(Failure) {
         let equals = word.firstIndex(of: "=")

@@ -3,19 +3,16 @@ import SpyglassCatalog
 import SpyglassFetching
 import SpyglassTerminalUI
 
-/// Why an option's value is invalid: the end of the sentence "--limit 0: …".
-struct ValueError: Error {
-    let reason: String
-    /// Whether to omit the value from the message: the reason quotes it, or it may hold a password.
-    var isComplete = false
-}
-
 /// Reads an option's value, strictly: an invalid value is an error that names the valid ones.
+///
+/// The error is the end of the sentence "--limit 0: …".
 struct ValueParser<Value: Sendable>: Sendable {
     var completions = CompletionWords.nothing
     /// Whether `auto` is valid, too.
     var acceptsAuto = false
-    let parse: @Sendable (String) throws(ValueError) -> Value
+    /// Whether messages omit the value: the error quotes it, or it may hold a password.
+    var omitsValue = false
+    let parse: @Sendable (String) throws(Failure) -> Value
 }
 
 extension ValueParser {
@@ -24,8 +21,8 @@ extension ValueParser {
         _ expected: String, _ completions: CompletionWords = .nothing, acceptsAuto: Bool = false,
         _ read: @escaping @Sendable (String) -> Value?
     ) {
-        self.init(completions: completions, acceptsAuto: acceptsAuto) { text throws(ValueError) in
-            guard let value = read(text) else { throw ValueError(reason: "expected \(expected)") }
+        self.init(completions: completions, acceptsAuto: acceptsAuto) { text throws(Failure) in
+            guard let value = read(text) else { throw .usage("expected \(expected)") }
             return value
         }
     }
@@ -111,11 +108,11 @@ extension ValueParser<ResultLimit> {
 
 extension ValueParser<WebAddress> {
     static var address: ValueParser {
-        ValueParser { text throws(ValueError) in
+        ValueParser(omitsValue: true) { text throws(Failure) in
             do throws(FetchError) {
                 return try WebAddress(validating: text)
             } catch {
-                throw ValueError(reason: error.description, isComplete: true)
+                throw .usage(error.description)
             }
         }
     }
@@ -124,11 +121,11 @@ extension ValueParser<WebAddress> {
 extension ValueParser<NameTemplate> {
     /// `{stem}.{ext}`.
     static var template: ValueParser {
-        ValueParser { text throws(ValueError) in
+        ValueParser(omitsValue: true) { text throws(Failure) in
             do throws(BatchError) {
                 return try NameTemplate(parsing: text)
             } catch {
-                throw ValueError(reason: error.message, isComplete: true)
+                throw .usage(error.message)
             }
         }
     }

@@ -30,8 +30,6 @@ enum Values {
         return "\(whole).\(tenths) \(unit.0)"
     }
 
-    // MARK: Parsing
-
     static let decimalUnits: [(String, Int)] = [("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)]
     private static let binaryUnits: [(String, Int)] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
     static let units = decimalUnits + binaryUnits

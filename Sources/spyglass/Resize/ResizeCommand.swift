@@ -100,8 +100,6 @@ struct ResizeCommand: Sendable {
     /// Transfers in flight or waiting for a decoder, by default: as many as libcurl has connections.
     private static let defaultTransfers = 16
 
-    // MARK: Composition
-
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         let resize = settings.resize
         let logger = EventLogger(console)
@@ -122,8 +120,8 @@ struct ResizeCommand: Sendable {
         var services = BatchServices(
             decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.limits.bodyBytes
         )
-        services.decodeWords = { $0.message(within: decoder.limits) }
-        services.fetchWords = { $0.message }
+        services.decodeMessage = { $0.message(within: decoder.limits) }
+        services.fetchMessage = { $0.message }
         return services
     }
 

@@ -53,8 +53,6 @@ final class ResizeReporter: Sendable {
         if style == .bar { console.progress(line) } else { console.note(line) }
     }
 
-    // MARK: Items
-
     private func report(_ item: ItemReport) {
         write(item.json)
         if printsPlan { printPlan(item) }

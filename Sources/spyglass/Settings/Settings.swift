@@ -111,10 +111,10 @@ struct Settings: Sendable {
     }
 
     private static func read(_ folder: UserFolder) -> (preferences: Preferences, problem: String?) {
-        do throws(UserFolder.Problem) {
+        do throws(Failure) {
             return (try SettingsFile(folder: folder).read(), nil)
         } catch {
-            return (Preferences(), error.description)
+            return (Preferences(), error.message)
         }
     }
 

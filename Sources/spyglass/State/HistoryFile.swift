@@ -10,7 +10,7 @@ struct HistoryFile: Sendable {
 
     let folder: UserFolder
 
-    func read() throws(UserFolder.Problem) -> [String] {
+    func read() throws(Failure) -> [String] {
         guard let bytes = try folder.read(Self.name) else { return [] }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
         var seen: Set<String> = []
@@ -21,7 +21,7 @@ struct HistoryFile: Sendable {
     }
 
     /// Inserts a search first, also among those of concurrent runs.
-    func remember(_ search: String) throws(UserFolder.Problem) {
+    func remember(_ search: String) throws(Failure) {
         guard !search.isEmpty, search.utf8.count <= Self.textLimit else { return }
         var searches = (try? read()) ?? []
         searches.removeAll { $0 == search }
@@ -39,14 +39,14 @@ struct PlaceFile: Sendable {
 
     let folder: UserFolder
 
-    func read() throws(UserFolder.Problem) -> SavedPlace? {
+    func read() throws(Failure) -> SavedPlace? {
         guard let bytes = try folder.read(Self.name) else { return nil }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
         guard let search = object["search"]?.text, search.utf8.count <= HistoryFile.textLimit,
             let position = object["position"]?.integer, (0...Self.maxPosition).contains(position),
             let source = object["source"]?.text, Self.isKnown(source)
         else {
-            throw UserFolder.Problem(description: "\(folder.path(of: Self.name)): not a saved position; ignored")
+            throw Failure(.unavailable, "\(folder.path(of: Self.name)): not a saved position; ignored")
         }
         return SavedPlace(search: search, position: position, source: source)
     }
@@ -56,7 +56,7 @@ struct PlaceFile: Sendable {
             || source.hasPrefix(SavedPlace.archivePrefix) && source.utf8.count <= HistoryFile.textLimit
     }
 
-    func write(_ place: SavedPlace?) throws(UserFolder.Problem) {
+    func write(_ place: SavedPlace?) throws(Failure) {
         guard let place, place.search.utf8.count <= HistoryFile.textLimit else { return try folder.remove(Self.name) }
         let members = [
             (name: "search", value: JSONText.string(place.search)), (name: "position", value: "\(place.position)"),

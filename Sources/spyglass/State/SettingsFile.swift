@@ -10,13 +10,13 @@ struct SettingsFile: Sendable {
     let folder: UserFolder
 
     /// The file's preferences; the defaults without a file.
-    func read() throws(UserFolder.Problem) -> Preferences {
+    func read() throws(Failure) -> Preferences {
         guard let bytes = try folder.read(Self.name) else { return Preferences() }
         return Self.preferences(try JSONFile.object(bytes, folder.path(of: Self.name)))
     }
 
     /// Writes only changes over the file, so that options of one run are not stored.
-    func write(_ new: Preferences, changedFrom old: Preferences) throws(UserFolder.Problem) {
+    func write(_ new: Preferences, changedFrom old: Preferences) throws(Failure) {
         var stored = (try? read()) ?? Preferences()
         func copy<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
             if new[keyPath: path] != old[keyPath: path] { stored[keyPath: path] = new[keyPath: path] }
@@ -75,13 +75,13 @@ struct SettingsFile: Sendable {
 }
 
 enum JSONFile {
-    static func object(_ bytes: [UInt8], _ path: String) throws(UserFolder.Problem) -> JSONValue {
+    static func object(_ bytes: [UInt8], _ path: String) throws(Failure) -> JSONValue {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {
-            throw UserFolder.Problem(description: "\(path): ignored: \(error) at byte \(error.offset)")
+            throw Failure(.unavailable, "\(path): ignored: \(error) at byte \(error.offset)")
         }
         guard case .object = value else {
-            throw UserFolder.Problem(description: "\(path): not a JSON object; ignored")
+            throw Failure(.unavailable, "\(path): not a JSON object; ignored")
         }
         return value
     }

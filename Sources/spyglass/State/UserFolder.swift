@@ -7,11 +7,6 @@ struct UserFolder: Hashable, Sendable {
     /// The variable that it comes from.
     let evidence: String
 
-    /// Why a file cannot be used, in one line.
-    struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        let description: String
-    }
-
     /// Maximum bytes of a file; a few hundred searches take a hundredth of it.
     static let byteLimit = 256 << 10
 
@@ -44,13 +39,13 @@ struct UserFolder: Hashable, Sendable {
     func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// A file's bytes; `nil` if it is missing.
-    func read(_ name: String) throws(Problem) -> [UInt8]? {
+    func read(_ name: String) throws(Failure) -> [UInt8]? {
         do { return try Folder.working.read(path(of: name), limit: Self.byteLimit) } catch {
             switch error.code {
             case ENOENT, ENOTDIR: return nil
             case FileError.tooLarge:
-                throw Problem(description: "\(path(of: name)): larger than \(Values.grouped(Self.byteLimit)) bytes")
-            default: throw Problem(description: "\(path(of: name)): \(error.reason)")
+                throw Failure(.unavailable, "\(path(of: name)): larger than \(Values.grouped(Self.byteLimit)) bytes")
+            default: throw Failure(.unavailable, "\(path(of: name)): \(error.reason)")
             }
         }
     }
@@ -58,20 +53,20 @@ struct UserFolder: Hashable, Sendable {
     /// Replaces a file as a whole: readers see the old contents or the new.
     ///
     /// Creates folders (0700) and the file (0600) for the user alone. Follows links.
-    func write(_ name: String, _ text: String) throws(Problem) {
+    func write(_ name: String, _ text: String) throws(Failure) {
         let file = Folder.resolved(path(of: name))
         do throws(FileError) {
             try Folder.create(path, permissions: 0o700)
             try Folder.writeFile(file, Array(text.utf8), permissions: 0o600)
         } catch {
-            throw Problem(description: "\(file): \(error.reason)")
+            throw Failure(.unavailable, "\(file): \(error.reason)")
         }
     }
 
-    func remove(_ name: String) throws(Problem) {
+    func remove(_ name: String) throws(Failure) {
         do { try Folder.working.remove(path(of: name)) } catch {
             guard [ENOENT, ENOTDIR].contains(error.code) else {
-                throw Problem(description: "\(path(of: name)): \(error.reason)")
+                throw Failure(.unavailable, "\(path(of: name)): \(error.reason)")
             }
         }
     }

@@ -9,30 +9,31 @@ import Testing
 struct FingerprintTests {
     @Test("Text is parsed again, and nothing else")
     func text() {
-        let mark = Fingerprint(id: "m31", source: .max, options: 0)
-        #expect(Fingerprint(mark.text) == mark)
-        #expect(mark.text.hasSuffix(" ffffffffffffffff 0000000000000000"))
-        #expect(mark.text.utf8.count == 78)
+        let fingerprint = Fingerprint(id: "m31", source: .max, options: 0)
+        #expect(Fingerprint(fingerprint.text) == fingerprint)
+        #expect(fingerprint.text.hasSuffix(" ffffffffffffffff 0000000000000000"))
+        #expect(fingerprint.text.utf8.count == 78)
         for other in [
-            "", "spyglass 1 ", mark.text + " ", mark.text.uppercased(), String(mark.text.dropLast()),
-            "spyglass 2" + mark.text.dropFirst(10),
+            "", "spyglass 1 ", fingerprint.text + " ", fingerprint.text.uppercased(),
+            String(fingerprint.text.dropLast()),
+            "spyglass 2" + fingerprint.text.dropFirst(10),
         ] {
             #expect(Fingerprint(other) == nil)
         }
-        #expect(Fingerprint(id: "m32", source: .max, options: 0) != mark)
+        #expect(Fingerprint(id: "m32", source: .max, options: 0) != fingerprint)
     }
 
     @Test("It is found after other segments of a JPEG and chunks of a PNG")
     func found() {
-        let mark = Fingerprint.sample
+        let fingerprint = Fingerprint.sample
         let jfif: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + [UInt8](repeating: 0, count: 14)
-        #expect(Fingerprint(inHead: jfif + markedJPEG(mark).dropFirst(2)) == mark)
-        #expect(Fingerprint(inHead: png(mark)) == mark)
+        #expect(Fingerprint(inHead: jfif + markedJPEG(fingerprint).dropFirst(2)) == fingerprint)
+        #expect(Fingerprint(inHead: png(fingerprint)) == fingerprint)
     }
 
-    private func png(_ mark: Fingerprint) -> [UInt8] {
+    private func png(_ fingerprint: Fingerprint) -> [UInt8] {
         let header: [UInt8] = [0, 0, 0, 13] + Array("IHDR".utf8) + [UInt8](repeating: 1, count: 17)
-        let text = Array("Comment\0\(mark.text)".utf8)
+        let text = Array("Comment\0\(fingerprint.text)".utf8)
         let comment = [0, 0, 0, UInt8(text.count)] + Array("tEXt".utf8) + text + [0, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + comment
     }

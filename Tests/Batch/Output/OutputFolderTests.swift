@@ -9,21 +9,22 @@ import Testing
 @Suite("OutputFolder", .timeLimit(.minutes(10)))
 struct OutputFolderTests {
     private let folder: TemporaryFolder
-    private let mark = Fingerprint.sample
+    private let fingerprint = Fingerprint.sample
 
     init() throws { folder = try TemporaryFolder() }
 
     private func output() throws -> OutputFolder { try OutputFolder(path: folder.path("out")) }
 
-    /// Writes an output with its mark; returns the error's kind.
+    /// Writes an output with its fingerprint; returns the error's kind.
     private func write(
-        _ output: OutputFolder, _ path: String, _ mark: Fingerprint, isForced: Bool = false,
+        _ output: OutputFolder, _ path: String, _ fingerprint: Fingerprint, isForced: Bool = false,
         source: FileIdentity? = nil,
         padding: Int = 0
     ) -> BatchError.Kind? {
         do throws(BatchError) {
             try output.write(
-                markedJPEG(mark, padding: padding), to: OutputName(path), mark: mark, isForced: isForced, source: source
+                markedJPEG(fingerprint, padding: padding), to: OutputName(path), fingerprint: fingerprint,
+                isForced: isForced, source: source
             )
             return nil
         } catch {
@@ -31,13 +32,13 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("An output appears in created folders with its mark, and nothing else")
+    @Test("An output appears in created folders with its fingerprint, and nothing else")
     func writing() throws {
         let output = try output()
         let name = OutputName("a/b/m31.jpg")
         #expect(try output.existing(name) == .nothing)
-        #expect(write(output, name.path, mark, padding: 5) == nil)
-        #expect(try output.existing(name) == .made(mark, bytes: 91))
+        #expect(write(output, name.path, fingerprint, padding: 5) == nil)
+        #expect(try output.existing(name) == .made(fingerprint, bytes: 91))
         #expect(folder.files == ["out/a/b/m31.jpg"])
     }
 
@@ -54,7 +55,7 @@ struct OutputFolderTests {
 
     @Test("An output of the same item is replaced when it has changed")
     func replaced() throws {
-        #expect(write(try output(), "m31.jpg", mark) == nil)
+        #expect(write(try output(), "m31.jpg", fingerprint) == nil)
         let changed = Fingerprint(id: "m31.jpg", source: 9, options: 2)
         let later = try output()
         #expect(write(later, "m31.jpg", changed) == nil)
@@ -69,21 +70,21 @@ struct OutputFolderTests {
         try folder.link("out/link.jpg", to: folder.path("out/foreign.jpg"))
         let later = try output()
         for name in ["ours.jpg", "foreign.jpg", "link.jpg"] {
-            #expect(write(later, name, mark) == .collision)
-            #expect(write(later, name, mark, isForced: true) == nil)
-            #expect(try later.existing(OutputName(name)) == .made(mark, bytes: 86))
+            #expect(write(later, name, fingerprint) == .collision)
+            #expect(write(later, name, fingerprint, isForced: true) == nil)
+            #expect(try later.existing(OutputName(name)) == .made(fingerprint, bytes: 86))
         }
-        let elsewhere = Fingerprint(id: "m31.jpg", place: "/elsewhere/m31.jpg", source: 3, options: 2)
+        let elsewhere = Fingerprint(id: "m31.jpg", manifestSource: "/elsewhere/m31.jpg", source: 3, options: 2)
         #expect(write(try self.output(), "ours.jpg", elsewhere) == .collision)
         #expect(write(try self.output(), "ours.jpg", elsewhere, isForced: true) == nil)
         mkdir(folder.path("out/folder.jpg"), 0o755)
-        #expect(write(later, "folder.jpg", mark, isForced: true) == .collision)
+        #expect(write(later, "folder.jpg", fingerprint, isForced: true) == .collision)
         #expect(folder.files == ["out/foreign.jpg", "out/link.jpg", "out/ours.jpg"])
     }
 
     @Test("A damaged output counts as changed")
     func damaged() throws {
-        #expect(write(try output(), "m31.jpg", mark) == nil)
+        #expect(write(try output(), "m31.jpg", fingerprint) == nil)
         let whole = try folder.read("out/m31.jpg")
         for damaged in [Array(whole.dropLast(2)), whole.dropLast(2) + [0, 0]] {
             try folder.write("out/m31.jpg", damaged)
@@ -93,9 +94,9 @@ struct OutputFolderTests {
                 Issue.record("\(found)")
                 return
             }
-            #expect(kept.id == mark.id)
-            #expect(kept != mark)
-            #expect(write(later, "m31.jpg", mark) == nil)
+            #expect(kept.id == fingerprint.id)
+            #expect(kept != fingerprint)
+            #expect(write(later, "m31.jpg", fingerprint) == nil)
             #expect(try folder.read("out/m31.jpg") == whole)
         }
     }
@@ -106,21 +107,21 @@ struct OutputFolderTests {
         try folder.write("out/foreign.jpg", "an input")
         let later = try output()
         later.keepForeignFiles()
-        #expect(write(later, "foreign.jpg", mark, isForced: true) == .collision)
-        #expect(write(later, "ours.jpg", mark, isForced: true) == nil)
+        #expect(write(later, "foreign.jpg", fingerprint, isForced: true) == .collision)
+        #expect(write(later, "ours.jpg", fingerprint, isForced: true) == nil)
         #expect(try folder.text("out/foreign.jpg") == "an input")
     }
 
     @Test("Outputs of this run are never replaced, even by force")
     func thisRun() throws {
         let output = try output()
-        #expect(write(output, "a.jpg", mark) == nil)
+        #expect(write(output, "a.jpg", fingerprint) == nil)
         let other = Fingerprint(id: "b.jpg", source: 1, options: 2)
         let changed = Fingerprint(id: "m31.jpg", source: 7, options: 2)
         for isForced in [false, true] {
             #expect(write(output, "a.jpg", other, isForced: isForced) == .collision)
             #expect(write(output, "a.jpg", changed, isForced: isForced) == .collision)
-            #expect(write(output, "a.jpg", mark, isForced: isForced) == nil)
+            #expect(write(output, "a.jpg", fingerprint, isForced: isForced) == nil)
         }
         #expect(folder.files == ["out/a.jpg"])
     }
@@ -131,10 +132,10 @@ struct OutputFolderTests {
         try folder.write("out/b.jpg", "an input")
         let output = try output()
         let input = try SourceFile(opening: .sample(folder.path("out/a.jpg")))
-        #expect(write(output, "a.jpg", mark, isForced: true, source: input.identity) == .collision)
+        #expect(write(output, "a.jpg", fingerprint, isForced: true, source: input.identity) == .collision)
         let other = try SourceFile(opening: .sample(folder.path("out/b.jpg")))
         output.protect([other.identity])
-        #expect(write(output, "b.jpg", mark, isForced: true) == .collision)
+        #expect(write(output, "b.jpg", fingerprint, isForced: true) == .collision)
         #expect(try folder.text("out/a.jpg") == "an input")
         #expect(try folder.text("out/b.jpg") == "an input")
     }
@@ -145,7 +146,7 @@ struct OutputFolderTests {
         let output = try output()
         for operand in ["out/in", "out/in/a.jpg"] {
             _ = ArgumentFeed([Array(folder.path(operand).utf8)], try .sample("320"), into: output)
-            #expect(write(output, "in/a.jpg", mark, isForced: true) == .collision)
+            #expect(write(output, "in/a.jpg", fingerprint, isForced: true) == .collision)
         }
         #expect(try folder.text("out/in/a.jpg") == "an input")
     }
@@ -153,7 +154,7 @@ struct OutputFolderTests {
     @Test("An empty file, as after a power failure, is replaced")
     func emptyFile() throws {
         try folder.write("out/a.jpg", "")
-        #expect(write(try output(), "a.jpg", mark) == nil)
+        #expect(write(try output(), "a.jpg", fingerprint) == nil)
     }
 
     @Test("Links below the output folder are not followed")
@@ -163,7 +164,7 @@ struct OutputFolderTests {
         try folder.write("out/file", "x")
         let output = try output()
         for path in ["away/a.jpg", "file/a.jpg"] {
-            #expect(write(output, path, mark, isForced: true) == .unwritable)
+            #expect(write(output, path, fingerprint, isForced: true) == .unwritable)
             #expect(throws: BatchError.self) { try output.existing(OutputName(path)) }
         }
         #expect(folder.files == ["elsewhere/x", "out/away", "out/file"])
@@ -174,7 +175,7 @@ struct OutputFolderTests {
         try folder.pipe("a.jpg")
         let output = try OutputFolder(path: folder.path)
         #expect(try output.existing(OutputName("a.jpg")) == .foreign)
-        #expect(write(output, "a.jpg", mark) == .collision)
+        #expect(write(output, "a.jpg", fingerprint) == .collision)
     }
 
     @Test("An unwritable folder fails the item with the system's message", .enabled(if: geteuid() != 0))
@@ -182,8 +183,8 @@ struct OutputFolderTests {
         let output = try output()
         chmod(folder.path("out"), 0o555)
         defer { chmod(folder.path("out"), 0o755) }
-        #expect(write(output, "a.jpg", mark) == .unwritable)
-        #expect(write(output, "sub/a.jpg", mark) == .unwritable)
+        #expect(write(output, "a.jpg", fingerprint) == .unwritable)
+        #expect(write(output, "sub/a.jpg", fingerprint) == .unwritable)
         #expect(throws: BatchError.self) { try self.output() }
     }
 
@@ -192,12 +193,12 @@ struct OutputFolderTests {
         arguments: [(ENOSPC, true), (EDQUOT, true), (EROFS, true), (EFBIG, false), (EIO, false), (EACCES, false)])
     func problem(code: Int32, isFolders: Bool) throws {
         let output = try OutputFolder(path: folder.path("out"), .failing(with: code))
-        #expect(write(output, "a.jpg", mark) == (isFolders ? .cancelled : .unwritable))
+        #expect(write(output, "a.jpg", fingerprint) == (isFolders ? .cancelled : .unwritable))
         let words = String(cString: strerror(code))
         #expect(
-            output.problem?.message
+            output.runError?.message
                 == (isFolders ? "cannot write to the folder '\(folder.path("out"))': \(words)" : nil))
-        #expect(output.problem?.kind == (isFolders ? .unavailable : nil))
+        #expect(output.runError?.kind == (isFolders ? .unavailable : nil))
         #expect(folder.files.isEmpty)
     }
 
@@ -211,8 +212,8 @@ struct OutputFolderTests {
             return -1
         })
         let output = try OutputFolder(path: folder.path("out"), calls)
-        #expect(write(output, "a.jpg", mark) == kind)
-        #expect((output.problem != nil) == (code == EDQUOT))
+        #expect(write(output, "a.jpg", fingerprint) == kind)
+        #expect((output.runError != nil) == (code == EDQUOT))
         #expect(folder.files.isEmpty)
     }
 
@@ -224,15 +225,15 @@ struct OutputFolderTests {
             if let out = try? Folder(opening: path) { TemporaryFile.sweep(out) }
             return code
         })
-        #expect(write(try OutputFolder(path: path, calls), "a.jpg", mark) == nil)
+        #expect(write(try OutputFolder(path: path, calls), "a.jpg", fingerprint) == nil)
         #expect(folder.files == ["out/a.jpg"])
     }
 
     @Test("A write of 0 bytes is a full disk")
     func nothingTaken() throws {
         let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _, _ in 0 }))
-        #expect(write(output, "a.jpg", mark) == .cancelled)
-        #expect(output.problem?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
+        #expect(write(output, "a.jpg", fingerprint) == .cancelled)
+        #expect(output.runError?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
     }
 
     @Test("Only temporary files of ended processes are removed")
@@ -245,7 +246,7 @@ struct OutputFolderTests {
         let held = open(folder.path("out/sub/\(living)"), O_RDWR)
         defer { close(held) }
         #expect(flock(held, LOCK_EX) == 0)
-        #expect(write(try output(), "sub/a.jpg", mark) == nil)
+        #expect(write(try output(), "sub/a.jpg", fingerprint) == nil)
         #expect(
             Set(folder.files)
                 == Set([living, ".spyglass-1.tmp", ".spyglass-x-1.tmp", ".other", "a.jpg"].map { "out/sub/\($0)" }))
@@ -255,7 +256,7 @@ struct OutputFolderTests {
     func closed() throws {
         let output = try output()
         output.removeTemporaries()
-        #expect(write(output, "a.jpg", mark) == .cancelled)
+        #expect(write(output, "a.jpg", fingerprint) == .cancelled)
         #expect(folder.files.isEmpty)
     }
 
@@ -274,8 +275,9 @@ struct OutputFolderTests {
                 for name in (0..<names).shuffled() {
                     group.addTask {
                         try await threads.run { _ in
-                            let mark = Fingerprint(id: "item \(writer)", source: 1, options: 0)
-                            let failure = self.write(output, "\(name).jpg", mark, isForced: isForced, padding: 5000)
+                            let fingerprint = Fingerprint(id: "item \(writer)", source: 1, options: 0)
+                            let failure = self.write(
+                                output, "\(name).jpg", fingerprint, isForced: isForced, padding: 5000)
                             if failure == nil { winners.note(writer, name) }
                             #expect(failure == nil || failure == .collision)
                         }

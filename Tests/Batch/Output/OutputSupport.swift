@@ -13,8 +13,8 @@ extension FileCalls {
 }
 
 /// The smallest file with a comment and the first and last bytes of a JPEG.
-func markedJPEG(_ mark: Fingerprint, padding: Int = 0) -> [UInt8] {
-    let text = Array(mark.text.utf8)
+func markedJPEG(_ fingerprint: Fingerprint, padding: Int = 0) -> [UInt8] {
+    let text = Array(fingerprint.text.utf8)
     return [0xFF, 0xD8, 0xFF, 0xFE, 0, UInt8(text.count + 2)] + text + [UInt8](repeating: 0xAA, count: padding)
         + [0xFF, 0xD9]
 }

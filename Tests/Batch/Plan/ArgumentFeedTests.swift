@@ -15,7 +15,7 @@ struct ArgumentFeedTests {
     private func feed(_ operands: String..., job: BatchJob? = nil, shard: Shard? = nil, out: OutputFolder? = nil) throws
         -> ArgumentFeed
     {
-        let paths = operands.map { Array(($0.holds("://") ? $0 : folder.path($0)).utf8) }
+        let paths = operands.map { Array(($0.containsBytes(of: "://") ? $0 : folder.path($0)).utf8) }
         return ArgumentFeed(paths, try job ?? .sample("320"), into: out, shard: shard)
     }
 
@@ -70,7 +70,7 @@ struct ArgumentFeedTests {
         #expect(address.stem == "m/31")
         #expect(address.id == "https://images.test/a%20b/m%2F31.jpg?token=***")
         #expect(items[5].failure?.kind == .input)
-        #expect(items[6].failure?.message.holds("hunter2") == false)
+        #expect(items[6].failure?.message.containsBytes(of: "hunter2") == false)
     }
 
     @Test(
@@ -90,7 +90,7 @@ struct ArgumentFeedTests {
         }
         #expect([id, shownSource] == [shown, shown])
         #expect(failure.kind == .input)
-        #expect(!failure.message.holds("hunter2"))
+        #expect(!failure.message.containsBytes(of: "hunter2"))
     }
 
     @Test("The first item with an output name has it; the others fail")
@@ -98,7 +98,7 @@ struct ArgumentFeedTests {
         try write("one/a.jpg", "one/b.jpg", "two/a.jpg", "two/a.jpeg", "two/a.png")
         let items = try await feed("one", "two").all()
         #expect(items.map(\.shown) == ["a.jpg", "b.jpg", "a.jpeg: collision", "a.jpg: collision", "a.png"])
-        #expect(items[3].failure?.message.holds("one/a.jpg") == true)
+        #expect(items[3].failure?.message.containsBytes(of: "one/a.jpg") == true)
         let asPNG = try await feed("two", job: .sample("320", format: .png)).all()
         #expect(asPNG.compactMap(\.failure?.kind) == [.collision, .collision])
         let named = try await feed("two", job: .sample("320", name: "{stem}.png")).all()

@@ -59,7 +59,7 @@ struct NameTemplateTests {
     func refused(_ template: String, _ named: String) throws {
         let error = #expect(throws: BatchError.self) { try NameTemplate(parsing: template) }
         #expect(error?.kind == .usage)
-        #expect(error?.message.holds(named) == true)
+        #expect(error?.message.containsBytes(of: named) == true)
         #expect(error?.message.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
     }
 
@@ -83,7 +83,7 @@ struct NameTemplateTests {
         }
         let error = #expect(throws: BatchError.self) { try NameTemplate(parsing: "{stem}.png").check([size], .jpeg) }
         #expect(error?.kind == .usage)
-        #expect(error?.message.holds("--format jpeg") == true)
+        #expect(error?.message.containsBytes(of: "--format jpeg") == true)
     }
 
     @Test("Several sizes need different names")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SearchFeed", .timeLimit(.minutes(10)))
 struct SearchFeedTests {
-    /// Pages of three photos, of which every fifth has no picture; the page after the last fails, if there is an error.
+    /// Pages of three photos, every fifth without an image; the page after the last throws the error, if any.
     private struct Source: PhotoSource {
         var photos = 10
         var error: (any Error)?

@@ -74,6 +74,6 @@ struct ShardTests {
     func missing(_ variables: [String: String], _ named: String) {
         let error = #expect(throws: BatchError.self) { try Shard(parsing: "auto") { variables[$0] } }
         #expect(error?.kind == .usage)
-        #expect(error?.message.holds(named) == true)
+        #expect(error?.message.containsBytes(of: named) == true)
     }
 }

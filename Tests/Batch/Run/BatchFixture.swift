@@ -9,10 +9,38 @@ import SpyglassThreads
 /// A folder with sources, an output folder, and a scripted network.
 final class BatchFixture: Sendable {
     let folder: TemporaryFolder
-    let network = ScriptedTransport()
+    let network: ScriptedTransport
     let clock = ManualClock()
+    private let responses = WatchedValue<[WebAddress: Response]>([:])
 
-    init() throws { folder = try TemporaryFolder() }
+    /// The response to a URL.
+    enum Response: Sendable {
+        case body([UInt8])
+        case status(Int)
+        case failure(FetchError)
+        /// A body, when the gate opens.
+        case gated(AsyncGate, [UInt8])
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        network = ScriptedTransport { [responses] request, _ in
+            switch responses.value[request.address] {
+            case .body(let bytes): return FetchResponse(address: request.address, status: 200, body: bytes)
+            case .status(let status): return FetchResponse(address: request.address, status: status)
+            case .failure(let error): throw error
+            case .gated(let gate, let bytes):
+                try await gate.wait()
+                return FetchResponse(address: request.address, status: 200, body: bytes)
+            case nil: throw FetchError(.unreachable, "\(request.address) does not respond")
+            }
+        }
+    }
+
+    /// Sets the response to a URL.
+    func respond(to name: String, _ response: Response) {
+        responses.change { $0[Self.address(name)] = response }
+    }
 
     var outputPath: String { folder.path("out") }
 
@@ -98,7 +126,7 @@ extension BatchJob {
     }
 }
 
-/// Items of a list, then an error if there is one.
+/// Items of a list, then the error, if any.
 final class ListedFeed: BatchFeed {
     let count: Int?
     private let rest: Mutex<[PlannedItem]>
@@ -114,46 +142,5 @@ final class ListedFeed: BatchFeed {
         if let item = rest.withLock({ $0.popLast() }) { return item }
         if let problem { throw problem }
         return nil
-    }
-}
-
-/// Responds to each URL as scripted.
-final class ScriptedTransport: Transport {
-    enum Response: Sendable {
-        case body([UInt8])
-        case status(Int)
-        case failure(FetchError)
-        /// A body, when the gate opens.
-        case gated(AsyncGate, [UInt8])
-    }
-
-    private struct State {
-        var responses: [WebAddress: Response] = [:]
-        var fetches = 0
-    }
-
-    private let state = Mutex(State())
-
-    func set(_ name: String, _ response: Response) {
-        state.withLock { $0.responses[BatchFixture.address(name)] = response }
-    }
-
-    /// The number of fetches.
-    var fetches: Int { state.withLock { $0.fetches } }
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        let response = state.withLock { state in
-            state.fetches += 1
-            return state.responses[request.address]
-        }
-        switch response {
-        case .body(let bytes): return FetchResponse(address: request.address, status: 200, body: bytes)
-        case .status(let status): return FetchResponse(address: request.address, status: status)
-        case .failure(let error): throw error
-        case .gated(let gate, let bytes):
-            try await gate.wait()
-            return FetchResponse(address: request.address, status: 200, body: bytes)
-        case nil: throw FetchError(.unreachable, "\(request.address) does not respond")
-        }
     }
 }

@@ -19,7 +19,7 @@ struct BatchRunTests {
     @Test("A run writes and reports every output")
     func reportLines() async throws {
         let source = try BatchFixture.png(40, 20)
-        fixture.network.set("b.png", .body(source))
+        fixture.respond(to: "b.png", .body(source))
         let items: [PlannedItem] = [
             .item(try fixture.file(0, "a.png", source)), .item(fixture.addressItem(1, "b.png")),
             .item(fixture.fileItem(2, "gone.png")),
@@ -86,7 +86,7 @@ struct BatchRunTests {
                 if number.isMultiple(of: 2) {
                     items.append(.item(try fixture.file(number, "p\(number).png", bytes)))
                 } else {
-                    fixture.network.set("p\(number).png", .gated(gates[number / 2], bytes))
+                    fixture.respond(to: "p\(number).png", .gated(gates[number / 2], bytes))
                     items.append(.item(fixture.addressItem(number, "p\(number).png")))
                 }
             }
@@ -94,10 +94,8 @@ struct BatchRunTests {
             var order = gates
             order.shuffle()
             let opening = Task { [order] in
-                for gate in order {
-                    gate.open()
-                    await Task.yield()
-                }
+                await fixture.network.waitForRequests(1)
+                for gate in order { gate.open() }
             }
             let sheet = try ContactSheet(path: fixture.folder.path("sheet.png"))
             try await fixture.run(BatchJob("16", "8"), items, jobs: jobs, transfers: 6, sheet: sheet)
@@ -142,7 +140,7 @@ struct BatchRunTests {
         ]
         items[1].template = try NameTemplate(parsing: "own/{stem}.{ext}")
         items.append(fixture.addressItem(2, "c.png"))
-        fixture.network.set("c.png", .body(try BatchFixture.png(16, 16)))
+        fixture.respond(to: "c.png", .body(try BatchFixture.png(16, 16)))
         for expected in [ItemReport.Status.ok, .skipped] {
             let (_, reports) = try await fixture.run(job, items.map { .item($0) })
             #expect(reports.map(\.status) == [expected, expected, expected])
@@ -151,12 +149,12 @@ struct BatchRunTests {
         for (name, format) in [("out/a.jpg", ImageFormat.jpeg), ("out/c.jpg", .jpeg), ("out/own/b.png", .png)] {
             #expect(try ImageDecoder().probe(.file(fixture.folder.path(name))).format == format)
         }
-        #expect(fixture.network.fetches == 1)
+        #expect(fixture.network.count == 1)
     }
 
     @Test("A second run skips up-to-date outputs without a fetch")
     func secondRun() async throws {
-        fixture.network.set("b.png", .body(try BatchFixture.png(30, 30)))
+        fixture.respond(to: "b.png", .body(try BatchFixture.png(30, 30)))
         let items: [PlannedItem] = [
             .item(try fixture.file(0, "a.png", BatchFixture.png(40, 20))), .item(fixture.addressItem(1, "b.png")),
         ]
@@ -168,12 +166,12 @@ struct BatchRunTests {
         #expect(second.map(\.status) == [.skipped, .skipped])
         #expect(second.map(\.outputs) == first.map(\.outputs))
         #expect(summary.files == 0)
-        #expect(fixture.network.fetches == 1)
+        #expect(fixture.network.count == 1)
         #expect(try fixture.resultBytes() == before)
     }
 
     @Test("A changed source, another option and --force make outputs again")
-    func madeAnew() async throws {
+    func outdated() async throws {
         let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
         try await fixture.run(BatchJob("10"), items)
 
@@ -238,7 +236,7 @@ struct BatchRunTests {
         "Failed fetches have their kind",
         arguments: [
             (
-                ScriptedTransport.Response.status(404), BatchError.Kind.notFound,
+                BatchFixture.Response.status(404), BatchError.Kind.notFound,
                 "http://pictures.test/x returned HTTP 404"
             ),
             (.status(410), .notFound, "http://pictures.test/x returned HTTP 410"),
@@ -249,8 +247,8 @@ struct BatchRunTests {
             (.failure(FetchError(.timedOut, "silent")), .fetch, "silent"),
             (.failure(FetchError(.notRecorded, "not in it")), .notFound, "not in it"),
         ])
-    func badAnswers(_ answer: ScriptedTransport.Response, _ kind: BatchError.Kind, _ message: String) async throws {
-        fixture.network.set("x", answer)
+    func badAnswers(_ answer: BatchFixture.Response, _ kind: BatchError.Kind, _ message: String) async throws {
+        fixture.respond(to: "x", answer)
 
         let (_, reports) = try await fixture.run(BatchJob("10"), [.item(fixture.addressItem(0, "x"))])
 
@@ -303,7 +301,7 @@ struct BatchRunTests {
     @Test("Of two equal items, the second is up to date", arguments: [false, true])
     func repeated(isForced: Bool) async throws {
         let job = BatchJob("10") { $0.isForced = isForced }
-        fixture.network.set("b.png", .body(try BatchFixture.png(20, 20)))
+        fixture.respond(to: "b.png", .body(try BatchFixture.png(20, 20)))
         let items = [
             try fixture.file(0, "a.png", BatchFixture.png(20, 20)), fixture.fileItem(1, "a.png"),
             fixture.addressItem(2, "b.png"), fixture.addressItem(3, "b.png"),
@@ -365,7 +363,7 @@ struct BatchRunTests {
 
         #expect(summary.planned == 3)
         #expect(reports.withLock { $0 }.flatMap(\.outputs).map(\.path) == ["a.png", "b.png", "c.jpg"])
-        #expect(fixture.network.fetches == 0)
+        #expect(fixture.network.count == 0)
         #expect(fixture.results == [])
     }
 
@@ -385,7 +383,7 @@ struct BatchRunTests {
             BatchJob("10") { $0.template = try? NameTemplate(parsing: "old.{ext}") },
             [.item(try fixture.file(0, "old.png", BatchFixture.png(40, 20)))])
         try fixture.folder.write("out/theirs.png", "unrelated")
-        fixture.network.set("e.png", .body(try BatchFixture.png(20, 20)))
+        fixture.respond(to: "e.png", .body(try BatchFixture.png(20, 20)))
         var items = try ["a", "b", "c", "d"].enumerated().map {
             try fixture.file($0, "\($1).png", BatchFixture.png(40, 20))
         }
@@ -435,7 +433,7 @@ struct BatchRunTests {
             if number.isMultiple(of: 2) {
                 items.append(.item(try fixture.file(number, "f\(number).png", body)))
             } else {
-                fixture.network.set("n\(number).png", .body(body))
+                fixture.respond(to: "n\(number).png", .body(body))
                 items.append(.item(fixture.addressItem(number, "n\(number).png")))
             }
         }
@@ -462,7 +460,7 @@ struct BatchRunTests {
         for number in 0..<8 {
             let bytes = try BatchFixture.png(60, 40, seed: number)
             if number.isMultiple(of: 3) {
-                fixture.network.set("p\(number).png", .body(bytes))
+                fixture.respond(to: "p\(number).png", .body(bytes))
                 items.append(.item(fixture.addressItem(number, "p\(number).png")))
             } else {
                 items.append(.item(try fixture.file(number, "p\(number).png", bytes)))
@@ -510,7 +508,7 @@ struct BatchRunTests {
     func cancelledReports() async throws {
         let gate = AsyncGate()
         let begun = AsyncGate()
-        fixture.network.set("slow.png", .gated(gate, []))
+        fixture.respond(to: "slow.png", .gated(gate, []))
         let items = (0..<3).map { PlannedItem.item(fixture.addressItem($0, "slow.png")) }
         let reports = Mutex<[ItemReport]>([])
         let run = BatchRun(
@@ -535,7 +533,7 @@ struct BatchRunTests {
 
     @Test("A full disk ends the run without waiting for the feed")
     func fullDisk() async throws {
-        fixture.network.set("slow.png", .gated(AsyncGate(), []))
+        fixture.respond(to: "slow.png", .gated(AsyncGate(), []))
         let items: [PlannedItem] = [
             .item(fixture.addressItem(0, "slow.png")), .item(try fixture.file(1, "a.png", BatchFixture.png(40, 20))),
         ]

@@ -13,25 +13,15 @@ final class BrowserRun: Sendable {
     let terminal: FakeTerminal
     let clock = ManualClock()
     let source: ShelfSource
-    let pictures: PictureTransport
+    let pictures: ScriptedTransport
     let memory = RememberedThings()
     private let pipeline: ImagePipeline
     private let files: FileStub
-    private let drawn = Mutex(Drawn())
+    private let drawn = WatchedValue<[BrowserState]>([])
     private let task = Mutex<Task<BrowserEnd, Never>?>(nil)
 
-    private struct Drawn {
-        var states: [BrowserState] = []
-        var watchers: [Watcher] = []
-    }
-
-    private struct Watcher {
-        let matches: @Sendable (BrowserState) -> Bool
-        let continuation: CheckedContinuation<BrowserState, Never>
-    }
-
     init(
-        source: ShelfSource = ShelfSource(), pictures: PictureTransport = PictureTransport(),
+        source: ShelfSource = ShelfSource(), pictures: ScriptedTransport = .pictures(),
         terminal: FakeTerminal = FakeTerminal(), files: FileStub = FileStub()
     ) {
         self.source = source
@@ -62,12 +52,12 @@ final class BrowserRun: Sendable {
                     size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
             },
             explain: { error, _ in BrowserError("\(error)") }, persistence: memory.persistence,
-            open: { [memory] (address) throws(OpeningError) in try memory.open(address) }, clock: clock)
+            open: { [memory] (address) throws(BrowserError) in try memory.open(address) }, clock: clock)
         let browser = Browser(inbox, services, setup) { [self] state in
-            record(state)
+            drawn.change { $0.append(state) }
             var grid = CellGrid(size: state.traits.size)
             // A counter, so that every state is a different frame.
-            let number = drawn.withLock { $0.states.count }
+            let number = states.count
             grid.put(TerminalText(cleaning: "\(number)"), at: CellPosition(column: 0, row: 0))
             return BrowserFrame(grid: grid, targets: BrowserView.frame(of: state).targets)
         }
@@ -77,7 +67,7 @@ final class BrowserRun: Sendable {
 
     var end: BrowserEnd? { get async { await task.withLock { $0 }?.value } }
 
-    var states: [BrowserState] { drawn.withLock { $0.states } }
+    var states: [BrowserState] { drawn.value }
 
     // MARK: Input
 
@@ -98,24 +88,8 @@ final class BrowserRun: Sendable {
     /// Waits for a drawn state; checks the last one first.
     @discardableResult
     func drawn(_ matches: @escaping @Sendable (BrowserState) -> Bool) async -> BrowserState {
-        await withCheckedContinuation { continuation in
-            let present = drawn.withLock { drawn -> BrowserState? in
-                if let last = drawn.states.last, matches(last) { return last }
-                drawn.watchers.append(Watcher(matches: matches, continuation: continuation))
-                return nil
-            }
-            if let present { continuation.resume(returning: present) }
-        }
-    }
-
-    private func record(_ state: BrowserState) {
-        let satisfied = drawn.withLock { drawn in
-            drawn.states.append(state)
-            let satisfied = drawn.watchers.filter { $0.matches(state) }.map(\.continuation)
-            drawn.watchers.removeAll { $0.matches(state) }
-            return satisfied
-        }
-        for continuation in satisfied { continuation.resume(returning: state) }
+        let states = await drawn.wait { $0.last.map(matches) ?? false }
+        return states[states.count - 1]
     }
 }
 
@@ -133,7 +107,6 @@ final class RememberedThings: Sendable {
         var places: [SavedPlace?] = []
         var preferences: [Preferences] = []
         var opened: [String] = []
-        var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -143,15 +116,15 @@ final class RememberedThings: Sendable {
     var preferences: [Preferences] { state.withLock { $0.preferences } }
     var opened: [String] { state.withLock { $0.opened } }
 
-    func open(_ address: WebAddress) throws(OpeningError) {
-        guard address.host != "unknown.example" else { throw OpeningError("xdg-open: No such file or directory") }
+    func open(_ address: WebAddress) throws(BrowserError) {
+        guard address.host != "unknown.example" else { throw BrowserError("xdg-open: No such file or directory") }
         state.withLock { $0.opened.append(address.text) }
     }
 
     var persistence: BrowserPersistence {
         BrowserPersistence(
             rememberSearch: { [self] search in state.withLock { $0.searches.append(search) } },
-            keepPlace: { [self] place in state.withLock { $0.places.append(place) } },
+            savePlace: { [self] place in state.withLock { $0.places.append(place) } },
             keepPreferences: { [self] preferences in state.withLock { $0.preferences.append(preferences) } })
     }
 }
@@ -166,12 +139,12 @@ struct ShelfSource: PhotoSource {
     /// Delays details.
     var detailGate: AsyncGate?
     /// Cancelled requests for details.
-    let detailsCancelled = Counter()
+    let detailsCancelled = WatchedValue(0)
     /// The error of every page, until a test removes it.
     var failure = Failing()
     /// Requested pages, and how many were revalidated.
     let asked = Asked()
-    private var transport: any Transport = PictureTransport()
+    private var transport: any Transport = ScriptedTransport.pictures()
 
     init(count: Int = 345, gate: AsyncGate? = nil) {
         self.count = count
@@ -236,7 +209,7 @@ struct ShelfSource: PhotoSource {
         do {
             try await detailGate?.wait()
         } catch {
-            detailsCancelled.add()
+            detailsCancelled.change { $0 += 1 }
             throw error
         }
         var photo = photo
@@ -254,35 +227,16 @@ struct ShelfSource: PhotoSource {
     }
 }
 
-/// Serves an image of eight pixels for every address.
-final class PictureTransport: Transport {
-    private let gate: AsyncGate?
-    private let status: Int
-    private let origin: FetchResponse.Origin
-    private let state = Mutex<(asked: [String], cancelled: [String])>(([], []))
-
-    init(gate: AsyncGate? = nil, status: Int = 200, origin: FetchResponse.Origin = .archive) {
-        self.gate = gate
-        self.origin = origin
-        self.status = status
-    }
-
-    var asked: [String] { state.withLock { $0.asked } }
-    var cancelled: [String] { state.withLock { $0.cancelled } }
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        state.withLock { $0.asked.append(request.address.path) }
-        do {
-            try await gate?.wait()
-        } catch {
-            state.withLock { $0.cancelled.append(request.address.path) }
-            throw error
-        }
-        let pixels = [UInt8](repeating: 200, count: 8 * 8 * 3)
+extension ScriptedTransport {
+    /// Serves an image of eight pixels for every address.
+    static func pictures(
+        gate: AsyncGate? = nil, status: Int = 200, origin: FetchResponse.Origin = .archive
+    ) -> ScriptedTransport {
+        let body = StoredPNG.bytes(of: [UInt8](repeating: 200, count: 8 * 8 * 3), width: 8, height: 8)
         // Responses of an archive are cached in memory.
-        return FetchResponse(
-            address: request.address, status: status, body: StoredPNG.bytes(of: pixels, width: 8, height: 8),
-            origin: origin)
+        return ScriptedTransport(gate: gate) { request, _ in
+            FetchResponse(address: request.address, status: status, body: body, origin: origin)
+        }
     }
 }
 
@@ -290,8 +244,8 @@ final class PictureTransport: Transport {
 struct FileStub: Sendable {
     var bytes: Int? = 1000
     var gate: AsyncGate?
-    /// Counts removed partial files.
-    let cleared = Counter()
+    /// The removal of partial files, which a test can delay.
+    let removal = WatchedValue((isAllowed: true, started: 0, done: 0))
 
     func size() throws -> Int? { bytes }
 
@@ -300,20 +254,11 @@ struct FileStub: Sendable {
         do {
             try await gate?.wait()
         } catch {
-            // Removing a file takes time.
-            for _ in 0..<100 { await Task.yield() }
-            cleared.add()
+            removal.change { $0.started += 1 }
+            await removal.wait { $0.isAllowed }
+            removal.change { $0.done += 1 }
             throw error
         }
         return path + "-1"
     }
-}
-
-/// A thread-safe counter.
-final class Counter: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    func add() { count.withLock { $0 += 1 } }
 }

@@ -76,13 +76,14 @@ struct BrowserRunTests {
 
     @Test("The end of a run cancels all work")
     func cancelsAtEnd() async {
-        let pictures = PictureTransport(gate: AsyncGate())
+        let pictures = ScriptedTransport.pictures(gate: AsyncGate())
         let run = BrowserRun(pictures: pictures)
         run.start("moon")
         await run.drawn { $0.pictures.count > 2 }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
-        await waitUntil { pictures.cancelled.count >= pictures.asked.count }
+        let count = pictures.count
+        await pictures.waitForCancellations { $0.count >= count }
     }
 
     // MARK: Reading
@@ -90,7 +91,7 @@ struct BrowserRunTests {
     @Test("Text appears with the page, images later")
     func textFirst() async {
         let gate = AsyncGate()
-        let run = BrowserRun(pictures: PictureTransport(gate: gate))
+        let run = BrowserRun(pictures: ScriptedTransport.pictures(gate: gate))
         run.start("moon")
         let state = await run.drawn { $0.list?.photos.count ?? 0 > 0 }
         #expect(state.finalPictures == 0)
@@ -150,7 +151,7 @@ struct BrowserRunTests {
 
     @Test("A refresh without the server says that results are cached")
     func refreshFromCache() async {
-        let run = BrowserRun(pictures: PictureTransport(origin: .cache))
+        let run = BrowserRun(pictures: ScriptedTransport.pictures(origin: .cache))
         run.source.asked.asksTransport = true
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == false }
@@ -158,11 +159,11 @@ struct BrowserRunTests {
         await run.drawn { $0.notice == .nothingNewer }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     @Test("Images that are no longer near are cancelled")
     func scrollingCancels() async {
-        let pictures = PictureTransport(gate: AsyncGate())
+        let pictures = ScriptedTransport.pictures(gate: AsyncGate())
         let run = BrowserRun(pictures: pictures)
         run.start("moon")
         await run.drawn { $0.pictures.count > 2 }
@@ -170,7 +171,7 @@ struct BrowserRunTests {
             run.press(.pageDown)
             await run.drawn { $0.list?.selected ?? 0 >= photo && $0.list?.photo(at: photo + 3) != nil }
         }
-        await waitUntil { pictures.cancelled.contains("/0.png") }
+        await pictures.waitForCancellations { $0.contains { $0.address.path == "/0.png" } }
     }
 
     @Test("An image in memory is in the first frame with its photo")
@@ -196,7 +197,7 @@ struct BrowserRunTests {
     @Test(
         "A broken image shows why", arguments: [(404, FailureKind.notFound), (410, .notFound), (403, .status(403))])
     func broken(status: Int, failure: FailureKind) async {
-        let run = BrowserRun(pictures: PictureTransport(status: status))
+        let run = BrowserRun(pictures: ScriptedTransport.pictures(status: status))
         run.start("moon")
         await run.drawn { $0.pictures.values.contains(.failed(failure)) }
     }
@@ -204,7 +205,7 @@ struct BrowserRunTests {
     @Test("A large image begins as the enlarged thumbnail")
     func thumbnail() async {
         let gate = AsyncGate()
-        let run = BrowserRun(pictures: PictureTransport(gate: gate))
+        let run = BrowserRun(pictures: ScriptedTransport.pictures(gate: gate))
         run.start("moon")
         gate.open()
         await run.drawn { $0.finalPictures > 2 }
@@ -248,7 +249,7 @@ struct BrowserRunTests {
         await run.drawn { $0.list?.photos.isEmpty == false }
         run.press(.enter, .character("n"), .character("n"))
         await run.drawn { $0.list?.selected == 2 }
-        await waitUntil { source.detailsCancelled.value >= 2 }
+        await source.detailsCancelled.wait { $0 >= 2 }
         gate.open()
         await run.drawn { $0.list?.photo(at: 2)?.credit == "in full" }
     }

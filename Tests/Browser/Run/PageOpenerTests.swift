@@ -79,7 +79,7 @@ struct PageOpenerTests {
     @Test("A missing program is an error that names it")
     func missing() throws {
         let address = try #require(WebAddress("https://pages.example/"))
-        let error = #expect(throws: OpeningError.self) {
+        let error = #expect(throws: BrowserError.self) {
             try PageOpener.open(address, with: "spyglass-no-such-program")
         }
         #expect(error?.reason == "spyglass-no-such-program: No such file or directory")

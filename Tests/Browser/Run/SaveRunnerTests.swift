@@ -15,7 +15,7 @@ struct SaveRunnerTests {
 
     private func begin(_ saving: inout SaveRunner, _ files: FileStub) throws {
         let address = try #require(WebAddress("http://pictures.example/1.tif"))
-        let transport = PictureTransport()
+        let transport = ScriptedTransport.pictures()
         let backend = BrowserBackend(
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
             size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
@@ -46,12 +46,15 @@ struct SaveRunnerTests {
     func turns() async throws {
         var saving = SaveRunner(services, queue)
         let files = FileStub(gate: AsyncGate())
+        files.removal.change { $0.isAllowed = false }
         try begin(&saving, files)
         var works: [Int] = []
         while works.isEmpty { works += await numbers() }
         try begin(&saving, FileStub())
+        await files.removal.wait { $0.started == 1 }
+        files.removal.change { $0.isAllowed = true }
         while !works.contains(2) { works += await numbers() }
-        #expect(files.cleared.value == 1)
+        #expect(files.removal.value.done == 1)
         #expect(works == works.sorted())
         await saving.finish()
     }
@@ -59,6 +62,7 @@ struct SaveRunnerTests {
     @Test("The run ends when no partial file is left")
     func end() async {
         let files = FileStub(gate: AsyncGate())
+        files.removal.change { $0.isAllowed = false }
         let run = BrowserRun(files: files)
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == false }
@@ -67,8 +71,10 @@ struct SaveRunnerTests {
         run.press(.enter)
         await run.drawn { if case .save(let screen) = $0.top { screen.stage != .ready(bytes: 1000) } else { false } }
         run.inbox.receive(.ended(signal: 15))
+        await files.removal.wait { $0.started == 1 }
+        files.removal.change { $0.isAllowed = true }
         #expect(await run.end == .signal(15))
-        #expect(files.cleared.value == 1)
+        #expect(files.removal.value.done == 1)
         #expect(run.memory.places.count == 1)
     }
 

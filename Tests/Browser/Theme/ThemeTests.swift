@@ -135,7 +135,7 @@ struct ThemeTests {
             ("{\"marks\": {\"\\u001b[31m\": \"x\"}}", "marks: '"),
         ])
     func mistakes(text: String, message: String) {
-        let error = #expect(throws: ThemeError.self) { try Theme(parsing: Array(text.utf8), file: "mine.json") }
+        let error = #expect(throws: BrowserError.self) { try Theme(parsing: Array(text.utf8), file: "mine.json") }
         let said = error?.description ?? ""
         #expect(said.hasPrefix("mine.json: " + message), "\(said)")
         #expect(said.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
@@ -144,6 +144,6 @@ struct ThemeTests {
     @Test("A theme above the limit is not read")
     func tooLong() {
         let bytes = [UInt8](repeating: 0x20, count: Theme.byteLimit + 1)
-        #expect(throws: ThemeError.self) { try Theme(parsing: bytes, file: "mine.json") }
+        #expect(throws: BrowserError.self) { try Theme(parsing: bytes, file: "mine.json") }
     }
 }

@@ -102,7 +102,7 @@ struct HomeTests {
             ])
         // Leaving before the results keeps the old position.
         var left = state
-        #expect(!left.update(.ended).contains { if case .keepPlace = $0 { true } else { false } })
+        #expect(!left.update(.ended).contains { if case .savePlace = $0 { true } else { false } })
         _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))
         #expect(state.list?.selected == 812)
         #expect(state.list?.isLoadingPrevious == true)
@@ -149,7 +149,7 @@ struct HomeTests {
         var state = BrowserState.listing()
         state.press("jj" + keys)
         #expect(
-            state.update(.ended).deliberate == [.keepPlace(SavedPlace(search: "apollo", position: 2, source: "nasa"))])
+            state.update(.ended).deliberate == [.savePlace(SavedPlace(search: "apollo", position: 2, source: "nasa"))])
         #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
     }
 
@@ -256,7 +256,7 @@ struct HomeTests {
     func noHistory() {
         var state = BrowserState.listing { $0.keepsHistory = false }
         #expect(state.history.isEmpty)
-        #expect(!state.update(.ended).contains { if case .keepPlace = $0 { true } else { false } })
+        #expect(!state.update(.ended).contains { if case .savePlace = $0 { true } else { false } })
     }
 
     @Test("An initial search starts immediately; a mistaken one is in the field")

@@ -332,7 +332,7 @@ struct ListTests {
         state.press("jj")
         let effects = state.press("q")
         let place = SavedPlace(search: "apollo", position: 2, source: "nasa")
-        #expect(effects.deliberate == [.keepPlace(place), .cancelSearch])
+        #expect(effects.deliberate == [.savePlace(place), .cancelSearch])
         #expect(effects.requests == PictureRequests())
         #expect(state.list == nil && state.choices(of: SearchScreen()).first == .resume(place))
     }
@@ -342,7 +342,7 @@ struct ListTests {
         var state = BrowserState.listing()
         state.press("jj")
         #expect(
-            state.update(.ended).deliberate == [.keepPlace(SavedPlace(search: "apollo", position: 2, source: "nasa"))])
+            state.update(.ended).deliberate == [.savePlace(SavedPlace(search: "apollo", position: 2, source: "nasa"))])
         #expect(state.update(.input(.key(Key(.enter)))).isEmpty)
     }
 

@@ -97,7 +97,7 @@ struct OverlayTests {
         #expect(state.preferences.source == "demo" && state.list?.source == "nasa")
         #expect(
             state.press("q").deliberate == [
-                .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
+                .savePlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
                 .search(generation: 2, PhotoQuery("apollo"), source: "demo", start: .position(0), revalidates: false),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])

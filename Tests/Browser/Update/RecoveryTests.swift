@@ -37,7 +37,7 @@ struct RecoveryTests {
         #expect(!offers("demo", archive: "/a") && !offers("archive:/b", archive: "/a"))
         #expect(offers("archive:/a", archive: "/a") && !offers("archive:/a", archive: nil))
         var state = BrowserState.listing { $0.archive = "/a" }
-        state.keepPlace()
+        state.savePlace()
         #expect(state.place?.source == "archive:/a")
     }
 

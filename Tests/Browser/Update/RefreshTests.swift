@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassBrowser
@@ -45,7 +46,10 @@ struct RefreshTests {
         ])
     func asking(origin: FetchResponse.Origin, freshness: FetchResponse.Freshness, isFallback: Bool) async throws {
         let address = try #require(WebAddress("https://host.example/search"))
-        let transport = RevalidatingTransport(base: AnsweringTransport(origin: origin, freshness: freshness))
+        let transport = RevalidatingTransport(
+            base: StubTransport {
+                FetchResponse(address: $0.address, status: 200, body: [], origin: origin, freshness: freshness)
+            })
         _ = try await transport.fetch(FetchRequest(address))
         #expect(transport.hasFallenBack == isFallback)
     }
@@ -151,17 +155,5 @@ struct RefreshTests {
         #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         #expect(state.requests.visible.first?.revalidates == false)
-    }
-}
-
-/// Responds immediately, from the given origin.
-private struct AnsweringTransport: Transport {
-    let origin: FetchResponse.Origin
-    let freshness: FetchResponse.Freshness
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        var response = FetchResponse(address: request.address, status: 200, body: [], origin: origin)
-        response.freshness = freshness
-        return response
     }
 }

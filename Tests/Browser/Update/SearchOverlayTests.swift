@@ -23,7 +23,7 @@ struct SearchOverlayTests {
         var state = BrowserState.detailing()
         #expect(
             state.press("/ 12\r").deliberate == [
-                .keepPlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
+                .savePlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
                 .search(
                     generation: 2, PhotoQuery("apollo 12"), source: "nasa", start: .position(0), revalidates: false),
             ])

@@ -67,12 +67,12 @@ struct BrowseCommandTests {
         for (line, write) in [
             ("cannot save the search: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
             (
-                "cannot save the place: \(path)/place.json: Not a directory",
-                { try memory.keepPlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
+                "cannot save the position: \(path)/place.json: Not a directory",
+                { try memory.savePlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
             ),
             ("cannot save settings: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
         ] as [(String, () throws -> Void)] {
-            #expect(throws: UserFolder.Problem(description: line)) { try write() }
+            #expect(throws: Failure(.unavailable, line)) { try write() }
         }
     }
 

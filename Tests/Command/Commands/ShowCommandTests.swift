@@ -314,8 +314,8 @@ private struct TasklessSource: ByteSource {
     let bytes: [UInt8]
     let isTerminal = false
 
-    func readAll(limit: Int) throws(ReadError) -> [UInt8] {
-        guard withUnsafeCurrentTask(body: { $0 == nil }) else { throw .failed("read on the cooperative pool") }
+    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+        guard withUnsafeCurrentTask(body: { $0 == nil }) else { throw FileError("read on the cooperative pool") }
         return bytes
     }
 }

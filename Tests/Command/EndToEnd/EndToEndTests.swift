@@ -205,7 +205,7 @@ struct EndToEndTests {
         #expect(try running.wait() == .init(code: nil, signal: signal, output: [], errors: ""))
     }
 
-    // MARK: What other programs make of our texts
+    // MARK: Generated text in other programs
 
     @Test(
         "groff reads the man page without a warning",

@@ -1,3 +1,4 @@
+import SpyglassCatalog
 import Testing
 
 @testable import spyglass
@@ -14,7 +15,7 @@ struct EditDistanceTests {
         #expect(EditDistance.between(first, second) == distance)
     }
 
-    @Test("Nothing is suggested for a word that resembles nothing")
+    @Test("Only a similar name is suggested")
     func nothingNear() {
         #expect(EditDistance.suggestion(for: "zzzzzz", among: ["list", "show"]) == nil)
         #expect(EditDistance.suggestion(for: "limt", among: ["limit", "timeout"]) == "did you mean limit?")

@@ -88,8 +88,8 @@ struct SettingsFileTests {
     func broken(text: String) throws {
         let name = "spyglass/\(SettingsFile.name)"
         try root.write(name, text)
-        let problem = #expect(throws: UserFolder.Problem.self) { try file.read() }
-        #expect(problem?.description.hasPrefix(root.path(name)) == true)
+        let problem = #expect(throws: Failure.self) { try file.read() }
+        #expect(problem?.message.hasPrefix(root.path(name)) == true)
         try file.write(Preferences(), changedFrom: Preferences())
         #expect(try file.read() == Preferences())
     }
@@ -147,6 +147,6 @@ struct HistoryFileTests {
         ])
     func noPlace(text: String) throws {
         try root.write(PlaceFile.name, text)
-        #expect(throws: UserFolder.Problem.self) { try place.read() }
+        #expect(throws: Failure.self) { try place.read() }
     }
 }

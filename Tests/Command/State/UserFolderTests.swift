@@ -48,7 +48,7 @@ struct UserFolderTests {
         try root.write("huge", [UInt8](repeating: 0x20, count: UserFolder.byteLimit + 1))
         let folder = UserFolder(path: root.path, evidence: "test")
         for name in ["pipe", "folder", "huge"] {
-            #expect(throws: UserFolder.Problem.self, "\(name)") { try folder.read(name) }
+            #expect(throws: Failure.self, "\(name)") { try folder.read(name) }
         }
     }
 
@@ -57,7 +57,7 @@ struct UserFolderTests {
         let root = try TemporaryFolder()
         try root.write("file", "")
         let folder = UserFolder(path: root.path("file/below"), evidence: "test")
-        #expect(throws: UserFolder.Problem(description: "\(root.path("file/below/x")): Not a directory")) {
+        #expect(throws: Failure(.unavailable, "\(root.path("file/below/x")): Not a directory")) {
             try folder.write("x", "")
         }
         try folder.remove("x")
@@ -67,9 +67,9 @@ struct UserFolderTests {
     func forbidden() {
         // Even root cannot create folders in sysfs.
         let folder = UserFolder(path: "/sys/spyglass-tests/below", evidence: "test")
-        let problem = #expect(throws: UserFolder.Problem.self) { try folder.write("x", "") }
-        #expect(problem?.description.hasPrefix("/sys/spyglass-tests/below/x: ") == true)
-        #expect(problem?.description.hasSuffix("No such file or directory") == false)
+        let problem = #expect(throws: Failure.self) { try folder.write("x", "") }
+        #expect(problem?.message.hasPrefix("/sys/spyglass-tests/below/x: ") == true)
+        #expect(problem?.message.hasSuffix("No such file or directory") == false)
     }
 
     private static func mode(_ path: String) -> mode_t {

@@ -21,9 +21,9 @@ extension ScriptedTransport {
 enum ScriptedOutcome: Sendable {
     case answer(Int, [(String, String)], [UInt8])
     case error(FetchError.Kind)
-    /// A connection that breaks before anything came.
+    /// A connection that is lost before the response.
     case reset
-    /// A transfer that breaks after so much.
+    /// A transfer that is interrupted after these bytes.
     case part(Int, [(String, String)], [UInt8])
 
     static func text(_ text: String, status: Int = 200, _ headers: [(String, String)] = []) -> ScriptedOutcome {
@@ -75,20 +75,20 @@ extension WebAddress {
     }
 }
 
-/// What a `FetchControl` tells, in words.
-final class BodyStory: Sendable {
-    private let told = Mutex<[String]>([])
+/// The body events of a `FetchControl` as text.
+final class BodyRecorder: Sendable {
+    private let recorded = Mutex<[String]>([])
 
-    var lines: [String] { told.withLock(\.self) }
+    var lines: [String] { recorded.withLock(\.self) }
 
     func control(until limit: Int = .max) -> FetchControl {
         FetchControl(priority: .visible) { part in
-            self.told.withLock { told in
+            self.recorded.withLock { recorded in
                 switch part {
-                case .started(let status, _): told.append("begins \(status)")
-                case .bytes(let bytes): told.append(String(decoding: bytes, as: UTF8.self))
+                case .started(let status, _): recorded.append("begins \(status)")
+                case .bytes(let bytes): recorded.append(String(decoding: bytes, as: UTF8.self))
                 }
-                return told.count < limit
+                return recorded.count < limit
             }
         }
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import SpyglassCaching
 import SpyglassCodecs
@@ -21,8 +20,8 @@ enum Fixture {
         guard let file = fopen(path, "rb") else { return [] }
         defer { fclose(file) }
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
         return bytes
     }
 }
@@ -50,7 +49,7 @@ extension ImageRequest {
 }
 
 extension ImagePipeline {
-    /// A pipeline whose configuration differs from the default in what a test names.
+    /// A pipeline with a test's changes to the default configuration.
     convenience init(
         transport: any Transport, memory: Memory? = nil, thumbnails: (any ByteStore)? = nil,
         usesStaleThumbnails: Bool = false, decoder: ImageDecoder = ImageDecoder(), threads: ThreadPool? = nil,
@@ -73,52 +72,13 @@ extension ImagePipeline {
     }
 }
 
-/// Records the events of a pipeline.
-final class EventLog: Sendable {
-    private struct Watcher: Sendable {
-        let count: Int
-        let isCounted: @Sendable (PipelineEvent) -> Bool
-        let continuation: CheckedContinuation<Void, Never>
-
-        func isSatisfied(by events: [PipelineEvent]) -> Bool { events.count(where: isCounted) >= count }
-    }
-
-    private let state = Mutex<(events: [PipelineEvent], watchers: [Watcher])>(([], []))
-
-    var observer: PipelineEvent.Observer {
-        { event in
-            let satisfied = self.state.withLock { state -> [Watcher] in
-                state.events.append(event)
-                let events = state.events
-                defer { state.watchers.removeAll { $0.isSatisfied(by: events) } }
-                return state.watchers.filter { $0.isSatisfied(by: events) }
-            }
-            for watcher in satisfied { watcher.continuation.resume() }
-        }
-    }
-
-    var all: [PipelineEvent] { state.withLock { $0.events } }
-
-    func count(_ isCounted: (PipelineEvent) -> Bool) -> Int { all.count(where: isCounted) }
-
-    var decodedCount: Int { count { if case .decoded = $0 { true } else { false } } }
-    var cancelledCount: Int { count { if case .cancelled = $0 { true } else { false } } }
+extension CallRecorder<PipelineEvent> {
+    var decodedCount: Int { values.count { if case .decoded = $0 { true } else { false } } }
+    var cancelledCount: Int { values.count { if case .cancelled = $0 { true } else { false } } }
 
     /// Waits until a transfer was joined so many times.
     func waitForJoinedTransfers(_ count: Int) async {
         await wait(for: count) { if case .coalesced(_, .transfer) = $0 { true } else { false } }
-    }
-
-    private func wait(for count: Int, _ isCounted: @escaping @Sendable (PipelineEvent) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let watcher = Watcher(count: count, isCounted: isCounted, continuation: continuation)
-            let isThere = state.withLock { state in
-                if watcher.isSatisfied(by: state.events) { return true }
-                state.watchers.append(watcher)
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
     }
 }
 
@@ -150,41 +110,20 @@ final class SlowStore: ByteStore {
     func remove(_ key: String) { base.remove(key) }
 }
 
-/// Blocks threads until a test opens it.
+/// Blocks threads until a test opens it, and counts them.
 final class Turnstile: Sendable {
-    private struct State {
-        var waiting = 0
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    }
-
-    private let gate = DispatchSemaphore(value: 0)
-    private let state = Mutex(State())
+    private let gate = Gate()
+    private let arrivals = WatchedValue(0)
 
     /// Blocks the calling thread until `open`.
     func pass() {
-        let watchers = state.withLock { state in
-            state.waiting += 1
-            let count = state.waiting
-            defer { state.watchers.removeAll { $0.count <= count } }
-            return state.watchers.filter { $0.count <= count }.map(\.continuation)
-        }
-        for watcher in watchers { watcher.resume() }
+        arrivals.change { $0 += 1 }
         gate.wait()
-        gate.signal()
     }
 
     /// Releases all threads, also later ones.
-    func open() { gate.signal() }
+    func open() { gate.open() }
 
     /// Waits for so many threads.
-    func waitForArrivals(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.waiting >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
-    }
+    func waitForArrivals(_ count: Int) async { await arrivals.wait { $0 >= count } }
 }

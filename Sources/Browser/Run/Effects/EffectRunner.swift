@@ -52,8 +52,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .cancelSave: saving.cancel()
         case .remember(let search):
             stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
-        case .keepPlace(let place):
-            stateWriter.write { [persistence = services.persistence] in try persistence.keepPlace(place) }
+        case .savePlace(let place):
+            stateWriter.write { [persistence = services.persistence] in try persistence.savePlace(place) }
         case .keepPreferences(let preferences):
             stateWriter.write { [persistence = services.persistence] in try persistence.keepPreferences(preferences) }
         case .setMouse(let isOn): terminal.setMouse(isOn)

@@ -3,30 +3,24 @@ package import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-package struct OpeningError: Error, Hashable, Sendable {
-    package let reason: String
-
-    package init(_ reason: String) { self.reason = reason }
-}
-
 /// Opens a page with `xdg-open` (freedesktop.org), in the user's web browser.
 package enum PageOpener {
     /// Starts the program without a shell, in its own session and without our streams (`posix_spawnp`).
-    /// - Throws: `OpeningError` if the program cannot be started.
-    package static func open(_ address: WebAddress) throws(OpeningError) {
+    /// - Throws: `BrowserError` if the program cannot be started.
+    package static func open(_ address: WebAddress) throws(BrowserError) {
         try Self.open(address, with: "xdg-open")
     }
 
     static func open(
         _ address: WebAddress, with program: String, onEnd: @escaping @Sendable (Int32) -> Void = { _ in }
-    ) throws(OpeningError) {
+    ) throws(BrowserError) {
         reap(try start(program, address.text), onEnd)
     }
 
     /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not import: keeps Ctrl-C from the program.
     private static let newSession: Int16 = 0x80
 
-    private static func start(_ program: String, _ argument: String) throws(OpeningError) -> pid_t {
+    private static func start(_ program: String, _ argument: String) throws(BrowserError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -55,7 +49,7 @@ package enum PageOpener {
         defer { for word in strings { free(word) } }
         var process: pid_t = 0
         let status = posix_spawnp(&process, program, &actions, &attributes, &strings, environ)
-        guard status == 0 else { throw OpeningError("\(program): \(String(cString: strerror(status)))") }
+        guard status == 0 else { throw BrowserError("\(program): \(String(cString: strerror(status)))") }
         return process
     }
 

@@ -1,8 +1,8 @@
 /// Decides when a frame may be sent: at most one is in flight to a terminal that replies.
 ///
 /// Every frame ends with a status query (`CSI 5 n`). Once a terminal has replied, the gate waits for each reply, up to a timeout.
-/// For a silent terminal it waits only until all bytes are written. An unknown terminal gets a few bytes and time to reply, since
-/// buffers on the way would hide a slow line. A pure value; times are durations since some start.
+/// For a silent terminal it waits only until all bytes are written. An unknown terminal first gets a few bytes and time to reply:
+/// buffers in between would hide a slow line. A pure value; times are durations since some start.
 struct FrameGate {
     /// The timeout of a reply, beyond the time of the bytes at `minBandwidth`.
     static let replyTimeout = Duration.seconds(3)

@@ -39,8 +39,6 @@ struct HeaderFooter {
         }
     }
 
-    // MARK: Header
-
     private func drawHeader(in line: CellArea, on canvas: inout Canvas) {
         let location = locationPieces(on: canvas)
         let status = statusPieces(columns: line.columns, on: canvas)

@@ -39,7 +39,7 @@ struct ListEnd {
         }
     }
 
-    /// The row behind the photos, or the gap below the last photo if that is below the screen.
+    /// The row after the photos, or the gap below the last photo if that is below the screen.
     private var line: CellArea? {
         guard !list.photos.isEmpty else { return nil }
         let last = list.positions.upperBound - 1

@@ -34,8 +34,6 @@ struct ListView {
         PictureBox(context: context, photo: .unread).draw(.loading, in: box, on: &canvas)
     }
 
-    // MARK: Without photos
-
     private func drawEmpty(_ list: PhotoList, on canvas: inout Canvas) {
         // A panel covers the middle of the line.
         guard !context.state.top.isPanel else { return }
@@ -69,7 +67,7 @@ struct ListView {
 }
 
 extension Photo {
-    /// A placeholder; its address keeps its box from showing a kind.
+    /// A placeholder. With an address, its box shows a loading image, not a kind such as "video".
     fileprivate static let unread: Photo = {
         var photo = Photo(id: "", source: "")
         photo.thumbnail = WebAddress("https://unread.invalid/")

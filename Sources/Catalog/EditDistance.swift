@@ -1,9 +1,9 @@
 /// The number of single-letter changes between two words, for "did you mean".
-enum EditDistance {
+package enum EditDistance {
     /// Insertions, deletions, replacements, and swaps of neighbours (the optimal string alignment distance).
     ///
     /// For words longer than `maxLength` bytes the distance is their length, so that hostile input costs no square of it.
-    static func between(_ first: some StringProtocol, _ second: some StringProtocol) -> Int {
+    package static func between(_ first: some StringProtocol, _ second: some StringProtocol) -> Int {
         let a = Array(first.utf8)
         let b = Array(second.utf8)
         guard a.count <= maxLength, b.count <= maxLength else { return max(a.count, b.count) }
@@ -24,7 +24,7 @@ enum EditDistance {
     }
 
     /// `did you mean NAME?` for the nearest of some names, if at most a third of its letters differ.
-    static func suggestion(
+    package static func suggestion(
         for word: some StringProtocol, among names: some Sequence<String>, prefix: String = ""
     ) -> String? {
         let near = names.map { (name: $0, distance: between(word, $0)) }.filter {

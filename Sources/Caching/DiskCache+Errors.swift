@@ -6,10 +6,10 @@ extension DiskCache {
     /// Reports an error, unless a file is missing or not ours, or another process holds a lock.
     func note(_ error: FileError) {
         guard ![ENOENT, ELOOP, ENXIO, EWOULDBLOCK].contains(error.code) else { return }
-        report(problem(error))
+        report(cacheError(error))
     }
 
-    func problem(_ error: FileError) -> DiskCacheError {
+    func cacheError(_ error: FileError) -> DiskCacheError {
         let isLocal = concernsOneFile(error)
         switch error.code {
         case ENOTDIR: return .notAFolder(folder: isLocal ? "\(folder)/\(error.path)" : folder)
