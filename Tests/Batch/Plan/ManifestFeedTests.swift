@@ -54,7 +54,7 @@ struct ManifestFeedTests {
         let lines = ["a", "b"].map { #"{"src":"http://x.test/a?code=\#($0)"}"# }
         let planned = try await items(lines.joined(separator: "\n")).compactMap(\.item)
         #expect(planned.map(\.shownSource) == ["http://x.test/a?code=***", "http://x.test/a?code=***"])
-        for values in [planned.map(\.id), planned.map(\.place), planned.map(\.stem)] {
+        for values in [planned.map(\.id), planned.map(\.manifestSource), planned.map(\.stem)] {
             #expect(Set(values).count == 2 && !values.joined().contains("code=a"))
         }
     }
