@@ -171,3 +171,23 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Tests/Fuzz/run builds the targets for libFuzzer, with sanitizers in every module; a test replays the kept corpus.
+let fuzzed: [Target.Dependency] = [
+    "SpyglassBatch", "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
+    "SpyglassTerminalUI",
+]
+if Context.environment["SPYGLASS_FUZZ"] == nil {
+    package.targets.append(
+        .testTarget(
+            name: "SpyglassFuzzTests", dependencies: fuzzed + ["SpyglassTestSupport"], path: "Tests/Fuzz",
+            exclude: ["CFuzzer", "Corpus", "Driver", "make-corpus", "run"], swiftSettings: settings))
+} else {
+    package.products.append(.executable(name: "fuzz", targets: ["fuzz"]))
+    package.targets += [
+        .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
+            exclude: ["CFuzzer", "Corpus", "Replay", "make-corpus", "run"], swiftSettings: settings),
+    ]
+}

@@ -1,6 +1,8 @@
 #include "spyglass_restore.h"
 
 #include "send.h"
+#include "session.h"
+#include "spyglass_termination.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +52,7 @@ static void restore(void) {
 ///
 /// A writing thread's bytes must not follow the restored state. So that thread restores and ends, interrupted by the same
 /// signal. No thread begins another write (`sg_restore_begin`).
-static void handle(int number) {
+void sg_restore_handle(int number) {
     int before = errno;
     bool is_first = !atomic_exchange(&is_ending, true);
     if (is_first) {
@@ -74,20 +76,18 @@ void sg_restore_prepare(sg_restore_kind kind, const void *bytes, size_t count) {
 }
 
 void sg_restore_install(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    static const size_t count = sizeof numbers / sizeof *numbers;
     is_terminal[STDOUT_FILENO] = isatty(STDOUT_FILENO);
     is_terminal[STDERR_FILENO] = isatty(STDERR_FILENO);
     if (!is_terminal[STDOUT_FILENO] && !is_terminal[STDERR_FILENO]) return;
 
-    sigemptyset(&signals);
-    for (size_t i = 0; i < count; i++) sigaddset(&signals, numbers[i]);
-    struct sigaction action = {.sa_handler = handle, .sa_mask = signals, .sa_flags = SA_RESTART};
+    sg_ending_signals(&signals);
+    struct sigaction action = {.sa_handler = sg_restore_handle, .sa_mask = signals, .sa_flags = SA_RESTART};
     // With `stty tostop`, a write would stop a job in the background.
     sigaddset(&action.sa_mask, SIGTTOU);
-    for (size_t i = 0; i < count; i++) {
+    for (int number = 1; number < NSIG; number++) {
         struct sigaction old;
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(numbers[i], &action, NULL);
+        if (!sigismember(&signals, number) || sigaction(number, &action, &old) != 0) continue;
+        if (old.sa_handler != SIG_DFL) sigaction(number, &old, NULL);
     }
 }
 

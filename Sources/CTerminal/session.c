@@ -38,8 +38,8 @@ static atomic_int writer;
 
 /// Attempts, SG_PAUSE apart, for another thread and for a full terminal: half a second, rarely used.
 enum { ATTEMPTS = 50 };
-/// Maximum milliseconds of waiting for replies, from a terminal that has never replied and from one that has.
-enum { UNSURE_WAIT = 100, SURE_WAIT = 500 };
+/// Milliseconds of waiting for replies: from a silent terminal, from one that replies or has just sent something, in all.
+enum { UNSURE_WAIT = 100, SURE_WAIT = 500, MAX_WAIT = 900 };
 
 static void point(int descriptor, int target, int flags) {
     // EBUSY: another thread is opening a file with this number.
@@ -58,13 +58,16 @@ static long long milliseconds(void) {
 static void await_replies(unsigned due, int wait) {
     enum { GROUND, ESCAPE, SEQUENCE } at = GROUND;
     due &= SG_SESSION_EXPECTS_STATUS | SG_SESSION_EXPECTS_ATTRIBUTES;
-    long long end = milliseconds() + wait;
+    long long end = milliseconds() + wait, last = end - wait + MAX_WAIT;
     while (due && milliseconds() < end) {
         char bytes[256];
         struct pollfd request = {.fd = session.terminal, .events = POLLIN};
         poll(&request, 1, SG_PAUSE);
         ssize_t count = read(session.terminal, bytes, sizeof bytes);
         if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return;
+        // The rest of a reply may come later.
+        if (count > 0) end = milliseconds() + SURE_WAIT;
+        if (end > last) end = last;
         for (ssize_t i = 0; i < count; i++) {
             char byte = bytes[i];
             if (at == SEQUENCE && byte == 'n') due &= ~(unsigned)SG_SESSION_EXPECTS_STATUS;
@@ -199,9 +202,7 @@ int sg_session_open(const char *path, const void *restore, size_t count) {
 int sg_session_take(void) {
     // A handler on this thread would deadlock.
     sigset_t all, mask;
-    sigfillset(&all);
-    const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
+    sg_session_fill(&all);
     pthread_sigmask(SIG_BLOCK, &all, &mask);
 
     int now = RESTORED;

@@ -19,9 +19,8 @@ static atomic_int ending;
 enum { RUNNING, STOPPING, CANCELLED, STOPPED };
 static atomic_int stop = RUNNING;
 
-static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
-enum { END_COUNT = sizeof endings / sizeof *endings, FAULT_COUNT = sizeof faults / sizeof *faults };
+static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGSYS};
+enum { FAULT_COUNT = sizeof faults / sizeof *faults };
 
 /// The earlier actions, by signal.
 static struct {
@@ -115,25 +114,39 @@ static void handle_resize(int number) {
     errno = error;
 }
 
-static void set(int number, void (*handler)(int), const sigset_t *mask, bool is_kept_if_ignored) {
+/// Which earlier actions stay.
+enum kept { NONE, IGNORED, ALL_BUT_OURS };
+
+static void set(int number, void (*handler)(int), const sigset_t *mask, enum kept kept) {
     struct sigaction action = {.sa_handler = handler, .sa_mask = *mask, .sa_flags = SA_RESTART | SA_ONSTACK};
     struct sigaction old;
-    if (sigaction(number, NULL, &old) != 0 || (is_kept_if_ignored && old.sa_handler == SIG_IGN)) return;
+    if (sigaction(number, NULL, &old) != 0 || (kept != NONE && old.sa_handler == SIG_IGN)) return;
+    if (kept == ALL_BUT_OURS && old.sa_handler != SIG_DFL && old.sa_handler != sg_restore_handle) return;
     before[number].action = old;
     before[number].is_ours = sigaction(number, &action, NULL) == 0;
 }
 
 void sg_session_watch(void) {
     // One handler at a time on a thread, except for faults.
-    sigset_t all;
-    sigfillset(&all);
-    for (size_t i = 0; i < FAULT_COUNT; i++) sigdelset(&all, faults[i]);
-    for (size_t i = 0; i < END_COUNT; i++) set(endings[i], handle_end, &all, true);
-    for (size_t i = 0; i < FAULT_COUNT; i++) set(faults[i], handle_fault, &all, false);
-    set(SIGALRM, handle_alarm, &all, false);
-    set(SIGTSTP, handle_stop, &all, true);
-    set(SIGCONT, handle_continuation, &all, false);
-    set(SIGWINCH, handle_resize, &all, false);
+    sigset_t all, endings;
+    sg_session_fill(&all);
+    sg_ending_signals(&endings);
+    sigdelset(&endings, SIGALRM);
+    for (int number = 1; number < NSIG; number++) {
+        bool is_common = number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+        // A profiler may have set a handler for one of the others.
+        if (sigismember(&endings, number)) set(number, handle_end, &all, is_common ? IGNORED : ALL_BUT_OURS);
+    }
+    for (size_t i = 0; i < FAULT_COUNT; i++) set(faults[i], handle_fault, &all, NONE);
+    set(SIGALRM, handle_alarm, &all, NONE);
+    set(SIGTSTP, handle_stop, &all, IGNORED);
+    set(SIGCONT, handle_continuation, &all, NONE);
+    set(SIGWINCH, handle_resize, &all, NONE);
+}
+
+void sg_session_fill(sigset_t *set) {
+    sigfillset(set);
+    for (size_t i = 0; i < FAULT_COUNT; i++) sigdelset(set, faults[i]);
 }
 
 void sg_session_unwatch(void) {
@@ -147,10 +160,9 @@ void sg_session_unwatch(void) {
 
 void sg_session_enter_thread(void) {
     // Threads of libdispatch and their children block all signals.
-    static const int others[] = {SIGALRM, SIGTSTP, SIGCONT, SIGWINCH};
+    static const int others[] = {SIGTSTP, SIGCONT, SIGWINCH};
     sigset_t ours;
-    sigemptyset(&ours);
-    for (size_t i = 0; i < END_COUNT; i++) sigaddset(&ours, endings[i]);
+    sg_ending_signals(&ours);
     for (size_t i = 0; i < FAULT_COUNT; i++) sigaddset(&ours, faults[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) sigaddset(&ours, others[i]);
     pthread_sigmask(SIG_UNBLOCK, &ours, NULL);

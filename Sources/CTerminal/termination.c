@@ -54,6 +54,14 @@ int sg_termination_wait(void) {
     return atomic_load(&first);
 }
 
+void sg_ending_signals(sigset_t *set) {
+    // Ignored, stopping or continuing by default, not catchable, or a fault (signal(7)).
+    static const int others[] = {SIGCHLD, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGKILL, SIGSTOP,
+        SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGSYS};
+    sigfillset(set);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) sigdelset(set, others[i]);
+}
+
 int sg_termination_received(void) { return atomic_load(&first); }
 
 void sg_terminate_by_signal(int number) {

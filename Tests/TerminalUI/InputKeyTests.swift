@@ -190,11 +190,23 @@ struct InputKeyTests {
         #expect(parser.parse("A".utf8) == keys("A"))
     }
 
-    @Test("Keys after Escape are reported when they cannot be a reply")
-    func typedAfterEscape() {
+    @Test("While a reply is awaited, Escape is reported after two pauses or with the next key")
+    func escapeOrReply() {
+        var parser = InputParser()
+        #expect(parser.parse([0x1B]).isEmpty && parser.timeOut(awaitingReply: true).isEmpty && parser.hasPending)
+        #expect(parser.timeOut(awaitingReply: true) == key(.escape) && !parser.hasPending)
+        for rest in ["q", "\u{3}", "\u{1B}[0n"] {
+            parser = InputParser()
+            #expect((parser.parse([0x1B]) + parser.timeOut(awaitingReply: true)).isEmpty)
+            #expect(parser.parse(rest.utf8) == key(.escape) + events(rest))
+        }
+    }
+
+    @Test("Keys after Escape are reported when they cannot be a reply", arguments: [false, true])
+    func typedAfterEscape(awaitingReply: Bool) {
         for text in ["[j", "[19q", "]1a", "]x", "P1a", "Px", "_a", "[ j", "[\r", "]é", "^", "Xy", "O", "[é"] {
             var parser = InputParser()
-            var all = parser.parse([0x1B]) + parser.timeOut()
+            var all = parser.parse([0x1B]) + parser.timeOut(awaitingReply: awaitingReply)
             for character in text { all += parser.parse(character.utf8) + parser.timeOut() }
             let expected = text.flatMap { $0 == "\r" ? key(.enter) : keys(String($0)) }
             #expect(all == key(.escape) + expected, "\(text)")

@@ -31,7 +31,7 @@ struct InputMouseTests {
 
     @Test("Split pasted text is one event")
     func paste() {
-        let text = "a\u{03}é\u{1B}[A\u{1B}[20\u{1B}\u{1B}[201\r\n漢 \u{1B}[200~"
+        let text = "a\u{04}é\u{1B}[A\u{1B}[20\u{1B}\u{1B}[201\r\n漢 \u{1B}[200~"
         let bytes = Array("x\u{1B}[200~\(text)\u{1B}[201~y".utf8)
         let expected: [InputEvent] = [.key(Key(.character("x"))), .paste(text), .key(Key(.character("y")))]
         for first in 0...bytes.count {
@@ -63,6 +63,22 @@ struct InputMouseTests {
             #expect(!text.contains("\u{FFFD}") && text.hasPrefix(start + unit))
             #expect(all.last == .key(Key(.character("q"))))
         }
+    }
+
+    @Test("Ctrl-C ends a paste without an end", arguments: ["\u{03}", "\u{1B}[99;5u"])
+    func endlessPaste(interrupt: String) {
+        let expected: [InputEvent] = [.paste("a\u{1B}[99;5"), .key(Key(.character("c"), .control))]
+        #expect(events("\u{1B}[200~a\u{1B}[99;5\(interrupt)") == expected)
+    }
+
+    @Test("A paste can end without its marker")
+    func endedPaste() {
+        var parser = InputParser()
+        #expect(parser.endPaste().isEmpty)
+        #expect(parser.parse("\u{1B}[200~ab\u{1B}[2".utf8).isEmpty && parser.isPasting)
+        #expect(parser.endPaste() == [.paste("ab")] && !parser.isPasting)
+        #expect(parser.parse("q\u{1B}[201~".utf8) == [.key(Key(.character("q")))])
+        #expect(events("\u{1B}[200~c\u{1B}[201~") == [.paste("c")])
     }
 
     @Test("A lone end marker is ignored; invalid UTF-8 is replaced")

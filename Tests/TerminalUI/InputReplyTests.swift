@@ -69,6 +69,13 @@ struct InputReplyTests {
         #expect(all == [.key(Key(.escape)), .reply(reply)])
     }
 
+    @Test("A reply that is awaited makes no Escape, wherever it is split", arguments: answers)
+    func awaited(text: String, reply: TerminalReply) {
+        let bytes = Array(text.utf8)
+        var parser = InputParser()
+        #expect(bytes.flatMap { parser.parse([$0]) + parser.timeOut(awaitingReply: true) } == [.reply(reply)])
+    }
+
     @Test("Split replies among keys are replies and keys")
     func probe() {
         let replies =

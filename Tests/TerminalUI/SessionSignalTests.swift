@@ -6,11 +6,15 @@ import Testing
 @Suite("TerminalSession: signals", .serialized)
 struct SessionSignalTests {
     private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// Other signals that end a process by default: a resource limit, a power failure, a timer, two of the real-time ones.
+    private static let rareEndings = [
+        SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGPWR, SIGVTALRM, SIGPROF, SIGIO, SIGSTKFLT, 34, 64,
+    ]
 
     /// The status of wait(2), without the core dump flag.
     private func signal(of status: Int32) -> Int32 { status & 0x7F }
 
-    @Test("A signal restores the terminal, is reported, ends the process", arguments: endings)
+    @Test("A signal restores the terminal, is reported, ends the process", arguments: endings + rareEndings)
     func ends(number: Int32) throws {
         let terminal = try SessionTerminal("session", "mouse")
         try terminal.event("drained")

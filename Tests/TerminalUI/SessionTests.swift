@@ -80,6 +80,16 @@ struct SessionTests {
         try terminal.event("key escape")
     }
 
+    @Test("A paste without an end is reported after a pause")
+    func endlessPaste() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.type("\u{1B}[200~pasted")
+        try terminal.event(#"input paste("pasted")"#)
+        terminal.type("\u{03}")
+        try terminal.event(#"key character("c")"#)
+    }
+
     @Test("Ctrl-C, Ctrl-Z and Ctrl-S are keys")
     func controlKeys() throws {
         let terminal = try SessionTerminal("session")

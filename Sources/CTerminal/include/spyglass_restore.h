@@ -19,7 +19,7 @@ typedef enum {
 /// Sets the bytes that restore one kind, before `sg_restore_install`. They must stay valid forever.
 void sg_restore_prepare(sg_restore_kind kind, const void *bytes, size_t count);
 
-/// Makes SIGINT, SIGTERM, SIGHUP and SIGQUIT restore the terminal before they end the process by their default action.
+/// Makes the signals of `sg_ending_signals` restore the terminal before they end the process by their default action.
 ///
 /// Only if standard output or standard error is a terminal. A signal with another action than the default one keeps it.
 void sg_restore_install(void);

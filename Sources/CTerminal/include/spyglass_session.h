@@ -37,8 +37,8 @@ typedef enum {
 /// terminal, or in the background. C: `open`, `tcgetattr`, `eventfd`, `atexit`.
 int sg_session_open(const char *path, const void *restore, size_t count);
 
-/// Sets handlers for SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGALRM and faults. Ignored signals stay
-/// ignored, except for faults.
+/// Sets handlers for `sg_ending_signals`, SIGTSTP, SIGCONT, SIGWINCH and faults. Ignored signals stay ignored, except for
+/// faults. Of the endings, all but SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGALRM keep a handler of another part.
 void sg_session_watch(void);
 
 /// Unblocks signals on the calling thread, the session's, with a stack for their handlers.

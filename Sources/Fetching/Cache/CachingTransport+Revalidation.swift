@@ -56,7 +56,7 @@ extension CachingTransport {
 
     /// Whether a response may be served if the server cannot be asked (RFC 9111 section 4.2.4).
     private func isUsableFallback(_ stored: StoredResponse) -> Bool {
-        stored.terms.allowsStale || stored.terms.isFresh(at: now())
+        stored.policy.allowsStale || stored.policy.isFresh(at: now())
     }
 
     private func revalidated(_ stored: StoredResponse, to request: FetchRequest, key: String) throws -> FetchResponse {
@@ -73,7 +73,7 @@ extension CachingTransport {
         // An archive is on this machine already.
         if response.origin != .archive {
             if new.isStorable {
-                response.lifetime = new.terms.lifetime
+                response.lifetime = new.policy.lifetime
                 put(new, for: key)
             } else if replaces, [200, 404, 410].contains(response.status) {
                 put(nil, for: key)

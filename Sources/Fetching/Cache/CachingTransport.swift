@@ -118,13 +118,13 @@ public final class CachingTransport: Transport {
 
     private func isFresh(_ stored: StoredResponse, within maxAge: Int64?) -> Bool {
         let now = now()
-        guard stored.terms.isFresh(at: now) else { return false }
+        guard stored.policy.isFresh(at: now) else { return false }
         return maxAge.map { stored.receivedAt.duration(to: now) <= .seconds($0) } ?? true
     }
 
     /// Serves a stored response without revalidation.
     func serve(_ stored: StoredResponse, to request: FetchRequest) throws(FetchError) -> FetchResponse {
-        let freshness: FetchResponse.Freshness = stored.terms.isFresh(at: now()) ? .fresh : .stale
+        let freshness: FetchResponse.Freshness = stored.policy.isFresh(at: now()) ? .fresh : .stale
         let response = try self.response(stored, to: request, freshness)
         onEvent?(.cacheHit(request.address, freshness))
         return response
@@ -142,7 +142,7 @@ public final class CachingTransport: Transport {
         }
         response.origin = .cache
         response.freshness = freshness
-        response.lifetime = stored.terms.lifetime
+        response.lifetime = stored.policy.lifetime
         return request.delivery == .headersOnly ? response.withoutBody(length: response.body.count) : response
     }
 

@@ -27,16 +27,16 @@ struct StoredResponse: Sendable {
         varying = VaryFields(of: request, namedIn: response.headers)
     }
 
-    var terms: CachePolicy {
+    var policy: CachePolicy {
         CachePolicy(
             status: response.status, headers: response.headers, redirects: response.redirects, requestedAt: requestedAt,
             receivedAt: receivedAt)
     }
 
     /// Whether HTTP allows it, and no address would be stored with a secret.
-    var isStorable: Bool { terms.isStorable && !response.addresses.contains(where: \.hidesMoreThanKeys) }
+    var isStorable: Bool { policy.isStorable && !response.addresses.contains(where: \.hidesMoreThanKeys) }
 
-    /// Whether it may answer the request, apart from its age; private networks' responses are for the user's own requests.
+    /// Whether it may answer the request, whatever its age; those of private networks only the user's own requests.
     func fits(_ request: FetchRequest) -> Bool {
         guard varying.fit(request) else { return false }
         if request.trust == .user { return true }

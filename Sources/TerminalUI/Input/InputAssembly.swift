@@ -46,27 +46,50 @@ struct ScalarAssembly: Sendable {
 
 /// Collects the text of a paste up to a limit; the terminal must filter end markers inside the text.
 struct PasteText: Sendable {
+    enum Step: Hashable {
+        case text
+        case end
+        /// Ctrl-C, which terminals filter, too: the user's, since the end is lost.
+        case interrupt
+    }
+
     /// Far above a pasted search.
     static let limit = 64 << 10
-    private static let end: [UInt8] = [ControlByte.escape] + Array("[201~".utf8)
+    /// The end marker, and Ctrl-C in kitty's keyboard protocol.
+    private static let markers = [
+        (Array("\u{1B}[201~".utf8), Step.end), (Array("\u{1B}[99;5u".utf8), .interrupt),
+    ]
 
     private var bytes: [UInt8] = []
     private var isFull = false
-    private var matched = 0
+    /// The start of a marker.
+    private var held: [UInt8] = []
 
-    /// Adds a byte, and returns the text after the end marker; invalid UTF-8 becomes U+FFFD.
-    mutating func append(_ byte: UInt8) -> String? {
-        if byte == Self.end[matched] {
-            matched += 1
-            guard matched == Self.end.count else { return nil }
-            defer { self = PasteText() }
-            return String(decoding: bytes, as: UTF8.self)
+    mutating func append(_ byte: UInt8) -> Step {
+        if byte == ControlByte.endOfText { return .interrupt }
+        // The escape occurs once in a marker, so no shorter prefix can have begun inside.
+        if byte == ControlByte.escape { storeHeld() }
+        guard byte == ControlByte.escape || !held.isEmpty else {
+            store(byte)
+            return .text
         }
-        // The escape occurs once in the marker, so no shorter prefix can have begun inside.
-        for byte in Self.end.prefix(matched) { store(byte) }
-        matched = byte == ControlByte.escape ? 1 : 0
-        if matched == 0 { store(byte) }
-        return nil
+        held.append(byte)
+        for (marker, step) in Self.markers where marker.starts(with: held) {
+            return held.count == marker.count ? step : .text
+        }
+        storeHeld()
+        return .text
+    }
+
+    /// Returns the text and starts again; invalid UTF-8 becomes U+FFFD.
+    mutating func take() -> String {
+        defer { self = PasteText() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func storeHeld() {
+        for byte in held { store(byte) }
+        held.removeAll(keepingCapacity: true)
     }
 
     private mutating func store(_ byte: UInt8) {

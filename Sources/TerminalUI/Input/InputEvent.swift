@@ -12,6 +12,8 @@ public enum InputEvent: Hashable, Sendable {
 
 /// The bytes that sequences are made of, by their names in ECMA-48.
 enum ControlByte {
+    /// Ctrl-C.
+    static let endOfText: UInt8 = 0x03
     static let bell: UInt8 = 0x07
     static let backspace: UInt8 = 0x08
     static let tab: UInt8 = 0x09

@@ -34,6 +34,14 @@ extension InputParser {
 
     mutating func processAfterEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
         if isStalled { return processAfterEmittedEscape(byte, &events) }
+        if isUndecided {
+            guard mayStartReply(byte) else {
+                events.append(.key(Key(.escape)))
+                reset()
+                return processPlain(byte, &events)
+            }
+            isStalled = true
+        }
         switch byte {
         case ControlByte.escape:
             emitSecondEscape(&events)
@@ -56,12 +64,16 @@ extension InputParser {
         isEscapeEmitted = true
         if byte == UInt8(ascii: "[") {
             state = .sequence
-        } else if expectsReplies, let string = ControlString(rawValue: byte), string.match([]) != .foreign {
+        } else if expectsReplies, mayStartReply(byte), let string = ControlString(rawValue: byte) {
             state = .string(string)
         } else {
             reset()
             processPlain(byte, &events)
         }
+    }
+
+    private func mayStartReply(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "[") || ControlString(rawValue: byte).map { $0.match([]) != .foreign } ?? false
     }
 
     /// After `ESC O`: a key of the number block or a function key, or Alt-O and something else.

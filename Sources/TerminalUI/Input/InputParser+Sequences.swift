@@ -98,7 +98,8 @@ extension InputParser {
             default: nil
             }
         emitSecondEscape(&events)
-        let modifiers: Key.Modifiers = isEscapeEmitted ? [] : .alt
+        if isUndecided { events.append(.key(Key(.escape))) }
+        let modifiers: Key.Modifiers = isEscapeEmitted || isUndecided ? [] : .alt
         let typed = held
         reset()
         if let introducer { processPlain(introducer, modifiers, &events) }

@@ -17,7 +17,8 @@
 /// `ESC [`, `ESC ]`, `ESC P` and `ESC _`, which are Alt with a key. The cost: Alt-[, and `[` typed right after Escape,
 /// are reported with the next key. So are `]`, `P` and `_` while `expectsReplies`.
 ///
-/// Control characters inside a sequence are keys, as for terminals, so that Ctrl-C always works. In a paste they are text.
+/// Control characters inside a sequence are keys, as for terminals, so that Ctrl-C always works. In a paste they are text,
+/// except Ctrl-C, which ends it.
 public struct InputParser: Sendable {
     enum State: Hashable, Sendable {
         case ground, character, escape
@@ -38,6 +39,8 @@ public struct InputParser: Sendable {
     var held: [UInt8] = []
     /// Whether the timeout passed in this state: the held bytes may have been typed.
     var isStalled = false
+    /// Whether a first timeout left a lone escape undecided: what follows is a reply or a key without Alt.
+    var isUndecided = false
     /// Whether the escape that began the sequence was reported as a key.
     var isEscapeEmitted = false
     /// Whether the sequence began with two escapes: Alt with a key in rxvt, or Escape before something else.
@@ -55,12 +58,17 @@ public struct InputParser: Sendable {
     public init() {}
 
     /// Whether to call `timeOut` after a pause: the input may be a key or the start of a sequence.
-    public var hasPending: Bool {
+    public var hasPending: Bool { isInSequence && !isStalled }
+
+    var isInSequence: Bool {
         switch state {
         case .ground, .character, .paste: false
-        case .escape, .singleShift, .sequence, .overlong, .oldMouse, .string, .stringEnd: !isStalled
+        case .escape, .singleShift, .sequence, .overlong, .oldMouse, .string, .stringEnd: true
         }
     }
+
+    /// Whether a paste has no end yet; after a pause of seconds, call `endPaste`, since the end may be lost.
+    public var isPasting: Bool { state == .paste }
 
     /// Parses bytes, and returns their events in order.
     public mutating func parse(_ bytes: some Collection<UInt8>) -> [InputEvent] {
@@ -71,15 +79,20 @@ public struct InputParser: Sendable {
 
     /// Decides pending input after a pause, typically of 50 ms.
     ///
-    /// An escape becomes the Escape key. A possible reply stays held; more calls have no effect until the next byte.
-    public mutating func timeOut() -> [InputEvent] {
+    /// An escape becomes the Escape key; with `awaitingReply` only after a second pause. A possible reply stays held; more
+    /// calls have no effect until the next byte.
+    public mutating func timeOut(awaitingReply: Bool = false) -> [InputEvent] {
         var events: [InputEvent] = []
         guard hasPending else { return events }
         switch state {
+        case .escape where awaitingReply && !isUndecided:
+            emitSecondEscape(&events)
+            isUndecided = true
         case .escape:
             events.append(.key(Key(.escape)))
             emitSecondEscape(&events)
             isStalled = true
+            isUndecided = false
         case .singleShift:
             emitHeldKeys(&events)
         case .string(let string):
@@ -89,6 +102,13 @@ public struct InputParser: Sendable {
             isStalled = true
         }
         return events
+    }
+
+    /// Ends a paste whose end has not arrived, and returns its text.
+    public mutating func endPaste() -> [InputEvent] {
+        guard isPasting else { return [] }
+        reset()
+        return [.paste(paste.take())]
     }
 
     mutating func process(_ byte: UInt8, _ events: inout [InputEvent]) {
@@ -103,9 +123,9 @@ public struct InputParser: Sendable {
         case .string(let string): processString(byte, string, &events)
         case .stringEnd(let string): processStringEnd(byte, string, &events)
         case .paste:
-            guard let text = paste.append(byte) else { return }
-            reset()
-            events.append(.paste(text))
+            let step = paste.append(byte)
+            if step != .text { events += endPaste() }
+            if step == .interrupt { processPlain(ControlByte.endOfText, &events) }
         }
     }
 
@@ -113,6 +133,7 @@ public struct InputParser: Sendable {
         state = .ground
         held.removeAll(keepingCapacity: true)
         isStalled = false
+        isUndecided = false
         isEscapeEmitted = false
         hasSecondEscape = false
     }

@@ -6,8 +6,14 @@ internal import SpyglassThreads
 ///
 /// The only writer to the terminal, so that a signal handler waits for at most one write (`sg_session_write`).
 struct SessionLoop: ~Copyable {
-    /// The time after which a lone escape is the Escape key; sequences arrive in one piece, even at 2 KB/s.
+    /// The time after which a lone escape is the Escape key; keys arrive in one piece, even at 2 KB/s.
     private static let escapeTimeout = Duration.milliseconds(40)
+    /// More time while replies are due: a busy line splits them.
+    private static let splitReplyTimeout = Duration.milliseconds(500)
+    /// The time without a reply after which none is expected; more than a line around the world takes.
+    private static let silenceTimeout = Duration.seconds(5)
+    /// The pause after which the end of a paste is lost.
+    private static let pasteTimeout = Duration.seconds(2)
     /// The interval of foreground checks, after SIGCONT in the background of a process that cannot be stopped.
     private static let foregroundInterval = Duration.seconds(1)
     /// Bytes of one `write`; a Linux pty holds at most 12 KB.
@@ -22,6 +28,7 @@ struct SessionLoop: ~Copyable {
     private var position = 0
     private var replies = ReplyState()
     private var parserDeadline: ContinuousClock.Instant?
+    private var replyDeadline = ContinuousClock.now
     private var isInBackground = false
     private var isClosed = false
 
@@ -30,12 +37,15 @@ struct SessionLoop: ~Copyable {
         var expectsAttributes = false
         var hasReplied = false
         var hasUnreadOutput = false
+        /// Whether input ended within a sequence, perhaps a reply.
+        var isInSequence = false
+        var areDue: Bool { pendingStatuses > 0 || expectsAttributes }
 
         var bits: UInt32 {
             (hasUnreadOutput ? SG_SESSION_UNREAD.rawValue : 0)
                 | (pendingStatuses > 0 ? SG_SESSION_EXPECTS_STATUS.rawValue : 0)
                 | (expectsAttributes ? SG_SESSION_EXPECTS_ATTRIBUTES.rawValue : 0)
-                | (hasReplied ? SG_SESSION_HAS_REPLIED.rawValue : 0)
+                | (hasReplied || isInSequence ? SG_SESSION_HAS_REPLIED.rawValue : 0)
         }
     }
 
@@ -83,6 +93,7 @@ struct SessionLoop: ~Copyable {
         position = 0
         replies.hasUnreadOutput = true
         replies.expectsAttributes = first.hasQueries
+        replyDeadline = clock.now.advanced(by: Self.silenceTimeout)
         parser.expectsReplies = first.hasQueries
         publishReplies()
     }
@@ -106,6 +117,7 @@ struct SessionLoop: ~Copyable {
         // Earlier replies have been awaited, or discarded with the output.
         replies.pendingStatuses = 0
         replies.expectsAttributes = false
+        replies.isInSequence = false
         replies.hasUnreadOutput = true
         publishReplies()
         session.onEvent(.continued)
@@ -154,6 +166,7 @@ struct SessionLoop: ~Copyable {
         }
         replies.hasUnreadOutput = true
         replies.pendingStatuses += next.requests
+        if replies.hasReplied { replyDeadline = clock.now.advanced(by: Self.silenceTimeout) }
         publishReplies()
         return true
     }
@@ -173,9 +186,16 @@ struct SessionLoop: ~Copyable {
         let isBroken = requests[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
         if count > 0, isBroken || requests[1].revents & Int16(POLLIN) != 0 { read(isBroken: isBroken) }
         if let parserDeadline, clock.now >= parserDeadline {
-            self.parserDeadline = nil
-            for event in parser.timeOut() { report(event) }
+            let awaitsReply = replies.areDue && clock.now < replyDeadline
+            let events = parser.isPasting ? parser.endPaste() : parser.timeOut(awaitingReply: awaitsReply)
+            setParserDeadline(Self.splitReplyTimeout)
+            for event in events { report(event) }
         }
+    }
+
+    private mutating func setParserDeadline(_ escapeTimeout: Duration) {
+        let pause = parser.isPasting ? Self.pasteTimeout : parser.hasPending ? escapeTimeout : nil
+        parserDeadline = pause.map { clock.now.advanced(by: $0) }
     }
 
     /// Milliseconds, rounded up; -1 without a timeout.
@@ -197,8 +217,11 @@ struct SessionLoop: ~Copyable {
             if isOver && sg_session_is_taken() { close() }
             return
         }
-        for event in parser.parse(buffer[..<count]) { report(event) }
-        parserDeadline = parser.hasPending ? clock.now.advanced(by: Self.escapeTimeout) : nil
+        let events = parser.parse(buffer[..<count])
+        setParserDeadline(Self.escapeTimeout)
+        replies.isInSequence = parser.isInSequence
+        publishReplies()
+        for event in events { report(event) }
     }
 
     private mutating func report(_ event: InputEvent) {

@@ -8,8 +8,8 @@ internal import SpyglassCTerminal
 /// its writes. A handler in C sends the sequences prepared here, then raises the signal again with its default action. So the
 /// parent process sees the signal.
 public enum TerminalRestorer {
-    /// Sets handlers for SIGINT, SIGTERM, SIGHUP and SIGQUIT, if they have their default action and standard output or
-    /// standard error is a terminal.
+    /// Sets handlers for the signals whose default action ends the process, except for faults, if they have that action
+    /// and standard output or standard error is a terminal.
     ///
     /// Call once a process, before it starts threads. Costs a few system calls. C: `isatty`, `sigaction`.
     public static func install() {

@@ -74,8 +74,8 @@ public final class TerminalSession: Sendable {
 
     /// Takes over the terminal and sends the queries, without waiting for replies.
     ///
-    /// Reopens the terminal of standard output, sets handlers for SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH,
-    /// SIGALRM and faults, and starts a thread. C: `ttyname_r`, `open`, `tcsetattr`, `sigaction`, `pthread_create`.
+    /// Reopens the terminal of standard output, sets handlers for SIGTSTP, SIGCONT, SIGWINCH, faults and all signals whose
+    /// default action ends the process, and starts a thread. C: `ttyname_r`, `open`, `tcsetattr`, `sigaction`, `pthread_create`.
     ///
     /// - Throws: `noTerminal`, after which a retry is possible; `openFailed`.
     public func start(_ options: Options = Options()) throws(TerminalError) {
