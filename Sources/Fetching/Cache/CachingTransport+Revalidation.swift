@@ -134,7 +134,10 @@ struct ConditionalRequest {
         newer.body = []
         var renewed = StoredResponse(newer, to: request, requestedAt: requestedAt, receivedAt: receivedAt)
         let old = stored.response
-        guard renewed.response.address == old.address else { return nil }
+        // In another network it is another server.
+        guard renewed.response.address == old.address, response.isFromPrivateNetwork == old.isFromPrivateNetwork else {
+            return nil
+        }
         if let tag = renewed.response.headers["ETag"] {
             guard let oldTag = old.headers["ETag"], Self.opaque(tag) == Self.opaque(oldTag) else { return nil }
         }
@@ -142,7 +145,6 @@ struct ConditionalRequest {
         renewed.response.headers = old.headers.removing(["Age", "Date"]).updated(by: renewed.response.headers)
         renewed.response.status = old.status
         renewed.response.body = old.body
-        renewed.response.isFromPrivateNetwork = old.isFromPrivateNetwork || response.isFromPrivateNetwork
         renewed.varying = VaryFields(of: request, namedIn: renewed.response.headers)
         return renewed
     }

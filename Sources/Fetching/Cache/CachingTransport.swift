@@ -87,8 +87,10 @@ public final class CachingTransport: Transport {
             guard let stored, !stored.isPartial else { throw notCached(request, stored) }
             return try serve(stored, to: request)
         }
+        // The server of a name decides whether it is in a private network.
         if let stored, !stored.isPartial, !request.revalidates, !cacheControl.noCache,
-            isFresh(stored, within: cacheControl.maxAge)
+            isFresh(stored, within: cacheControl.maxAge),
+            stored.isPrivate(for: request) == stored.response.isFromPrivateNetwork
         {
             return try serve(stored, to: request)
         }
@@ -143,6 +145,8 @@ public final class CachingTransport: Transport {
         response.origin = .cache
         response.freshness = freshness
         response.lifetime = stored.policy.lifetime
+        // Offline nothing is fetched, wherever an address leads.
+        if mode != .offline { response.isFromPrivateNetwork = stored.isPrivate(for: request) }
         return request.delivery == .headersOnly ? response.withoutBody(length: response.body.count) : response
     }
 

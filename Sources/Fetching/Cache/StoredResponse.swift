@@ -11,6 +11,8 @@ struct StoredResponse: Sendable {
     /// The length of the whole body, for a partial response.
     var total: Int?
     var isPartial = false
+    /// Whether it was read from the store, whose word may only narrow what is fetched.
+    private(set) var isRead = false
 
     init(_ response: FetchResponse, to request: FetchRequest, requestedAt: WallTime, receivedAt: WallTime) {
         var kept = response
@@ -42,6 +44,11 @@ struct StoredResponse: Sendable {
         if request.trust == .user { return true }
         let addresses = [request.address] + response.addresses
         return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
+    }
+
+    /// Whether it is known to come from a private network: an entry does not prove it, the address does.
+    func isPrivate(for request: FetchRequest) -> Bool {
+        response.isFromPrivateNetwork && (!isRead || request.address.isInPrivateNetwork)
     }
 
     var partialBody: PartialBody? { isPartial ? PartialBody(response, total: total) : nil }
@@ -106,6 +113,7 @@ extension StoredResponse {
         receivedAt = WallTime(milliseconds: Int64(came))
         total = Self.number(value["total"])
         isPartial = entry.isPartial
+        isRead = true
     }
 
     private static func text(_ headers: HTTPHeaders) -> String {
