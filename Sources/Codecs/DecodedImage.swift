@@ -57,11 +57,12 @@ public struct DecodedImage: Sendable {
 }
 
 /// An encoded image: bytes, or a file.
+@nonexhaustive
 public enum EncodedImage: Hashable, Sendable {
     /// Bytes in memory.
     case bytes([UInt8])
     /// A regular file, by its path.
     ///
-    /// It is read through a window while decoding, never whole and never mapped, so another process may change it meanwhile.
+    /// It is read through a window while decoding, never whole and never mapped: another process may change it.
     case file(String)
 }
