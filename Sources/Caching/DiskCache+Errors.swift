@@ -12,7 +12,7 @@ extension DiskCache {
     func cacheError(_ error: FileError) -> DiskCacheError {
         let isLocal = concernsOneFile(error)
         switch error.code {
-        case ENOTDIR: return .notAFolder(folder: isLocal ? "\(folder)/\(error.path)" : folder)
+        case ENOTDIR: return .notAFolder(folder: error.path == folder ? folder : "\(folder)/\(error.path)")
         case EACCES where !isLocal, EPERM, EROFS: return .notWritable(folder: folder, reason: error.reason)
         case _ where error.isDiskFull: return .diskFull(folder: folder)
         case EWOULDBLOCK: return .busy(folder: folder)
@@ -23,7 +23,9 @@ extension DiskCache {
     /// Whether the next write would fail too.
     func isLasting(_ error: FileError) -> Bool {
         error.isDiskFull
-            || !concernsOneFile(error) && [EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EIO].contains(error.code)
+            || !concernsOneFile(error)
+                && [EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EIO, FileError.foreign, FileError.shared].contains(
+                    error.code)
     }
 
     /// Whether only one entry or sub-folder cannot be opened.

@@ -46,6 +46,7 @@ public final class DiskCache: ByteStore {
         var hash: @Sendable (String) -> UInt64 = { FNV1a.hash($0) }
         var write = FileDescriptor.writeCall
         var lock: DiskFolder.Lock = { flock($0, $1) }
+        var owners = DiskFolder.owners
         /// Sweeps run on the caller's thread.
         var sweepsAtOnce = false
     }
@@ -80,7 +81,8 @@ public final class DiskCache: ByteStore {
     /// A cache in a folder; touches nothing before the first call.
     ///
     /// - Parameters:
-    ///   - folder: created with its parents at the first `store`. It may be a link; below it no link is followed.
+    ///   - folder: created with its parents at the first `store`. It may be a link; below it no link is followed. A folder of another user
+    ///     is not used; in one that other users may write to, entries are in a private folder named by the user's number.
     ///   - byteLimit: bytes of all entries. By default the smaller of 1 GiB and 2 % of the free space at first use.
     ///   - now: the calendar, for last uses and pauses.
     ///   - onError: called once for each kind of error, on the thread of the call that met it.
@@ -169,7 +171,7 @@ public final class DiskCache: ByteStore {
         let subfolder = try open.files.subfolder(name.folderNumber)
         let file = try subfolder.open(name.file)
         let status = try file.status
-        guard status.isRegular else { return nil }
+        guard status.isRegular, overrides.owners.contains(status.owner) else { return nil }
         switch try DiskEntryReader.read(file, size: status.byteCount, key: key, sizeLimit: readLimit) {
         case .entry(let entry, _):
             refresh(file, lastUse: status)
@@ -198,14 +200,14 @@ public final class DiskCache: ByteStore {
     /// The folder, opened.
     func openFolder() throws(FileError) -> OpenFolder {
         if let open = state.withLock({ $0.folder }) { return open }
-        return use(try DiskFolder.opening(folder))
+        return use(try DiskFolder.opening(folder, of: overrides.owners))
     }
 
     /// The folder, made where it is missing, and marked as a cache.
     func openMadeFolder() throws(FileError) -> OpenFolder {
         let (known, isPrepared) = state.withLock { ($0.folder, $0.isPrepared) }
         if let known, isPrepared { return known }
-        let open = if let known { known } else { use(try DiskFolder.making(folder)) }
+        let open = if let known { known } else { use(try DiskFolder.making(folder, of: overrides.owners)) }
         open.files.prepare()
         state.withLock { $0.isPrepared = true }
         return open

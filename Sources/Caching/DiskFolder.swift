@@ -26,15 +26,37 @@ final class DiskFolder: Sendable {
 
     private init(_ root: consuming Folder) { self.root = root }
 
-    /// Opens an existing folder; a link to it is followed.
-    static func opening(_ path: String) throws(FileError) -> DiskFolder { DiskFolder(try Folder(opening: path)) }
+    /// Who may own the folder: this user, and root, who can write to it anyway.
+    static let owners = [geteuid(), 0]
+    /// In a folder that other users may write to, such as /tmp or an emptyDir, the cache is in this one.
+    private static let privateName = "spyglass-\(geteuid())"
+
+    /// Opens an existing folder; a link to it is followed, unless it is another user's.
+    ///
+    /// - Throws: `FileError`, `foreign` for a folder of another user, also of an ordinary one for root.
+    static func opening(
+        _ path: String, of owners: [UInt32] = DiskFolder.owners, isMade: Bool = false
+    ) throws(FileError) -> DiskFolder {
+        let root = try Folder(opening: path)
+        let status = try root.descriptor.status
+        // Checked after opening: what the path names now leads to the open folder.
+        guard owners.contains(status.owner), owners.contains(try Folder.working.status(of: path).owner),
+            try Folder.working.status(of: path, followingLinks: true).identity == status.identity
+        else { throw FileError("openat", path, code: FileError.foreign) }
+        guard status.isWritableByOthers else { return DiskFolder(root) }
+        let own = try root.openFolder(privateName, creatingWith: isMade ? 0o700 : nil)
+        let ownStatus = try own.descriptor.status
+        guard ownStatus.owner == geteuid() else { throw FileError("openat", privateName, code: FileError.foreign) }
+        guard !ownStatus.isWritableByOthers else { throw FileError("openat", privateName, code: FileError.shared) }
+        return DiskFolder(own)
+    }
 
     /// Opens a folder; creates it and those above it where they are missing.
-    static func making(_ path: String) throws(FileError) -> DiskFolder {
-        do { return try opening(path) } catch {
+    static func making(_ path: String, of owners: [UInt32]) throws(FileError) -> DiskFolder {
+        do { return try opening(path, of: owners, isMade: true) } catch {
             guard error.code == ENOENT, !path.containsZero else { throw error }
             try Folder.create(path, permissions: 0o700)
-            return try opening(path)
+            return try opening(path, of: owners, isMade: true)
         }
     }
 

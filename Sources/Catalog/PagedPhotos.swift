@@ -15,10 +15,10 @@ public struct PagedPhotos: Sendable {
     public let query: PhotoQuery
     /// The source that is searched.
     public let source: any PhotoSource
-    /// The number of results, from the last page that told it; `nil` before.
+    /// The number of results, from the last page with one; `nil` before.
     public private(set) var total: PhotoPage.Total?
 
-    /// The position of the first photo that was read, from 0; `nil` before the first page, or if the source does not tell.
+    /// The position of the first photo that was read, from 0; `nil` before the first page, or if it is unknown.
     public private(set) var startPosition: Int?
 
     private let start: PhotoStart

@@ -65,7 +65,7 @@ public struct PhotoFilter: Hashable, Sendable {
 
     /// The values that `text` stands for, in canonical form, without repetitions; `nil` if it is not of the filter's form.
     ///
-    /// None for nothing but white space, or separators alone.
+    /// Empty for white space or separators alone.
     public func values(of text: String) -> [String]? {
         let text = text.trimmed
         guard !text.isEmpty else { return [] }
@@ -123,7 +123,7 @@ public struct PhotoQuery: Hashable, Sendable {
 
     /// Adds what was typed for a filter to its values, or replaces them if the filter is not repeatable.
     ///
-    /// - Throws: `CatalogError` of kind `invalidQuery` for a value that the filter refuses, and for none.
+    /// - Throws: `CatalogError` of kind `invalidQuery` for a value that the filter rejects, and for an empty one.
     public mutating func add(_ text: String, to filter: PhotoFilter) throws(CatalogError) {
         guard let values = filter.values(of: text), !values.isEmpty else {
             throw CatalogError(
@@ -136,7 +136,7 @@ public struct PhotoQuery: Hashable, Sendable {
 
     /// The query without surrounding white space, and its values in canonical form.
     ///
-    /// - Throws: `CatalogError` of kind `invalidQuery` for a filter that is not declared, or a value that it refuses.
+    /// - Throws: `CatalogError` of kind `invalidQuery` for a filter that is not declared, or a value that it rejects.
     func checked(by declared: [PhotoFilter], of source: String) throws(CatalogError) -> PhotoQuery {
         var result = PhotoQuery(text.trimmed)
         for (name, values) in filters.sorted(by: { $0.key < $1.key }) {

@@ -1,24 +1,34 @@
 internal import SpyglassFiles
 
+/// Fills a buffer with the bytes from an offset, fewer only at the end; a decoder requests each byte once, in order.
+package typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
+
 /// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.
 final class ByteReader {
     /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
-    private let file: RegularFile?
+    private let source: ByteSource?
     private let isCancelled: () -> Bool
     private(set) var bytesRead = 0
 
-    init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
-        self.isCancelled = isCancelled
+    convenience init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
         switch image {
-        case .bytes(let bytes):
-            head = bytes
-            file = nil
-        case .file(let path):
-            let file = try RegularFile(path)
-            head = try file.bytes(FileKind.bytesNeeded)
-            self.file = file
+        case .bytes(let bytes): self.init(bytes, nil, isCancelled)
+        case .file(let path): try self.init(reading: RegularFile(path).read, isCancelled: isCancelled)
         }
+    }
+
+    convenience init(reading source: @escaping ByteSource, isCancelled: @escaping () -> Bool) throws(CodecError) {
+        let head = UnsafeMutableRawBufferPointer.allocate(byteCount: FileKind.bytesNeeded, alignment: 1)
+        defer { head.deallocate() }
+        let count = try source(head, 0)
+        self.init(Array(head[..<count]), source, isCancelled)
+    }
+
+    private init(_ head: [UInt8], _ source: ByteSource?, _ isCancelled: @escaping () -> Bool) {
+        self.head = head
+        self.source = source
+        self.isCancelled = isCancelled
     }
 
     func checkCancelled() throws(CodecError) {
@@ -35,7 +45,7 @@ final class ByteReader {
                 buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[bytesRead..<bytesRead + count]))
             }
         } else {
-            count = try file?.read(into: buffer, at: bytesRead) ?? 0
+            count = try source?(buffer, bytesRead) ?? 0
         }
         bytesRead += count
         return count
@@ -59,11 +69,6 @@ private final class RegularFile {
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try attempt("cannot read") { () throws(FileError) in try descriptor.read(into: buffer, at: offset) }
-    }
-
-    /// The first `count` bytes, fewer if the file is shorter.
-    func bytes(_ count: Int) throws(CodecError) -> [UInt8] {
-        try attempt("cannot read") { () throws(FileError) in try descriptor.bytes(count) }
     }
 
     private static func check(_ status: FileStatus) throws(CodecError) {

@@ -28,7 +28,7 @@ struct DecodeSpec {
             sizes.append(size)
             pixels += size.pixelCount
         }
-        // All are made at once, so together they must fit one limit.
+        // All are made in one pass, so their total must fit one limit.
         if sizes.count > 1 { try limits.checkTargets(pixels: pixels) }
         return sizes
     }

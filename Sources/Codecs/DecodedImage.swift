@@ -62,6 +62,6 @@ public enum EncodedImage: Hashable, Sendable {
     case bytes([UInt8])
     /// A regular file, by its path.
     ///
-    /// It is read through a window while decoding, never whole and never mapped, so another process may change it meanwhile.
+    /// It is read through a window while decoding, never whole and never mapped: another process may change it.
     case file(String)
 }

@@ -86,6 +86,16 @@ public struct ImageDecoder: Sendable {
         return try decode(image, spec, isCancelled: isCancelled)
     }
 
+    /// As for several sizes; reads from `source` instead, if there is one.
+    package func decode(
+        _ image: EncodedImage, reading source: ByteSource?, to targets: [TargetSize], filter: ResampleFilter,
+        isExact: Bool, readsMetadata: Bool, isCancelled: @escaping () -> Bool
+    ) throws(CodecError) -> DecodedImage {
+        let spec = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
+        guard let source else { return try decode(image, spec, isCancelled: isCancelled) }
+        return try decode(ByteReader(reading: source, isCancelled: isCancelled), spec)
+    }
+
     /// For measurements: `left` is the minimum ratio of each side to the target's after the inverse DCT.
     package func decode(
         _ image: EncodedImage, to target: TargetSize, leaving left: Double
@@ -99,11 +109,14 @@ public struct ImageDecoder: Sendable {
         _ image: EncodedImage, _ spec: DecodeSpec, isCancelled: () -> Bool
     ) throws(CodecError) -> DecodedImage {
         try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
-            let input = try ByteReader(image, isCancelled: isCancelled)
-            return switch try format(of: input) {
-            case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(spec)
-            case .png: try PNGDecoding(input, limits).decode(spec)
-            }
+            try decode(ByteReader(image, isCancelled: isCancelled), spec)
+        }
+    }
+
+    private func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
+        switch try format(of: input) {
+        case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(spec)
+        case .png: try PNGDecoding(input, limits).decode(spec)
         }
     }
 

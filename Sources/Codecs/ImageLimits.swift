@@ -58,10 +58,10 @@ extension ImageLimits {
     }
 
     func check(_ size: PixelSize) throws(CodecError) {
-        try check(size, most: AreaResampler.maximumPixelCount - 1)
+        try check(size, max: AreaResampler.maximumPixelCount - 1)
     }
 
-    func checkTarget(_ size: PixelSize) throws(CodecError) { try check(size, most: Self.maxTargetPixels) }
+    func checkTarget(_ size: PixelSize) throws(CodecError) { try check(size, max: Self.maxTargetPixels) }
 
     /// Checks the total of one file's outputs.
     func checkTargets(pixels count: Int) throws(CodecError) {
@@ -74,7 +74,7 @@ extension ImageLimits {
         }
     }
 
-    private func check(_ size: PixelSize, most: Int) throws(CodecError) {
+    private func check(_ size: PixelSize, max maxPixels: Int) throws(CodecError) {
         let longest = max(size.width, size.height)
         if longest > Self.maxSide {
             throw CodecError(.limit, "\(size) has a side above the maximum of \(Self.maxSide) pixels")
@@ -83,10 +83,10 @@ extension ImageLimits {
             throw CodecError(.side(needing: longest), "\(size) has a side above the limit of \(side) pixels")
         }
         let count = size.pixelCount
-        if count > most {
+        if count > maxPixels {
             throw CodecError(
                 .limit,
-                "\(size) is \(Self.millions(count)) pixels, above the maximum of \(Self.millions(most))")
+                "\(size) is \(Self.millions(count)) pixels, above the maximum of \(Self.millions(maxPixels))")
         }
         if count > pixels {
             throw CodecError(

@@ -44,7 +44,7 @@ public final class FetchControl: Sendable, Hashable {
 
     private let urgency: Urgency
     private let flow: Flow
-    /// Receives the body on the transport's thread and must not block; returns whether more is wanted.
+    /// Receives the body on the transport's thread and must not block; returns `false` to end the fetch.
     public let onBody: (@Sendable (BodyEvent) -> Bool)?
 
     /// A control for one fetch.

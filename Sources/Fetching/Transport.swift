@@ -74,7 +74,7 @@ public enum BodyDelivery: Hashable, Sendable {
     /// To `FetchControl.onBody`, as it arrives from the network, for bodies larger than memory.
     ///
     /// Only for successful responses; `FetchResponse.streamedByteCount` counts the bytes. Archives and caches may still return the
-    /// body in the response. The fetch fails if `onBody` wants no more.
+    /// body in the response. The fetch fails if `onBody` returns `false`.
     case streamed
     /// Not at all: a `HEAD` request (RFC 9110 section 9.3.2).
     case headersOnly

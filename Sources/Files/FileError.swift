@@ -12,6 +12,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package static let tooLarge: Int32 = -1
     package static let notRegularFile: Int32 = -2
     package static let truncated: Int32 = -3
+    package static let foreign: Int32 = -4
+    package static let shared: Int32 = -5
 
     package init(_ call: String, _ path: String = "", code: Int32 = errno) {
         self.call = call
@@ -24,6 +26,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case Self.tooLarge: "larger than the limit"
         case Self.notRegularFile: "not a regular file"
         case Self.truncated: "became shorter while it was read"
+        case Self.foreign: "belongs to another user"
+        case Self.shared: "other users may write to it"
         default: String(cString: strerror(code))
         }
     }

@@ -45,6 +45,8 @@ package struct FileStatus: Hashable, Sendable {
     }
 
     package var isRegular: Bool { kind == .regular }
+    /// Whether its group or everybody may write.
+    package var isWritableByOthers: Bool { permissions & 0o022 != 0 }
 }
 
 /// The same for all names of one file.

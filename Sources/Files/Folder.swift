@@ -119,7 +119,10 @@ package struct Folder: ~Copyable, Sendable {
             guard error.code == EEXIST else { throw error }
             return false
         }
-        if permissions == 0o700 { _ = try? call("fchmodat", name) { fchmodat($0, $1, permissions, 0) } }
+        // Another process may have replaced it by a link.
+        if permissions == 0o700 {
+            _ = try? call("fchmodat", name) { fchmodat($0, $1, permissions, AT_SYMLINK_NOFOLLOW) }
+        }
         return true
     }
 

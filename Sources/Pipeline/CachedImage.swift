@@ -39,7 +39,7 @@ extension ImagePipeline {
     /// Makes an empty cache for decoded images, which counts the bytes that they own.
     ///
     /// - Parameter totalCostLimit: in bytes; by default a share of the memory that this process may use.
-    /// - Returns: a cache, an entry of which may have a tenth of the limit.
+    /// - Returns: a cache; one entry may cost up to a tenth of the limit.
     public static func makeMemoryCache(totalCostLimit: Int = MemoryBudget.defaultCacheBytes()) -> Memory {
         Memory(name: "pictures", totalCostLimit: totalCostLimit) {
             $0.image.pixels.bytes.count + Memory.bytesPerEntry + addressBytes

@@ -90,7 +90,7 @@ public final class ImagePrefetcher: Sendable {
                 task.cancel()
                 continue
             }
-            // It may have changed meanwhile.
+            // It may have changed in between.
             if task.priority != priority { task.priority = priority }
             task.onCompletion { [weak self] _ in self?.finish(key, number) }
         }

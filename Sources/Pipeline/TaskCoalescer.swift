@@ -106,7 +106,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
 
     /// Removes a subscriber; returns whether it was the last one, which ends the work.
     private func leave(_ number: Int, _ subscriber: Int) -> Bool {
-        // Release their references after unlocking: the end of a stream whose last reference is its listener calls back.
+        // Release their references after unlocking: a listener may hold the last one of a stream, whose end calls back.
         let (left, abandoned) = state.withLock { state -> (Subscriber?, Work?) in
             guard let left = state.works[number]?.subscribers.removeValue(forKey: subscriber) else { return (nil, nil) }
             state.works[number]?.subscriberCounts[left.priority.rawValue] -= 1

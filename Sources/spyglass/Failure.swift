@@ -159,7 +159,7 @@ extension CodecError {
 extension DiskCacheError {
     var message: String {
         switch self {
-        case .notAFolder, .notWritable: "\(description) (choose another folder with --cache-dir)"
+        case .notAFolder, .notWritable, .unusable: "\(description) (choose another folder with --cache-dir)"
         case .busy: "\(description); try again when it is done"
         case .damagedEntry: "\(description) (spyglass cache verify checks the others)"
         default: description

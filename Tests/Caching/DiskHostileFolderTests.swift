@@ -153,6 +153,74 @@ struct DiskHostileFolderTests {
         #expect(folder.files.contains("sweeping"))
     }
 
+    // MARK: Owners
+
+    @Test("A folder of another user is refused once, also for maintenance, and stays as it is")
+    func foreignFolder() throws {
+        #expect(cache().store(moon, for: "moon"))
+        let files = folder.files
+        let refusal = DiskCacheError.unusable(folder: folder.path, reason: "belongs to another user")
+        let cache = DiskCache(
+            folder: folder.path, byteLimit: 100 * 4096, onError: problems.record,
+            overrides: .init(owners: [geteuid() + 1]))
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(!cache.store(mars, for: "mars"))
+        cache.remove("moon")
+        #expect(throws: refusal) { try cache.clear() }
+        #expect(throws: refusal) { try cache.verify() }
+        #expect(problems.values == [refusal])
+        #expect(folder.files == files)
+    }
+
+    @Test(
+        "Root refuses a folder, an entry and a link of another user",
+        .enabled(if: geteuid() == 0, "only root can chown"))
+    func foreignForRoot() throws {
+        let own = cache(folder.path("own"))
+        #expect(own.store(moon, for: "moon"))
+        try #require(chown(folder.path("own/\(EntryName(hash: FNV1a.hash("moon")).path)"), 65_534, 65_534) == 0)
+        #expect(own.entry(for: "moon") == nil)
+        try folder.link("link", to: folder.path("own"))
+        try #require(lchown(folder.path("link"), 65_534, 65_534) == 0)
+        #expect(!cache(folder.path("link")).store(moon, for: "moon"))
+        try #require(chown(folder.path("own"), 65_534, 65_534) == 0)
+        #expect(!cache(folder.path("own")).store(moon, for: "moon"))
+        #expect(problems.values.count == 2)
+    }
+
+    @Test("Where others may write, everything is in a private folder", arguments: [mode_t(0o777), 0o770, 0o720, 0o702])
+    func sharedFolder(mode: mode_t) throws {
+        try #require(chmod(folder.path, mode) == 0)
+        let cache = cache()
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(folder.files.isEmpty)
+        #expect(cache.store(moon, for: "moon"))
+        #expect(self.cache().entry(for: "moon") == moon)
+        let name = "spyglass-\(geteuid())"
+        #expect(folder.files.allSatisfy { $0.hasPrefix("\(name)/") })
+        var status = stat()
+        #expect(lstat(folder.path(name), &status) == 0 && status.st_mode == S_IFDIR | 0o700)
+        #expect(problems.values.isEmpty)
+    }
+
+    @Test("A link or an open folder in the private folder's place is not used", arguments: [true, false])
+    func attackedPrivateFolder(isLink: Bool) throws {
+        let name = "shared/spyglass-\(geteuid())"
+        try folder.write("victim/x", "")
+        try folder.write("shared/x", "")
+        try #require(chmod(folder.path("shared"), 0o777) == 0)
+        if isLink {
+            try folder.link(name, to: folder.path("victim"))
+        } else {
+            try #require(mkdir(folder.path(name), 0o700) == 0 && chmod(folder.path(name), 0o777) == 0)
+        }
+        let cache = cache(folder.path("shared"))
+        #expect(cache.entry(for: "moon") == nil)
+        #expect(!cache.store(moon, for: "moon"))
+        #expect(problems.values.count == 1)
+        #expect(folder.files.filter { $0 != name } == ["shared/x", "victim/x"])
+    }
+
     // MARK: Locks
 
     @Test("Entries are removed while another process holds the count")

@@ -164,7 +164,7 @@ struct StoredResponseTests {
         #expect(read.response.isFromPrivateNetwork && read.isPartial && read.total == 9)
         #expect(read.requestedAt == answer.requestedAt && read.receivedAt == answer.receivedAt)
         #expect(read.varying == answer.varying && read.varying.values.count == 2)
-        #expect(read.terms == answer.terms)
+        #expect(read.policy == answer.policy)
     }
 
     @Test("Corrupt metadata is a miss or a valid response, without a trap")
@@ -174,7 +174,7 @@ struct StoredResponseTests {
             #expect(StoredResponse(CacheEntry(metadata: Array(metadata[..<index]), body: [])) == nil)
             var changed = metadata
             changed[index] = UInt8.random(in: 0...255)
-            _ = StoredResponse(CacheEntry(metadata: changed, body: [])).map { ($0.terms, $0.partialBody, $0.entry) }
+            _ = StoredResponse(CacheEntry(metadata: changed, body: [])).map { ($0.policy, $0.partialBody, $0.entry) }
         }
         for _ in 0..<2000 {
             let noise = (0..<Int.random(in: 0..<60)).map { _ in UInt8.random(in: 0...255) }
@@ -206,8 +206,8 @@ struct StoredResponseTests {
                 answer.requestedAt = WallTime(milliseconds: time)
                 answer.receivedAt = WallTime(milliseconds: other)
                 let read = try #require(StoredResponse(answer.entry))
-                _ = read.terms.isFresh(at: .start)
-                _ = read.terms.isFresh(at: WallTime(milliseconds: other))
+                _ = read.policy.isFresh(at: .start)
+                _ = read.policy.isFresh(at: WallTime(milliseconds: other))
             }
         }
     }

@@ -229,23 +229,50 @@ struct CachingTransportTests {
         }
     }
 
+    /// Responds to the user with a fresh response that a private network served.
+    private static let router = ScriptedTransport { request, before in
+        guard request.trust == .user else { throw FetchError(.disallowed, "private") }
+        var response = try ScriptedOutcome.text("router", fresh).play(for: request)
+        response.isFromPrivateNetwork = true
+        return response
+    }
+
     @Test("A public service does not get responses of private networks")
     func trust() async throws {
-        let base = ScriptedTransport { request, before in
-            guard request.trust == .user else { throw FetchError(.disallowed, "private") }
-            var response = try ScriptedOutcome.text("router", Self.fresh).play(for: request)
+        let address = try #require(WebAddress("http://192.168.0.1/moon.jpg"))
+        let cache = cache(Self.router)
+        _ = try await cache.fetch(FetchRequest(address))
+        await cache.flush()
+        let again = try await cache.fetch(FetchRequest(address))
+        #expect(again.origin == .cache && again.isFromPrivateNetwork)
+        await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(address, trust: .publicService)) }
+        let offline = self.cache(Self.router, .offline)
+        #expect(try await offline.fetch(FetchRequest(address)).status == 200)
+        await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(address, trust: .publicService)) }
+    }
+
+    @Test("A stored response of a named host does not prove a private network: its server is asked")
+    func storedTrust() async throws {
+        let cache = cache(Self.router)
+        _ = try await cache.fetch(FetchRequest(.moon))
+        await cache.flush()
+        // The same entry, which somebody else may have written; now the host is public, or cannot be asked.
+        for (outcome, origin) in [
+            (ScriptedOutcome.text("", status: 304, Self.fresh), FetchResponse.Origin.network),
+            (.error(.unreachable), .cache),
+        ] {
+            let base = ScriptedTransport(outcome, .text("public", Self.fresh))
+            let response = try await self.cache(base, .readOnly).fetch(FetchRequest(.moon))
+            #expect(response.origin == origin && !response.isFromPrivateNetwork)
+            #expect(base.headers(0)["If-None-Match"] == "\"1\"")
+        }
+        let private304 = ScriptedTransport { request, _ in
+            var response = try ScriptedOutcome.text("", status: 304, Self.fresh).play(for: request)
             response.isFromPrivateNetwork = true
             return response
         }
-        let cache = cache(base)
-        _ = try await cache.fetch(FetchRequest(.moon))
-        let again = try await cache.fetch(FetchRequest(.moon))
-        #expect(again.origin == .cache && again.isFromPrivateNetwork)
-        await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, trust: .publicService)) }
-        await cache.flush()
-        let offline = self.cache(base, .offline)
-        #expect(try await offline.fetch(FetchRequest(.moon)).status == 200)
-        await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(.moon, trust: .publicService)) }
+        let renewed = try await self.cache(private304, .readOnly).fetch(FetchRequest(.moon))
+        #expect(text(renewed) == "router" && renewed.isFromPrivateNetwork)
     }
 
     @Test("Offline, every stored response is served without a request")

@@ -5,17 +5,17 @@ package import SpyglassFiles
 /// A file input that is open for reading.
 ///
 ///     let file = try SourceFile(opening: item)
-///     let source = try file.hash()
-///     let decoded = try decoder.decode(file.image, to: targets)
+///     let decoded = try decoder.decode(reading: file.read, to: targets, ...)
+///     let source = try file.hash()    // of exactly the bytes that were decoded
 ///
-/// Calls block.
-package struct SourceFile: ~Copyable {
+/// Another process may replace or rewrite the file at any time. Calls block; not thread-safe.
+package final class SourceFile {
     private let file: FileDescriptor
-    /// What the decoder reads; valid as long as this value lives.
-    package let image: EncodedImage
     /// Tells whether an output would replace the input.
     package let identity: FileIdentity
     package let byteCount: Int
+    /// What was read since the start of the file.
+    private var hashed = SourceHash.Stream()
 
     /// Files below this are read once, into memory, to be hashed and decoded.
     static let wholeLimit = 1 << 20
@@ -28,22 +28,50 @@ package struct SourceFile: ~Copyable {
             throw BatchError(.internal, "a URL cannot be opened as a file")
         }
         let opened = try Self.attempt { () throws(FileError) in
-            try Folder.working.openRegular(item.pathBytes ?? Array(path.utf8))
+            try Self.open(item.pathBytes ?? Array(path.utf8), walkedParts: item.walkedParts)
         }
         let status = try Self.attempt { () throws(FileError) in try opened.status }
         guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }
         identity = status.identity
         byteCount = status.byteCount
-        // A name that is not UTF-8 fits in no String: the kernel's name of the open file (proc_pid_fd(5)).
-        image = .file(item.pathBytes == nil ? path : "/proc/self/fd/\(opened.number)")
         file = opened
     }
 
-    /// `SourceHash` of the contents, read through a window.
+    /// Opens what a walk has found below the walk's folder, where no link is followed.
+    private static func open(_ path: [UInt8], walkedParts: Int) throws(FileError) -> FileDescriptor {
+        let slash = UInt8(ascii: "/")
+        let parts = path.split(separator: slash, omittingEmptySubsequences: false).map(Array.init)
+        guard walkedParts > 0, let name = parts.last else { return try Folder.working.openRegular(path) }
+        let start = Array(parts.dropLast(walkedParts).joined(separator: [slash])) + [slash]
+        var folder = try Folder(opening: start)
+        for part in parts.suffix(walkedParts).dropLast() { folder = try folder.openFolder(part) }
+        return try folder.openRegular(name)
+    }
+
+    /// `SourceHash` of the bytes that `read` has returned since the start, and of all after them.
     ///
     /// - Throws: `BatchError` of kind `unreadable`; `cancelled` if `isCancelled` returns true.
     package func hash(isCancelled: () -> Bool = { Task.isCancelled }) throws(BatchError) -> UInt64 {
-        try SourceHash.ofFile(file, isCancelled: isCancelled)
+        while true {
+            guard !isCancelled() else { throw BatchError.cancelled }
+            let bytes = try Self.attempt { () throws(FileError) in
+                try file.bytes(SourceHash.window, at: hashed.byteCount)
+            }
+            bytes.withUnsafeBytes { hashed.add($0) }
+            guard bytes.count == SourceHash.window else { return hashed.value }
+        }
+    }
+
+    /// `ByteSource` of the contents; starts over at offset 0.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
+        if offset == 0 { hashed = SourceHash.Stream() }
+        do throws(FileError) {
+            let count = try file.read(into: buffer, at: offset)
+            hashed.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            return count
+        } catch {
+            throw CodecError(.unreadable, "cannot read: \(error.reason.lowercased())")
+        }
     }
 
     /// All bytes of a file below `wholeLimit`; of another those that tell its format.

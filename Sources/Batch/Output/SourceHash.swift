@@ -1,44 +1,43 @@
 internal import SpyglassCaching
 package import SpyglassFetching
-internal import SpyglassFiles
 
 /// A 64-bit hash of a source, to detect changes; not cryptographic.
 ///
 /// XXH64 over windows of 64 KiB, each seeded with the hash of the previous ones. So no file is read into memory whole.
 package enum SourceHash {
-    private static let window = 64 << 10
+    static let window = 64 << 10
 
     /// Equal to the hash of a file with these bytes.
     package static func of(_ bytes: [UInt8]) -> UInt64 {
-        var sum: UInt64 = 0
-        var start = 0
-        repeat {
-            let end = min(start + window, bytes.count)
-            sum = bytes.withUnsafeBytes { XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[start..<end]), seed: sum) }
-            start = end
-        } while start < bytes.count
-        return sum
+        var stream = Stream()
+        bytes.withUnsafeBytes { stream.add($0) }
+        return stream.value
     }
 
     /// Hashes a URL without keys and signatures, which change from day to day.
     package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address)".utf8)) }
 
-    static func ofFile(
-        _ file: borrowing FileDescriptor, isCancelled: () -> Bool = { Task.isCancelled }
-    ) throws(BatchError) -> UInt64 {
-        var sum: UInt64 = 0
-        var offset = 0
-        while true {
-            guard !isCancelled() else { throw BatchError.cancelled }
-            let bytes: [UInt8]
-            do throws(FileError) { bytes = try file.bytes(window, at: offset) } catch {
-                throw BatchError(.unreadable, error.reason)
+    /// The hash of bytes that come in parts.
+    struct Stream {
+        private(set) var byteCount = 0
+        private var sum: UInt64 = 0
+        private var pending: [UInt8] = []
+
+        mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            byteCount += bytes.count
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(window - pending.count)
+                rest = rest.dropFirst(part.count)
+                if part.count < window { pending += part }
+                guard part.count == window || pending.count == window else { continue }
+                sum = pending.withUnsafeBytes {
+                    XXHash64.hash($0.isEmpty ? UnsafeRawBufferPointer(rebasing: part) : $0, seed: sum)
+                }
+                pending.removeAll(keepingCapacity: true)
             }
-            // An empty file has the hash of no bytes, and a full last window is followed by none.
-            guard !bytes.isEmpty || offset == 0 else { return sum }
-            sum = XXHash64.hash(bytes, seed: sum)
-            offset += bytes.count
-            guard bytes.count == window else { return sum }
         }
+
+        var value: UInt64 { byteCount == 0 || !pending.isEmpty ? XXHash64.hash(pending, seed: sum) : sum }
     }
 }

@@ -5,8 +5,8 @@ internal import SpyglassThreads
 
 /// The images that operands name: files, folders and URLs.
 ///
-/// Folders keep their tree; hidden files and links to folders do not count. Everything is walked twice, to count and to find
-/// colliding output names, then to work; a third time if names collide.
+/// Folders keep their tree; hidden files and links do not count. Everything is walked twice, to count and to find colliding
+/// output names, then to work; a third time if names collide.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)
@@ -266,7 +266,8 @@ private struct Walker: ~Copyable, Sendable {
         switch walk?.next(isCancelled: isCancelled) {
         case .file(let folders, let name, let identity):
             let relative = Array((folders + [name]).joined(separator: [UInt8(ascii: "/")]))
-            let item = Self.item(path + separator + relative, name: name, folders: folders)
+            var item = Self.item(path + separator + relative, name: name, folders: folders)
+            item.walkedParts = folders.count + 1
             return step(item, of: .file(identity), protected: isAround ? [identity] : [])
         case .failed(let folders, let reason):
             let relative = String(decoding: Array(folders.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)

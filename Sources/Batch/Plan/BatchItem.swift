@@ -13,6 +13,8 @@ package struct BatchItem: Hashable, Sendable {
     package var source: Source
     /// The path of a file whose name is not UTF-8; else `nil`.
     package var pathBytes: [UInt8]?
+    /// The last components of the path that a walk has found; no link among them is followed.
+    package var walkedParts = 0
     /// Where its URL comes from: the user, or a service on the Internet.
     package var trust = AddressTrust.user
     /// The path or the URL as reports show it, without secrets.

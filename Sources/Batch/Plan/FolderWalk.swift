@@ -3,9 +3,9 @@ package import SpyglassFiles
 
 /// Walks a folder depth first, in byte order of names, and yields its images.
 ///
-/// Only names with an image's extension count. Hidden files and folders are skipped, and so are links to folders, so that a walk
-/// ends; links to files are followed. Each folder is opened below its parent: one that a link replaces is not followed. Memory
-/// holds the names in the folders of the current path, one array a folder. Calls block.
+/// Only names with an image's extension count. Hidden files and folders are skipped, and so are links: whoever may write to the folder
+/// could name files elsewhere. Each folder is opened below its parent: one that a link replaces is not followed. Memory holds the
+/// names in the folders of the current path, one array a folder. Calls block.
 package struct FolderWalk: ~Copyable, Sendable {
     package enum Found: Equatable, Sendable {
         /// An image: the folders from the start of the walk, and its name.
@@ -57,8 +57,7 @@ package struct FolderWalk: ~Copyable, Sendable {
             switch entry.kind {
             case .file:
                 // It may have been replaced since it was listed.
-                guard let status = try? open.folder.status(of: entry.name, followingLinks: true), status.isRegular
-                else { continue }
+                guard let status = try? open.folder.status(of: entry.name), status.isRegular else { continue }
                 return .file(folders: path, name: entry.name, status.identity)
             case .folder:
                 if let failure = descend(entry.name, from: open.folder, isCancelled) { return failure }
@@ -159,10 +158,7 @@ struct NameList: Sendable {
         case .unknown:
             guard let status = try? folder.status(of: Array(name)) else { return nil }
             if status.kind == .folder { return .folder }
-            guard ImageExtension(name) != nil,
-                let target = try? folder.status(of: Array(name), followingLinks: true)
-            else { return nil }
-            return target.isRegular ? .file : nil
+            return status.isRegular && ImageExtension(name) != nil ? .file : nil
         }
     }
 }

@@ -15,6 +15,8 @@ struct LineReader: ~Copyable, Sendable {
     }
 
     static let maxLength = 1 << 20
+    /// Bytes of one line that are skipped before the input counts as endless.
+    static let maxSkipped = 64 << 20
     private static let windowLength = 64 << 10
 
     private let file: FileDescriptor
@@ -23,6 +25,7 @@ struct LineReader: ~Copyable, Sendable {
     private var filled = 0
     private var line: [UInt8] = []
     private var isTooLong = false
+    private var skipped = 0
     private var isAtEnd = false
 
     /// Reads from the current position of a file or a pipe.
@@ -49,8 +52,9 @@ struct LineReader: ~Copyable, Sendable {
 
     /// Reads once; blocks until there are bytes or `wake` is called.
     ///
-    /// - Throws: `FileError`, `ECANCELED` after `wake`.
+    /// - Throws: `FileError`, `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line.
     mutating func fill(wake: borrowing WakePipe) throws(FileError) {
+        guard skipped < Self.maxSkipped else { throw FileError("read", code: FileError.tooLarge) }
         while true {
             var waiting = [
                 pollfd(fd: file.number, events: Int16(POLLIN), revents: 0),
@@ -71,6 +75,7 @@ struct LineReader: ~Copyable, Sendable {
         guard !isTooLong, line.count + bytes.count <= Self.maxLength else {
             isTooLong = true
             line = []
+            skipped += bytes.count
             return
         }
         line += bytes
@@ -81,6 +86,7 @@ struct LineReader: ~Copyable, Sendable {
             // Releases the memory of a long line.
             if line.capacity > Self.windowLength { line = [] } else { line.removeAll(keepingCapacity: true) }
             isTooLong = false
+            skipped = 0
         }
         return isTooLong ? .tooLong : .line(line)
     }

@@ -82,7 +82,9 @@ package final class ManifestFeed: BatchFeed {
                     try state.withLock { (state) throws(FileError) in try state.reader.fill(wake: waker) }
                 } catch {
                     guard error.code != ECANCELED else { throw CancellationError() }
-                    throw BatchError(.unavailable, "cannot read the manifest \(name): \(error.reason)")
+                    let endless = "a line has more than \(LineReader.maxSkipped) bytes; write one object a line"
+                    let reason = error.code == FileError.tooLarge ? endless : error.reason
+                    throw BatchError(.unavailable, "cannot read the manifest \(name): \(reason)")
                 }
             }
         } onCancel: {

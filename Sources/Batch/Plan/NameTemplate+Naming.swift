@@ -14,7 +14,7 @@ extension NameTemplate {
             for (offset, piece) in pieces.enumerated() {
                 if case .text(let literal) = piece {
                     if offset == 0 { startsWithValue = false }
-                    text += literal
+                    text += SafeComponent.clean(literal)
                 } else {
                     text += Self.value(of: piece, item, size, ending)
                 }
@@ -52,16 +52,35 @@ enum SafeComponent {
 
     static func name(value: String) -> String { name(cleaned: clean(value), mayStartWithDot: false, isFile: false) }
 
-    /// A value without slashes and control characters; never empty.
+    /// A value without slashes, control characters and characters that only hide; never empty.
     static func clean(_ value: String) -> String {
         guard !value.isEmpty else { return "_" }
         guard value.unicodeScalars.contains(where: isUnfit) else { return value }
-        return String(String.UnicodeScalarView(value.unicodeScalars.map { isUnfit($0) ? "_" : $0 }))
+        let text = Array(value.unicodeScalars)
+        let cleaned = text.indices.map { isUnfit(text[$0]) && !isShaping(text, $0) ? "_" : text[$0] }
+        return String(String.UnicodeScalarView(cleaned))
     }
 
     private static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
-        // U+FFFD replaces invalid UTF-8.
+        // U+FFFD replaces invalid UTF-8. Whatever shows nothing lets two names look the same.
         scalar == "/" || scalar == "\u{FFFD}" || scalar.isTextControl
+            || scalar.value > 0x7F && scalar.properties.isDefaultIgnorableCodePoint
+    }
+
+    /// Whether a joiner or a variation selector changes how its neighbors are drawn.
+    private static func isShaping(_ text: [Unicode.Scalar], _ index: Int) -> Bool {
+        let before = index > 0 ? text[index - 1] : " "
+        let after = index + 1 < text.count ? text[index + 1] : " "
+        func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.value > 0x7F && scalar.properties.isEmoji }
+        // From Arabic to Mongolian.
+        let joins = [before, after].allSatisfy { (0x0600...0x18AF).contains($0.value) }
+        return switch text[index].value {
+        case 0x200C: joins
+        case 0x200D: joins || isEmoji(after) && (isEmoji(before) || before == "\u{FE0F}")
+        case 0xFE0E, 0xFE0F: isEmoji(before) || after == "\u{20E3}"
+        case 0xE0100...0xE01EF: before.properties.isIdeographic
+        default: false
+        }
     }
 
     /// A valid component: not `.`, `..`, too long, or hidden unless the template starts with a dot.

@@ -19,7 +19,9 @@ struct ItemWork: Sendable {
     }
 
     private struct Source {
-        let image: EncodedImage
+        /// All bytes, or the first of a file.
+        let bytes: [UInt8]
+        var file: SourceFile?
         let byteCount: Int
         let format: ImageFormat
         let identity: FileIdentity?
@@ -45,10 +47,13 @@ struct ItemWork: Sendable {
             let format = try format(of: head)
             let isListing = job.isDryRun && (folder == nil || job.isForced)
             // Hashing dominates a dry run, and is needed only to compare with existing outputs.
-            let hash = isListing ? 0 : try isWhole ? SourceHash.of(head) : file.hash(isCancelled: isCancelled)
+            // A large file is hashed when it is compared or decoded.
+            let hash =
+                isListing || !isWhole && !job.isDryRun
+                ? 0 : try isWhole ? SourceHash.of(head) : file.hash(isCancelled: isCancelled)
             let targets = try targets(job.resultFormat(of: format, item), source: hash)
             let source = Source(
-                image: isWhole ? .bytes(head) : file.image, byteCount: isWhole ? head.count : file.byteCount,
+                bytes: head, file: isWhole ? nil : file, byteCount: isWhole ? head.count : file.byteCount,
                 format: format, identity: file.identity)
             try make(targets, of: source, &result)
         }
@@ -83,7 +88,7 @@ struct ItemWork: Sendable {
             let body = try body.get()
             let format = try format(of: body)
             let targets = try targets(job.resultFormat(of: format, item), source: SourceHash.of(address))
-            let source = Source(image: .bytes(body), byteCount: body.count, format: format, identity: nil)
+            let source = Source(bytes: body, byteCount: body.count, format: format, identity: nil)
             try make(targets, of: source, &result)
         }
     }
@@ -130,11 +135,16 @@ struct ItemWork: Sendable {
         return targets
     }
 
-    private func upToDate(_ target: Target) throws(BatchError) -> ItemReport.Output? {
-        guard let folder, !job.isForced, case .made(let fingerprint, let bytes) = try folder.existing(target.name),
-            fingerprint.fits(target.fingerprint)
-                || fingerprint.fits(target.fingerprint.lackingColor) && CodecLibraries.colorManagement == nil
-        else { return nil }
+    private func upToDate(_ target: Target, of file: SourceFile? = nil) throws(BatchError) -> ItemReport.Output? {
+        guard let folder, !job.isForced, case .made(let fingerprint, let bytes) = try folder.existing(target.name)
+        else {
+            return nil
+        }
+        let wanted = try target.fingerprint.of(file?.hash(isCancelled: isCancelled))
+        guard fingerprint.fits(wanted) || fingerprint.fits(wanted.lackingColor) && CodecLibraries.colorManagement == nil
+        else {
+            return nil
+        }
         // An output with a corrupt header is made again.
         guard let info = try? services.decoder.probe(.file(path(of: target, in: folder)), isCancelled: isCancelled)
         else { return nil }
@@ -167,10 +177,12 @@ struct ItemWork: Sendable {
 
     private func make(_ targets: [Target], of source: Source, _ result: inout ItemResult) throws(BatchError) {
         var outputs: [ItemReport.Output?] = []
-        for target in targets { outputs.append(try upToDate(target)) }
+        for target in targets { outputs.append(try upToDate(target, of: source.file)) }
         guard outputs.contains(nil) else { return skip(targets, outputs.compactMap(\.self), &result) }
         guard !job.isDryRun, let folder else { return try plan(targets, of: source.identity, &result) }
-        let images = try decode(source.image)
+        let images = try decode(source)
+        // Of what was decoded, which another process may have changed since it was compared.
+        let hash = try source.file?.hash(isCancelled: isCancelled)
         result.report.source = ItemReport.Source(
             size: images.info.size, format: images.info.format, bytes: source.byteCount)
         result.report.warnings = Self.warnings(of: images)
@@ -185,7 +197,8 @@ struct ItemWork: Sendable {
             }
             let image = images.buffers[index]
             let size = job.cropped(image.size, of: target.size)
-            let fingerprint = lacksColor ? target.fingerprint.lackingColor : target.fingerprint
+            let wanted = target.fingerprint.of(hash)
+            let fingerprint = lacksColor ? wanted.lackingColor : wanted
             let bytes = try encode(
                 size == image.size ? image : image.croppedToCenter(size), source.format, fingerprint, images.exif)
             let isNew = try folder.write(
@@ -202,13 +215,12 @@ struct ItemWork: Sendable {
         if result.filesWritten == 0 { result.report.status = .skipped }
     }
 
-    private func decode(_ image: EncodedImage) throws(BatchError) -> DecodedImage {
+    private func decode(_ source: Source) throws(BatchError) -> DecodedImage {
         do throws(CodecError) {
             // All sizes, also up-to-date ones: the bytes must not depend on earlier runs.
             return try services.decoder.decode(
-                image, to: sizes.map(job.target), filter: job.filter, isExact: job.isExact,
-                readsMetadata: job.keepsMetadata,
-                isCancelled: isCancelled)
+                .bytes(source.bytes), reading: source.file?.read, to: sizes.map(job.target), filter: job.filter,
+                isExact: job.isExact, readsMetadata: job.keepsMetadata, isCancelled: isCancelled)
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
         }

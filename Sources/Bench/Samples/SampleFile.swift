@@ -3,7 +3,7 @@ package import SpyglassCodecs
 internal import SpyglassPixels
 
 package struct SampleFile: Sendable {
-    /// What takes a path of its own through the decoders.
+    /// The kinds of file that the decoders treat differently.
     enum Kind: Hashable, Sendable, CaseIterable {
         case jpeg, progressiveJPEG, png8, png16, interlacedPNG
         /// CMYK or YCCK, which libjpeg does not convert to RGB; never generated.

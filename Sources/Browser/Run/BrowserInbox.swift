@@ -2,7 +2,7 @@ package import SpyglassFetching
 package import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// Sends the browser events of the terminal, the network and the program; thread-safe, no call blocks.
+/// Delivers events of the terminal, the network and the program to the browser; thread-safe, no call blocks.
 package final class BrowserInbox: Sendable {
     let queue = EventQueue()
     private let transfers = Mutex(0)
@@ -28,7 +28,7 @@ package final class BrowserInbox: Sendable {
             transfers.withLock { count in
                 let before = count
                 count += change
-                // Under the lock, for the order of events. The spinner reads the counts between.
+                // Under the lock, so that events keep their order. The spinner reads the counts in between.
                 if before == 0 || count == 0 { queue.add(.event(.transfers(count))) }
             }
         }

@@ -5,12 +5,12 @@ struct DetailGeometry: Hashable, Sendable {
     let picture: CellArea?
     let text: CellArea?
 
-    /// Columns from which on the text beside an image has at least 33.
+    /// The minimum columns for text beside an image; the text then has at least 33.
     private static let wide = 90
     private static let readable = 76
     private static let gap = 2
     private static let lowestPicture = 3
-    /// Columns behind the text; the last has the scroll marks.
+    /// Columns after the text; the last has the scroll marks.
     static let marks = 2
 
     init(screen: CellSize, showsImages: Bool) {
@@ -44,7 +44,7 @@ struct DetailGeometry: Hashable, Sendable {
 /// The rows of header, footer and, if there is room, a blank row below the header.
 enum FrameRows {
     private static let minRows = 5
-    /// Rows of a standard terminal, from which on there is a blank row.
+    /// The minimum rows for the blank row: those of a standard terminal.
     private static let spacious = 24
 
     static func areShown(on screen: CellSize) -> Bool { screen.rows >= minRows }

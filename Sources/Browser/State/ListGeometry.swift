@@ -26,9 +26,9 @@ package struct ListGeometry: Hashable, Sendable {
         area = FrameRows.content(of: screen)
         isGrid = preferences.arrangement == .grid && showsImages
         if isGrid {
-            let most = max(area.columns / (Self.minGridWidth + Self.gap), 1)
-            let usual = max(area.columns / (Self.defaultGridWidth + Self.gap), 1)
-            columns = min(max(preferences.gridColumns ?? usual, 1), most)
+            let maxColumns = max(area.columns / (Self.minGridWidth + Self.gap), 1)
+            let defaultColumns = max(area.columns / (Self.defaultGridWidth + Self.gap), 1)
+            columns = min(max(preferences.gridColumns ?? defaultColumns, 1), maxColumns)
             itemColumns = area.columns / columns
             let width = max(itemColumns - Self.gap, 1)
             captionRows = area.rows >= 12 ? 2 : area.rows >= 6 ? 1 : 0
@@ -47,11 +47,11 @@ package struct ListGeometry: Hashable, Sendable {
                 thumbnail = nil
                 itemRows = 1
             } else {
-                let most = max(area.rows - 1, 1)
-                let height = min(wanted, most)
+                let maxHeight = max(area.rows - 1, 1)
+                let height = min(wanted, maxHeight)
                 let width = min(height * Self.shape.columns / Self.shape.rows, area.columns * 2 / 5)
                 thumbnail = isNarrow || height < 2 ? nil : CellSize(clamping: width, height)
-                let rows = thumbnail?.rows ?? min(Self.textRows[level], most)
+                let rows = thumbnail?.rows ?? min(Self.textRows[level], maxHeight)
                 itemRows = min(rows + 1, max(area.rows, 1))
             }
         }

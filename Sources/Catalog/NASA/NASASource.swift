@@ -61,9 +61,9 @@ public struct NASASource: PhotoSource {
     /// A source that sends its requests through `transport`.
     ///
     /// - Parameters:
-    ///   - transport: Fetches responses; revalidation, retries and archives are its business.
+    ///   - transport: Fetches responses; also revalidates, retries and replays archives, if wanted.
     ///   - endpoint: The base of the API, for mirrors and tests. Its query is not used.
-    ///   - clock: Measures the wait before a request with a foreign 400 is sent again.
+    ///   - clock: Measures the wait before a request is sent again whose 400 belongs to another request.
     ///   - onWait: Receives the length of that wait when it begins.
     public init(
         transport: any Transport, endpoint: WebAddress = NASASource.defaultEndpoint,

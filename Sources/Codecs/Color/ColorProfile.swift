@@ -32,7 +32,7 @@ struct ColorProfile {
         }
     }
 
-    /// Whether it has a lookup table, which also says how to map colours into a smaller gamut.
+    /// Whether it has a lookup table (perceptual intent), which also maps colours into a smaller gamut.
     var hasTable: Bool { entry(of: "A2B0") != nil }
 
     /// The content of a tag, within the bytes (section 7.3).

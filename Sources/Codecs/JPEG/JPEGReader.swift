@@ -128,7 +128,7 @@ struct JPEGReader: ~Copyable {
         let message = String(libraryMessage: sg_jpeg_message(handle))
         return switch sg_jpeg_how_failed(handle) {
         case SG_JPEG_NO_MEMORY: .outOfMemory(to: "decode")
-        case SG_JPEG_TOO_LARGE: CodecError(.limit, "a JPEG too large for its library: \(message)")
+        case SG_JPEG_TOO_LARGE: CodecError(.limit, "too large for libjpeg: \(message)")
         case SG_JPEG_UNSUPPORTED: .unsupported(.jpeg, message)
         default: .corrupt(.jpeg, message)
         }

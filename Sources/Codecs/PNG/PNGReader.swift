@@ -104,12 +104,12 @@ struct PNGReader: ~Copyable {
     func failure() -> CodecError {
         if let error = puller.error { return error }
         if sg_png_how_failed(handle) == SG_PNG_LIMIT { return CodecError(.pngChunkBytes, message) }
-        // The library only says that a header is bad; the warning before it says why.
+        // libpng reports a bad header without the reason, which is in the warning before it.
         let detail = firstWarning.map { " (\($0))" } ?? ""
         return .corrupt(.png, message + detail)
     }
 
-    /// Whether the last step failed to read bytes, which says nothing about the image.
+    /// Whether the last step failed to read bytes: not a fault of the image.
     var isUnread: Bool { puller.error != nil }
     /// Whether the last step failed after the rows: no more bytes, or far too many.
     var failedBeyondRows: Bool {

@@ -87,8 +87,8 @@ public final class ArchiveTransport: Transport {
                 return response.withoutBody(length: try folder.size(of: name))
             }
             // A streamed body is in memory too: the same limit.
-            let most = request.delivery == .streamed ? FetchRequest.defaultBodyLimit : Int.max
-            let limit = min(request.bodyLimit, most)
+            let maxLimit = request.delivery == .streamed ? FetchRequest.defaultBodyLimit : Int.max
+            let limit = min(request.bodyLimit, maxLimit)
             if let name = entry.body { response.body = try folder.read(name, limit: limit) }
             return response
         } catch {

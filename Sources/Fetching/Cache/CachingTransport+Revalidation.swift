@@ -56,11 +56,11 @@ extension CachingTransport {
 
     /// Whether a response may be served if the server cannot be asked (RFC 9111 section 4.2.4).
     private func isUsableFallback(_ stored: StoredResponse) -> Bool {
-        stored.terms.allowsStale || stored.terms.isFresh(at: now())
+        stored.policy.allowsStale || stored.policy.isFresh(at: now())
     }
 
     private func revalidated(_ stored: StoredResponse, to request: FetchRequest, key: String) throws -> FetchResponse {
-        put(stored.terms.isStorable ? stored : nil, for: key)
+        put(stored.policy.isStorable ? stored : nil, for: key)
         try Task.checkCancellation()
         onEvent?(.revalidated(request.address))
         return try response(stored, to: request, .revalidated)
@@ -72,8 +72,8 @@ extension CachingTransport {
         var response = response
         // An archive is on this machine already.
         if response.origin != .archive {
-            response.lifetime = new.terms.lifetime
-            if new.terms.isStorable {
+            response.lifetime = new.policy.lifetime
+            if new.policy.isStorable {
                 put(new, for: key)
             } else if replaces, [200, 404, 410].contains(response.status) {
                 put(nil, for: key)
@@ -86,7 +86,7 @@ extension CachingTransport {
     private func storePart(_ part: PartialBody, of request: FetchRequest, key: String, requestedAt: WallTime) {
         guard part.part.origin != .archive, part.part.status == 200 else { return }
         var stored = StoredResponse(part.part, to: request, requestedAt: requestedAt, receivedAt: now())
-        guard stored.terms.isStorable else { return }
+        guard stored.policy.isStorable else { return }
         stored.isPartial = true
         stored.total = part.total
         put(stored, for: key)
@@ -134,7 +134,10 @@ struct ConditionalRequest {
         newer.body = []
         var renewed = StoredResponse(newer, to: request, requestedAt: requestedAt, receivedAt: receivedAt)
         let old = stored.response
-        guard renewed.response.address == old.address else { return nil }
+        // In another network it is another server.
+        guard renewed.response.address == old.address, response.isFromPrivateNetwork == old.isFromPrivateNetwork else {
+            return nil
+        }
         if let tag = renewed.response.headers["ETag"] {
             guard let oldTag = old.headers["ETag"], Self.opaque(tag) == Self.opaque(oldTag) else { return nil }
         }
@@ -142,7 +145,6 @@ struct ConditionalRequest {
         renewed.response.headers = old.headers.removing(["Age", "Date"]).updated(by: renewed.response.headers)
         renewed.response.status = old.status
         renewed.response.body = old.body
-        renewed.response.isFromPrivateNetwork = old.isFromPrivateNetwork || response.isFromPrivateNetwork
         renewed.varying = VaryFields(of: request, namedIn: renewed.response.headers)
         return renewed
     }

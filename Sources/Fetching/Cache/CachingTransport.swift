@@ -87,8 +87,10 @@ public final class CachingTransport: Transport {
             guard let stored, !stored.isPartial else { throw notCached(request, stored) }
             return try serve(stored, to: request)
         }
+        // The server of a name decides whether it is in a private network.
         if let stored, !stored.isPartial, !request.revalidates, !cacheControl.noCache,
-            isFresh(stored, within: cacheControl.maxAge)
+            isFresh(stored, within: cacheControl.maxAge),
+            stored.isPrivate(for: request) == stored.response.isFromPrivateNetwork
         {
             return try serve(stored, to: request)
         }
@@ -118,13 +120,13 @@ public final class CachingTransport: Transport {
 
     private func isFresh(_ stored: StoredResponse, within maxAge: Int64?) -> Bool {
         let now = now()
-        guard stored.terms.isFresh(at: now) else { return false }
+        guard stored.policy.isFresh(at: now) else { return false }
         return maxAge.map { stored.receivedAt.duration(to: now) <= .seconds($0) } ?? true
     }
 
     /// Serves a stored response without revalidation.
     func serve(_ stored: StoredResponse, to request: FetchRequest) throws(FetchError) -> FetchResponse {
-        let freshness: FetchResponse.Freshness = stored.terms.isFresh(at: now()) ? .fresh : .stale
+        let freshness: FetchResponse.Freshness = stored.policy.isFresh(at: now()) ? .fresh : .stale
         let response = try self.response(stored, to: request, freshness)
         onEvent?(.cacheHit(request.address, freshness))
         return response
@@ -142,7 +144,9 @@ public final class CachingTransport: Transport {
         }
         response.origin = .cache
         response.freshness = freshness
-        response.lifetime = stored.terms.lifetime
+        response.lifetime = stored.policy.lifetime
+        // Offline nothing is fetched, wherever an address leads.
+        if mode != .offline { response.isFromPrivateNetwork = stored.isPrivate(for: request) }
         return request.delivery == .headersOnly ? response.withoutBody(length: response.body.count) : response
     }
 

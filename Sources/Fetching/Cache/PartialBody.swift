@@ -114,7 +114,8 @@ struct PartialBody: Sendable {
     }
 
     private func continues(in response: FetchResponse) -> Bool {
-        response.address == part.address && isContinued(status: response.status, headers: response.headers)
+        response.address == part.address && response.isFromPrivateNetwork == part.isFromPrivateNetwork
+            && isContinued(status: response.status, headers: response.headers)
     }
 
     private func joined(with next: FetchResponse) -> FetchResponse {
@@ -129,7 +130,6 @@ struct PartialBody: Sendable {
             if part.status == 206 { whole.headers.append("Content-Range", "bytes \(start)-\(total - 1)/\(total)") }
         }
         whole.redirects = next.redirects
-        whole.isFromPrivateNetwork = part.isFromPrivateNetwork || next.isFromPrivateNetwork
         return whole
     }
 }

@@ -11,6 +11,8 @@ struct StoredResponse: Sendable {
     /// The length of the whole body, for a partial response.
     var total: Int?
     var isPartial = false
+    /// Whether it was read from the store, whose word may only narrow what is fetched.
+    private(set) var isRead = false
 
     init(_ response: FetchResponse, to request: FetchRequest, requestedAt: WallTime, receivedAt: WallTime) {
         var kept = response
@@ -27,18 +29,23 @@ struct StoredResponse: Sendable {
         varying = VaryFields(of: request, namedIn: response.headers)
     }
 
-    var terms: CachePolicy {
+    var policy: CachePolicy {
         CachePolicy(
             status: response.status, headers: response.headers, redirects: response.redirects, requestedAt: requestedAt,
             receivedAt: receivedAt)
     }
 
-    /// Whether it may answer the request, apart from its age; private networks' responses are for the user's own requests.
+    /// Whether it may answer the request, whatever its age; those of private networks only the user's own requests.
     func fits(_ request: FetchRequest) -> Bool {
         guard varying.fit(request) else { return false }
         if request.trust == .user { return true }
         let addresses = [request.address, response.address] + response.redirects.map(\.address)
         return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
+    }
+
+    /// Whether it is known to come from a private network: an entry does not prove it, the address does.
+    func isPrivate(for request: FetchRequest) -> Bool {
+        response.isFromPrivateNetwork && (!isRead || request.address.isInPrivateNetwork)
     }
 
     var partialBody: PartialBody? { isPartial ? PartialBody(response, total: total) : nil }
@@ -103,6 +110,7 @@ extension StoredResponse {
         receivedAt = WallTime(milliseconds: Int64(came))
         total = Self.number(value["total"])
         isPartial = entry.isPartial
+        isRead = true
     }
 
     private static func text(_ headers: HTTPHeaders) -> String {

@@ -22,7 +22,7 @@ final class CurlEasyHandle {
     private var carriesBody = false
     /// Whether libcurl holds back bytes of a paused body.
     private(set) var isPaused = false
-    /// Receives the body; `nil` once it wants no more.
+    /// Receives the body; `nil` once it has returned `false`.
     private var listener: (@Sendable (FetchControl.BodyEvent) -> Bool)?
     /// Bytes of an unwanted body.
     private var skipped = 0

@@ -108,8 +108,8 @@ extension CurlLoop {
         let (limit, pause) = (host.concurrencyLimit.limit, host.concurrencyLimit.pausedUntil)
         if fetch.address.scheme == "https", slot.head.isHTTP2 != host.usesHTTP2 {
             host.usesHTTP2 = slot.head.isHTTP2
-            let most = host.usesHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
-            host.concurrencyLimit.setMaximum(min(most, settings.connections))
+            let hostLimit = host.usesHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
+            host.concurrencyLimit.setMaximum(min(hostLimit, settings.connections))
         }
         let maximalLimit = host.concurrencyLimit.limit
         let isRefusal = status == 429 || status == 503

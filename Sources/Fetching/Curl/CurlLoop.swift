@@ -16,7 +16,7 @@ final class CurlLoop {
     private(set) var busySlots: [OpaquePointer: CurlEasyHandle] = [:]
     /// Results to be delivered when no socket is ready.
     private var results: [(CheckedContinuation<FetchResponse, any Error>, Result<FetchResponse, any Error>)] = []
-    /// The maximum of results kept while sockets are ready.
+    /// The maximum number of undelivered results while sockets are ready.
     private static let maxPendingResults = 16
     private var timer: (due: Duration, task: Task<Void, Never>)?
 

@@ -1,7 +1,7 @@
 internal import SpyglassBrowser
 internal import SpyglassThreads
 
-/// The files of the browser: settings, history and the last place.
+/// The files of the browser: settings, searches and the last position.
 struct BrowserFiles: Sendable {
     private let settingsFile: SettingsFile?
     private let historyFile: HistoryFile?

@@ -18,7 +18,7 @@ struct ImagePrinter {
 
     func print(_ failure: Failure) { console.failed(failure.message, statistics) }
 
-    /// Prints an image of this machine; a damaged one also counts as failed.
+    /// Prints a file or standard input; a damaged image also counts as failed.
     mutating func print(_ image: DecodedImage, name: String) throws(TerminalError) {
         statistics.decodedLocally()
         try print(image, note: image.note, name)
@@ -58,7 +58,7 @@ extension DecodedImage {
         switch completeness {
         case .complete: return nil
         case .truncated(let rows, let all): missing = "truncated: \(rows) of \(all) rows"
-        case .degraded: missing = "damaged: some of it is missing"
+        case .degraded: missing = "damaged: part of the image is missing"
         }
         return missing + (firstWarning.map { " (\($0))" } ?? "")
     }

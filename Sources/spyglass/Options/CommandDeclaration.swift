@@ -45,8 +45,8 @@ extension Command {
                 text: """
                     Takes the whole terminal: search, scroll without end, view one photo in full, save its original; ? \
                     shows the keys. Without a query it starts with the search field. It stores settings in \
-                    $XDG_CONFIG_HOME/spyglass, and searches and the last place in $XDG_STATE_HOME/spyglass. Without a \
-                    terminal, or on a dumb one, it prints what list prints.
+                    $XDG_CONFIG_HOME/spyglass, and searches and the last position in $XDG_STATE_HOME/spyglass. \
+                    Without a terminal, or on a dumb one, it prints what list prints.
                     """,
                 examples: [
                     .init("spyglass", "start with the search field"),
@@ -128,9 +128,10 @@ extension Command {
                     between their quartiles; instructions are counted where the system allows it. --baseline exits 1 \
                     on a regression: a tenth more instructions; or a quarter more time, beyond what both spreads \
                     explain, and at most twice; or one percent more bytes or fewer hits. A suspected regression is \
-                    measured twice, and the better measurement counts. Times of another effort or machine never count; \
-                    another build, and other images or URLs, cannot be compared. A benchmark that fails is reported \
-                    and skipped; then it exits 1. Ctrl-C prints the results so far and saves nothing. The JSON has \
+                    measured twice, and the better measurement counts. Times are ignored if the machine differs, or only \
+                    one report is --quick. Reports of another build, or of other images or URLs, cannot be compared. A \
+                    benchmark that fails is reported and skipped; then it exits 1. Ctrl-C prints the results so far \
+                    and saves nothing. The JSON has \
                     "machine", "run" (the conditions) and "results", each with "name", "value", "unit", "spread", \
                     "samples" and, where there are some, "rival", "ratio", "ratio_spread", "instructions", "cycles"; \
                     --baseline adds "against" with the old "value", the multiples "cost" and "instruction_cost", and \

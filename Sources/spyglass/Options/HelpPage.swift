@@ -30,13 +30,10 @@ enum HelpPage {
         let shared = options(of: command).flatMap(\.options)
         if let example = shared.first(where: { $0.isShared && $0.form != .none }) {
             let locals = shared.filter { !$0.isShared && $0.group != .other }.map(\.dashed)
-            let exception = locals.isEmpty ? "" : ", except \(locals.joined(separator: " "))"
+            let exception = locals.isEmpty ? "" : ", except \(locals.joined(separator: ", "))"
+            let note = "Environment variables set these options, too, such as \(example.variable)\(exception)."
             page.add("")
-            for line in wrapped(
-                "Environment variables set them, too, such as \(example.variable)\(exception).", to: width)
-            {
-                page.add(line)
-            }
+            for line in wrapped(note, to: width) { page.add(line) }
         }
         return page.text
     }

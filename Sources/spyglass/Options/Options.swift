@@ -54,7 +54,7 @@ struct Options: Hashable, Sendable {
     var usesMouse: Bool?
     var fidelity = Fidelity.auto
     var usesScrollRegion = true
-    /// Whether searches and the last place are stored.
+    /// Whether searches and the last position are stored.
     var keepsHistory = true
 
     // MARK: Commands

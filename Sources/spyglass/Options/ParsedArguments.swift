@@ -100,6 +100,6 @@ struct ParsedArguments {
     private static func unknown(_ spelling: String, _ name: Substring) -> Failure {
         let names = OptionTable.all.lazy.filter { !$0.isHidden }.map(\.name)
         let advice = spelling.hasPrefix("--") ? EditDistance.suggestion(for: name, among: names, prefix: "--") : nil
-        return .usage("unknown option \(spelling); \(advice ?? "spyglass help lists them")")
+        return .usage("unknown option \(spelling); \(advice ?? "spyglass help COMMAND lists the options")")
     }
 }

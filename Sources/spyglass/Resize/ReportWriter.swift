@@ -1,5 +1,6 @@
 import Glibc
 import SpyglassFiles
+import SpyglassJSON
 import SpyglassTerminalUI
 import SpyglassThreads
 
@@ -31,20 +32,39 @@ final class ReportWriter: Sendable {
 
     private static func open(_ path: String, apartFrom inputs: [String]) throws(Failure) -> FileDescriptor {
         func attempt<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(Failure) -> Value {
-            do { return try body() } catch { throw unusable(path, error.code) }
+            do { return try body() } catch {
+                guard error.code == ELOOP else { throw unusable(path, error.code) }
+                throw .usage("cannot write report \(path): links are not followed; name the file itself")
+            }
         }
-        let file = try attempt { () throws(FileError) in try Folder.working.open(path, O_RDWR | O_CREAT) }
+        let file = try attempt { () throws(FileError) in
+            // The system's links, such as /dev/stdout, lead to what is open already.
+            let isStream = ["/dev/std", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+            return try Folder.working.open(path, O_RDWR | O_CREAT | (isStream ? 0 : O_NOFOLLOW))
+        }
         let status = try attempt { () throws(FileError) in try file.status }
         guard status.isRegular, status.byteCount > 0 else { return file }
         for input in inputs
         where (try? Folder.working.status(of: input, followingLinks: true).identity) == status.identity {
             throw .usage("cannot write report \(path): it is the manifest; choose another name")
         }
-        guard (try? file.bytes(1)) == [UInt8(ascii: "{")] else {
+        guard let head = try? file.bytes(headLimit), isReport(head) else {
             throw .usage("cannot write report \(path): file exists and is not a report; choose another name")
         }
         try attempt { () throws(FileError) in try file.truncate(to: 0) }
         return file
+    }
+
+    /// Bytes in which the first line of a report ends; an id has at most 4 KiB, a source rarely more.
+    private static let headLimit = 256 << 10
+
+    /// Whether the first line is one that `ItemReport` or `BatchSummary` writes; a manifest has an id and a source, too.
+    private static func isReport(_ head: [UInt8]) -> Bool {
+        guard let line = head.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
+            let value = try? JSONValue(parsing: Array(line)), case .object(let members) = value
+        else { return false }
+        if case .object(let counts)? = value["summary"] { return counts.first?.name == "ok" }
+        return members.map(\.name).starts(with: ["id", "src", "status", "out"])
     }
 
     /// Writes one line, unless an earlier one failed; returns whether it was written.

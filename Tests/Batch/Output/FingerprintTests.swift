@@ -1,5 +1,8 @@
+import Glibc
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassFiles
+import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
@@ -70,7 +73,14 @@ struct SourceHashTests {
         let folder = try TemporaryFolder()
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         try folder.write("x", bytes)
-        #expect(try SourceHash.ofFile(Folder.working.open(folder.path("x"))) == SourceHash.of(bytes))
+        if length > 0 { #expect(try SourceFile(opening: .sample(folder.path("x"))).hash() == SourceHash.of(bytes)) }
+        for part in [1000, 65_536, 70_000] {
+            var stream = SourceHash.Stream()
+            for start in stride(from: 0, to: length, by: part) {
+                bytes[start..<min(start + part, length)].withUnsafeBytes { stream.add($0) }
+            }
+            #expect(stream.value == SourceHash.of(bytes))
+        }
         if length > 0 {
             var changed = bytes
             changed[length - 1] ^= 1
@@ -85,6 +95,28 @@ struct SourceHashTests {
         }
         #expect(SourceHash.of(addresses[0]) == SourceHash.of(addresses[1]))
         #expect(SourceHash.of(addresses[0]) != SourceHash.of(addresses[2]))
+    }
+
+    @Test(
+        "The hash after decoding is that of the decoded bytes, whatever happens to the file", arguments: [true, false])
+    func changed(isRenamed: Bool) throws {
+        let folder = try TemporaryFolder()
+        let images = try [1, 2].map { try BatchFixture.png(64, 64, seed: $0) }
+        try folder.write("a.png", images[0])
+        let file = try SourceFile(opening: .sample(folder.path("a.png")))
+        #expect(try file.hash() == SourceHash.of(images[0]))
+        if isRenamed {
+            try folder.write("b.png", images[1])
+            try #require(rename(folder.path("b.png"), folder.path("a.png")) == 0)
+        } else {
+            try folder.write("a.png", images[1])
+        }
+        let decoded = try ImageDecoder().decode(
+            .bytes([]), reading: file.read, to: [.original], filter: .area, isExact: false, readsMetadata: false,
+            isCancelled: { false })
+        let left = images[isRenamed ? 0 : 1]
+        #expect(try decoded.pixels == ImageDecoder().decode(.bytes(left), to: .original).pixels)
+        #expect(try file.hash() == SourceHash.of(left))
     }
 
     @Test("A missing, empty or special file fails with the reason")

@@ -35,7 +35,7 @@ struct ArgumentFeedTests {
         #expect(deep.source == .file(folder.path("in/a/b/c.jpe")))
     }
 
-    @Test("Hidden and other files, pipes and links to folders are left out")
+    @Test("Hidden and other files, pipes and links are left out")
     func leftOut() async throws {
         try write(
             "in/.hidden.jpg", "in/.dir/a.jpg", "in/notes.txt", "in/noending", "in/a.jpg", "other/b.jpg", "in/.jpg")
@@ -45,8 +45,20 @@ struct ArgumentFeedTests {
         try folder.link("in/loop", to: "..")
         try folder.link("in/gone.jpg", to: "nothing")
         let feed = try feed("in")
-        #expect(feed.count == 2)
-        #expect(try await feed.all().map(\.shown) == ["a.jpg", "linked.jpg"])
+        #expect(feed.count == 1)
+        #expect(try await feed.all().map(\.shown) == ["a.jpg"])
+        let named = try #require(try await self.feed("in/linked.jpg").all().first?.item)
+        #expect(try SourceFile(opening: named).byteCount == 1)
+    }
+
+    @Test("A file or folder that a link replaces after the walk is not opened", arguments: ["in/a/b.jpg", "in/a"])
+    func replaced(name: String) async throws {
+        try write("in/a/b.jpg", "other/b.jpg")
+        let item = try #require(try await feed("in").all().first?.item)
+        #expect(try SourceFile(opening: item).byteCount == 1)
+        try #require(rename(folder.path(name), folder.path("gone")) == 0)
+        try folder.link(name, to: folder.path(name == "in/a" ? "other" : "other/b.jpg"))
+        #expect(throws: BatchError.self) { try SourceFile(opening: item) }
     }
 
     @Test("Files with any name and URLs are items; missing files fail")

@@ -113,6 +113,14 @@ struct ManifestFeedTests {
         }
     }
 
+    @Test("An endless line ends the manifest")
+    func endless() async throws {
+        let feed = try ManifestFeed(path: "/dev/zero", .sample("320"))
+        let error = await #expect(throws: BatchError.self) { try await feed.next() }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.message.contains("one object a line") == true)
+    }
+
     @Test("The rendition of a list --json line is chosen by size")
     func listed() async throws {
         let line = """

@@ -102,13 +102,22 @@ struct NameTemplateTests {
             ("../../etc/passwd", "_._.._etc_passwd"), ("..", "_."), (".", "_"), (".hidden", "_hidden"), ("", "_"),
             ("a\0b", "a_b"),
             ("a\u{1B}[2Jb\n", "a_[2Jb_"), ("\u{202E}gpj.exe", "_gpj.exe"), ("caf\u{FFFD}", "caf_"), ("/", "_"),
-            ("été 日本 👩‍🚀", "été 日本 👩‍🚀"), (".spyglass-1-2.tmp", "_spyglass-1-2.tmp"),
+            ("été 日本 👩‍🚀", "été 日本 👩‍🚀"), ("a\u{200B}b\u{AD}c\u{2060}", "a_b_c_"), ("\u{E0001}\u{E0041}", "__"),
+            ("a\u{200D}\u{FE0F}\u{E0100}\u{3164}", "a____"),
+            ("❤\u{FE0F}\u{FE0F}1\u{FE0F}\u{20E3}", "❤\u{FE0F}_1\u{FE0F}\u{20E3}"),
+            ("می\u{200C}خواهم", "می\u{200C}خواهم"), ("葛\u{E0100}\u{E0100}", "葛\u{E0100}_"),
+            (".spyglass-1-2.tmp", "_spyglass-1-2.tmp"),
         ])
     func hostileValues(_ id: String, _ expected: String) throws {
         #expect(try path("{id}", .sample(id)) == expected)
         let folders = try NameTemplate(parsing: "x").name(
             of: .sample(folders: [id]), size: #require(OutputSize("1")), extension: "jpg")
         #expect(folders.components == [expected, "x"])
+    }
+
+    @Test("A template cannot hide characters either")
+    func hiddenLiteral() throws {
+        #expect(try path("a\u{200B}b") == "a_b")
     }
 
     @Test("Combined pieces cannot form .. either")

@@ -1,3 +1,4 @@
+import Glibc
 import SpyglassFetching
 import SpyglassTestSupport
 import SpyglassThreads
@@ -155,6 +156,19 @@ struct DiskCacheUseTests {
         #expect(outcome.output.contains("Title of a"))
         #expect(outcome.errors.split(separator: "\n").count == 1)
         #expect(outcome.errors.contains(folder.path("spyglass")))
+    }
+
+    @Test("A folder that others may write gets a private one, in which the cache is")
+    func sharedFolder() async throws {
+        let path = folder.path("spyglass")
+        try folder.write("spyglass/x", "")
+        try #require(chmod(path, 0o777) == 0)
+        let first = await system().run(Self.list)
+        let requests = server.requests
+        #expect(await system().run(Self.list).output == first.output)
+        #expect(server.requests == requests)
+        #expect(folder.files.allSatisfy { $0 == "spyglass/x" || $0.hasPrefix("spyglass/spyglass-\(geteuid())/") })
+        #expect(folder.files.count > 1)
     }
 
     @Test(

@@ -164,10 +164,10 @@ struct CommandLineParserTests {
             ("--archve", "unknown option --archve; did you mean --archive?"),
             ("--colour", "unknown option --colour; did you mean --color?"),
             ("--limt=5", "unknown option --limt; did you mean --limit?"),
-            ("--frobnicate", "unknown option --frobnicate; spyglass help lists them"),
-            ("-x", "unknown option -x; spyglass help lists them"),
-            ("---", "unknown option ---; spyglass help lists them"),
-            ("--chrome", "unknown option --chrome; spyglass help lists them"),
+            ("--frobnicate", "unknown option --frobnicate; spyglass help COMMAND lists the options"),
+            ("-x", "unknown option -x; spyglass help COMMAND lists the options"),
+            ("---", "unknown option ---; spyglass help COMMAND lists the options"),
+            ("--chrome", "unknown option --chrome; spyglass help COMMAND lists the options"),
         ])
     func unknownOption(word: String, message: String) {
         #expect(Line("list", word).failure() == .usage(message))

@@ -149,6 +149,26 @@ struct ResizeCommandTests {
         #expect(try folder.text("list.jsonl") == #"{"src":"red.png"}"#)
     }
 
+    @Test("A JSON file that is not a report is kept", arguments: [#"{"a":1}"#, "{", #"{"id":"a","src":"b","size":4}"#])
+    func foreignReport(text: String) async throws {
+        let other = try file("other.json", Array(text.utf8))
+        let outcome = await resize(try file("red.png"), "--report", other)
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains("file exists and is not a report"))
+        #expect(try folder.text("other.json") == text)
+    }
+
+    @Test("A report is not written through a link, also one that leads nowhere", arguments: ["empty", "gone"])
+    func linkedReport(target: String) async throws {
+        try folder.write("empty", "")
+        try folder.link("link", to: folder.path(target))
+        let outcome = await resize(try file("red.png"), "--report", folder.path("link"))
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains("links are not followed"))
+        #expect(folder.files == ["empty", "link", "red.png"])
+        #expect(try folder.text("empty").isEmpty)
+    }
+
     @Test("A closed report ends the run without an error")
     func closedReport() async throws {
         fake.output.fail(.outputClosed)
