@@ -57,6 +57,7 @@ public struct DecodedImage: Sendable {
 }
 
 /// An encoded image: bytes, or a file.
+@nonexhaustive
 public enum EncodedImage: Hashable, Sendable {
     /// Bytes in memory.
     case bytes([UInt8])
