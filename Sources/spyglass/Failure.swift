@@ -115,6 +115,8 @@ extension FetchError {
         case (.redirects, _): "raise the limit with --max-redirects"
         case (.workMemory, _): "raise it with --work-memory"
         case (.stall, _): "wait longer with --timeout"
+        case (.deadline, _): "allow more time with --deadline"
+        case (.rate, _): "allow less with --min-rate"
         case (_, .unreachable): "check the URL and the network, or try again later"
         case (_, .notCached): "fetch it without --offline"
         default: nil

@@ -185,6 +185,9 @@ extension Settings {
     /// What is read of standard input or a pipe: growing copies, so that it exists twice.
     var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
 
+    /// The trust in addresses on the command line.
+    var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
+
     var replayedArchive: ArchiveTransport? {
         self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects) }
     }
