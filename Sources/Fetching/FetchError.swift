@@ -7,7 +7,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
         /// The network, the server or a name; a later retry may help.
         case unreachable
-        /// No progress within the timeout.
+        /// No progress within the timeout, or too slow a body.
         case timedOut
         /// The response exceeds a limit of the request.
         case tooLarge
@@ -30,6 +30,10 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
         case redirects
         /// The time without progress.
         case stall
+        /// The time of a body.
+        case deadline
+        /// The minimum rate of a body that is saved.
+        case rate
     }
 
     /// The kind of failure.
@@ -44,6 +48,9 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// `false` for unknown names and refused connections.
     var isConnectionLost = false
+
+    /// The time of the incomplete body, without pauses, which its next try has less.
+    var bodyTime = Duration.zero
 
     /// An error with its message.
     public init(_ kind: Kind, _ description: String, exceededLimit: Limit? = nil) {

@@ -39,6 +39,10 @@ public struct FetchRequest: Hashable, Sendable {
     /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent
     /// hosts. Set by caches.
     var hasFallback = false
+    /// Whether a minimum rate bounds the time of the body instead of a deadline: for bodies that are saved, over links of any speed.
+    public var usesMinRate = false
+    /// The time that earlier tries have spent on the body, of its deadline.
+    var spentBodyTime = Duration.zero
     /// How the body is delivered: by default in the response.
     public var delivery = BodyDelivery.buffered
     /// Changes the priority of a running fetch and receives its body.
@@ -203,6 +207,9 @@ extension FetchResponse {
     var byteCount: Int { body.count + headers.byteCount + redirects.reduce(0) { $0 + $1.headers.byteCount } }
 
     var bodyLength: Int { body.count + streamedByteCount }
+
+    /// Of the response and the redirects to it.
+    var addresses: [WebAddress] { [address] + redirects.map(\.address) }
 
     /// The response to a `HEAD` request.
     func withoutBody(length: Int) -> FetchResponse {

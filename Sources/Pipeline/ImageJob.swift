@@ -171,7 +171,7 @@ extension ImageJob {
         } catch {
             // Another error of a transport counts as a failure of the network.
             if error is CancellationError, Task.isCancelled { throw error }
-            throw FetchError(.unreachable, "\(transferKey.address): \(error)")
+            throw FetchError(.unreachable, "\(transferKey.address): \(WebAddress.redacting("\(error)"))")
         }
     }
 }

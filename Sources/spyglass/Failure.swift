@@ -113,6 +113,8 @@ extension FetchError {
         case (.body, _): "raise the limit with --max-bytes"
         case (.redirects, _): "raise the limit with --max-redirects"
         case (.stall, _): "wait longer with --timeout"
+        case (.deadline, _): "allow more time with --deadline"
+        case (.rate, _): "allow less with --min-rate"
         case (_, .unreachable): "check the URL and the network, or try again later"
         case (_, .notCached): "fetch it without --offline"
         default: nil

@@ -11,12 +11,14 @@ final class CurlEasyHandle {
     /// Set by the callback that ended the transfer.
     private(set) var failure: FetchError?
     private(set) var lastProgress = Duration.zero
+    var timeLimit = BodyTimeLimit()
     /// Bytes of body since the last progress.
     private var moved = 0
     /// When the transfer began, its request was sent, and the head of its response was complete.
     private(set) var begun = Duration.zero
     private(set) var sent = Duration.zero
     private(set) var headReceived = Duration.zero
+    private var isSent = false
     private(set) var metPrivateNetwork = false
     /// Whether the body is wanted; `false` until the head is complete.
     private var carriesBody = false
@@ -91,6 +93,9 @@ final class CurlEasyHandle {
         let library = curl.functions
         try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
         try require(sg_easy_set_connect_filter(library, easy, connectFilter))
+        for option in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
+            try require(sg_easy_set_long(library, easy, option, Int(CURL_SSLVERSION_TLSv1_2)))
+        }
         try require(sg_easy_set_long(library, easy, CURLOPT_NOSIGNAL, 1))
         // Otherwise removing a transfer blocks the loop during its name lookup, as it does before 7.87.
         _ = sg_easy_set_long(library, easy, SG_OPT_QUICK_EXIT, 1)
@@ -137,8 +142,10 @@ final class CurlEasyHandle {
         skipped = 0
         errorText[0] = 0
         progressed(at: now)
+        timeLimit = BodyTimeLimit(fetch.request, settings)
         begun = now
         sent = now
+        isSent = false
         let library = curl.functions
         try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
         // Each option resets the other.
@@ -188,6 +195,7 @@ final class CurlEasyHandle {
 
     func unpause(at now: Duration) -> CURLcode {
         isPaused = false
+        timeLimit.unpause(at: now)
         progressed(at: now)
         return sg_easy_unpause(curl.functions, easy)
     }
@@ -197,7 +205,8 @@ final class CurlEasyHandle {
 
     func message(for code: CURLcode) -> String {
         let text = String(nulTerminated: Array(UnsafeBufferPointer(start: errorText, count: Int(CURL_ERROR_SIZE))))
-        return text.isEmpty ? String(cString: sg_easy_error(curl.functions, code)) : text.withoutControls
+        return text.isEmpty
+            ? String(cString: sg_easy_error(curl.functions, code)) : WebAddress.redacting(text.withoutControls)
     }
 
     private func require(_ code: CURLcode) throws(FetchError) {
@@ -221,8 +230,7 @@ extension CurlEasyHandle {
         defer { settings.onProgress?(body.count) }
         let wasFinal = head.isFinal
         guard head.read(line: line) else {
-            failure = FetchError(
-                .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields")
+            failure = headerTooLong(fetch)
             return false
         }
         guard head.isFinal, !wasFinal else { return true }
@@ -257,6 +265,7 @@ extension CurlEasyHandle {
         }
         guard fetch.request.control?.isPaused != true else {
             isPaused = true
+            timeLimit.pause(at: settings.time.now())
             return .paused
         }
         defer { settings.onProgress?(body.count) }
@@ -264,6 +273,7 @@ extension CurlEasyHandle {
             failure = tooLarge(fetch)
             return .refused
         }
+        if !timeLimit.isRunning { timeLimit.begin(at: settings.time.now()) }
         moved += bytes.count
         if moved >= Self.minProgress { progressed(at: settings.time.now()) }
         if listener != nil { tell(.bytes(Array(bytes))) }
@@ -299,6 +309,14 @@ extension CurlEasyHandle {
         return !(RedirectPolicy.statuses.contains(status) && head.headers["Location"] != nil)
     }
 
+    /// Whether libcurl was reading the header.
+    var isReadingHeader: Bool { isSent && !head.isFinal }
+
+    func headerTooLong(_ fetch: CurlFetch) -> FetchError {
+        FetchError(
+            .tooLarge, "\(fetch.address.shown): the header exceeds the limit of \(HeaderParser.byteLimit) bytes")
+    }
+
     private func tooLarge(_ fetch: CurlFetch) -> FetchError {
         FetchError(
             .tooLarge,
@@ -318,6 +336,7 @@ extension CurlEasyHandle {
     func mayAsk(_ remoteIP: @autoclosure () -> String, port: Int) -> Bool {
         guard let fetch else { return false }
         sent = settings.time.now()
+        isSent = true
         progressed(at: sent)
         settings.onProgress?(body.count)
         guard !fetch.rule.allowsEverything else { return true }

@@ -14,6 +14,9 @@ struct CurlSettings: Sendable {
     var stallTimeout = Duration.seconds(20)
     /// A quarter if a stale response exists.
     func stallTimeout(of request: FetchRequest) -> Duration { request.hasFallback ? stallTimeout / 4 : stallTimeout }
+    /// The maximum time of a body, and the minimum bytes a second of one that is saved (`BodyTimeLimit`).
+    var deadline = Duration.seconds(300)
+    var minRate = 1 << 10
     var redirects = RedirectPolicy()
     var proxies = ProxyEnvironment()
     var authorities = CertificateEnvironment()

@@ -12,7 +12,9 @@
 ///
 /// Not allowed: other schemes than http and https, redirects from https to http, and more than five redirects. Limited: header
 /// fields to 64 KiB, the body to the request's limit. A transfer times out after 20 s without progress: a connection, a complete
-/// head or a KiB of body. A response that ends early is `unreachable`, with libcurl's message.
+/// head or a KiB of body. A body times out 300 s after its first byte, over all tries and without pauses of our own; one that is
+/// saved (`FetchRequest.usesMinRate`) times out below 1 KiB/s over 60 s. A response that ends early is `unreachable`, with
+/// libcurl's message. TLS is 1.2 or later.
 ///
 /// A fetch that `hasFallback` times out after 5 s. Unless it revalidates, it fails immediately if its host was silent within 30 s,
 /// refused twice in a row or requested a delay.
@@ -36,13 +38,16 @@ public final class CurlTransport: Transport {
     ///   - connections: the maximum of concurrent transfers in all and per host, 1 to 65,535 (16; 6, or 12 over HTTP/2).
     ///   - redirectLimit: the maximum of redirects of a fetch.
     ///   - stallTimeout: the maximum time without progress, at most a day.
+    ///   - deadline: the maximum time of a body, from a second to a day.
+    ///   - minRate: the minimum bytes a second of a body that is saved; 0 is none.
     ///   - userAgent: the `User-Agent` header field.
-    ///   - clock: measures `stallTimeout`.
+    ///   - clock: measures these times.
     ///   - onEvent: notified of `requestSent`, `received`, `cancelled` and `concurrencyChanged` on the transport's thread; must not
     ///     block.
     public convenience init(
         connections: Int? = nil, redirectLimit: Int = 5, stallTimeout: Duration = .seconds(20),
-        userAgent: String = SpyglassVersion.userAgent, clock: any Clock<Duration> = ContinuousClock(),
+        deadline: Duration = .seconds(300), minRate: Int = 1024, userAgent: String = SpyglassVersion.userAgent,
+        clock: any Clock<Duration> = ContinuousClock(),
         onEvent: FetchEvent.Observer? = nil
     ) {
         var settings = CurlSettings(time: ElapsedClock(clock))
@@ -54,6 +59,8 @@ public final class CurlTransport: Transport {
         }
         settings.redirects.limit = redirectLimit
         settings.stallTimeout = min(stallTimeout, .seconds(86_400))
+        settings.deadline = min(deadline, .seconds(86_400))
+        settings.minRate = min(max(0, minRate), 1 << 40)
         settings.userAgent = userAgent
         settings.onEvent = onEvent
         self.init(settings)

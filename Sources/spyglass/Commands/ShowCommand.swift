@@ -88,7 +88,9 @@ struct ShowCommand: Sendable {
             for next in index..<min(index + Self.ahead, items.count) where ahead[next] == nil {
                 guard case .address(let address) = items[next] else { continue }
                 ahead[next] = stack.pipeline.load(
-                    ImageRequest(.address(address), target: target, isExact: settings.isExact, priority: .near))
+                    ImageRequest(
+                        .address(address, settings.addressTrust), target: target, isExact: settings.isExact,
+                        priority: .near))
             }
             switch item {
             case .local(let image):

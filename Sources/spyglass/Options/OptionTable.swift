@@ -88,6 +88,9 @@ enum OptionTable {
                 "archive", "DIR", "replay recorded responses, never use the network", .folder, for: imaging + [.doctor]
             ) { $0.archive = $1 },
             .value("record", "DIR", "save every response in an archive", .folder) { $0.record = $1 },
+            .flag("public-only", "fetch nothing from private networks, whoever names the URL") {
+                $0.isPublicOnly = $1
+            },
             .flag("offline", "show what the disk cache has, never use the network") { $0.isOffline = $1 },
             .value(
                 "connections", "N", "concurrent transfers (16, 6 to one host)", .number(1...256),
@@ -209,6 +212,15 @@ enum OptionTable {
                 $0.maxRedirects = $1
             },
             .value("jobs", "N", "decoding threads (one a core)", .number(1...256)) { $0.jobs = $1 },
+            .value(
+                "deadline", "SECONDS", "for a response's body, without pauses of Spyglass's own (\(defaults.deadline))",
+                .number(1...86_400)
+            ) { $0.deadline = $1 },
+            .value(
+                "min-rate", "SIZE",
+                "a second over 60 s, of an original that is saved (\(Values.scaled(defaults.minRate)))",
+                .size(0...(1 << 30))
+            ) { $0.minRate = $1 },
             .value(
                 "timeout", "SECONDS", "without progress, before giving up (\(defaults.timeout))", .number(1...86_400)
             ) { $0.timeout = $1 },

@@ -163,6 +163,9 @@ extension Settings {
     /// The search for `words` in the source, with the filters of the options.
     func query(_ words: [String]) throws(Failure) -> PhotoQuery { try options.query(words, in: source) }
 
+    /// The trust in addresses on the command line.
+    var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
+
     var replayedArchive: ArchiveTransport? {
         self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects) }
     }
