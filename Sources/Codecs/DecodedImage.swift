@@ -1,4 +1,5 @@
 public import SpyglassPixels
+package import SpyglassThreads
 
 /// One decoded file: upright sRGB pixels at each requested size, its header, and how much of it was present.
 public struct DecodedImage: Sendable {
@@ -29,6 +30,9 @@ public struct DecodedImage: Sendable {
     /// The bytes are those of the file: the orientation is that of the stored pixels, and only the first bytes are validated.
     public let exif: [UInt8]?
 
+    /// What the decode reserved; whoever hands the pixels on lets go of it.
+    package var share: WorkMemory.Share?
+
     /// The pixels at the first target size; traps if the image was decoded for none.
     public var pixels: PixelBuffer { buffers[0] }
 
@@ -43,6 +47,12 @@ public struct DecodedImage: Sendable {
         self.firstWarning = firstWarning
         self.colorWarning = colorWarning
         self.exif = exif
+    }
+
+    func holding(_ share: WorkMemory.Share?) -> DecodedImage {
+        var image = self
+        image.share = share
+        return image
     }
 
     /// An image of one size; complete and without warnings by default.

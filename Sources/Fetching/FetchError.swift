@@ -1,3 +1,5 @@
+internal import SpyglassThreads
+
 /// Why a fetch failed.
 ///
 /// The description is one line without a full stop: what failed, where and why. `kind` and `exceededLimit` tell the remedy.
@@ -30,6 +32,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
         case redirects
         /// The time without progress.
         case stall
+        /// The limit of `WorkMemory`.
+        case workMemory
         /// The time of a body.
         case deadline
         /// The minimum rate of a body that is saved.
@@ -57,5 +61,21 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
         self.kind = kind
         self.exceededLimit = exceededLimit
         self.description = description
+    }
+}
+
+extension FetchError {
+    /// A body for which there is no memory.
+    init(_ refusal: WorkMemory.Refusal, _ address: WebAddress) {
+        switch refusal {
+        case .exceedsLimit(let needed, let limit):
+            self.init(
+                .tooLarge,
+                "\(address.shown): the body needs \(needed) bytes of work memory, above the limit of \(limit) bytes",
+                exceededLimit: .workMemory)
+        case .unavailable(let needed):
+            self.init(.unavailable, "\(address.shown): not enough memory for \(needed) bytes of its body")
+        case .cancelled: self.init(.unavailable, "\(address.shown): cancelled")
+        }
     }
 }

@@ -1,4 +1,5 @@
 package import SpyglassCaching
+internal import SpyglassThreads
 
 /// A source of bytes: the network, an archive or a test.
 ///
@@ -134,6 +135,8 @@ public struct FetchResponse: Hashable, Sendable {
     public var freshness: Freshness
     /// How long it may be reused, set by caches; `nil` if it must not be stored.
     package var lifetime: Lifetime?
+    /// What its body, and the parts that it was joined from, have reserved.
+    var memory = BodyMemory()
 
     /// The source of a body.
     public enum Origin: Hashable, Sendable {
@@ -200,6 +203,17 @@ public struct FetchResponse: Hashable, Sendable {
         self.origin = origin
         self.freshness = freshness
     }
+}
+
+/// Reserved memory, released with the last copy of the response; all values are equal.
+struct BodyMemory: Hashable, Sendable {
+    var shares: [WorkMemory.Body] = []
+
+    /// Returns whether an incomplete body may be kept.
+    func end(isComplete: Bool) -> Bool { shares.allSatisfy { $0.end(isComplete: isComplete) } }
+
+    static func == (_: BodyMemory, _: BodyMemory) -> Bool { true }
+    func hash(into _: inout Hasher) {}
 }
 
 extension FetchResponse {

@@ -1,4 +1,5 @@
 internal import SpyglassCCurl
+internal import SpyglassThreads
 
 /// A libcurl easy handle, reused for one transfer at a time.
 ///
@@ -41,6 +42,8 @@ final class CurlEasyHandle {
     struct Body {
         fileprivate(set) var buffered: [UInt8] = []
         fileprivate(set) var streamedByteCount = 0
+        fileprivate(set) var memory = BodyMemory()
+        fileprivate var capacity = 0
 
         var count: Int { buffered.count + streamedByteCount }
         var isEmpty: Bool { count == 0 }
@@ -62,8 +65,8 @@ final class CurlEasyHandle {
     private static let skipLimit = 64 << 10
     /// Less body within the timeout is not progress.
     private static let minProgress = 1 << 10
-    /// The maximum reserved before the first byte.
-    private static let reservationLimit = 1 << 20
+    /// The first capacity of a body whose length is not known.
+    private static let minCapacity = 64 << 10
 
     /// Creates a handle and sets the options common to all fetches (`curl_easy_init`, `curl_easy_setopt`).
     init(_ curl: CurlLibrary, _ settings: CurlSettings) throws(FetchError) {
@@ -248,9 +251,6 @@ extension CurlEasyHandle {
                 failure = tooLarge(fetch)
                 return false
             }
-            if fetch.request.delivery == .buffered {
-                body.buffered.reserveCapacity(min(length, Self.reservationLimit))
-            }
         }
         if listener != nil, let status = head.status { tell(.started(status: status, headers: head.headers)) }
         return true
@@ -278,6 +278,10 @@ extension CurlEasyHandle {
             failure = tooLarge(fetch)
             return .refused
         }
+        if fetch.request.delivery == .buffered, body.count + bytes.count > body.capacity {
+            let reception = makeRoom(for: body.count + bytes.count, of: fetch)
+            guard case .accepted = reception else { return reception }
+        }
         if !timeLimit.isRunning { timeLimit.begin(at: settings.time.now()) }
         moved += bytes.count
         if moved >= Self.minProgress { progressed(at: settings.time.now()) }
@@ -291,6 +295,37 @@ extension CurlEasyHandle {
         } else {
             body.buffered.append(contentsOf: bytes)
         }
+        return .accepted
+    }
+
+    /// Grows the body to twice its capacity, within what its server announced; the capacity counts, not an announced length.
+    private func makeRoom(for count: Int, of fetch: CurlFetch) -> Reception {
+        let headers = head.headers
+        let length = headers.isContentEncoded ? nil : headers.contentLength.flatMap { $0 < count ? nil : $0 }
+        let most = length ?? fetch.request.bodyLimit
+        let first = length == nil ? Self.minCapacity : WorkMemory.minBytes
+        var capacity = max(count, min(max(2 * body.capacity, first), most))
+        if capacity > WorkMemory.minBytes, let memory = settings.memory {
+            if body.memory.shares.isEmpty { body.memory.shares = [memory.body(onRoom: fetch.unpause)] }
+            // Listeners queue another copy.
+            let copies = listener == nil ? 1 : 2
+            capacity = max(count, min(capacity, memory.limit / copies))
+            do throws(WorkMemory.Refusal) {
+                if let length, length > memory.limit / copies {
+                    throw .exceedsLimit(needed: copies * length, limit: memory.limit)
+                }
+                guard try body.memory.shares[0].grow(to: copies * capacity, expected: copies * most) else {
+                    timeLimit.pause(at: settings.time.now())
+                    isPaused = true
+                    return .paused
+                }
+            } catch {
+                failure = FetchError(error, fetch.address)
+                return .refused
+            }
+        }
+        body.buffered.reserveCapacity(capacity)
+        body.capacity = capacity
         return .accepted
     }
 

@@ -27,7 +27,10 @@ extension CurlLoop {
         do {
             let next = try settings.redirects.next(
                 after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
-            guard let next else { return resolve(fetch, .success(response(to: fetch, status, head, body))) }
+            guard let next else {
+                _ = body.memory.end(isComplete: true)
+                return resolve(fetch, .success(response(to: fetch, status, head, body)))
+            }
             guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }
             fetch.redirects.append(
                 FetchResponse.Redirect(address: fetch.address, status: status, headers: head.headers))
@@ -140,6 +143,7 @@ extension CurlLoop {
             address: fetch.address, status: status, headers: head.headers, body: body.buffered,
             redirects: fetch.redirects, isFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
         response.streamedByteCount = body.streamedByteCount
+        response.memory = body.memory
         return response
     }
 
@@ -151,6 +155,7 @@ extension CurlLoop {
         guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
             let status = head.status, (200...299).contains(status)
         else { return error }
+        guard body.memory.end(isComplete: false) else { return error }
         var error = error
         error.partialResponse = response(to: fetch, status, head, body)
         error.bodyTime = slot.timeLimit.elapsed(at: settings.time.now())

@@ -88,7 +88,10 @@ final class CurlLoop {
         guard !start.ticket.isCancelled else {
             return results.append((start.continuation, .failure(CancellationError())))
         }
-        let fetch = CurlFetch(start, rule: PrivateNetworkPolicy(trust: start.request.trust, proxies: settings.proxies))
+        let rule = PrivateNetworkPolicy(trust: start.request.trust, proxies: settings.proxies)
+        let fetch = CurlFetch(start, rule: rule) { [weak engine, ticket = start.ticket] in
+            engine?.post(.unpause(ticket))
+        }
         fetches[ObjectIdentifier(start.ticket)] = fetch
         enqueue(fetch)
     }

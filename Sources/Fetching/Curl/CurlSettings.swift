@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SpyglassCaching
+internal import SpyglassThreads
 
 struct CurlSettings: Sendable {
     /// Concurrent transfers in all, and to one host.
@@ -23,6 +24,8 @@ struct CurlSettings: Sendable {
     var time: ElapsedClock
     /// The calendar, for dates of servers.
     var calendar: @Sendable () -> WallTime = WallTime.now
+    /// The budget for bodies of 1 MiB and more; `nil` for none.
+    var memory: WorkMemory?
     /// Called on the loop's thread, by the first fetch.
     var library: @Sendable () -> Result<CurlLibrary, FetchError> = { CurlLibrary.shared }
     /// Called on the loop's thread.

@@ -1,3 +1,5 @@
+public import SpyglassThreads
+
 /// Fetches over the network through libcurl.
 ///
 ///     let transport = CurlTransport()
@@ -19,8 +21,8 @@
 /// A fetch that `hasFallback` times out after 5 s. Unless it revalidates, it fails immediately if its host was silent within 30 s,
 /// refused twice in a row or requested a delay.
 ///
-/// Memory is bounded by concurrent transfers times their body limits. Queued fetches have no body, and the loop waits for
-/// `FetchControl.onBody`. Streamed bodies count against the limit but take no memory.
+/// Memory is bounded by a `WorkMemory`: a transfer pauses until there is room for its next bytes. Queued fetches have no body, and the loop
+/// waits for `FetchControl.onBody`. Streamed bodies count against their limit but take no memory.
 ///
 /// A cancelled fetch ends with the loop's next turn. With `FetchRequest.finishesWhenNearlyDone`, an HTTP/1.1 response with less
 /// than 32 KiB left may complete within two seconds.
@@ -41,12 +43,14 @@ public final class CurlTransport: Transport {
     ///   - deadline: the maximum time of a body, from a second to a day.
     ///   - minRate: the minimum bytes a second of a body that is saved; 0 is none.
     ///   - userAgent: the `User-Agent` header field.
+    ///   - memory: the budget for bodies of 1 MiB and more, until their responses are released; `nil` for none.
     ///   - clock: measures these times.
     ///   - onEvent: notified of `requestSent`, `received`, `cancelled` and `concurrencyChanged` on the transport's thread; must not
     ///     block.
     public convenience init(
         connections: Int? = nil, redirectLimit: Int = 5, stallTimeout: Duration = .seconds(20),
         deadline: Duration = .seconds(300), minRate: Int = 1024, userAgent: String = SpyglassVersion.userAgent,
+        memory: WorkMemory? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         onEvent: FetchEvent.Observer? = nil
     ) {
@@ -63,6 +67,7 @@ public final class CurlTransport: Transport {
         settings.minRate = min(max(0, minRate), 1 << 40)
         settings.userAgent = userAgent
         settings.onEvent = onEvent
+        settings.memory = memory
         self.init(settings)
     }
 

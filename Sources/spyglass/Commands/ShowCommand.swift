@@ -51,7 +51,7 @@ struct ShowCommand: Sendable {
         self.system = system
         items = operands.map { Item($0, isFile: system.isFile) }
         let terminal = settings.terminal
-        decoder = ImageDecoder(limits: settings.limits)
+        decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
         target = TargetSize(
             box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), allowsUpscaling: settings.enlarges,
             pixelAspect: terminal.aspect.value.halfBlockPixel)

@@ -208,6 +208,10 @@ enum OptionTable {
             .value(
                 "max-scans", "N", "scans of a progressive JPEG (\(defaults.limits.scans))", .number(1...100_000)
             ) { $0.limits.scans = $1 },
+            .value(
+                "work-memory", "SIZE", "of decoders and downloads together (a quarter of the memory allowed)",
+                .size(1...(1 << 50)), for: imaging + [.doctor]
+            ) { $0.workLimit = $1 },
             .value("max-redirects", "N", "redirects of one request (\(defaults.maxRedirects))", .number(0...50)) {
                 $0.maxRedirects = $1
             },

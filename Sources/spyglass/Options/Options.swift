@@ -37,6 +37,8 @@ struct Options: Hashable, Sendable {
     var diskLimit: Int?
     /// Bytes.
     var memoryLimit: Int?
+    /// Bytes of work memory.
+    var workLimit: Int?
 
     // MARK: Search
     var limit = ResultLimit.count(50)

@@ -34,6 +34,6 @@ extension SystemServices {
         CurlTransport(
             connections: connections, redirectLimit: settings.maxRedirects,
             stallTimeout: .seconds(settings.timeout), deadline: .seconds(settings.deadline), minRate: settings.minRate,
-            userAgent: settings.userAgent, onEvent: observer)
+            userAgent: settings.userAgent, memory: settings.workMemory, onEvent: observer)
     }
 }
