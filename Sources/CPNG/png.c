@@ -142,9 +142,10 @@ static void read_input(png_structp library, png_bytep bytes, size_t count) {
 // MARK: Creation and destruction
 
 // Chunks that would be read, inflated and stored without use.
-static void ignore_chunks(png_structp library) {
+static void ignore_chunks(png_structp library, bool only_pixels) {
   static const png_byte names[] = "bKGD\0cHRM\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0tEXt\0tIME\0zTXt";
   png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
+  if (only_pixels) png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "eXIf\0iCCP", 2);
 }
 
 sg_png *sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *limits) {
@@ -172,7 +173,7 @@ sg_png *sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *
   png_set_benign_errors(png->png, 1);
   png_set_crc_action(png->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_compression_buffer_size(png->png, PIECE_BYTES);
-  ignore_chunks(png->png);
+  ignore_chunks(png->png, limits->only_pixels);
   return png;
 }
 

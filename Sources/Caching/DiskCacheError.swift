@@ -2,6 +2,7 @@
 ///
 /// `description` tells where and what in one line; the program adds the remedy. A cache that is used continues and reports each
 /// kind once; maintenance (`verify`, `trim`, `clear`) throws.
+@nonexhaustive
 public enum DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path or a part of it is not a folder (`ENOTDIR`).
     case notAFolder(folder: String)

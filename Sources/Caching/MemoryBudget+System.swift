@@ -1,19 +1,27 @@
+internal import Glibc
 internal import SpyglassFiles
 
 extension MemoryBudget {
-    /// Returns the smallest limit of this process's control groups and those around them, or the machine's memory.
+    /// Returns the smallest limit of this process's control groups, of those around them and of its address space (`RLIMIT_AS`), or the
+    /// machine's memory.
     ///
     /// Unreadable files do not limit; without any, 512 MiB are assumed. Reads ten small files in 0.1 ms.
     ///
     /// - Parameter root: the root of the file system, or a test's folder.
     /// - Returns: the current budget.
     public static func current(root: String = "") -> MemoryBudget {
-        let limits = groupLimits(root) + [machineMemory(root)].compactMap { $0 }
+        let limits = groupLimits(root) + [addressSpace, machineMemory(root)].compactMap { $0 }
         return limits.min().map(MemoryBudget.init(bytes:)) ?? unknown
     }
 
     /// The memory of the smallest hosted machines.
     private static var unknown: MemoryBudget { MemoryBudget(bytes: 512 << 20) }
+
+    private static var addressSpace: Int? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return nil }
+        return Int(exactly: limit.rlim_cur)
+    }
 
     /// `MemTotal` of proc_meminfo(5), in bytes.
     private static func machineMemory(_ root: String) -> Int? {

@@ -2,6 +2,7 @@
 ///
 ///     Language("de")                    // .german, as in `--lang de`
 ///     Language(locale: "fr_CA.UTF-8")   // .french, as in `LC_TIME`
+@nonexhaustive
 public enum Language: String, Hashable, Sendable, CaseIterable {
     /// English, with the day before the month: "20 July 1969".
     case english = "en"

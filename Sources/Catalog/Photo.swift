@@ -49,6 +49,7 @@ public struct Photo: Hashable, Sendable, Identifiable {
 }
 
 /// The kind of an item.
+@nonexhaustive
 public enum MediaType: String, Hashable, Sendable, CaseIterable {
     /// A still image.
     case image

@@ -1,6 +1,7 @@
 internal import SpyglassFiles
 
-/// Fills a buffer with the bytes from an offset, fewer only at the end; a decoder requests each byte once, in order.
+/// Fills a buffer with the bytes from an offset, fewer only at the end; a decoder requests bytes in order, of a large
+/// interlaced PNG several times.
 package typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
 
 /// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.
@@ -8,7 +9,10 @@ final class ByteReader {
     /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
     private let source: ByteSource?
-    private let isCancelled: () -> Bool
+    let isCancelled: () -> Bool
+    /// Of a file that several readers read: another process may change it meanwhile.
+    private var seen: SeenBlocks?
+    private var hasher = Hasher()
     private(set) var bytesRead = 0
 
     convenience init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
@@ -31,6 +35,11 @@ final class ByteReader {
         self.isCancelled = isCancelled
     }
 
+    /// Reads the bytes of another reader from their start, and fails where they have changed since.
+    init(again other: ByteReader) {
+        (head, source, isCancelled, seen) = (other.head, other.source, other.isCancelled, other.seen)
+    }
+
     func checkCancelled() throws(CodecError) {
         if isCancelled() { throw .cancelled }
     }
@@ -47,8 +56,55 @@ final class ByteReader {
         } else {
             count = try source?(buffer, bytesRead) ?? 0
         }
+        try check(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         bytesRead += count
         return count
+    }
+
+    // MARK: Several readers
+
+    private final class SeenBlocks {
+        static let byteCount = 4096
+        var hashes: [Int] = []
+    }
+
+    /// Call before the first byte is read.
+    func allowReadingAgain() { if source != nil { seen = SeenBlocks() } }
+
+    /// Compares also the rest of the current block.
+    func finishBlock() throws(CodecError) {
+        guard seen != nil else { return }
+        var rest = [UInt8](repeating: 0, count: SeenBlocks.byteCount)
+        while case let place = bytesRead % SeenBlocks.byteCount, place > 0 {
+            let (count, failure) = rest.withUnsafeMutableBytes { rest -> (Int, CodecError?) in
+                do throws(CodecError) {
+                    return (try read(into: UnsafeMutableRawBufferPointer(rebasing: rest[place...])), nil)
+                } catch {
+                    return (0, error)
+                }
+            }
+            if let failure { throw failure }
+            guard count > 0 else { return }
+        }
+    }
+
+    private func check(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
+        guard let seen else { return }
+        var start = 0
+        while start < bytes.count {
+            let place = bytesRead + start
+            let end = min(bytes.count, start + SeenBlocks.byteCount - place % SeenBlocks.byteCount)
+            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            start = end
+            guard (bytesRead + end) % SeenBlocks.byteCount == 0 else { return }
+            let (hash, block) = (hasher.finalize(), (bytesRead + end) / SeenBlocks.byteCount - 1)
+            hasher = Hasher()
+            guard block < seen.hashes.count else {
+                seen.hashes.append(hash)
+                continue
+            }
+            if seen.hashes[block] != hash { throw CodecError(.unreadable, "changed while it was read") }
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import SpyglassThreads
+
 /// Why a file was not decoded or encoded, in one line.
 ///
 ///     do { try decoder.decode(source, to: target) } catch { print("spyglass: \(name): \(error)") }
@@ -52,6 +54,19 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     static let cancelled = CodecError(.cancelled, "cancelled")
     static func outOfMemory(to action: String) -> CodecError {
         CodecError(.outOfMemory, "not enough memory to \(action) it")
+    }
+
+    init(_ refusal: WorkMemory.Refusal) {
+        func mebibytes(_ count: Int) -> String { "\((count >> 20) + (count & 0xFFFFF == 0 ? 0 : 1)) MiB" }
+        switch refusal {
+        case .exceedsLimit(let needed, let limit):
+            self.init(
+                .workMemory(needing: needed),
+                "needs \(mebibytes(needed)) of work memory, above the limit of \(mebibytes(limit))")
+        case .unavailable(let needed):
+            self.init(.outOfMemory, "not enough memory to decode it: the system does not grant \(mebibytes(needed))")
+        case .cancelled: self = .cancelled
+        }
     }
 
     static func corrupt(_ format: ImageFormat, _ message: String) -> CodecError {

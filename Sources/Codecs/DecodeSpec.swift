@@ -1,4 +1,5 @@
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 struct DecodeSpec {
     let targets: [TargetSize]
@@ -7,6 +8,11 @@ struct DecodeSpec {
     let readsMetadata: Bool
     /// The minimum ratio that a JPEG's DCT scale leaves to the resampler; `nil` for the default.
     var minLeft: Double?
+    /// Bytes of passes of an interlaced PNG that are kept rather than read again: up to 8 MiB of pixels are unpacked once.
+    var keptPassBytes = 4 << 20
+
+    var memory: WorkMemory?
+    var encodingBytes = 0
 
     init(_ target: TargetSize, isExact: Bool) {
         self.init([target], .area, isExact: isExact, readsMetadata: false)
@@ -32,4 +38,26 @@ struct DecodeSpec {
         if sizes.count > 1 { try limits.checkTargets(pixels: pixels) }
         return sizes
     }
+
+    /// Reserves the images of a decode, `copies` of each, its rows, and `more`.
+    func reserve(
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, and more: Int, isCancelled: () -> Bool
+    ) throws(CodecError) -> WorkMemory.Share? {
+        let bytes =
+            Self.byteCount(sizes, of: source, copies: copies) + more
+            + encodingBytes * (sizes.map(\.pixelCount).max() ?? 0)
+        guard let memory, bytes >= WorkMemory.minBytes else { return nil }
+        do throws(WorkMemory.Refusal) { return try memory.reserve(bytes, isCancelled: isCancelled) } catch {
+            throw CodecError(error)
+        }
+    }
+
+    static func byteCount(_ sizes: [PixelSize], of source: PixelSize, copies: Int) -> Int {
+        sizes.reduce(0) { bytes, size in
+            bytes + size.pixelCount * PixelBuffer.bytesPerPixel * copies + max(source.width, size.width) * rowBytes
+        }
+    }
+
+    /// What a pixel of a row takes at most in codec and resampler: the rows under a Lanczos window, weights and sums.
+    static let rowBytes = 128
 }

@@ -1,4 +1,5 @@
 public import SpyglassPixels
+package import SpyglassThreads
 
 /// One decoded file: upright sRGB pixels at each requested size, its header, and how much of it was present.
 public struct DecodedImage: Sendable {
@@ -29,6 +30,9 @@ public struct DecodedImage: Sendable {
     /// The bytes are those of the file: the orientation is that of the stored pixels, and only the first bytes are validated.
     public let exif: [UInt8]?
 
+    /// What the decode reserved; whoever hands the pixels on lets go of it.
+    package var share: WorkMemory.Share?
+
     /// The pixels at the first target size; traps if the image was decoded for none.
     public var pixels: PixelBuffer { buffers[0] }
 
@@ -45,6 +49,12 @@ public struct DecodedImage: Sendable {
         self.exif = exif
     }
 
+    func holding(_ share: WorkMemory.Share?) -> DecodedImage {
+        var image = self
+        image.share = share
+        return image
+    }
+
     /// An image of one size; complete and without warnings by default.
     public init(
         pixels: PixelBuffer, info: ImageInfo, completeness: Completeness = .complete, warnings: Int = 0,
@@ -57,6 +67,7 @@ public struct DecodedImage: Sendable {
 }
 
 /// An encoded image: bytes, or a file.
+@nonexhaustive
 public enum EncodedImage: Hashable, Sendable {
     /// Bytes in memory.
     case bytes([UInt8])

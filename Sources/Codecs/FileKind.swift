@@ -6,6 +6,7 @@
 ///     case .notAnImage(let what): print("this is \(what), not an image")
 ///     case .empty: ...
 ///     }
+@nonexhaustive
 public enum FileKind: Hashable, Sendable {
     /// An image that can be decoded, unless damaged.
     case image(ImageFormat)

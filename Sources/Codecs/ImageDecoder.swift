@@ -1,4 +1,5 @@
 public import SpyglassPixels
+public import SpyglassThreads
 
 /// Decodes JPEG and PNG files straight to the needed size.
 ///
@@ -6,7 +7,7 @@ public import SpyglassPixels
 ///     let image = try decoder.decode(.file("m31.jpg"), to: TargetSize(box: PixelSize(width: 80, height: 46)))
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG
-/// also needs its coefficients. The first bytes tell the format. Input may be hostile: it ends in an image or a
+/// also needs its coefficients. A large interlaced PNG is unpacked twice instead. The first bytes tell the format. Input may be hostile: it ends in an image or a
 /// `CodecError`, within limits of time and memory.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
@@ -15,10 +16,15 @@ public struct ImageDecoder: Sendable {
     public let limits: ImageLimits
     /// Bytes of a JPEG that its library is given at a time; they do not affect the result.
     public let windowBytes: Int
+    /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
+    public let memory: WorkMemory?
+    /// Bytes that the caller needs to encode a decoded pixel, reserved with the decode.
+    package var encodingBytes = 0
 
     /// Makes a decoder; the window is at least one byte.
-    public init(limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024) {
+    public init(limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024, memory: WorkMemory? = nil) {
         self.limits = limits
+        self.memory = memory
         self.windowBytes = max(windowBytes, 1)
     }
 
@@ -66,8 +72,7 @@ public struct ImageDecoder: Sendable {
     ///     let image = try decoder.decode(.file("m31.jpg"), to: [.original, small], filter: .lanczos)
     ///
     /// As for one size, but a JPEG's DCT scale is the finest that any size needs. So results depend on the set of sizes. With no
-    /// size the file is only read for its other properties. Memory is that of all outputs and a few rows; for Lanczos an interlaced
-    /// PNG is in memory whole.
+    /// size the file is only read for its other properties. Memory is that of all outputs and a few rows.
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or its path.
@@ -114,7 +119,10 @@ public struct ImageDecoder: Sendable {
     }
 
     private func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
-        switch try format(of: input) {
+        var spec = spec
+        spec.memory = memory
+        spec.encodingBytes = encodingBytes
+        return switch try format(of: input) {
         case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(spec)
         case .png: try PNGDecoding(input, limits).decode(spec)
         }

@@ -43,6 +43,8 @@ extension ImageLimits {
         case pngChunkBytes
         /// `bodyBytes`
         case bodyBytes
+        /// The limit of `WorkMemory`, in bytes
+        case workMemory(needing: Int)
     }
 
     /// A row of a PNG takes up to eight bytes a pixel, several times over.

@@ -1,3 +1,5 @@
+internal import SpyglassThreads
+
 /// Why a fetch failed.
 ///
 /// The description is one line without a full stop: what failed, where and why. `kind` and `exceededLimit` tell the remedy.
@@ -7,7 +9,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
         /// The network, the server or a name; a later retry may help.
         case unreachable
-        /// No progress within the timeout.
+        /// No progress within the timeout, or too slow a body.
         case timedOut
         /// The response exceeds a limit of the request.
         case tooLarge
@@ -30,6 +32,12 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
         case redirects
         /// The time without progress.
         case stall
+        /// The limit of `WorkMemory`.
+        case workMemory
+        /// The time of a body.
+        case deadline
+        /// The minimum rate of a body that is saved.
+        case rate
     }
 
     /// The kind of failure.
@@ -45,10 +53,29 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `false` for unknown names and refused connections.
     var isConnectionLost = false
 
+    /// The time of the incomplete body, without pauses, which its next try has less.
+    var bodyTime = Duration.zero
+
     /// An error with its message.
     public init(_ kind: Kind, _ description: String, exceededLimit: Limit? = nil) {
         self.kind = kind
         self.exceededLimit = exceededLimit
         self.description = description
+    }
+}
+
+extension FetchError {
+    /// A body for which there is no memory.
+    init(_ refusal: WorkMemory.Refusal, _ address: WebAddress) {
+        switch refusal {
+        case .exceedsLimit(let needed, let limit):
+            self.init(
+                .tooLarge,
+                "\(address.shown): the body needs \(needed) bytes of work memory, above the limit of \(limit) bytes",
+                exceededLimit: .workMemory)
+        case .unavailable(let needed):
+            self.init(.unavailable, "\(address.shown): not enough memory for \(needed) bytes of its body")
+        case .cancelled: self.init(.unavailable, "\(address.shown): cancelled")
+        }
     }
 }

@@ -1,4 +1,5 @@
 package import SpyglassCaching
+internal import SpyglassThreads
 
 /// A source of bytes: the network, an archive or a test.
 ///
@@ -39,6 +40,10 @@ public struct FetchRequest: Hashable, Sendable {
     /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent
     /// hosts. Set by caches.
     var hasFallback = false
+    /// Whether a minimum rate bounds the time of the body instead of a deadline: for bodies that are saved, over links of any speed.
+    public var usesMinRate = false
+    /// The time that earlier tries have spent on the body, of its deadline.
+    var spentBodyTime = Duration.zero
     /// How the body is delivered: by default in the response.
     public var delivery = BodyDelivery.buffered
     /// Changes the priority of a running fetch and receives its body.
@@ -130,6 +135,8 @@ public struct FetchResponse: Hashable, Sendable {
     public var freshness: Freshness
     /// How long it may be reused, set by caches; `nil` if it must not be stored.
     package var lifetime: Lifetime?
+    /// What its body, and the parts that it was joined from, have reserved.
+    var memory = BodyMemory()
 
     /// The source of a body.
     public enum Origin: Hashable, Sendable {
@@ -198,11 +205,25 @@ public struct FetchResponse: Hashable, Sendable {
     }
 }
 
+/// Reserved memory, released with the last copy of the response; all values are equal.
+struct BodyMemory: Hashable, Sendable {
+    var shares: [WorkMemory.Body] = []
+
+    /// Returns whether an incomplete body may be kept.
+    func end(isComplete: Bool) -> Bool { shares.allSatisfy { $0.end(isComplete: isComplete) } }
+
+    static func == (_: BodyMemory, _: BodyMemory) -> Bool { true }
+    func hash(into _: inout Hasher) {}
+}
+
 extension FetchResponse {
     /// Bytes in memory: the body and all header fields.
     var byteCount: Int { body.count + headers.byteCount + redirects.reduce(0) { $0 + $1.headers.byteCount } }
 
     var bodyLength: Int { body.count + streamedByteCount }
+
+    /// Of the response and the redirects to it.
+    var addresses: [WebAddress] { [address] + redirects.map(\.address) }
 
     /// The response to a `HEAD` request.
     func withoutBody(length: Int) -> FetchResponse {

@@ -171,7 +171,7 @@ extension ImageJob {
         } catch {
             // Another error of a transport counts as a failure of the network.
             if error is CancellationError, Task.isCancelled { throw error }
-            throw FetchError(.unreachable, "\(transferKey.address): \(error)")
+            throw FetchError(.unreachable, "\(transferKey.address): \(WebAddress.redacting("\(error)"))")
         }
     }
 }
@@ -190,10 +190,12 @@ extension ImageJob {
             ) { [self] isCancelled in
                 report(.decoding(request.source))
                 let start = pipeline.time.now()
-                let image =
+                var image =
                     try previews?.finish(encoded, isCancelled: isCancelled)
                     ?? pipeline.configuration.decoder.decode(
                         encoded, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
+                // The pixels are the requester's now.
+                image.share = nil
                 return (image, pipeline.time.now() - start)
             }
             report(.decoded(request.source, duration))

@@ -16,8 +16,8 @@ extension ImagePipeline {
         public var thumbnails: (any ByteStore)?
         /// Whether stored thumbnails are also used when stale, marked as such: for use without a network.
         public var usesStaleThumbnails = false
-        /// Decodes every image, within its limits.
-        public var decoder = ImageDecoder()
+        /// Decodes every image, within its limits and its budget of memory.
+        public var decoder: ImageDecoder
         /// Stores decoded images; `nil` for a cache of the pipeline's own.
         public var memory: Memory?
         /// Decodes; `nil` for as many threads as this process may use processors, at least two.
@@ -33,8 +33,12 @@ extension ImagePipeline {
         /// Receives every event.
         public var onEvent: PipelineEvent.Observer = { _ in }
 
-        /// Makes a configuration over a transport.
-        public init(transport: any Transport) { self.transport = transport }
+        /// Makes a configuration over a transport; `memory` is the budget for decodes, by default a quarter of what this process may use.
+        public init(transport: any Transport, memory: WorkMemory = WorkMemory(limit: MemoryBudget.current().workBytes))
+        {
+            self.transport = transport
+            decoder = ImageDecoder(memory: memory)
+        }
 
         /// Makes a configuration for the network: libcurl with retries and, given a cache, HTTP caching and stored thumbnails.
         ///
@@ -42,11 +46,14 @@ extension ImagePipeline {
         ///   - cache: stores responses and thumbnails; without one, only memory keeps images.
         ///   - connections: concurrent transfers, in all and to one host; by default 16 in all and 6 to one host.
         ///   - userAgent: the User-Agent header to send.
+        ///   - memory: the budget for decodes and bodies in flight, by default a quarter of what this process may use.
         public init(
-            cache: DiskCache? = nil, connections: Int? = nil, userAgent: String = SpyglassVersion.userAgent
+            cache: DiskCache? = nil, connections: Int? = nil, userAgent: String = SpyglassVersion.userAgent,
+            memory: WorkMemory = WorkMemory(limit: MemoryBudget.current().workBytes)
         ) {
-            let network = RetryingTransport(CurlTransport(connections: connections, userAgent: userAgent))
-            transport = cache.map { CachingTransport(network, store: $0) } ?? network
+            let network = RetryingTransport(
+                CurlTransport(connections: connections, userAgent: userAgent, memory: memory))
+            self.init(transport: cache.map { CachingTransport(network, store: $0) } ?? network, memory: memory)
             thumbnails = cache
         }
     }

@@ -121,7 +121,7 @@ final class PreviewDecoder: Sendable {
         reader.byteCount = 0
         reader.hasher = Hasher()
         reader.decoder = try ProgressiveJPEGDecoder(
-            target: request.target, limits: decoder.limits, isExact: request.isExact)
+            target: request.target, limits: decoder.limits, isExact: request.isExact, memory: decoder.memory)
     }
 
     private func read(_ bytes: ArraySlice<UInt8>, _ reader: Reader) throws {

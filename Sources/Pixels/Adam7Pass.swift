@@ -7,6 +7,9 @@ package struct Adam7Pass: Hashable, Sendable {
         Adam7Pass(first: (0, 1), step: (1, 2)),
     ]
 
+    /// Passes repeat in blocks of 8x8 pixels.
+    package static let blockSide = 8
+
     package let firstColumn: Int
     package let firstRow: Int
     package let columnStep: Int
@@ -21,12 +24,6 @@ package struct Adam7Pass: Hashable, Sendable {
     package func columns(of width: Int) -> Int { Self.count(width, from: firstColumn, by: columnStep) }
 
     package func rows(of height: Int) -> Int { Self.count(height, from: firstRow, by: rowStep) }
-
-    package func holdsPixels(of size: PixelSize) -> Bool { columns(of: size.width) > 0 && rows(of: size.height) > 0 }
-
-    /// Size of the block that a pixel represents until a finer pass arrives, which halves it in one direction.
-    var blockWidth: Int { firstColumn > 0 ? firstColumn : columnStep }
-    var blockHeight: Int { firstRow > 0 ? firstRow : rowStep }
 
     private static func count(_ length: Int, from first: Int, by step: Int) -> Int {
         length > first ? (length - first - 1) / step + 1 : 0

@@ -29,6 +29,7 @@ package final class RowResampler {
 }
 
 /// How source pixels are combined into a target pixel, in linear light with premultiplied alpha.
+@nonexhaustive
 public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
     /// The mean of the covered area: for previews, and the cheaper one.
     case area

@@ -1,6 +1,7 @@
 internal import Glibc
 
 /// Why the terminal or an output failed; the description is one line for people; new cases may be added.
+@nonexhaustive
 public enum TerminalError: Error, Hashable, Sendable {
     /// The reader closed the output (`EPIPE`), as `head` does. This is not a failure: end quietly, with success.
     case outputClosed

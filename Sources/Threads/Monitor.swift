@@ -46,6 +46,20 @@ package final class Monitor<Value>: @unchecked Sendable {
         }
     }
 
+    /// Runs `attempt` under the lock, again after each wake-up, until it returns true or the time is over; returns its last result.
+    package func wait(milliseconds: Int, _ attempt: (inout sending Value) -> Bool) -> Bool {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        end.tv_nsec += milliseconds * 1_000_000
+        (end.tv_sec, end.tv_nsec) = (end.tv_sec + end.tv_nsec / 1_000_000_000, end.tv_nsec % 1_000_000_000)
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while !attempt(&value) {
+            if pthread_cond_timedwait(changed, mutex, &end) != 0 { return attempt(&value) }
+        }
+        return true
+    }
+
     /// Wakes one waiting thread; may be called under the lock.
     package func wakeOne() { pthread_cond_signal(changed) }
 

@@ -98,7 +98,8 @@ extension FileError {
     func message(_ settings: Settings) -> String {
         switch code {
         case Self.tooLarge:
-            "more than \(Values.grouped(settings.limits.bodyBytes)) bytes (raise the limit with --max-bytes)"
+            "more than \(Values.grouped(settings.pipedBytes)) bytes (raise the limit with "
+                + (settings.pipedBytes < settings.limits.bodyBytes ? "--work-memory)" : "--max-bytes)")
         case ETIMEDOUT: "no data within \(settings.timeout) s; raise --timeout"
         default: reason
         }
@@ -112,7 +113,10 @@ extension FetchError {
         switch (exceededLimit, kind) {
         case (.body, _): "raise the limit with --max-bytes"
         case (.redirects, _): "raise the limit with --max-redirects"
+        case (.workMemory, _): "raise it with --work-memory"
         case (.stall, _): "wait longer with --timeout"
+        case (.deadline, _): "allow more time with --deadline"
+        case (.rate, _): "allow less with --min-rate"
         case (_, .unreachable): "check the URL and the network, or try again later"
         case (_, .notCached): "fetch it without --offline"
         default: nil
@@ -141,6 +145,7 @@ extension CodecError {
             // The total is unknown; doubling avoids many attempts.
             case .scans(let needed): "raise it with --max-scans \(max(needed, limits.scans * 2))"
             case .bodyBytes: "raise it with --max-bytes"
+            case .workMemory(let needed): "raise it with --work-memory \((needed >> 20) + 1)MiB"
             case .coefficientBytes: "save it as a baseline JPEG, neither progressive nor in several scans"
             case .pngChunkBytes: "save it without its metadata"
             case nil: nil

@@ -28,6 +28,10 @@ struct FailureTests {
         #expect(circle == Failure(.usage, "it goes on (raise the limit with --max-redirects)"))
         let still = Failure(FetchError(.timedOut, "no progress for 2 s", exceededLimit: .stall))
         #expect(still == Failure(.unavailable, "no progress for 2 s (wait longer with --timeout)"))
+        let late = Failure(FetchError(.timedOut, "not complete after 2 s", exceededLimit: .deadline))
+        #expect(late?.message.hasSuffix("(allow more time with --deadline)") == true)
+        let slow = Failure(FetchError(.timedOut, "less than 9 bytes a second", exceededLimit: .rate))
+        #expect(slow?.message.hasSuffix("(allow less with --min-rate)") == true)
     }
 
     @Test(

@@ -336,6 +336,23 @@ struct CachingTransportTests {
         await #expect(throws: FetchError.self) { try await cache(base, .offline).fetch(request) }
     }
 
+    @Test("A response with a secret that keys keep is not stored, also after a redirect")
+    func hiddenSecrets() async throws {
+        for target in ["/?code=hush", "/?a=1;passwd=hush", "/;passwd=hush/x", "/plain"] {
+            let address = try #require(WebAddress("http://a\(target)"))
+            let base = ScriptedTransport { request, _ in
+                var response = try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
+                response.address = try #require(WebAddress("http://a/?code=hush"))
+                response.redirects = [.init(address: address, status: 302, headers: HTTPHeaders())]
+                return response
+            }
+            let cache = cache(base)
+            for _ in 0..<2 { #expect(text(try await cache.fetch(FetchRequest(address))) == "moon") }
+            await cache.flush()
+            #expect(base.count == 2 && store.keys.isEmpty)
+        }
+    }
+
     @Test("Responses of archives are not stored")
     func archives() async throws {
         let base = ScriptedTransport { request, _ in

@@ -213,6 +213,34 @@ struct CurlSchedulingTests {
         #expect(error?.partialResponse?.body.count == 1023)
     }
 
+    @Test(
+        "A body that drips until its deadline ends, a saved one only below its minimum rate", arguments: [false, true])
+    func drippingBody(isSaved: Bool) async throws {
+        let gates = (0..<20).map { _ in Gate() }
+        let part = [UInt8](repeating: 7, count: 1024)
+        let drips = gates.flatMap { [LoopbackServer.Reply.Step.wait($0), .send(part)] }
+        let server = try LoopbackServer { _ in
+            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "99999")]) + part)] + drips)
+        }
+        let (transport, clock, sizes) = timed()
+        var request = FetchRequest(server.address("/"))
+        request.usesMinRate = isSaved
+        let task = Task.immediate { [request] in try await transport.fetch(request) }
+        // 15 s a drip: the minimum rate is checked after 60 s.
+        for (gate, count) in zip(gates, 1...) {
+            for await reported in sizes where reported == count * 1024 { break }
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(15))
+            if isSaved, count == 4 { break }
+            gate.open()
+        }
+        let error = await #expect(throws: FetchError.self) { try await task.value }
+        #expect(error?.kind == .timedOut)
+        #expect(error?.exceededLimit == (isSaved ? .rate : .deadline))
+        #expect(error?.partialResponse?.body.isEmpty == false)
+        for gate in gates { gate.open() }
+    }
+
     @Test("A slow head is not progress")
     func drippingHead() async throws {
         let gate = Gate()

@@ -136,6 +136,18 @@ struct CurlTransportTests {
         #expect(error?.kind == .tooLarge)
     }
 
+    @Test("A header line without an end exceeds the limit", arguments: ["HTTP/1.1 200 OK\r\nX: ", "HTTP/1.1 200 "])
+    func endlessHeaderLine(start: String) async throws {
+        let server = try LoopbackServer { _ in
+            .init(steps: [.send(Array(start.utf8)), .flood([UInt8](repeating: 0x61, count: 4096))])
+        }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        }
+        #expect(error?.kind == .tooLarge)
+        #expect(error?.description.hasSuffix("the header exceeds the limit of 65536 bytes") == true)
+    }
+
     // MARK: - Invalid responses
 
     @Test("A body that ends early is an error with libcurl's message", arguments: [true, false])

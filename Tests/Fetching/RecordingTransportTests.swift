@@ -96,6 +96,15 @@ struct RecordingTransportTests {
         #expect(again.body == Array("x".utf8))
     }
 
+    @Test("A response with a secret that keys keep is passed on unsaved")
+    func hiddenSecrets() async throws {
+        let folder = try TemporaryFolder()
+        try await record("http://a/?code=hush", answer("moon"), in: folder)
+        #expect(try folder.text("index.jsonl").isEmpty)
+        try await record("http://a/x", answer("moon", [("Link", "</y?code=hush>; rel=next")]), in: folder)
+        #expect(try folder.text("index.jsonl").contains("<>; rel=next"))
+    }
+
     @Test("The addresses of links are saved without their secrets")
     func links() async throws {
         let folder = try TemporaryFolder()

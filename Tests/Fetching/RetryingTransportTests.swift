@@ -57,6 +57,17 @@ struct RetryingTransportTests {
         #expect(delays.isEmpty)
     }
 
+    @Test("A body past its deadline is not retried, and every try of a body has less time")
+    func bodyTime() async throws {
+        let base = ScriptedTransport { request, before in
+            var error = FetchError(.timedOut, "slow", exceededLimit: before == 2 ? .deadline : .stall)
+            error.bodyTime = .seconds(10)
+            throw error
+        }
+        await #expect(throws: FetchError.self) { try await transport(base, retries: 9).fetch(FetchRequest(.moon)) }
+        #expect(base.requests.map(\.spentBodyTime) == [.zero, .seconds(10), .seconds(20)])
+    }
+
     @Test("A server that keeps failing returns its last response")
     func ill() async throws {
         let base = ScriptedTransport(.text("1", status: 503), .text("2", status: 503), .text("3", status: 500))

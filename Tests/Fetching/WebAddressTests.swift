@@ -142,6 +142,65 @@ struct WebAddressTests {
         #expect(address.text.contains("hush"), "it is still sent")
     }
 
+    @Test(
+        "More names are hidden than keys drop",
+        arguments: [
+            "passwd", "db_passwd", "userpasswd", "passphrase", "pw", "user-pw", "code", "authCode", "auth_code",
+            "AUTHCODE",
+            "ticket", "Policy", "PHPSESSID", "c%6Fde",
+        ])
+    func hidden(name: String) throws {
+        let address = try #require(WebAddress("https://a/b?q=moon&\(name)=hush&page=2"))
+        #expect(address.description == "https://a/b?q=moon&\(name)=***&page=2")
+        #expect(address.withoutSecrets == address)
+        #expect(address.hidesMoreThanKeys && address.identifiesUser)
+        let other = try #require(WebAddress("https://a/b?q=moon&\(name)=other&page=2"))
+        #expect(address.distinctDescription != other.distinctDescription)
+        #expect(address.archiveKey != other.archiveKey)
+        #expect(address.distinctDescription.hasPrefix(address.description))
+    }
+
+    @Test("Secrets are also hidden after a semicolon, up to the next item")
+    func parameters() throws {
+        for (text, shown) in [
+            ("https://a/b?q=1;passwd=hush&x=2", "https://a/b?q=1;passwd=***&x=2"),
+            ("https://a/b?q=1;token=hush;c=hush", "https://a/b?q=1;token=***"),
+            ("https://a/b?passwd=1;hush&x=2", "https://a/b?passwd=***&x=2"),
+            ("https://a/b;passwd=hush/code/c?x=2", "https://a/b;passwd=***/code/c?x=2"),
+        ] {
+            let address = try #require(WebAddress(text))
+            #expect(address.description == shown)
+            #expect(WebAddress.description(ofRefused: text) == shown)
+            #expect(address.identifiesUser)
+        }
+    }
+
+    @Test(
+        "A name that resembles a hidden one is shown",
+        arguments: ["postcode", "codec", "encoded", "shipping", "powder"])
+    func notHidden(name: String) throws {
+        let address = try #require(WebAddress("https://a/code/policy?\(name)=1"))
+        #expect(address.description == address.text && !address.identifiesUser)
+        #expect(address.distinctDescription == address.text)
+    }
+
+    @Test(
+        "Messages of libraries lose the secrets of their addresses",
+        arguments: [
+            ("cannot reach http://me:hush@a.b/x?passwd=hush now", "cannot reach http://***@a.b/x?passwd=*** now"),
+            (
+                "Unsupported proxy syntax in 'http://me:hush@p:x': Bad port",
+                "Unsupported proxy syntax in 'http://***@p:x': Bad port"
+            ),
+            ("Unsupported proxy syntax in 'me:hu sh@p:x'", "Unsupported proxy syntax in '***@p:x'"),
+            ("Unsupported proxy syntax in 'http://me:hu'sh@p:x'", "Unsupported proxy syntax in 'http://***@p:x'"),
+            ("Unsupported proxy syntax in 'http://me:hush': Bad port", "Unsupported proxy syntax in '***': Bad port"),
+            ("no me:hush@p here", "no ***@p here"), ("ask help@a.b", "ask help@a.b"),
+            ("Could not resolve host: a.b", "Could not resolve host: a.b"),
+            ("does not match 'a.b'", "does not match 'a.b'"), ("it's", "it's"), ("", ""),
+        ])
+    func redacting(message: String, redacted: String) { #expect(WebAddress.redacting(message) == redacted) }
+
     @Test("Names that only resemble secrets are unchanged", arguments: ["keywords", "nasa_id", "page_token", "author"])
     func noSecrets(name: String) throws {
         let address = try #require(WebAddress("https://a/b?\(name)=1"))
@@ -178,6 +237,7 @@ struct WebAddressTests {
             "255.255.255.255", "192.0.2.1", "[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:10.0.0.1]",
             "[::ffff:7f00:1]",
             "[64:ff9b::127.0.0.1]", "[2002:7f00:1::]", "[2001::1]", "[2001:db8::1]", "[ff02::1]", "[::127.0.0.1]",
+            "[3fff::1]", "[64:ff9b:1::8.8.8.8]",
         ])
     func privateHosts(host: String) { #expect(WebAddress("http://\(host)/")?.isInPrivateNetwork == true) }
 

@@ -125,59 +125,8 @@ struct AreaResamplerTests {
     }
 }
 
-@Suite("InterlacedResampler")
-struct InterlacedResamplerTests {
-    @Test(
-        "All passes give the result of the rows in order",
-        arguments: RowLayout.allCases,
-        [(33, 27, 33, 27), (33, 27, 5, 4), (64, 48, 7, 7), (1, 1, 1, 1), (3, 9, 6, 18), (200, 150, 10, 10)])
-    func whole(layout: RowLayout, sides: (Int, Int, Int, Int)) {
-        let target = PixelSize(width: sides.2, height: sides.3)
-        let input = Picture.noise(PixelSize(width: sides.0, height: sides.1), layout: layout, seed: 3)
-        expectClose(Self.resampled(input, to: target, passes: 7), input.resampled(to: target), tolerance: 0)
-    }
-
-    @Test("A flat image truncated after any pass is flat, without holes", arguments: 1...7, [(24, 24), (3, 3)])
-    func cut(passes: Int, side: (Int, Int)) {
-        let input = Picture(size: PixelSize(width: 24, height: 24), layout: .rgb) { _, _, _ in 90 }
-        let picture = Self.resampled(input, to: PixelSize(width: side.0, height: side.1), passes: passes)
-        #expect(picture.bytes.enumerated().allSatisfy { $1 == ($0 % 4 == 3 ? 255 : 90) })
-    }
-
-    @Test("Without rows the image is transparent")
-    func nothing() {
-        let input = Picture(size: PixelSize(width: 9, height: 9), layout: .gray) { _, _, _ in 90 }
-        #expect(!Self.resampled(input, to: PixelSize(width: 2, height: 2), passes: 0).bytes.contains { $0 != 0 })
-    }
-
-    @Test("A truncated image is what arrived, with either kind of store", arguments: RowLayout.allCases, 1...7)
-    func stores(layout: RowLayout, passes: Int) {
-        let source = PixelSize(width: 48, height: 40)
-        let input = Picture.noise(source, layout: layout, seed: 11)
-        // Each target pixel has as many source pixels of the first pass: blocks repeat evenly.
-        let target = PixelSize(width: 6, height: 5)
-        var sums = PassSums(from: source, to: target, layout: layout, transfer: .sRGB)
-        var blocks = PassBlocks(from: source, to: [target], filter: .area, layout: layout, transfer: .sRGB)
-        // One colour in each block of the first pass, so that missing pixels equal known ones.
-        let even = Picture(size: source, layout: layout) { x, y, channel in input.pixel(x & ~7, y & ~7)[channel] }
-        even.eachRow(of: passes) { row, index, pass in
-            sums.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)
-            blocks.add(row, y: pass.firstRow + index * pass.rowStep, of: pass)
-        }
-        expectClose(sums.finish()[0], even.resampled(to: target), tolerance: 0)
-        expectClose(blocks.finish()[0], even.resampled(to: target), tolerance: 0)
-    }
-
-    @Test("A row outside the image is ignored")
-    func surplus() {
-        let input = Picture.noise(PixelSize(width: 3, height: 3), layout: .gray, seed: 1)
-        var resampler = InterlacedResampler(from: input.size, to: [input.size], layout: .gray)
-        for pass in Adam7Pass.all {
-            for row in [-1, pass.rows(of: 3), 1 << 60] { resampler.add([9, 9, 9].span, row: row, of: pass) }
-        }
-        #expect(resampler.finish()[0].bytes.allSatisfy { $0 == 0 })
-    }
-
+@Suite("Adam7Pass")
+struct Adam7PassTests {
     @Test("The passes contain every pixel once", arguments: [(1, 1), (4, 4), (5, 1), (1, 5), (33, 27)])
     func passes(width: Int, height: Int) {
         var seen = [Int](repeating: 0, count: width * height)
@@ -190,11 +139,5 @@ struct InterlacedResamplerTests {
             }
         }
         #expect(seen.allSatisfy { $0 == 1 })
-    }
-
-    static func resampled(_ input: Picture, to target: PixelSize, passes: Int) -> PixelBuffer {
-        var resampler = InterlacedResampler(from: input.size, to: [target], layout: input.layout)
-        input.eachRow(of: passes) { row, index, pass in resampler.add(row, row: index, of: pass) }
-        return resampler.finish()[0]
     }
 }

@@ -55,18 +55,6 @@ struct Picture {
         return resampler.finish()
     }
 
-    /// Calls `body` with the rows of the first `passes` passes of Adam7, in order.
-    func eachRow(of passes: Int, _ body: (_ row: Span<UInt8>, _ index: Int, _ pass: Adam7Pass) -> Void) {
-        for pass in Adam7Pass.all.prefix(passes) where pass.holdsPixels(of: size) {
-            for index in 0..<pass.rows(of: size.height) {
-                let row = (0..<pass.columns(of: size.width)).flatMap { column in
-                    pixel(pass.firstColumn + column * pass.columnStep, pass.firstRow + index * pass.rowStep)
-                }
-                body(row.span, index, pass)
-            }
-        }
-    }
-
     /// The mean over the area of each target pixel, by definition.
     func modelled(at target: PixelSize) -> PixelBuffer {
         func overlap(_ source: Int, _ sources: Int, _ target: Int, _ targets: Int) -> Double {

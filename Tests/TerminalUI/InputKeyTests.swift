@@ -195,6 +195,7 @@ struct InputKeyTests {
         var parser = InputParser()
         #expect(parser.parse([0x1B]).isEmpty && parser.timeOut(awaitingReply: true).isEmpty && parser.hasPending)
         #expect(parser.timeOut(awaitingReply: true) == key(.escape) && !parser.hasPending)
+        #expect(events("\u{1B}\u{3}") == events("\u{3}"))
         for rest in ["q", "\u{3}", "\u{1B}[0n"] {
             parser = InputParser()
             #expect((parser.parse([0x1B]) + parser.timeOut(awaitingReply: true)).isEmpty)

@@ -67,7 +67,8 @@ package final class SourceFile {
         if offset == 0 { hashed = SourceHash.Stream() }
         do throws(FileError) {
             let count = try file.read(into: buffer, at: offset)
-            hashed.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            // A decoder that reads bytes again checks that they are the same.
+            if offset == hashed.byteCount { hashed.add(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             return count
         } catch {
             throw CodecError(.unreadable, "cannot read: \(error.reason.lowercased())")

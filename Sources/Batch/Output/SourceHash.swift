@@ -15,7 +15,7 @@ package enum SourceHash {
     }
 
     /// Hashes a URL without keys and signatures, which change from day to day.
-    package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address)".utf8)) }
+    package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address.distinctDescription)".utf8)) }
 
     /// The hash of bytes that come in parts.
     struct Stream {

@@ -239,7 +239,8 @@ private struct Walker: ~Copyable, Sendable {
             case .address(let address):
                 position += 1
                 var item = BatchItem(
-                    number: 0, id: address.description, source: .address(address), shownSource: address.description,
+                    number: 0, id: address.distinctDescription, source: .address(address),
+                    shownSource: address.description,
                     stem: Self.stem(address))
                 item.trust = .user
                 return step(item, of: .address(address))

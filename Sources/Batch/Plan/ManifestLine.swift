@@ -116,11 +116,11 @@ enum ManifestLine {
         guard scheme != "file" else { return file(try path(ofFile: source), given) }
         do {
             let address = try WebAddress(validating: source)
-            let shown = address.description
+            let place = address.distinctDescription
             var item = BatchItem(
-                number: 0, id: given ?? shown, source: .address(address), shownSource: shown,
-                stem: given ?? withoutExtension(String(shown.dropFirst(scheme.count + 3))))
-            item.manifestSource = shown
+                number: 0, id: given ?? place, source: .address(address), shownSource: address.description,
+                stem: given ?? withoutExtension(String(place.dropFirst(scheme.count + 3))))
+            item.manifestSource = place
             return item
         } catch {
             throw BatchError(.input, error.description)

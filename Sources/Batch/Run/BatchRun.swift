@@ -128,17 +128,20 @@ package struct BatchRun: Sendable {
         }
         // Dropped before it began, or finished without a fetch.
         guard case let start?? = start else { return }
-        let body = await body(of: address, item)
+        let response = await response(of: address, item)
+        let body = response.map(\.body)
         limiter.arrived((try? body.get().count) ?? 0, of: turn)
         let isReported: Void? = await onThread {
             limiter.startedDecoding(of: turn)
             end(work.make(body, from: address), turn, since: start)
+            // It keeps the memory of its body reserved.
+            withExtendedLifetime(response) {}
         }
         // Items that began are reported, even without a thread.
         if isReported == nil { end(work.make(.failure(.cancelled), from: address), turn, since: start) }
     }
 
-    private func body(of address: WebAddress, _ item: BatchItem) async -> Result<[UInt8], BatchError> {
+    private func response(of address: WebAddress, _ item: BatchItem) async -> Result<FetchResponse, BatchError> {
         do {
             let response = try await services.transport.fetch(
                 FetchRequest(
@@ -146,7 +149,7 @@ package struct BatchRun: Sendable {
             guard response.status == 200 else {
                 return .failure(BatchError(status: response.status, of: response.address))
             }
-            return .success(response.body)
+            return .success(response)
         } catch let error as FetchError {
             return .failure(BatchError(error, services))
         } catch is CancellationError {

@@ -218,7 +218,9 @@ struct ItemWork: Sendable {
     private func decode(_ source: Source) throws(BatchError) -> DecodedImage {
         do throws(CodecError) {
             // All sizes, also up-to-date ones: the bytes must not depend on earlier runs.
-            return try services.decoder.decode(
+            var decoder = services.decoder
+            decoder.encodingBytes = job.encodingBytes(of: item)
+            return try decoder.decode(
                 .bytes(source.bytes), reading: source.file?.read, to: sizes.map(job.target), filter: job.filter,
                 isExact: job.isExact, readsMetadata: job.keepsMetadata, isCancelled: isCancelled)
         } catch {
@@ -241,7 +243,9 @@ struct ItemWork: Sendable {
     /// Decodes the output itself, so that a run that skips it shows the same.
     private func tile(_ result: EncodedImage) -> PixelBuffer? {
         guard let tileTarget else { return nil }
-        return try? services.decoder.decode(result, to: tileTarget, isCancelled: isCancelled).pixels
+        // Within what the item has reserved: a second share could wait for its own.
+        let decoder = ImageDecoder(limits: services.decoder.limits)
+        return try? decoder.decode(result, to: tileTarget, isCancelled: isCancelled).pixels
     }
 
     private static func warnings(of images: DecodedImage) -> [String] {

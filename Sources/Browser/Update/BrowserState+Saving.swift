@@ -18,7 +18,7 @@ extension BrowserState {
                 return
             }
             emit(.copy(address.text))
-            notice = .copied(address.text)
+            notice = .copied("\(address)")
         case .save: beginSaving(photo)
         default: break
         }

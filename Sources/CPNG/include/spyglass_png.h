@@ -20,6 +20,7 @@ typedef struct {
   uint32_t max_side;
   size_t max_chunk_bytes;     // of one inflated chunk, png_set_chunk_malloc_max
   long max_warnings;
+  bool only_pixels;           // eXIf and iCCP are skipped
 } sg_png_limits;
 
 typedef struct {

@@ -16,7 +16,7 @@ struct NASAFailure {
             return
         }
         let text = (json["reason"] ?? json["message"])?.text.map { PlainText.oneLine($0, limit: Self.maxReasonBytes) }
-        reason = text.flatMap { $0.isEmpty ? nil : $0 }
+        reason = text.flatMap { $0.isEmpty ? nil : WebAddress.redacting($0) }
     }
 
     /// Whether page `number` is after the last.

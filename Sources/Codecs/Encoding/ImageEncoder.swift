@@ -12,6 +12,7 @@ public import SpyglassPixels
 /// twice the file, and a few rows; a progressive JPEG adds six bytes a pixel.
 public struct ImageEncoder: Sendable {
     /// The file format and its options.
+    @nonexhaustive
     public enum Format: Hashable, Sendable {
         /// A JPEG: lossy, without transparency; grey if all pixels are.
         case jpeg(JPEGOptions)

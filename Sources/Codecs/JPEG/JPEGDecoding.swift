@@ -29,6 +29,7 @@ struct JPEGDecoding: ~Copyable {
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         var output = try JPEGOutput(header, spec, limits)
+        let share = try output.reserve(for: reader, isCancelled: input.isCancelled)
         if header.fields.is_arithmetic { try feedEverything() }
         guard try advance({ () throws(CodecError) in try output.prepare(reader) }) == .done else {
             throw JPEGOutput.endsTooEarly
@@ -41,7 +42,7 @@ struct JPEGDecoding: ~Copyable {
         return try output.image(from: reader, realRows: realRows) { (progress) throws(CodecError) in
             try input.checkCancelled()
             if progress == .needsInput { _ = try feed() }
-        }
+        }.holding(share)
     }
 
     private func readScans() throws(CodecError) {

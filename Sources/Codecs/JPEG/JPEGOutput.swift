@@ -1,11 +1,13 @@
 internal import SpyglassCJPEG
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 /// Turns a JPEG's rows into images, as often as the reader outputs them.
 struct JPEGOutput {
     private let header: JPEGHeader
     private let spec: DecodeSpec
     private let sizes: [PixelSize]
+    private let limits: ImageLimits
     private var scale: DCTScale
     private var rows = sg_jpeg_output()
     private var color = ColorConversion.none
@@ -17,6 +19,7 @@ struct JPEGOutput {
     init(_ header: JPEGHeader, _ spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) {
         self.header = header
         self.spec = spec
+        self.limits = limits
         sizes = try header.checkedSizes(for: spec, limits)
         scale =
             spec.isExact
@@ -24,17 +27,44 @@ struct JPEGOutput {
             : DCTScale.fitting(header.info.storedSize, to: sizes, spec.filter, leaving: spec.minLeft)
     }
 
+    private mutating func chooseColor(_ reader: borrowing JPEGReader) {
+        guard !knowsColor else { return }
+        knowsColor = true
+        color = ColorTransforms.shared.conversion(of: reader.profile(), for: header.colors)
+        let convertsCMYK = header.colors.space == .cmyk && color.transform != nil
+        if convertsCMYK, !spec.isExact {
+            scale = DCTScale.fitting(
+                header.info.storedSize, to: sizes, spec.filter, leaving: DCTScale.minLeftForCMYK)
+        }
+    }
+
+    /// Reserves what the decode needs.
+    mutating func reserve(
+        for reader: borrowing JPEGReader, isCancelled: () -> Bool
+    ) throws(CodecError) -> WorkMemory.Share? {
+        chooseColor(reader)
+        return try spec.reserve(
+            sizes, of: header.info.storedSize, copies: copies,
+            and: coefficientBytes + (header.fields.is_arithmetic ? limits.bodyBytes : 0), isCancelled: isCancelled)
+    }
+
+    /// Of a preview and the image; `nil` if there is no room now.
+    mutating func reserveIfFree(in memory: WorkMemory, for reader: borrowing JPEGReader) -> WorkMemory.Share? {
+        chooseColor(reader)
+        return memory.reserveIfFree(
+            DecodeSpec.byteCount(sizes, of: header.info.storedSize, copies: 2 * copies) + coefficientBytes)
+    }
+
+    private var coefficientBytes: Int {
+        header.fields.has_several_scans ? Int(clamping: header.fields.coefficient_bytes) : 0
+    }
+
+    /// Images that exist together: colours and orientation make new ones.
+    private var copies: Int { color.transform == nil && header.info.orientation == .up ? 1 : 2 }
+
     /// Starts the decoder; the scale is fixed from then on.
     mutating func prepare(_ reader: borrowing JPEGReader) throws(CodecError) -> JPEGReader.Progress {
-        if !knowsColor {
-            knowsColor = true
-            color = ColorTransforms.shared.conversion(of: reader.profile(), for: header.colors)
-            let convertsCMYK = header.colors.space == .cmyk && color.transform != nil
-            if convertsCMYK, !spec.isExact {
-                scale = DCTScale.fitting(
-                    header.info.storedSize, to: sizes, spec.filter, leaving: DCTScale.minLeftForCMYK)
-            }
-        }
+        chooseColor(reader)
         return try reader.start(eighths: scale.eighths, fancyUpsampling: scale.fancyUpsampling, &rows)
     }
 

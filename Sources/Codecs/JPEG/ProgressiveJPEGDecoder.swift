@@ -1,5 +1,6 @@
 internal import SpyglassCJPEG
 public import SpyglassPixels
+public import SpyglassThreads
 
 /// Decodes a progressive JPEG while its bytes arrive: previews first, then the image.
 ///
@@ -24,7 +25,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         case unknown
         /// A progressive JPEG with Huffman codes.
         case progressive
-        /// Anything else, for `ImageDecoder`; its bytes are dropped here.
+        /// Anything else, or too little memory is free, for `ImageDecoder`; its bytes are dropped here.
         case other
     }
 
@@ -36,6 +37,8 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     private let target: TargetSize
     private let limits: ImageLimits
     private let isExact: Bool
+    private let memory: WorkMemory?
+    private var share: WorkMemory.Share?
     private let reader: JPEGReader
     private var output: JPEGOutput?
     private var scans = JPEGScans()
@@ -54,8 +57,12 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     ///   - target: the size of previews and image.
     ///   - limits: the limits for the file.
     ///   - isExact: as for `ImageDecoder.decode`, also for previews.
+    ///   - memory: the budget for coefficients and images; `nil` for none.
     /// - Throws: `CodecError` of kind `outOfMemory`.
-    public init(target: TargetSize, limits: ImageLimits = ImageLimits(), isExact: Bool = false) throws(CodecError) {
+    public init(
+        target: TargetSize, limits: ImageLimits = ImageLimits(), isExact: Bool = false, memory: WorkMemory? = nil
+    ) throws(CodecError) {
+        self.memory = memory
         self.target = target
         self.limits = limits
         self.isExact = isExact
@@ -109,6 +116,13 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             return
         }
         var output = try JPEGOutput(header, DecodeSpec(target, isExact: isExact), limits)
+        if let memory {
+            share = output.reserveIfFree(in: memory, for: reader)
+            guard share != nil else {
+                kind = .other
+                return
+            }
+        }
         guard try output.prepare(reader) == .done else { throw JPEGOutput.endsTooEarly }
         self.output = output
         info = header.info
@@ -176,7 +190,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             if try scans.read(from: reader, limits) == .needsInput { scans.end() }
         }
         let rows = try output.start(reader)
-        return try output.image(from: reader, realRows: rows, isCancelled: isCancelled)
+        return try output.image(from: reader, realRows: rows, isCancelled: isCancelled).holding(share)
     }
 
     private mutating func attempt(

@@ -4,15 +4,16 @@ internal import SpyglassPixels
 /// Decodes a PNG: header, rows into the resampler.
 struct PNGDecoding: ~Copyable {
     let info: ImageInfo
-    private let reader: PNGReader
-    private let input: ByteReader
-    private let limits: ImageLimits
+    let reader: PNGReader
+    let input: ByteReader
+    let limits: ImageLimits
     private let header: sg_png_header
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let head = input.head
         let stated = try PNGHeader.size(head.span)
         if let stated { try limits.check(stated) }
+        if head.count > PNGHeader.interlacePlace, head[PNGHeader.interlacePlace] != 0 { input.allowReadingAgain() }
         let reader = try PNGReader(input, limits)
         let header = try reader.readHeader()
         let size = try limits.size(header.width, header.height)
@@ -31,19 +32,27 @@ struct PNGDecoding: ~Copyable {
         let sizes = try spec.storedSizes(of: info, limits)
         let colors: ImageColors = header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb
         let color = ColorTransforms.shared.conversion(of: reader.profile(), for: colors)
+        let isPlain = color.transform == nil && info.orientation == .up
+        // Each reader has rows of eight bytes a pixel.
+        let passBytes = header.is_interlaced ? spec.keptPassBytes + 256 * info.storedSize.width : 0
+        let share = try spec.reserve(
+            sizes, of: info.storedSize, copies: isPlain ? 1 : 2, and: passBytes, isCancelled: input.isCancelled)
         let (layout, rowBytes) = try reader.start()
+        let resamplers = sizes.map {
+            RowResampler(spec.filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
+        }
         let rows =
             header.is_interlaced
-            ? try readPasses(layout, rowBytes, sizes, spec.filter)
-            : try readRows(layout, rowBytes, sizes, spec.filter)
-        return image(rows, color, exif: spec.readsMetadata ? reader.exif() : nil)
+            ? try readPasses(layout, rowBytes, resamplers, keeping: spec.keptPassBytes)
+            : try readRows(layout, rowBytes, resamplers)
+        return image(rows, color, exif: spec.readsMetadata ? reader.exif() : nil).holding(share)
     }
 
     private var transfer: TransferCurve {
         header.has_color_space ? .sRGB : PNGHeader.transfer(gamma: header.gamma)
     }
 
-    private struct RowsRead {
+    struct RowsRead {
         let stored: [PixelBuffer]
         let rows: Int
         let isComplete: Bool
@@ -51,11 +60,8 @@ struct PNGDecoding: ~Copyable {
     }
 
     private func readRows(
-        _ layout: RowLayout, _ rowBytes: Int, _ sizes: [PixelSize], _ filter: ResampleFilter
+        _ layout: RowLayout, _ rowBytes: Int, _ resamplers: [RowResampler]
     ) throws(CodecError) -> RowsRead {
-        let resamplers = sizes.map {
-            RowResampler(filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
-        }
         let height = info.storedSize.height
         let bandRows = Self.rows(of: rowBytes)
         var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
@@ -74,43 +80,6 @@ struct PNGDecoding: ~Copyable {
         guard rows > 0, !reader.isUnread else { throw reader.failure() }
         return RowsRead(
             stored: resamplers.map { $0.finish() }, rows: rows, isComplete: rows == height, isBroken: isBroken)
-    }
-
-    private func readPasses(
-        _ layout: RowLayout, _ rowBytes: Int, _ sizes: [PixelSize], _ filter: ResampleFilter
-    ) throws(CodecError) -> RowsRead {
-        let size = info.storedSize
-        var resampler = InterlacedResampler(
-            from: size, to: sizes, filter: filter, layout: layout, transfer: transfer)
-        let bandRows = Self.rows(of: rowBytes)
-        var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
-        let passes = Adam7Pass.all.filter { $0.holdsPixels(of: size) }
-        var isBroken = false
-        var coveredRows = 0
-        var passesRead = 0
-        while passesRead < passes.count, !isBroken {
-            let pass = passes[passesRead]
-            let rowsInPass = pass.rows(of: size.height)
-            let passBytes = pass.columns(of: size.width) * layout.channels
-            var rows = 0
-            while rows < rowsInPass, !isBroken {
-                try input.checkCancelled()
-                var done: UInt32 = 0
-                let count = min(bandRows, rowsInPass - rows)
-                isBroken = !reader.readRows(into: &band, stride: rowBytes, count: count, done: &done)
-                for row in 0..<Int(done) {
-                    let pixels = band.span.extracting(row * rowBytes..<row * rowBytes + passBytes)
-                    resampler.add(pixels, row: rows + row, of: pass)
-                }
-                rows += Int(done)
-            }
-            if passesRead == 0 { coveredRows = min(rows * pass.rowStep, size.height) }
-            if rows == rowsInPass { passesRead += 1 }
-        }
-        guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
-        return RowsRead(
-            stored: resampler.finish(), rows: coveredRows, isComplete: passesRead == passes.count, isBroken: isBroken
-        )
     }
 
     /// Rows decoded at a time: enough to amortise calls, few enough for a core's cache.

@@ -20,6 +20,9 @@ enum PNGHeader {
         return max(width, height) <= maxSide ? PixelSize(checking: width, height) : nil
     }
 
+    /// The interlace method, IHDR's last byte.
+    static let interlacePlace = 28
+
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// PNG's integers have 31 bits.
     private static let maxSide = 0x7FFF_FFFF

@@ -31,11 +31,13 @@ struct PNGReader: ~Copyable {
         }
     }
 
-    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
+    /// `onlyPixels`: without EXIF and profile.
+    init(_ input: ByteReader, _ limits: ImageLimits, onlyPixels: Bool = false) throws(CodecError) {
         let puller = Puller(input, limits)
         var bounds = sg_png_limits(
             max_side: UInt32(clamping: limits.side),
-            max_chunk_bytes: max(limits.pngChunkBytes, 0), max_warnings: limits.warnings)
+            max_chunk_bytes: max(limits.pngChunkBytes, 0), max_warnings: limits.warnings,
+            only_pixels: onlyPixels)
         let read: sg_png_reader = { context, buffer, capacity in
             Unmanaged<Puller>.fromOpaque(context).takeUnretainedValue()
                 .read(UnsafeMutableRawBufferPointer(start: buffer, count: capacity))

@@ -12,7 +12,7 @@ enum RecordedHeaders {
             let name = field.name.lowercased()
             guard !ofTransfer.contains(name), !Secrets.isSecret(name.utf8) else { continue }
             let value =
-                isAddress(name) ? (try? address.resolving(field.value))?.withoutSecrets.text : field.value
+                isAddress(name) ? (try? address.resolving(field.value))?.storableText : field.value
             guard var value else { continue }
             if name == "link" { value = links(value, at: address) }
             // The last address counts; lists are joined (RFC 9110 section 5.3).
@@ -26,7 +26,7 @@ enum RecordedHeaders {
         let parts = value.split(separator: "<", omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in
             let target = part.prefix { $0 != ">" }
-            let kept = (try? address.resolving(String(target)))?.withoutSecrets.text ?? ""
+            let kept = (try? address.resolving(String(target)))?.storableText ?? ""
             return "\(text)<\(kept)\(part[target.endIndex...])"
         }
     }

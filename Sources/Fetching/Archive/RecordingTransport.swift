@@ -7,6 +7,7 @@ internal import SpyglassThreads
 /// The folder must be new, empty or an archive that no other process records into. A killed recording leaves a usable archive.
 /// Secrets such as keys, tokens and cookies are not saved.
 ///
+/// Responses to addresses with a secret that keys keep, such as a password, are passed on unsaved.
 /// Streamed bodies are buffered to be saved; those above 64 MiB are passed on unsaved, as are responses without a body.
 ///
 /// A fetch throws `FetchError` of kind `unavailable` when its response cannot be saved. Errors of the other transport pass.
@@ -25,7 +26,9 @@ public final class RecordingTransport: Transport {
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try await work.run { _ in try self.recorder.open() }
         guard let response = try await recordable(request) else { return try await transport.fetch(request) }
-        try await work.run { _ in try self.recorder.record(response) }
+        if !response.addresses.contains(where: \.hidesMoreThanKeys) {
+            try await work.run { _ in try self.recorder.record(response) }
+        }
         return response
     }
 

@@ -17,10 +17,13 @@ enum CacheKey {
 }
 
 extension WebAddress {
-    /// Whether the address has a session or access token, so that each user may get another response.
+    /// Whether the address has a session or access token, so that each user may get another response, or a secret that
+    /// `withoutSecrets` keeps.
     ///
-    /// Do not store its response under `withoutSecrets`.
-    public var identifiesUser: Bool { rawQueryItems.contains { Secrets.identifiesUser($0.name) } }
+    /// Do not store its response.
+    public var identifiesUser: Bool {
+        rawQueryItems.contains { Secrets.identifiesUser($0.name) } || hidesMoreThanKeys
+    }
 }
 
 extension Secrets {
@@ -32,8 +35,7 @@ extension Secrets {
 
     /// Whether a secret of this name identifies the user, and does not only grant access.
     static func identifiesUser(_ name: some Collection<UInt8>) -> Bool {
-        let letters = name.filter { PercentEncoding.isAlphanumeric($0) }
-        let plain = String(decoding: letters, as: UTF8.self).lowercased()
+        let plain = plain(name)
         return userFields.contains(plain) || userFieldParts.contains { plain.containsBytes(of: $0) }
     }
 }

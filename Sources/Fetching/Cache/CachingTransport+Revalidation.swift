@@ -60,7 +60,7 @@ extension CachingTransport {
     }
 
     private func revalidated(_ stored: StoredResponse, to request: FetchRequest, key: String) throws -> FetchResponse {
-        put(stored.policy.isStorable ? stored : nil, for: key)
+        put(stored.isStorable ? stored : nil, for: key)
         try Task.checkCancellation()
         onEvent?(.revalidated(request.address))
         return try response(stored, to: request, .revalidated)
@@ -72,8 +72,8 @@ extension CachingTransport {
         var response = response
         // An archive is on this machine already.
         if response.origin != .archive {
-            response.lifetime = new.policy.lifetime
-            if new.policy.isStorable {
+            if new.isStorable {
+                response.lifetime = new.policy.lifetime
                 put(new, for: key)
             } else if replaces, [200, 404, 410].contains(response.status) {
                 put(nil, for: key)
@@ -86,7 +86,7 @@ extension CachingTransport {
     private func storePart(_ part: PartialBody, of request: FetchRequest, key: String, requestedAt: WallTime) {
         guard part.part.origin != .archive, part.part.status == 200 else { return }
         var stored = StoredResponse(part.part, to: request, requestedAt: requestedAt, receivedAt: now())
-        guard stored.policy.isStorable else { return }
+        guard stored.isStorable else { return }
         stored.isPartial = true
         stored.total = part.total
         put(stored, for: key)

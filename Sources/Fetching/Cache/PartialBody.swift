@@ -1,4 +1,5 @@
 internal import SpyglassCaching
+internal import SpyglassThreads
 
 /// An incomplete body that a range request can complete (RFC 9110 sections 13.1.5 and 14.2).
 ///
@@ -99,6 +100,9 @@ struct PartialBody: Sendable {
         guard response.status == 206 else { return .another }
         guard continues(in: response), let range = ContentRange(response.headers), response.bodyLength == range.count
         else { return .useless }
+        // Both parts and the whole exist together; Swift ends the process where there is no room.
+        let byteCount = part.body.count + response.body.count
+        guard byteCount < WorkMemory.minBytes || WorkMemory.hasRoom(for: byteCount) else { return .useless }
         return .whole(joined(with: response))
     }
 
@@ -121,6 +125,8 @@ struct PartialBody: Sendable {
     private func joined(with next: FetchResponse) -> FetchResponse {
         var whole = part
         whole.body += next.body
+        whole.memory.shares += next.memory.shares
+        _ = whole.memory.end(isComplete: true)
         whole.streamedByteCount += next.streamedByteCount
         let total = ContentRange(next.headers)?.total ?? total
         whole.headers = part.headers.updated(by: next.headers)

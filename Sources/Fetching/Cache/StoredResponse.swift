@@ -35,11 +35,14 @@ struct StoredResponse: Sendable {
             receivedAt: receivedAt)
     }
 
+    /// Whether HTTP allows it, and no address would be stored with a secret.
+    var isStorable: Bool { policy.isStorable && !response.addresses.contains(where: \.hidesMoreThanKeys) }
+
     /// Whether it may answer the request, whatever its age; those of private networks only the user's own requests.
     func fits(_ request: FetchRequest) -> Bool {
         guard varying.fit(request) else { return false }
         if request.trust == .user { return true }
-        let addresses = [request.address, response.address] + response.redirects.map(\.address)
+        let addresses = [request.address] + response.addresses
         return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
     }
 

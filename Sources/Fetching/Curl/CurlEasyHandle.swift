@@ -1,4 +1,5 @@
 internal import SpyglassCCurl
+internal import SpyglassThreads
 
 /// A libcurl easy handle, reused for one transfer at a time.
 ///
@@ -11,12 +12,14 @@ final class CurlEasyHandle {
     /// Set by the callback that ended the transfer.
     private(set) var failure: FetchError?
     private(set) var lastProgress = Duration.zero
+    var timeLimit = BodyTimeLimit()
     /// Bytes of body since the last progress.
     private var moved = 0
     /// When the transfer began, its request was sent, and the head of its response was complete.
     private(set) var begun = Duration.zero
     private(set) var sent = Duration.zero
     private(set) var headReceived = Duration.zero
+    private var isSent = false
     private(set) var metPrivateNetwork = false
     /// Whether the body is wanted; `false` until the head is complete.
     private var carriesBody = false
@@ -39,6 +42,8 @@ final class CurlEasyHandle {
     struct Body {
         fileprivate(set) var buffered: [UInt8] = []
         fileprivate(set) var streamedByteCount = 0
+        fileprivate(set) var memory = BodyMemory()
+        fileprivate var capacity = 0
 
         var count: Int { buffered.count + streamedByteCount }
         var isEmpty: Bool { count == 0 }
@@ -60,8 +65,8 @@ final class CurlEasyHandle {
     private static let skipLimit = 64 << 10
     /// Less body within the timeout is not progress.
     private static let minProgress = 1 << 10
-    /// The maximum reserved before the first byte.
-    private static let reservationLimit = 1 << 20
+    /// The first capacity of a body whose length is not known.
+    private static let minCapacity = 64 << 10
 
     /// Creates a handle and sets the options common to all fetches (`curl_easy_init`, `curl_easy_setopt`).
     init(_ curl: CurlLibrary, _ settings: CurlSettings) throws(FetchError) {
@@ -91,6 +96,9 @@ final class CurlEasyHandle {
         let library = curl.functions
         try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
         try require(sg_easy_set_connect_filter(library, easy, connectFilter))
+        for option in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
+            try require(sg_easy_set_long(library, easy, option, Int(CURL_SSLVERSION_TLSv1_2)))
+        }
         try require(sg_easy_set_long(library, easy, CURLOPT_NOSIGNAL, 1))
         // Otherwise removing a transfer blocks the loop during its name lookup, as it does before 7.87.
         _ = sg_easy_set_long(library, easy, SG_OPT_QUICK_EXIT, 1)
@@ -137,8 +145,10 @@ final class CurlEasyHandle {
         skipped = 0
         errorText[0] = 0
         progressed(at: now)
+        timeLimit = BodyTimeLimit(fetch.request, settings)
         begun = now
         sent = now
+        isSent = false
         let library = curl.functions
         try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
         // Each option resets the other.
@@ -188,6 +198,7 @@ final class CurlEasyHandle {
 
     func unpause(at now: Duration) -> CURLcode {
         isPaused = false
+        timeLimit.unpause(at: now)
         progressed(at: now)
         return sg_easy_unpause(curl.functions, easy)
     }
@@ -197,7 +208,8 @@ final class CurlEasyHandle {
 
     func message(for code: CURLcode) -> String {
         let text = String(nulTerminated: Array(UnsafeBufferPointer(start: errorText, count: Int(CURL_ERROR_SIZE))))
-        return text.isEmpty ? String(cString: sg_easy_error(curl.functions, code)) : text.withoutControls
+        return text.isEmpty
+            ? String(cString: sg_easy_error(curl.functions, code)) : WebAddress.redacting(text.withoutControls)
     }
 
     private func require(_ code: CURLcode) throws(FetchError) {
@@ -221,8 +233,7 @@ extension CurlEasyHandle {
         defer { settings.onProgress?(body.count) }
         let wasFinal = head.isFinal
         guard head.read(line: line) else {
-            failure = FetchError(
-                .tooLarge, "\(fetch.address.shown): more than \(HeaderParser.byteLimit) bytes of header fields")
+            failure = headerTooLong(fetch)
             return false
         }
         guard head.isFinal, !wasFinal else { return true }
@@ -234,9 +245,6 @@ extension CurlEasyHandle {
             guard head.headers.isContentEncoded || length <= fetch.request.bodyLimit else {
                 failure = tooLarge(fetch)
                 return false
-            }
-            if fetch.request.delivery == .buffered {
-                body.buffered.reserveCapacity(min(length, Self.reservationLimit))
             }
         }
         if listener != nil, let status = head.status { tell(.started(status: status, headers: head.headers)) }
@@ -257,6 +265,7 @@ extension CurlEasyHandle {
         }
         guard fetch.request.control?.isPaused != true else {
             isPaused = true
+            timeLimit.pause(at: settings.time.now())
             return .paused
         }
         defer { settings.onProgress?(body.count) }
@@ -264,6 +273,11 @@ extension CurlEasyHandle {
             failure = tooLarge(fetch)
             return .refused
         }
+        if fetch.request.delivery == .buffered, body.count + bytes.count > body.capacity {
+            let reception = makeRoom(for: body.count + bytes.count, of: fetch)
+            guard case .accepted = reception else { return reception }
+        }
+        if !timeLimit.isRunning { timeLimit.begin(at: settings.time.now()) }
         moved += bytes.count
         if moved >= Self.minProgress { progressed(at: settings.time.now()) }
         if listener != nil { tell(.bytes(Array(bytes))) }
@@ -276,6 +290,37 @@ extension CurlEasyHandle {
         } else {
             body.buffered.append(contentsOf: bytes)
         }
+        return .accepted
+    }
+
+    /// Grows the body to twice its capacity, within what its server announced; the capacity counts, not an announced length.
+    private func makeRoom(for count: Int, of fetch: CurlFetch) -> Reception {
+        let headers = head.headers
+        let length = headers.isContentEncoded ? nil : headers.contentLength.flatMap { $0 < count ? nil : $0 }
+        let most = length ?? fetch.request.bodyLimit
+        let first = length == nil ? Self.minCapacity : WorkMemory.minBytes
+        var capacity = max(count, min(max(2 * body.capacity, first), most))
+        if capacity > WorkMemory.minBytes, let memory = settings.memory {
+            if body.memory.shares.isEmpty { body.memory.shares = [memory.body(onRoom: fetch.unpause)] }
+            // Listeners queue another copy.
+            let copies = listener == nil ? 1 : 2
+            capacity = max(count, min(capacity, memory.limit / copies))
+            do throws(WorkMemory.Refusal) {
+                if let length, length > memory.limit / copies {
+                    throw .exceedsLimit(needed: copies * length, limit: memory.limit)
+                }
+                guard try body.memory.shares[0].grow(to: copies * capacity, expected: copies * most) else {
+                    timeLimit.pause(at: settings.time.now())
+                    isPaused = true
+                    return .paused
+                }
+            } catch {
+                failure = FetchError(error, fetch.address)
+                return .refused
+            }
+        }
+        body.buffered.reserveCapacity(capacity)
+        body.capacity = capacity
         return .accepted
     }
 
@@ -299,6 +344,14 @@ extension CurlEasyHandle {
         return !(RedirectPolicy.statuses.contains(status) && head.headers["Location"] != nil)
     }
 
+    /// Whether libcurl was reading the header.
+    var isReadingHeader: Bool { isSent && !head.isFinal }
+
+    func headerTooLong(_ fetch: CurlFetch) -> FetchError {
+        FetchError(
+            .tooLarge, "\(fetch.address.shown): the header exceeds the limit of \(HeaderParser.byteLimit) bytes")
+    }
+
     private func tooLarge(_ fetch: CurlFetch) -> FetchError {
         FetchError(
             .tooLarge,
@@ -318,6 +371,7 @@ extension CurlEasyHandle {
     func mayAsk(_ remoteIP: @autoclosure () -> String, port: Int) -> Bool {
         guard let fetch else { return false }
         sent = settings.time.now()
+        isSent = true
         progressed(at: sent)
         settings.onProgress?(body.count)
         guard !fetch.rule.allowsEverything else { return true }

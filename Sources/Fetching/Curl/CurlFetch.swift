@@ -3,6 +3,8 @@ final class CurlFetch {
     let request: FetchRequest
     let ticket: FetchTicket
     let continuation: CheckedContinuation<FetchResponse, any Error>
+    /// Continues its paused body; called on any thread.
+    let unpause: @Sendable () -> Void
     var address: WebAddress
     var redirects: [FetchResponse.Redirect] = []
     var rule: PrivateNetworkPolicy
@@ -17,7 +19,8 @@ final class CurlFetch {
     /// Whether it fails instead of waiting for a silent host: a stale response exists.
     var isImpatient: Bool { request.hasFallback && !request.revalidates }
 
-    init(_ start: CurlCommand.Start, rule: PrivateNetworkPolicy) {
+    init(_ start: CurlCommand.Start, rule: PrivateNetworkPolicy, unpause: @escaping @Sendable () -> Void) {
+        self.unpause = unpause
         request = start.request
         ticket = start.ticket
         continuation = start.continuation

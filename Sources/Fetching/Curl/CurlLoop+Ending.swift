@@ -16,7 +16,7 @@ extension CurlLoop {
         let silentHost = failure == nil ? nil : silentHost(of: fetch, on: slot)
         let body = release(slot)
         if let failure {
-            fail(fetch, with: withPartialResponse(failure, body, head, of: fetch))
+            fail(fetch, with: withPartialResponse(failure, body, of: fetch, on: slot))
             silentHost.map(failQueued)
             return
         }
@@ -27,7 +27,10 @@ extension CurlLoop {
         do {
             let next = try settings.redirects.next(
                 after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
-            guard let next else { return resolve(fetch, .success(response(to: fetch, status, head, body))) }
+            guard let next else {
+                _ = body.memory.end(isComplete: true)
+                return resolve(fetch, .success(response(to: fetch, status, head, body)))
+            }
             guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }
             fetch.redirects.append(
                 FetchResponse.Redirect(address: fetch.address, status: status, headers: head.headers))
@@ -63,15 +66,17 @@ extension CurlLoop {
         fail(fetch, with: CancellationError())
     }
 
-    func endStalled(_ fetch: CurlFetch, on slot: CurlEasyHandle) {
+    func stallError(_ fetch: CurlFetch) -> FetchError {
+        let seconds = settings.stallTimeout(of: fetch.request).components.seconds
+        return FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceededLimit: .stall)
+    }
+
+    func endTimedOut(_ fetch: CurlFetch, on slot: CurlEasyHandle, with error: FetchError) {
         guard !slot.hasAllThatIsWanted else { return finish(fetch, on: slot, CURLE_OK) }
-        let head = slot.head
         report(slot)
         let silentHost = silentHost(of: fetch, on: slot)
         let body = release(slot)
-        let seconds = settings.stallTimeout(of: fetch.request).components.seconds
-        let error = FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceededLimit: .stall)
-        fail(fetch, with: withPartialResponse(error, body, head, of: fetch))
+        fail(fetch, with: withPartialResponse(error, body, of: fetch, on: slot))
         silentHost.map(failQueued)
     }
 
@@ -138,23 +143,27 @@ extension CurlLoop {
             address: fetch.address, status: status, headers: head.headers, body: body.buffered,
             redirects: fetch.redirects, isFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
         response.streamedByteCount = body.streamedByteCount
+        response.memory = body.memory
         return response
     }
 
     /// Adds the incomplete response to an error of the network.
     private func withPartialResponse(
-        _ error: FetchError, _ body: CurlEasyHandle.Body, _ head: HeaderParser, of fetch: CurlFetch
+        _ error: FetchError, _ body: CurlEasyHandle.Body, of fetch: CurlFetch, on slot: CurlEasyHandle
     ) -> FetchError {
+        let head = slot.head
         guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
             let status = head.status, (200...299).contains(status)
         else { return error }
+        guard body.memory.end(isComplete: false) else { return error }
         var error = error
         error.partialResponse = response(to: fetch, status, head, body)
+        error.bodyTime = slot.timeLimit.elapsed(at: settings.time.now())
         return error
     }
 
     func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
-        let reason = fetch.redirects.isEmpty ? "named by a public service" : "reached by a redirect"
+        let reason = fetch.redirects.isEmpty ? "only public addresses are allowed here" : "reached by a redirect"
         return FetchError(
             .disallowed, "\(fetch.address.shown): blocked: private network (\(reason))")
     }
@@ -162,6 +171,10 @@ extension CurlLoop {
     private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlEasyHandle) -> FetchError {
         if slot.metPrivateNetwork, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK {
             return privateNetworkError(fetch)
+        }
+        // A line above libcurl's own limit of 100 KiB; `CURLE_TOO_LARGE` since 8.6.
+        if code == CURLE_OUT_OF_MEMORY || code.rawValue == 100, slot.isReadingHeader {
+            return slot.headerTooLong(fetch)
         }
         let kind: FetchError.Kind =
             switch code {

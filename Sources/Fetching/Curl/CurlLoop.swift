@@ -88,7 +88,10 @@ final class CurlLoop {
         guard !start.ticket.isCancelled else {
             return results.append((start.continuation, .failure(CancellationError())))
         }
-        let fetch = CurlFetch(start, rule: PrivateNetworkPolicy(trust: start.request.trust, proxies: settings.proxies))
+        let rule = PrivateNetworkPolicy(trust: start.request.trust, proxies: settings.proxies)
+        let fetch = CurlFetch(start, rule: rule) { [weak engine, ticket = start.ticket] in
+            engine?.post(.unpause(ticket))
+        }
         fetches[ObjectIdentifier(start.ticket)] = fetch
         enqueue(fetch)
     }
@@ -133,7 +136,7 @@ final class CurlLoop {
                 try slot.begin(fetch, at: now)
                 let code = sg_multi_add(curl.functions, multi, slot.easy)
                 guard code == CURLM_OK else { throw multiError(code) }
-                wake(at: now + settings.stallTimeout(of: fetch.request))
+                wake(at: now + min(settings.stallTimeout(of: fetch.request), slot.timeLimit.duration))
                 settings.onEvent?(.requestSent(fetch.address))
             } catch {
                 // The next fetch of the host may use the capacity.
@@ -223,9 +226,11 @@ extension CurlLoop {
             if let end = fetch.lingersUntil, end <= now {
                 abort(fetch)
             } else if stallEnd <= now {
-                endStalled(fetch, on: slot)
+                endTimedOut(fetch, on: slot, with: stallError(fetch))
+            } else if let check = slot.timeLimit.nextCheck(at: now, received: slot.received) {
+                wake(at: min(stallEnd, check, fetch.lingersUntil ?? stallEnd))
             } else {
-                wake(at: min(stallEnd, fetch.lingersUntil ?? stallEnd))
+                endTimedOut(fetch, on: slot, with: slot.timeLimit.error(at: fetch.address, settings))
             }
         }
         for host in hosts.paused {

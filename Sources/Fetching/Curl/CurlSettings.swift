@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SpyglassCaching
+internal import SpyglassThreads
 
 struct CurlSettings: Sendable {
     /// Concurrent transfers in all, and to one host.
@@ -14,12 +15,17 @@ struct CurlSettings: Sendable {
     var stallTimeout = Duration.seconds(20)
     /// A quarter if a stale response exists.
     func stallTimeout(of request: FetchRequest) -> Duration { request.hasFallback ? stallTimeout / 4 : stallTimeout }
+    /// The maximum time of a body, and the minimum bytes a second of one that is saved (`BodyTimeLimit`).
+    var deadline = Duration.seconds(300)
+    var minRate = 1 << 10
     var redirects = RedirectPolicy()
     var proxies = ProxyEnvironment()
     var authorities = CertificateEnvironment()
     var time: ElapsedClock
     /// The calendar, for dates of servers.
     var calendar: @Sendable () -> WallTime = WallTime.now
+    /// The budget for bodies of 1 MiB and more; `nil` for none.
+    var memory: WorkMemory?
     /// Called on the loop's thread, by the first fetch.
     var library: @Sendable () -> Result<CurlLibrary, FetchError> = { CurlLibrary.shared }
     /// Called on the loop's thread.

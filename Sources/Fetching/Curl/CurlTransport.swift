@@ -1,3 +1,5 @@
+public import SpyglassThreads
+
 /// Fetches over the network through libcurl.
 ///
 ///     let transport = CurlTransport()
@@ -12,13 +14,15 @@
 ///
 /// Not allowed: other schemes than http and https, redirects from https to http, and more than five redirects. Limited: header
 /// fields to 64 KiB, the body to the request's limit. A transfer times out after 20 s without progress: a connection, a complete
-/// head or a KiB of body. A response that ends early is `unreachable`, with libcurl's message.
+/// head or a KiB of body. A body times out 300 s after its first byte, over all tries and without pauses of our own; one that is
+/// saved (`FetchRequest.usesMinRate`) times out below 1 KiB/s over 60 s. A response that ends early is `unreachable`, with
+/// libcurl's message. TLS is 1.2 or later.
 ///
 /// A fetch that `hasFallback` times out after 5 s. Unless it revalidates, it fails immediately if its host was silent within 30 s,
 /// refused twice in a row or requested a delay.
 ///
-/// Memory is bounded by concurrent transfers times their body limits. Queued fetches have no body, and the loop waits for
-/// `FetchControl.onBody`. Streamed bodies count against the limit but take no memory.
+/// Memory is bounded by a `WorkMemory`: a transfer pauses until there is room for its next bytes. Queued fetches have no body, and the loop
+/// waits for `FetchControl.onBody`. Streamed bodies count against their limit but take no memory.
 ///
 /// A cancelled fetch ends with the loop's next turn. With `FetchRequest.finishesWhenNearlyDone`, an HTTP/1.1 response with less
 /// than 32 KiB left may complete within two seconds.
@@ -36,13 +40,18 @@ public final class CurlTransport: Transport {
     ///   - connections: the maximum of concurrent transfers in all and per host, 1 to 65,535 (16; 6, or 12 over HTTP/2).
     ///   - redirectLimit: the maximum of redirects of a fetch.
     ///   - stallTimeout: the maximum time without progress, at most a day.
+    ///   - deadline: the maximum time of a body, from a second to a day.
+    ///   - minRate: the minimum bytes a second of a body that is saved; 0 is none.
     ///   - userAgent: the `User-Agent` header field.
-    ///   - clock: measures `stallTimeout`.
+    ///   - memory: the budget for bodies of 1 MiB and more, until their responses are released; `nil` for none.
+    ///   - clock: measures these times.
     ///   - onEvent: notified of `requestSent`, `received`, `cancelled` and `concurrencyChanged` on the transport's thread; must not
     ///     block.
     public convenience init(
         connections: Int? = nil, redirectLimit: Int = 5, stallTimeout: Duration = .seconds(20),
-        userAgent: String = SpyglassVersion.userAgent, clock: any Clock<Duration> = ContinuousClock(),
+        deadline: Duration = .seconds(300), minRate: Int = 1024, userAgent: String = SpyglassVersion.userAgent,
+        memory: WorkMemory? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
         onEvent: FetchEvent.Observer? = nil
     ) {
         var settings = CurlSettings(time: ElapsedClock(clock))
@@ -54,8 +63,11 @@ public final class CurlTransport: Transport {
         }
         settings.redirects.limit = redirectLimit
         settings.stallTimeout = min(stallTimeout, .seconds(86_400))
+        settings.deadline = min(deadline, .seconds(86_400))
+        settings.minRate = min(max(0, minRate), 1 << 40)
         settings.userAgent = userAgent
         settings.onEvent = onEvent
+        settings.memory = memory
         self.init(settings)
     }
 

@@ -108,9 +108,11 @@ public struct FileDownload: Sendable {
 
     private func request(for address: WebAddress, _ trust: AddressTrust) -> FetchRequest {
         // An encoded length is not the file's, and an encoded body cannot be resumed.
-        FetchRequest(
+        var request = FetchRequest(
             address, headers: HTTPHeaders([HTTPHeaders.Field(name: "Accept-Encoding", value: "identity")]), trust: trust
         )
+        request.usesMinRate = true
+        return request
     }
 
     /// Only complete bodies (RFC 9110 sections 15.3.1 and 15.3.4).

@@ -49,6 +49,7 @@ enum IPAddress: Equatable {
             if high == 0x0064_ff9b_0000_0000, low >> 32 == 0 { return embedded.isPublic }  // NAT64, RFC 6052
             if high == 0, low >> 32 == 0xffff { return embedded.isPublic }  // mapped IPv4, RFC 4291
             if high >> 48 == 0x2002 { return IPAddress.v4(UInt32(truncatingIfNeeded: high >> 16)).isPublic }  // 6to4
+            if high >> 44 == 0x3fff0 { return false }  // RFC 9637
             if high >> 32 == 0x2001_0db8 || high >> 41 == 0x2001_0000 >> 9 { return false }  // RFC 3849, RFC 2928
             return high >> 61 == 1
         }

@@ -1,9 +1,31 @@
+internal import SpyglassCaching
+
 extension WebAddress: CustomStringConvertible {
-    /// The address for printing and logs: values of keys, tokens and signatures are `***`.
+    /// The address for printing and logs: values of keys, tokens, passwords, codes and the like are `***`.
     public var description: String {
-        guard let query else { return text }
-        return "\(scheme)://\(authority)\(path)?\(Self.hidingSecrets(inQuery: query))"
+        guard mayHoldSecrets else { return text }
+        let shownPath = Self.hidingSecrets(in: path.utf8[...], "/")
+        let shownQuery = query.map { "?\(Self.hidingSecrets(in: $0.utf8[...], "&"))" } ?? ""
+        return "\(scheme)://\(authority)\(shownPath)\(shownQuery)"
     }
+
+    /// Whether there is a query, or a parameter of the path.
+    private var mayHoldSecrets: Bool { query != nil || path.utf8.contains(UInt8(ascii: ";")) }
+
+    /// The description, with a hash if it hides more than keys drop, so that it is another one for each other key.
+    package var distinctDescription: String {
+        hidesMoreThanKeys ? "\(description)~\(Hex.text(FNV1a.hash(withoutSecrets.text.utf8)))" : description
+    }
+
+    /// Whether `description` hides a value that `withoutSecrets` keeps.
+    var hidesMoreThanKeys: Bool {
+        guard mayHoldSecrets else { return false }
+        let kept = withoutSecrets
+        return kept.description != kept.text
+    }
+
+    /// The address for storage; `nil` if it holds a secret that `withoutSecrets` keeps.
+    var storableText: String? { hidesMoreThanKeys ? nil : withoutSecrets.text }
 
     /// A refused address for reports, at most `lengthLimit` bytes without the fragment.
     ///
@@ -17,17 +39,44 @@ extension WebAddress: CustomStringConvertible {
         }
         rest = rest.prefix(lengthLimit).prefix { $0 != UInt8(ascii: "#") }
         let path = rest.prefix { $0 != UInt8(ascii: "?") }
-        start += String(decoding: path, as: UTF8.self)
+        start += hidingSecrets(in: path, "/")
         guard path.endIndex < rest.endIndex else { return start }
-        return "\(start)?\(hidingSecrets(inQuery: String(decoding: rest[path.endIndex...].dropFirst(), as: UTF8.self)))"
+        return "\(start)?\(hidingSecrets(in: rest[path.endIndex...].dropFirst(), "&"))"
     }
 
-    private static func hidingSecrets(inQuery query: String) -> String {
-        let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-            let name = item.prefix { $0 != "=" }
-            return Secrets.isSecret(nameInQuery: name) ? "\(name)=***" : String(item)
+    /// Replaces the values of secrets, up to the next `separator`.
+    private static func hidingSecrets(in text: Substring.UTF8View, _ separator: Unicode.Scalar) -> String {
+        text.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map { item in
+            // Parameters of a path follow a semicolon (RFC 3986 section 3.3).
+            let start = separator == "/" ? item.firstIndex(of: UInt8(ascii: ";")) ?? item.endIndex : item.startIndex
+            guard let name = Secrets.hiddenName(in: item[start...]) else { return String(Substring(item)) }
+            return "\(Substring(item[..<name.endIndex]))=***"
+        }.joined(separator: String(separator))
+    }
+
+    /// A message of another library, or of a service, with its addresses as `description(ofRefused:)` has them.
+    package static func redacting(_ message: String) -> String {
+        func redacted(_ word: Substring.UTF8View, isQuoted: Bool = false) -> String {
+            let text = String(Substring(word))
+            guard !text.containsBytes(of: "://") else { return description(ofRefused: text) }
+            guard let sign = word.lastIndex(of: UInt8(ascii: "@")),
+                isQuoted || word[..<sign].contains(UInt8(ascii: ":"))
+            else { return text }
+            return "***\(Substring(word[sign...]))"
         }
-        return items.joined(separator: "&")
+        func redactedWords(_ text: Substring.UTF8View) -> String {
+            let words = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            return words.map { redacted($0) }.joined(separator: " ")
+        }
+        let text = message.utf8[...]
+        // Quoted text is one word: a proxy's password may contain spaces and quotes.
+        guard let first = text.firstIndex(of: UInt8(ascii: "'")), let last = text.lastIndex(of: UInt8(ascii: "'")),
+            first < last
+        else { return redactedWords(text) }
+        let quoted = text[first..<last].dropFirst()
+        let isProxy = Substring(text[..<first]).containsBytes(of: "proxy") && !quoted.contains(UInt8(ascii: "@"))
+        return
+            "\(redactedWords(text[..<first]))'\(isProxy ? "***" : redacted(quoted, isQuoted: true))\(redactedWords(text[last...]))"
     }
 
     /// The description, cut for a message of one line.
@@ -63,6 +112,8 @@ extension WebAddress: CustomStringConvertible {
 }
 
 /// Names of query items and header fields with secret values.
+///
+/// Two lists: the names that keys drop may not grow, or two addresses would share an entry. What only messages hide is not stored.
 enum Secrets {
     private static let names: Set<String> = [
         "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "pwd", "pass",
@@ -74,15 +125,47 @@ enum Secrets {
         "securitytoken", "sessiontoken", "secret", "signature", "password", "credential", "cookie", "authoriz",
         "authentic",
     ]
+    /// Hidden, too: as a word of a name (`authCode`, `user-pw`, but not `postcode`), or anywhere in it.
+    private static let hiddenWords: Set<String> = ["code", "ticket", "policy", "pw", "pwd", "pass", "pin", "otp"]
+    private static let hiddenParts = ["passwd", "passphrase", "passcode", "authcode", "sessionid", "sessid", "idtoken"]
 
-    /// Ignores case, hyphens and underscores.
+    /// Whether keys and stored header fields drop the value; ignores case, hyphens and underscores.
     static func isSecret(_ name: some Collection<UInt8>) -> Bool {
-        let letters = name.filter { PercentEncoding.isAlphanumeric($0) }
-        let plain = String(decoding: letters, as: UTF8.self).lowercased()
+        let plain = plain(name)
         return names.contains(plain) || parts.contains { plain.containsBytes(of: $0) }
     }
 
     static func isSecret(nameInQuery name: Substring) -> Bool {
         isSecret(PercentEncoding.decoded(Array(name.utf8)[...], plusIsSpace: true))
+    }
+
+    /// The first name with a value that is not to be shown, in `name=value;name=value`; the value may extend to the end.
+    static func hiddenName(in item: Substring.UTF8View) -> Substring.UTF8View? {
+        item.split(separator: UInt8(ascii: ";")).lazy.map { $0.prefix { $0 != UInt8(ascii: "=") } }.first {
+            isHidden(PercentEncoding.decoded(Array($0)[...], plusIsSpace: true))
+        }
+    }
+
+    private static func isHidden(_ name: [UInt8]) -> Bool {
+        let plain = plain(name)
+        return isSecret(name) || hiddenParts.contains { plain.containsBytes(of: $0) }
+            || words(of: name).contains { hiddenWords.contains($0) }
+    }
+
+    /// `[auth, code]` of `auth_code` and `authCode`.
+    private static func words(of name: [UInt8]) -> [String] {
+        var spaced: [UInt8] = []
+        for byte in name {
+            let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            if isUpper, spaced.last.map({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) == true {
+                spaced.append(0)
+            }
+            spaced.append(PercentEncoding.isAlphanumeric(byte) ? byte : 0)
+        }
+        return spaced.split(separator: 0).map { String(decoding: $0, as: UTF8.self).lowercased() }
+    }
+
+    static func plain(_ name: some Collection<UInt8>) -> String {
+        String(decoding: name.filter { PercentEncoding.isAlphanumeric($0) }, as: UTF8.self).lowercased()
     }
 }

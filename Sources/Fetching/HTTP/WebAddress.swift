@@ -119,7 +119,7 @@ extension WebAddress {
             let hasScheme = scheme.last == UInt8(ascii: ":") && text.utf8[scheme.endIndex...].first.map(isSlash) == true
             return "'\(hasScheme ? "\(Substring(scheme))//" : "")***'"
         }
-        let shown = text.utf8.prefix(80).prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let shown = text.utf8.prefix(80).prefix { !"?#;".utf8.contains($0) }
         return "'\(String(decoding: shown.map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self))'"
     }
 

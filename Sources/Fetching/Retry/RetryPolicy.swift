@@ -19,10 +19,10 @@ struct RetryPolicy: Sendable {
     /// RFC 9110 section 15.6, RFC 6585 section 4.
     static func isTransient(status: Int) -> Bool { [429, 500, 502, 503, 504].contains(status) }
 
-    /// Lost connections and timeouts; not unknown names and refused connections, so that nothing waits when offline.
+    /// Lost connections and timeouts other than a deadline; not unknown names and refused connections, so that nothing waits when offline.
     func isTransient(_ error: FetchError) -> Bool {
         switch error.kind {
-        case .timedOut: repeatsTimeouts
+        case .timedOut: repeatsTimeouts && error.exceededLimit != .deadline
         case .unreachable: error.isConnectionLost || error.partialResponse != nil
         default: false
         }

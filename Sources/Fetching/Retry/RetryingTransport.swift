@@ -85,6 +85,7 @@ public final class RetryingTransport: Transport {
                 delay = pause
                 reason = "HTTP status \(response.status)"
             case .broke(let error):
+                request.spentBodyTime += error.bodyTime
                 guard errorPolicy.isTransient(error), budget.mayRepeat(afterFailureOf: host),
                     let pause = errorPolicy.delay(afterRetries: made)
                 else {

@@ -66,9 +66,9 @@ struct PasteText: Sendable {
     private var held: [UInt8] = []
 
     mutating func append(_ byte: UInt8) -> Step {
-        if byte == ControlByte.endOfText { return .interrupt }
         // The escape occurs once in a marker, so no shorter prefix can have begun inside.
-        if byte == ControlByte.escape { storeHeld() }
+        if byte == ControlByte.escape || byte == ControlByte.endOfText { storeHeld() }
+        if byte == ControlByte.endOfText { return .interrupt }
         guard byte == ControlByte.escape || !held.isEmpty else {
             store(byte)
             return .text

@@ -1,4 +1,5 @@
 /// An event from a terminal: a key, the mouse, pasted text, or a reply to a query.
+@nonexhaustive
 public enum InputEvent: Hashable, Sendable {
     /// A key was pressed.
     case key(Key)

@@ -55,7 +55,8 @@ extension InputParser {
             }
             emitSecondEscape(&events)
             reset()
-            processPlain(byte, .alt, &events)
+            // Perhaps within a split reply: Ctrl-C always works.
+            processPlain(byte, byte == ControlByte.endOfText ? [] : .alt, &events)
         }
     }
 

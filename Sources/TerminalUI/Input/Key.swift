@@ -1,6 +1,7 @@
 /// A key and its modifiers.
 public struct Key: Hashable, Sendable {
     /// A key on the keyboard.
+    @nonexhaustive
     public enum Code: Hashable, Sendable {
         /// A character, as typed: with Shift it is the upper-case letter.
         case character(Character)

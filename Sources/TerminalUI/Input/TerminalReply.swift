@@ -1,4 +1,5 @@
 /// A reply of the terminal.
+@nonexhaustive
 public enum TerminalReply: Hashable, Sendable {
     /// The terminal has read everything before (`CSI 0 n`).
     case status

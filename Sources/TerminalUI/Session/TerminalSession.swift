@@ -31,6 +31,7 @@ public final class TerminalSession: Sendable {
     }
 
     /// A terminal event.
+    @nonexhaustive
     public enum Event: Hashable, Sendable {
         /// Input from the terminal.
         case input(InputEvent)

@@ -87,6 +87,9 @@ struct DoctorCommand: Sendable {
 
     private var cacheFindings: [Finding] {
         var findings = settings.memoryLimit.map { [Finding("memory", Values.bytes($0.value), $0.evidence)] } ?? []
+        if let limit = settings.workLimit {
+            findings.append(Finding("work memory", Values.bytes(limit.value), limit.evidence))
+        }
         guard let folder = settings.cacheFolder else {
             return findings + [Finding("disk", "none", "neither HOME nor XDG_CACHE_HOME names a folder")]
         }

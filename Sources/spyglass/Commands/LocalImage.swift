@@ -30,14 +30,15 @@ enum LocalImage: Hashable, Sendable {
 
     /// The content of an input that can be read only once; `nil` for a file.
     private func bytes(_ settings: Settings, _ input: any ByteSource) throws(Failure) -> [UInt8]? {
+        let limit = settings.pipedBytes
         if self == .standardInput, input.isTerminal { throw failure("a terminal; pipe an image into it") }
         do throws(FileError) {
             switch self {
             case .standardInput:
-                return try input.readAll(limit: settings.limits.bodyBytes)
+                return try input.readAll(limit: limit)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
-                return try NamedPipe.readAll(name, limit: settings.limits.bodyBytes, timeout: settings.timeout)
+                return try NamedPipe.readAll(name, limit: limit, timeout: settings.timeout)
             }
         } catch {
             throw failure(error.message(settings))

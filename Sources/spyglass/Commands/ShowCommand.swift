@@ -51,7 +51,7 @@ struct ShowCommand: Sendable {
         self.system = system
         items = operands.map { Item($0, isFile: system.isFile) }
         let terminal = settings.terminal
-        decoder = ImageDecoder(limits: settings.limits)
+        decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
         target = TargetSize(
             box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), allowsUpscaling: settings.enlarges,
             pixelAspect: terminal.aspect.value.halfBlockPixel)
@@ -88,7 +88,9 @@ struct ShowCommand: Sendable {
             for next in index..<min(index + Self.ahead, items.count) where ahead[next] == nil {
                 guard case .address(let address) = items[next] else { continue }
                 ahead[next] = stack.pipeline.load(
-                    ImageRequest(.address(address), target: target, isExact: settings.isExact, priority: .near))
+                    ImageRequest(
+                        .address(address, settings.addressTrust), target: target, isExact: settings.isExact,
+                        priority: .near))
             }
             switch item {
             case .local(let image):

@@ -68,7 +68,7 @@ enum ManualPage {
 
     /// Escapes backslashes and dashes (groff_char(7)).
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+        text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
     }
 
     private static func trimmed(_ text: String) -> String { String(text.drop { $0 == " " }) }

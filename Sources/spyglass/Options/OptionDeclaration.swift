@@ -46,7 +46,7 @@ struct OptionDeclaration: Sendable {
 
     var dashed: String { "--\(name)" }
 
-    var variable: String { Self.variablePrefix + name.uppercased().replacing("-", with: "_") }
+    var variable: String { Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
 
     static let variablePrefix = "SPYGLASS_"
 }

@@ -88,6 +88,9 @@ enum OptionTable {
                 "archive", "DIR", "replay recorded responses, never use the network", .folder, for: imaging + [.doctor]
             ) { $0.archive = $1 },
             .value("record", "DIR", "save every response in an archive", .folder) { $0.record = $1 },
+            .flag("public-only", "fetch nothing from private networks, whoever names the URL") {
+                $0.isPublicOnly = $1
+            },
             .flag("offline", "show what the disk cache has, never use the network") { $0.isOffline = $1 },
             .value(
                 "connections", "N", "concurrent transfers (16, 6 to one host)", .number(1...256),
@@ -205,10 +208,23 @@ enum OptionTable {
             .value(
                 "max-scans", "N", "scans of a progressive JPEG (\(defaults.limits.scans))", .number(1...100_000)
             ) { $0.limits.scans = $1 },
+            .value(
+                "work-memory", "SIZE", "of decoders and downloads together (a quarter of the memory allowed)",
+                .size(1...(1 << 50)), for: imaging + [.doctor]
+            ) { $0.workLimit = $1 },
             .value("max-redirects", "N", "redirects of one request (\(defaults.maxRedirects))", .number(0...50)) {
                 $0.maxRedirects = $1
             },
             .value("jobs", "N", "decoding threads (one a core)", .number(1...256)) { $0.jobs = $1 },
+            .value(
+                "deadline", "SECONDS", "for a response's body, without pauses of Spyglass's own (\(defaults.deadline))",
+                .number(1...86_400)
+            ) { $0.deadline = $1 },
+            .value(
+                "min-rate", "SIZE",
+                "a second over 60 s, of an original that is saved (\(Values.scaled(defaults.minRate)))",
+                .size(0...(1 << 30))
+            ) { $0.minRate = $1 },
             .value(
                 "timeout", "SECONDS", "without progress, before giving up (\(defaults.timeout))", .number(1...86_400)
             ) { $0.timeout = $1 },

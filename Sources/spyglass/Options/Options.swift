@@ -23,6 +23,12 @@ struct Options: Hashable, Sendable {
     var maxRedirects = 5
     /// Seconds without progress.
     var timeout = 20
+    /// Seconds for a body.
+    var deadline = 300
+    /// Bytes a second of an original that is saved.
+    var minRate = 1 << 10
+    /// Whether no address leads into a private network.
+    var isPublicOnly = false
 
     // MARK: Cache
     var usesDiskCache = true
@@ -31,6 +37,8 @@ struct Options: Hashable, Sendable {
     var diskLimit: Int?
     /// Bytes.
     var memoryLimit: Int?
+    /// Bytes of work memory.
+    var workLimit: Int?
 
     // MARK: Search
     var limit = ResultLimit.count(50)

@@ -116,7 +116,7 @@ struct ResizeCommand: Sendable {
     }
 
     private func services(_ transports: TransportStack) -> BatchServices {
-        let decoder = ImageDecoder(limits: settings.limits)
+        let decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
         var services = BatchServices(
             decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.limits.bodyBytes
         )

@@ -2,9 +2,11 @@ import SpyglassBatch
 import SpyglassBrowser
 import SpyglassCaching
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
 import SpyglassTerminalUI
+import SpyglassThreads
 
 /// How a run behaves: the options, over the settings file, over what the environment and the terminal report.
 ///
@@ -31,6 +33,10 @@ struct Settings: Sendable {
     let diskLimit: Resolved<Int>?
     /// Bytes of images in memory; `nil`: the pipeline's default.
     let memoryLimit: Resolved<Int>?
+    /// Bytes of work memory; `nil`: the default, unless it is reported.
+    let workLimit: Resolved<Int>?
+    /// The budget of all decoders and bodies of this process.
+    let workMemory: WorkMemory
     let scratchFolder: String
     /// The part of the items that this process of `resize` handles.
     let shard: Shard?
@@ -81,6 +87,11 @@ struct Settings: Sendable {
         memoryLimit =
             Self.resolve(options.memoryLimit, "--memory-limit", file.memoryLimit)
             ?? Self.defaultMemoryLimit(of: command)
+        workLimit =
+            Self.resolve(options.workLimit, "--work-memory")
+            ?? (command == .doctor ? Self.defaultWorkLimit() : nil)
+        let workBytes = workLimit?.value
+        workMemory = WorkMemory(limit: workBytes ?? MemoryBudget.current().workBytes)
         scratchFolder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         do throws(BatchError) {
             shard = try options.resize.shard.map { (text) throws(BatchError) in
@@ -136,10 +147,18 @@ struct Settings: Sendable {
         case .browse: return Resolved(32 << 20, evidence: "the default")
         case .doctor:
             let budget = MemoryBudget.current()
-            return Resolved(
-                budget.cacheBytes, evidence: "of the \(Values.bytes(budget.bytes)) that this process may use")
+            return Resolved(budget.cacheBytes, evidence: "of \(Self.text(budget))")
         default: return nil
         }
+    }
+
+    private static func defaultWorkLimit() -> Resolved<Int> {
+        let budget = MemoryBudget.current()
+        return Resolved(budget.workBytes, evidence: "a quarter of \(text(budget))")
+    }
+
+    private static func text(_ budget: MemoryBudget) -> String {
+        "the \(Values.bytes(budget.bytes)) that this process may use"
     }
 
     private static func theme(_ name: String?) throws(Failure) -> Theme {
@@ -162,6 +181,12 @@ struct Settings: Sendable {
 extension Settings {
     /// The search for `words` in the source, with the filters of the options.
     func query(_ words: [String]) throws(Failure) -> PhotoQuery { try options.query(words, in: source) }
+
+    /// What is read of standard input or a pipe: growing copies, so that it exists twice.
+    var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
+
+    /// The trust in addresses on the command line.
+    var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
 
     var replayedArchive: ArchiveTransport? {
         self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects) }

@@ -30,10 +30,11 @@ struct PipelineStack: Sendable {
             shared?.onFetch(event)
         }
         self.statistics = statistics
-        var configuration = ImagePipeline.Configuration(transport: transports.outermost)
+        var configuration = ImagePipeline.Configuration(
+            transport: transports.outermost, memory: settings.workMemory)
         configuration.thumbnails = transports.disk
         configuration.usesStaleThumbnails = settings.isOffline
-        configuration.decoder = ImageDecoder(limits: settings.limits)
+        configuration.decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
         configuration.memory = shared.map(\.memory) ?? settings.makeMemoryCache()
         configuration.threads = settings.jobs.map { ThreadPool(count: $0) }
         configuration.fileThreads = transports.files

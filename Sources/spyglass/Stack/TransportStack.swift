@@ -42,7 +42,8 @@ struct TransportStack: Sendable {
                 origin, store: $0, mode: settings.isOffline ? .offline : mode, clock: system.clock,
                 now: system.now, threads: files, onEvent: onEvent)
         }
-        outermost = caching ?? origin
+        let all: any Transport = caching ?? origin
+        outermost = settings.isPublicOnly ? PublicOnlyTransport(base: all) : all
     }
 
     func finish() async { await caching?.flush() }
@@ -58,6 +59,17 @@ struct TransportStack: Sendable {
         return DiskCache(folder: folder, byteLimit: settings.diskLimit?.value, now: system.now) { error in
             console.note(error.message)
         }
+    }
+}
+
+/// Treats every address as one that a public service names, also for what caches hold.
+struct PublicOnlyTransport: Transport {
+    let base: any Transport
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        var request = request
+        request.trust = .publicService
+        return try await base.fetch(request)
     }
 }
 

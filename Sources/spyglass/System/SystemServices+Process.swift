@@ -33,6 +33,7 @@ extension SystemServices {
     ) -> any Transport {
         CurlTransport(
             connections: connections, redirectLimit: settings.maxRedirects,
-            stallTimeout: .seconds(settings.timeout), userAgent: settings.userAgent, onEvent: observer)
+            stallTimeout: .seconds(settings.timeout), deadline: .seconds(settings.deadline), minRate: settings.minRate,
+            userAgent: settings.userAgent, memory: settings.workMemory, onEvent: observer)
     }
 }

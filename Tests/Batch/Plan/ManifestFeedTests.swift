@@ -49,6 +49,16 @@ struct ManifestFeedTests {
         #expect(item.trust == .user)
     }
 
+    @Test("Items without an id differ if only a hidden secret does")
+    func hiddenSecrets() async throws {
+        let lines = ["a", "b"].map { #"{"src":"http://x.test/a?code=\#($0)"}"# }
+        let planned = try await items(lines.joined(separator: "\n")).compactMap(\.item)
+        #expect(planned.map(\.shownSource) == ["http://x.test/a?code=***", "http://x.test/a?code=***"])
+        for values in [planned.map(\.id), planned.map(\.manifestSource), planned.map(\.stem)] {
+            #expect(Set(values).count == 2 && !values.joined().contains("code=a"))
+        }
+    }
+
     private static let longSource = "{\"src\":\"" + String(repeating: "a", count: 4097) + "\"}"
     private static let manySizes = "{\"src\":\"a\",\"size\":[" + (1...65).map(String.init).joined(separator: ",") + "]}"
 

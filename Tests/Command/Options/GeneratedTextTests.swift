@@ -103,6 +103,8 @@ struct GeneratedTextTests {
         #expect(connections.summary.hasSuffix("(\(defaults.connections), \(defaults.connectionsPerHost) to one host)"))
         #expect(Options().maxRedirects == defaults.redirects.limit)
         #expect(.seconds(Options().timeout) == defaults.stallTimeout)
+        #expect(.seconds(Options().deadline) == defaults.deadline)
+        #expect(Options().minRate == defaults.minRate)
     }
 
     @Test("A default that help prints can be typed and changes nothing", arguments: OptionTable.all)

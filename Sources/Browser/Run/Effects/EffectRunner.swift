@@ -100,7 +100,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private func openPage(_ address: WebAddress) -> [BrowserEvent] {
         do {
             try services.open(address)
-            return [.opened(.success(address.text))]
+            return [.opened(.success("\(address)"))]
         } catch {
             // The address first: it can be copied, and a short line cuts off the end.
             return [.opened(.failure(BrowserError(reason: "\(address.text) (\(error.reason))")))]
