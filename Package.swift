@@ -175,7 +175,7 @@ let package = Package(
 // Tests/Fuzz/run builds the targets for libFuzzer, with sanitizers in every module; a test replays the kept corpus.
 let fuzzed: [Target.Dependency] = [
     "SpyglassBatch", "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-    "SpyglassTerminalUI",
+    "SpyglassTerminalUI", "SpyglassThreads",
 ]
 if Context.environment["SPYGLASS_FUZZ"] == nil {
     package.targets.append(

@@ -1,11 +1,14 @@
 import SpyglassCodecs
 import SpyglassPixels
 
-/// Any pixels and any size of an interlaced PNG: an image of the requested size, or an error in one line.
+@testable import SpyglassThreads
+
+/// Any pixels and any size of an interlaced PNG: an image of the requested size, or an error in one line, within a budget that is far
+/// below the source's pixels and free again afterwards.
 ///
-/// The first bytes select size, colours and target. Images of up to 16 million pixels are decoded, of which most end early, with
-/// small targets: the memory limit of `Tests/Fuzz/run` is far below the pixels of the source.
+/// The first bytes select size, colours and target. `Tests/Fuzz/run` also limits single allocations.
 enum Adam7Target {
+    private static let memory = WorkMemory(limit: 8 << 20)
     private static let headerBytes = 8
     /// Colour types and bit depths (PNG specification, table 11.1).
     private static let colors: [(type: UInt8, depths: [UInt8])] = [
@@ -24,12 +27,14 @@ enum Adam7Target {
         let isOriginal = input[0] & 2 == 2 && !isLarge
         let bytes = png(size, color.type, depth, Array(input[headerBytes...]))
         do {
-            let image = try ImageDecoder().decode(.bytes(bytes), to: isOriginal ? .original : TargetSize(box: box))
+            let image = try ImageDecoder(memory: memory).decode(
+                .bytes(bytes), to: isOriginal ? .original : TargetSize(box: box))
             let most = isOriginal ? size : box
             precondition(image.pixels.size.width <= most.width && image.pixels.size.height <= most.height)
         } catch {
             precondition(!error.description.isEmpty && !error.description.contains("\n"))
         }
+        precondition(memory.used == 0, "memory is still reserved")
     }
 
     private static func png(_ size: PixelSize, _ type: UInt8, _ depth: UInt8, _ data: [UInt8]) -> [UInt8] {
