@@ -56,6 +56,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func bytes(
         _ count: Int, at offset: Int = 0, after start: ArraySlice<UInt8> = []
     ) throws(FileError) -> [UInt8] {
+        try Self.checkRoom(for: start.count + count)
         var failure: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: start.count + count) { buffer, initialized in
             _ = buffer.update(fromContentsOf: start)
@@ -69,6 +70,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
         if let failure { throw failure }
         return bytes
+    }
+
+    private static func checkRoom(for bytes: Int) throws(FileError) {
+        guard SystemMemory.hasRoom(for: bytes) else { throw FileError("mmap", code: ENOMEM) }
     }
 
     /// Throws `tooLarge` above `limit` bytes, `ETIMEDOUT` after `timeout` seconds without a byte.
@@ -87,6 +92,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
             }
             guard count > 0 else { return bytes }
             guard count <= limit - bytes.count else { throw FileError("read", code: FileError.tooLarge) }
+            if bytes.count + count > bytes.capacity { try Self.checkRoom(for: 2 * bytes.count) }
             bytes += chunk[..<count]
         }
     }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SpyglassFiles
 
 /// The memory that decoders and bodies in flight may hold together: one budget for a process, handed to everything that decodes or fetches.
 ///
@@ -25,7 +25,7 @@ public final class WorkMemory: Sendable {
     }
 
     /// Less is not worth counting.
-    package static let minBytes = 1 << 20
+    package static let minBytes = SystemMemory.minBytes
 
     /// The budget in bytes.
     public var limit: Int {
@@ -266,17 +266,6 @@ public final class WorkMemory: Sendable {
 
     // MARK: The system
 
-    /// Whether the system has room for everything reserved once more. Swift ends the process where it has not.
-    private func hasRoom(besides bytes: Int = 0) -> Bool { Self.hasRoom(for: used + bytes) }
-
-    /// Whether a block could be allocated now (`mmap`).
-    package static func hasRoom(for bytes: Int) -> Bool {
-        guard bytes > 0 else { return true }
-        let flags = MAP_PRIVATE | MAP_ANONYMOUS
-        guard let block = mmap(nil, bytes, PROT_READ | PROT_WRITE, flags, -1, 0), block != MAP_FAILED else {
-            return false
-        }
-        munmap(block, bytes)
-        return true
-    }
+    /// Whether the system has room for everything reserved once more.
+    private func hasRoom(besides bytes: Int = 0) -> Bool { SystemMemory.hasRoom(for: used + bytes) }
 }

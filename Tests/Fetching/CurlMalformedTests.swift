@@ -65,6 +65,22 @@ struct CurlMalformedTests {
         #expect(error?.kind == .tooLarge)
     }
 
+    @Test(
+        "Nested codings are refused before they are removed, whatever announces them",
+        arguments: [
+            "200 OK\r\nContent-Encoding: gzip, gzip", "200 OK\r\nContent-Encoding: gzip\r\nContent-Encoding: gzip",
+            "200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: gzip, chunked",
+            "999\r\nContent-Encoding: gzip, gzip",
+            "103 Early Hints\r\nContent-Encoding: gzip\r\n\r\nHTTP/1.1 200 OK\r\nContent-Encoding: gzip",
+        ])
+    func nestedCodings(head: String) async throws {
+        let server = try LoopbackServer { _ in Self.reply("HTTP/1.1 \(head)\r\n\r\n", Gzip.stored(Self.words)) }
+        let error = await #expect(throws: FetchError.self) {
+            try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        }
+        #expect(error?.kind == .disallowed)
+    }
+
     @Test("HTML with status 200, an empty body and a wrong type are responses")
     func wrongContent() async throws {
         let page = Array("<!doctype html><title>Sign in</title>".utf8)

@@ -34,6 +34,16 @@ struct HeaderParserTests {
         #expect(parser.headers.fields.map(\.name) == ["A"])
     }
 
+    @Test("Codings are counted over all responses, since libcurl removes all of them")
+    func codings() {
+        let parser = parse([
+            "HTTP/1.1 103 Early Hints\r\n", "content-encoding: gzip\r\n", "\r\n", "HTTP/1.1 200 OK\r\n",
+            "Content-Encoding: identity,,gzip , br\r\n", "Transfer-Encoding: gzip, Chunked\r\n", "\r\n",
+        ]).0
+        #expect(parser.codingCount == 4)
+        #expect(parse(["HTTP/1.1 200 OK\r\n", "Transfer-Encoding: chunked\r\n", "\r\n"]).0.codingCount == 0)
+    }
+
     @Test("An interim response is not final")
     func interim() { #expect(!parse(["HTTP/1.1 100 Continue\r\n", "\r\n"]).0.isFinal) }
 

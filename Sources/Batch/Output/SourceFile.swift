@@ -67,8 +67,9 @@ package final class SourceFile {
         if offset == 0 { hashed = SourceHash.Stream() }
         do throws(FileError) {
             let count = try file.read(into: buffer, at: offset)
-            // A decoder that reads bytes again checks that they are the same.
-            if offset == hashed.byteCount { hashed.add(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            // A decoder that reads bytes again checks that they are the same; only those after them are new.
+            let known = hashed.byteCount - offset
+            if (0..<count).contains(known) { hashed.add(UnsafeRawBufferPointer(rebasing: buffer[known..<count])) }
             return count
         } catch {
             throw CodecError(.unreadable, "cannot read: \(error.reason.lowercased())")

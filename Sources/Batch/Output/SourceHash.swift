@@ -10,7 +10,7 @@ package enum SourceHash {
     /// Equal to the hash of a file with these bytes.
     package static func of(_ bytes: [UInt8]) -> UInt64 {
         var stream = Stream()
-        bytes.withUnsafeBytes { stream.add($0) }
+        bytes.withUnsafeBytes { stream.add($0, isAll: true) }
         return stream.value
     }
 
@@ -23,14 +23,16 @@ package enum SourceHash {
         private var sum: UInt64 = 0
         private var pending: [UInt8] = []
 
-        mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        /// All bytes at once need no copy.
+        mutating func add(_ bytes: UnsafeRawBufferPointer, isAll: Bool = false) {
             byteCount += bytes.count
             var rest = bytes[...]
             while !rest.isEmpty {
                 let part = rest.prefix(window - pending.count)
                 rest = rest.dropFirst(part.count)
-                if part.count < window { pending += part }
-                guard part.count == window || pending.count == window else { continue }
+                let isComplete = isAll || part.count == window
+                if !isComplete { pending += part }
+                guard isComplete || pending.count == window else { continue }
                 sum = pending.withUnsafeBytes {
                     XXHash64.hash($0.isEmpty ? UnsafeRawBufferPointer(rebasing: part) : $0, seed: sum)
                 }

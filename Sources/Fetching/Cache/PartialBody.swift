@@ -1,5 +1,5 @@
 internal import SpyglassCaching
-internal import SpyglassThreads
+internal import SpyglassFiles
 
 /// An incomplete body that a range request can complete (RFC 9110 sections 13.1.5 and 14.2).
 ///
@@ -102,7 +102,7 @@ struct PartialBody: Sendable {
         else { return .useless }
         // Both parts and the whole exist together; Swift ends the process where there is no room.
         let byteCount = part.body.count + response.body.count
-        guard byteCount < WorkMemory.minBytes || WorkMemory.hasRoom(for: byteCount) else { return .useless }
+        guard SystemMemory.hasRoom(for: byteCount) else { return .useless }
         return .whole(joined(with: response))
     }
 

@@ -236,6 +236,11 @@ extension CurlEasyHandle {
             failure = headerTooLong(fetch)
             return false
         }
+        // Nested, 12 KB keep libcurl busy for minutes without a byte of body, and this thread with it.
+        guard head.codingCount <= 1 else {
+            failure = FetchError(.disallowed, "\(fetch.address.shown): more than one content coding")
+            return false
+        }
         guard head.isFinal, !wasFinal else { return true }
         carriesBody = wantsBody(of: fetch)
         headReceived = settings.time.now()

@@ -15,6 +15,8 @@ struct HeaderParser {
     /// Whether the empty line after the fields arrived.
     private(set) var isComplete = false
     private var byteCount = 0
+    /// The codings that libcurl removes from the body, also those of interim responses.
+    private(set) var codingCount = 0
 
     /// Whether the head of the final response is complete.
     var isFinal: Bool { isComplete && (status ?? 0) >= 200 }
@@ -25,7 +27,7 @@ struct HeaderParser {
         guard byteCount <= Self.byteLimit else { return false }
         let line = Bytes(rebasing: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
         if line.starts(with: "HTTP/".utf8), !isFinal, status == nil || isComplete {
-            self = HeaderParser(status: Self.status(in: line), byteCount: byteCount)
+            self = HeaderParser(status: Self.status(in: line), byteCount: byteCount, codingCount: codingCount)
             isHTTP2 = line.starts(with: "HTTP/2 ".utf8)
         } else if isComplete {
             return true
@@ -36,7 +38,13 @@ struct HeaderParser {
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             let name = Bytes(rebasing: line[..<colon])
             guard HTTPHeaders.Field.isName(name) else { return true }
-            headers.append(String(decoding: name, as: UTF8.self), Self.text(Bytes(rebasing: line[(colon + 1)...])))
+            let value = Self.text(Bytes(rebasing: line[(colon + 1)...]))
+            headers.append(String(decoding: name, as: UTF8.self), value)
+            guard let last = headers.fields.last,
+                last.isNamed("Content-Encoding") || last.isNamed("Transfer-Encoding")
+            else { return true }
+            codingCount += value.lowercased().split { ", ".contains($0) }
+                .count { $0 != "identity" && $0 != "chunked" }
         }
         return true
     }
@@ -46,9 +54,10 @@ struct HeaderParser {
 
     init() {}
 
-    private init(status: Int?, byteCount: Int) {
+    private init(status: Int?, byteCount: Int, codingCount: Int) {
         self.status = status
         self.byteCount = byteCount
+        self.codingCount = codingCount
         headers.reserveCapacity(Self.defaultFieldCount)
     }
 

@@ -119,6 +119,20 @@ struct SourceHashTests {
         #expect(try file.hash() == SourceHash.of(left))
     }
 
+    @Test("Bytes that a decoder reads again are hashed once, and those after them too")
+    func again() throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<200).map { UInt8($0) }
+        try folder.write("x", bytes)
+        let file = try SourceFile(opening: .sample(folder.path("x")))
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 60, alignment: 1)
+        defer { buffer.deallocate() }
+        for offset in [0, 60, 0, 50, 110] { #expect(try file.read(into: buffer, at: offset) == 60) }
+        // Nothing that was read is read once more.
+        try folder.write("x", [UInt8](repeating: 7, count: 170) + bytes[170...])
+        #expect(try file.hash() == SourceHash.of(bytes))
+    }
+
     @Test("A missing, empty or special file fails with the reason")
     func opening() throws {
         let folder = try TemporaryFolder()
