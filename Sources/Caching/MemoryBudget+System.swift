@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SpyglassFiles
 
 extension MemoryBudget {
@@ -10,18 +9,12 @@ extension MemoryBudget {
     /// - Parameter root: the root of the file system, or a test's folder.
     /// - Returns: the current budget.
     public static func current(root: String = "") -> MemoryBudget {
-        let limits = groupLimits(root) + [addressSpace, machineMemory(root)].compactMap { $0 }
+        let limits = groupLimits(root) + [SystemMemory.addressSpace, machineMemory(root)].compactMap { $0 }
         return limits.min().map(MemoryBudget.init(bytes:)) ?? unknown
     }
 
     /// The memory of the smallest hosted machines.
     private static var unknown: MemoryBudget { MemoryBudget(bytes: 512 << 20) }
-
-    private static var addressSpace: Int? {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return nil }
-        return Int(exactly: limit.rlim_cur)
-    }
 
     /// `MemTotal` of proc_meminfo(5), in bytes.
     private static func machineMemory(_ root: String) -> Int? {

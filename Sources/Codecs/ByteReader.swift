@@ -18,7 +18,7 @@ final class ByteReader {
     convenience init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
         switch image {
         case .bytes(let bytes): self.init(bytes, nil, isCancelled)
-        case .file(let path): try self.init(reading: RegularFile(path).read, isCancelled: isCancelled)
+        case .file(let path): try self.init(reading: regularFile(path), isCancelled: isCancelled)
         }
     }
 
@@ -108,36 +108,29 @@ final class ByteReader {
     }
 }
 
-/// An open regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
-private final class RegularFile {
-    private let descriptor: FileDescriptor
-
-    init(_ path: String) throws(CodecError) {
-        guard !path.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
-        try Self.check(
-            attempt("cannot open") { () throws(FileError) in
-                try Folder.working.status(of: path, followingLinks: true)
-            })
-        // Another process may replace the file by a FIFO between the calls: opened without waiting, and checked again.
-        descriptor = try attempt("cannot open") { () throws(FileError) in try Folder.working.open(path) }
-        try Self.check(attempt("cannot read") { () throws(FileError) in try descriptor.status })
+/// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
+private func regularFile(_ path: String) throws(CodecError) -> ByteSource {
+    guard !path.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
+    try check(
+        attempt("cannot open") { () throws(FileError) in try Folder.working.status(of: path, followingLinks: true) })
+    // Another process may replace the file by a FIFO between the calls: opened without waiting, and checked again.
+    let file = try attempt("cannot open") { () throws(FileError) in try Folder.working.open(path) }
+    try check(attempt("cannot read") { () throws(FileError) in try file.status })
+    return { (buffer, offset) throws(CodecError) in
+        try attempt("cannot read") { () throws(FileError) in try file.read(into: buffer, at: offset) }
     }
+}
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
-        try attempt("cannot read") { () throws(FileError) in try descriptor.read(into: buffer, at: offset) }
+private func check(_ status: FileStatus) throws(CodecError) {
+    let kind: String
+    switch status.kind {
+    case .regular: return
+    case .folder: kind = "a folder"
+    case .pipe: kind = "a FIFO"
+    case .socket: kind = "a socket"
+    case .link, .device: kind = "a device"
     }
-
-    private static func check(_ status: FileStatus) throws(CodecError) {
-        let kind: String
-        switch status.kind {
-        case .regular: return
-        case .folder: kind = "a folder"
-        case .pipe: kind = "a FIFO"
-        case .socket: kind = "a socket"
-        case .link, .device: kind = "a device"
-        }
-        throw CodecError(.unreadable, "is \(kind), not a file")
-    }
+    throw CodecError(.unreadable, "is \(kind), not a file")
 }
 
 private func attempt<Result: ~Copyable>(

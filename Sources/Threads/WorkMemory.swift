@@ -93,9 +93,15 @@ public final class WorkMemory: Sendable {
         deinit { memory.release(bytes) { [isDecode] state in if isDecode { state.decodes -= 1 } } }
     }
 
-    /// Reserves all that a decode needs; blocks until it is granted. One thread holds one such share at a time.
+    /// Reserves all that a decode needs; blocks until it is granted.
     ///
-    /// - Parameter isCancelled: called every 50 ms while waiting.
+    /// A thread that holds such a share must not reserve another one.
+    ///
+    /// - Parameters:
+    ///   - bytes: the memory of the whole decode.
+    ///   - isCancelled: called every 50 ms while waiting.
+    /// - Returns: the share.
+    /// - Throws: `Refusal`.
     public func reserve(_ bytes: Int, isCancelled: () -> Bool) throws(Refusal) -> Share {
         guard bytes <= limit else { throw .exceedsLimit(needed: bytes, limit: limit) }
         let turn = state.withLock { state in
@@ -179,6 +185,7 @@ public final class WorkMemory: Sendable {
     /// Starts the share of a body, with nothing.
     ///
     /// - Parameter onRoom: called on any thread when growth that had to wait is granted.
+    /// - Returns: the share.
     public func body(onRoom: @escaping @Sendable () -> Void) -> Body {
         let number = state.withLock { state in
             let number = state.number()

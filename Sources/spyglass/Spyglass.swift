@@ -6,6 +6,7 @@ internal import SpyglassTerminalUI
 struct Spyglass {
     static func main() {
         StandardStreams.prepare()
+        SystemMemory.saveAddressSpace()
         TerminalRestorer.install()
         switch Program(.ofProcess).start(arguments) {
         case .done(let code): exit(code.rawValue)

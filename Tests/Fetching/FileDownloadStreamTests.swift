@@ -55,7 +55,7 @@ struct FileDownloadStreamTests {
         #expect(pauser.state.withLock { $0.bytes } == Array(repeatElement(chunk, count: 8).joined()))
     }
 
-    @Test("A long pause is not a timeout")
+    @Test("A long pause is neither a timeout nor a part of the deadline")
     func heldForLong() async throws {
         let clock = ManualClock()
         let server = try LoopbackServer { _ in .init(body: [UInt8](repeating: 7, count: 1 << 20)) }
@@ -75,7 +75,7 @@ struct FileDownloadStreamTests {
             Task {
                 for _ in 0..<rounds {
                     await clock.waitForSleepers()
-                    clock.advance(by: .seconds(30))
+                    clock.advance(by: .seconds(200))
                 }
                 held.isPaused = false
             }

@@ -166,6 +166,9 @@ struct WebAddressTests {
             ("https://a/b?q=1;passwd=hush&x=2", "https://a/b?q=1;passwd=***&x=2"),
             ("https://a/b?q=1;token=hush;c=hush", "https://a/b?q=1;token=***"),
             ("https://a/b?passwd=1;hush&x=2", "https://a/b?passwd=***&x=2"),
+            ("https://a/b?u=https://c/?token=hush&x=2", "https://a/b?u=https://c/?token=***&x=2"),
+            ("https://a/b?u=https%3A%2F%2Fc%3Fd%26token%3dhush", "https://a/b?u=https%3A%2F%2Fc%3Fd%26token=***"),
+            ("https://a/b?hdnts=exp=1~acl=/*~hmac=hush", "https://a/b?hdnts=exp=1~acl=/*~hmac=***"),
             ("https://a/b;passwd=hush/code/c?x=2", "https://a/b;passwd=***/code/c?x=2"),
         ] {
             let address = try #require(WebAddress(text))
@@ -177,7 +180,7 @@ struct WebAddressTests {
 
     @Test(
         "A name that resembles a hidden one is shown",
-        arguments: ["postcode", "codec", "encoded", "shipping", "powder"])
+        arguments: ["postcode", "codec", "encoded", "shipping", "powder", "x=token&y", "u=1~token&y", "%3D%25=%253"])
     func notHidden(name: String) throws {
         let address = try #require(WebAddress("https://a/code/policy?\(name)=1"))
         #expect(address.description == address.text && !address.identifiesUser)
@@ -195,6 +198,7 @@ struct WebAddressTests {
             ("Unsupported proxy syntax in 'me:hu sh@p:x'", "Unsupported proxy syntax in '***@p:x'"),
             ("Unsupported proxy syntax in 'http://me:hu'sh@p:x'", "Unsupported proxy syntax in 'http://***@p:x'"),
             ("Unsupported proxy syntax in 'http://me:hush': Bad port", "Unsupported proxy syntax in '***': Bad port"),
+            ("refused: /a?token=hush.", "refused: /a?token=***"), ("what? 5", "what? 5"),
             ("no me:hush@p here", "no ***@p here"), ("ask help@a.b", "ask help@a.b"),
             ("Could not resolve host: a.b", "Could not resolve host: a.b"),
             ("does not match 'a.b'", "does not match 'a.b'"), ("it's", "it's"), ("", ""),

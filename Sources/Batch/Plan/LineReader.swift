@@ -24,7 +24,7 @@ struct LineReader: ~Copyable, Sendable {
     private var position = 0
     private var filled = 0
     private var line: [UInt8] = []
-    private var isTooLong = false
+    /// Bytes of the current line, if it is too long.
     private var skipped = 0
     private var isAtEnd = false
 
@@ -47,7 +47,7 @@ struct LineReader: ~Copyable, Sendable {
             return takeLine()
         }
         guard isAtEnd else { return .empty }
-        return line.isEmpty && !isTooLong ? .end : takeLine()
+        return line.isEmpty && skipped == 0 ? .end : takeLine()
     }
 
     /// Reads once; blocks until there are bytes or `wake` is called.
@@ -72,10 +72,9 @@ struct LineReader: ~Copyable, Sendable {
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
-        guard !isTooLong, line.count + bytes.count <= Self.maxLength else {
-            isTooLong = true
-            line = []
+        guard skipped == 0, line.count + bytes.count <= Self.maxLength else {
             skipped += bytes.count
+            line = []
             return
         }
         line += bytes
@@ -85,10 +84,9 @@ struct LineReader: ~Copyable, Sendable {
         defer {
             // Releases the memory of a long line.
             if line.capacity > Self.windowLength { line = [] } else { line.removeAll(keepingCapacity: true) }
-            isTooLong = false
             skipped = 0
         }
-        return isTooLong ? .tooLong : .line(line)
+        return skipped > 0 ? .tooLong : .line(line)
     }
 }
 

@@ -58,7 +58,8 @@ extension WebAddress: CustomStringConvertible {
     package static func redacting(_ message: String) -> String {
         func redacted(_ word: Substring.UTF8View, isQuoted: Bool = false) -> String {
             let text = String(Substring(word))
-            guard !text.containsBytes(of: "://") else { return description(ofRefused: text) }
+            let isRelative = word.contains(UInt8(ascii: "?")) && !word.contains(UInt8(ascii: "@"))
+            guard !isRelative, !text.containsBytes(of: "://") else { return description(ofRefused: text) }
             guard let sign = word.lastIndex(of: UInt8(ascii: "@")),
                 isQuoted || word[..<sign].contains(UInt8(ascii: ":"))
             else { return text }
@@ -139,11 +140,32 @@ enum Secrets {
         isSecret(PercentEncoding.decoded(Array(name.utf8)[...], plusIsSpace: true))
     }
 
-    /// The first name with a value that is not to be shown, in `name=value;name=value`; the value may extend to the end.
+    /// The item up to the end of the first name with a value that is not to be shown, in `name=value;name=value`; the value may
+    /// extend to the end.
     static func hiddenName(in item: Substring.UTF8View) -> Substring.UTF8View? {
-        item.split(separator: UInt8(ascii: ";")).lazy.map { $0.prefix { $0 != UInt8(ascii: "=") } }.first {
-            isHidden(PercentEncoding.decoded(Array($0)[...], plusIsSpace: true))
+        item.split(separator: UInt8(ascii: ";")).lazy.compactMap(hiddenName(inPart:)).first
+    }
+
+    /// A value may hold names of its own: of an address (`u=https%3A%2F%2Fa%3Ftoken%3D1`), or of a list (`exp=1~hmac=2`).
+    private static func hiddenName(inPart part: Substring.UTF8View) -> Substring.UTF8View? {
+        let bytes = Array(part)
+        var start = 0
+        var isInValue = false
+        var end = 0
+        while end <= bytes.count {
+            let escape = end < bytes.count && bytes[end] == UInt8(ascii: "%") ? bytes[end...].prefix(3) : []
+            let decoded = PercentEncoding.decoded(escape)
+            let length = decoded.count == 1 ? escape.count : 1
+            let byte = decoded.count == 1 ? decoded[0] : end < bytes.count ? bytes[end] : UInt8(ascii: "=")
+            if byte == UInt8(ascii: "="), !isInValue || end < bytes.count {
+                let name = PercentEncoding.decoded(bytes[start..<end], plusIsSpace: true)
+                if isHidden(name) { return part.prefix(end) }
+                isInValue = true
+            }
+            if "=?&~".utf8.contains(byte) { start = end + length }
+            end += length
         }
+        return nil
     }
 
     private static func isHidden(_ name: [UInt8]) -> Bool {

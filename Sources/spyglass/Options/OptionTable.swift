@@ -217,12 +217,13 @@ enum OptionTable {
             },
             .value("jobs", "N", "decoding threads (one a core)", .number(1...256)) { $0.jobs = $1 },
             .value(
-                "deadline", "SECONDS", "for a response's body, without pauses of Spyglass's own (\(defaults.deadline))",
+                "deadline", "SECONDS",
+                "maximum for a response's body, without pauses of Spyglass's own (\(defaults.deadline))",
                 .number(1...86_400)
             ) { $0.deadline = $1 },
             .value(
                 "min-rate", "SIZE",
-                "a second over 60 s, of an original that is saved (\(Values.scaled(defaults.minRate)))",
+                "minimum a second, over 60 s, of a saved original (\(Values.scaled(defaults.minRate)))",
                 .size(0...(1 << 30))
             ) { $0.minRate = $1 },
             .value(

@@ -48,15 +48,13 @@ final class ReportWriter: Sendable {
         where (try? Folder.working.status(of: input, followingLinks: true).identity) == status.identity {
             throw .usage("cannot write report \(path): it is the manifest; choose another name")
         }
-        guard let head = try? file.bytes(headLimit), isReport(head) else {
+        // The first line of a report is shorter: an id has at most 4 KiB, a source rarely more.
+        guard let head = try? file.bytes(256 << 10), isReport(head) else {
             throw .usage("cannot write report \(path): file exists and is not a report; choose another name")
         }
         try attempt { () throws(FileError) in try file.truncate(to: 0) }
         return file
     }
-
-    /// Bytes in which the first line of a report ends; an id has at most 4 KiB, a source rarely more.
-    private static let headLimit = 256 << 10
 
     /// Whether the first line is one that `ItemReport` or `BatchSummary` writes; a manifest has an id and a source, too.
     private static func isReport(_ head: [UInt8]) -> Bool {

@@ -18,12 +18,17 @@ withUnsafeMutablePointer(to: &arguments) { arguments in
             to: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
     ) { data, size in
         let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            await target?.run(bytes)
-            done.signal()
+        switch target?.check {
+        case .now(let check): check(bytes)
+        case .later(let check):
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                await check(bytes)
+                done.signal()
+            }
+            done.wait()
+        case nil: break
         }
-        done.wait()
         return 0
     }
 }

@@ -10,7 +10,11 @@ struct ReplayTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(!names.isEmpty)
         for name in names {
-            await target.run(Array(try #require(FileManager.default.contents(atPath: "\(folder)/\(name)"))))
+            let bytes = Array(try #require(FileManager.default.contents(atPath: "\(folder)/\(name)")))
+            switch target.check {
+            case .now(let check): check(bytes)
+            case .later(let check): await check(bytes)
+            }
         }
     }
 }
