@@ -32,7 +32,6 @@ public final class FetchControl: Sendable, Hashable {
         init(_ priority: FetchPriority) { state = Mutex(State(priority: priority)) }
     }
 
-    /// Shared by all controls of a fetch.
     private final class Flow: Sendable {
         struct State {
             var isPaused = false
@@ -97,9 +96,7 @@ public final class FetchControl: Sendable, Hashable {
         urgency.state.withLock { $0.observers.append(follow) }
     }
 
-    /// Whether the transport pauses the body, for listeners slower than the network.
-    ///
-    /// Bytes in flight still arrive. Transports without a network may ignore it. A paused transfer does not time out.
+    /// Pauses the body, for listeners slower than the network; bytes in flight still arrive, and the transfer does not time out.
     var isPaused: Bool {
         get { flow.state.withLock { $0.isPaused } }
         set {
@@ -118,12 +115,8 @@ public final class FetchControl: Sendable, Hashable {
     public static func == (left: FetchControl, right: FetchControl) -> Bool { left === right }
     /// By identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
 
-extension FetchControl {
-    /// Calls `apply` with the current priority and after every change; the last call has the final value.
-    ///
-    /// Changes must come from one thread at a time.
+    /// Calls `apply` with the current priority and after every change; changes must come from one thread at a time.
     package func forward(to apply: @escaping @Sendable (FetchPriority) -> Void) {
         onPriorityChange(apply)
         // A change between reading and applying would be undone here.

@@ -48,11 +48,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// The successful response as far as it arrived, with a non-empty, incomplete body.
     public var partialResponse: FetchResponse?
-    /// Whether an established connection was lost, so that an immediate retry may help.
-    ///
-    /// `false` for unknown names and refused connections.
+    /// Whether an established connection was lost, so that a retry may help; not for unknown names and refused connections.
     var isConnectionLost = false
-
     /// The time of the incomplete body, without pauses, which its next try has less.
     var bodyTime = Duration.zero
 
@@ -65,7 +62,11 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FetchError {
-    /// A body for which there is no memory.
+    static func bodyTooLarge(_ address: WebAddress, limit: Int) -> FetchError {
+        FetchError(
+            .tooLarge, "\(address.shown): the response exceeds the limit of \(limit) bytes", exceededLimit: .body)
+    }
+
     init(_ refusal: WorkMemory.Refusal, _ address: WebAddress) {
         switch refusal {
         case .exceedsLimit(let needed, let limit):

@@ -16,9 +16,7 @@ public struct RateLimitedTransport: Transport {
     ///   - base: fetches.
     ///   - requestsPerSecond: the limit of one host and port; zero or less means unlimited.
     ///   - clock: measures the intervals.
-    public init(
-        _ base: any Transport, requestsPerSecond: Double, clock: any Clock<Duration> = ContinuousClock()
-    ) {
+    public init(_ base: any Transport, requestsPerSecond: Double, clock: any Clock<Duration> = ContinuousClock()) {
         self.base = base
         // At most a day, so that small rates do not overflow.
         let seconds = requestsPerSecond > 0 ? min(1 / requestsPerSecond, 86_400) : 0
@@ -56,9 +54,7 @@ private final class HostQueues: Sendable {
         /// The number of hosts above which idle ones are dropped.
         var dropAt = 256
 
-        func index(of number: Int, _ host: String) -> Int? {
-            queues[host]?.waiters.firstIndex { $0.number == number }
-        }
+        func index(of number: Int, _ host: String) -> Int? { queues[host]?.waiters.firstIndex { $0.number == number } }
 
         /// Removes a fetch; returns the one that is first now, to be resumed.
         mutating func remove(_ number: Int, _ host: String) -> CheckedContinuation<Void, any Error>? {
@@ -146,9 +142,7 @@ private final class HostQueues: Sendable {
         return moment
     }
 
-    private func leave(_ number: Int, _ host: String) {
-        state.withLock { $0.remove(number, host) }?.resume()
-    }
+    private func leave(_ number: Int, _ host: String) { state.withLock { $0.remove(number, host) }?.resume() }
 
     private func dropIdle(_ state: inout State, _ now: Duration) {
         guard state.queues.count >= state.dropAt else { return }

@@ -31,14 +31,9 @@ public struct FetchRequest: Hashable, Sendable {
     public var trust: AddressTrust
     /// Whether caches revalidate a fresh response.
     public var revalidates = false
-    /// Whether a cancelled transfer with little left is completed, for the cache.
-    ///
-    /// It costs less than closing the connection. Set by caches.
+    /// Set by caches: a cancelled transfer with little left is completed, which costs less than closing the connection.
     var finishesWhenNearlyDone = false
-    /// Whether a stale response exists, so that an early failure is better than long retries.
-    ///
-    /// `RetryingTransport` retries once, without delays; `CurlTransport` uses a quarter of its timeout and does not wait for silent
-    /// hosts. Set by caches.
+    /// Set by caches: a stale response exists, so that an early failure is better than long retries.
     var hasFallback = false
     /// Whether a minimum rate bounds the time of the body instead of a deadline: for bodies that are saved, over links of any speed.
     public var usesMinRate = false
@@ -53,7 +48,6 @@ public struct FetchRequest: Hashable, Sendable {
     /// The current priority among queued fetches.
     public var priority: FetchPriority { control?.priority ?? startPriority }
 
-    /// The default of `bodyLimit`.
     static let defaultBodyLimit = 64 << 20
 
     /// A request with a limit of 64 MiB for the body.
@@ -158,9 +152,7 @@ public struct FetchResponse: Hashable, Sendable {
         case stale
     }
 
-    /// How long a stored response may be used.
     package struct Lifetime: Hashable, Sendable {
-        /// The end of its freshness.
         package var freshUntil: WallTime
         /// Whether it may be served stale when the server cannot be asked (not with `must-revalidate`).
         package var allowsStale: Bool
@@ -219,13 +211,9 @@ struct BodyMemory: Hashable, Sendable {
 extension FetchResponse {
     /// Bytes in memory: the body and all header fields.
     var byteCount: Int { body.count + headers.byteCount + redirects.reduce(0) { $0 + $1.headers.byteCount } }
-
     var bodyLength: Int { body.count + streamedByteCount }
-
-    /// Of the response and the redirects to it.
     var addresses: [WebAddress] { [address] + redirects.map(\.address) }
 
-    /// The response to a `HEAD` request.
     func withoutBody(length: Int) -> FetchResponse {
         var head = self
         head.body = []

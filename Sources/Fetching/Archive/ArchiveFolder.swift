@@ -13,7 +13,6 @@ final class ArchiveFolder: Sendable {
         }
     }
 
-    /// Turns errors into `unavailable`.
     static func attempt<Value: ~Copyable>(
         _ failure: @autoclosure () -> String, _ body: () throws(FileError) -> Value
     ) throws(FetchError) -> Value {
@@ -66,7 +65,6 @@ final class ArchiveFolder: Sendable {
         }
     }
 
-    /// Removes the temporary files of killed recordings.
     func sweep() { TemporaryFile.sweep(root) }
 
     private func openFolder(of name: String, creating: Bool = false) throws(FetchError) -> Folder {

@@ -66,7 +66,6 @@ struct ArchiveIndex: Sendable {
     /// Maximum bytes of a line.
     static let lineLimit = 1 << 20
 
-    /// At most four.
     private(set) var hosts: [String] = []
     private let name: String
     private let bytes: [UInt8]
@@ -89,8 +88,7 @@ struct ArchiveIndex: Sendable {
         try forEachLine { (line, address) throws(FetchError) in
             found[address.archiveKey.hashValue] = line
             guard found.count <= addressLimit else {
-                throw FetchError(
-                    .unavailable, "\(name) has responses for more URLs than the limit of \(addressLimit)")
+                throw FetchError(.unavailable, "\(name) has responses for more URLs than the limit of \(addressLimit)")
             }
             if hosts.count < 4, !hosts.contains(address.host) { hosts.append(address.host) }
         }
@@ -131,7 +129,6 @@ struct ArchiveIndex: Sendable {
             do {
                 address = try WebAddress(validating: ArchiveEntry.url(of: object(line)))
             } catch {
-                // Half a line of a killed recording.
                 guard range.upperBound < bytes.count else { return }
                 throw broken(line, error)
             }

@@ -34,8 +34,6 @@ final class ArchiveRecorder: Sendable {
         try append(lines, to: archive)
     }
 
-    // MARK: - The index
-
     private func archive() throws(FetchError) -> Opened {
         if let archive = opened.withLock({ $0 }) { return archive }
         _ = try ArchiveFolder.attempt("cannot create the archive \(path.withoutControls)") { () throws(FileError) in
@@ -92,12 +90,8 @@ final class ArchiveRecorder: Sendable {
         return Array((entry.line + "\n").utf8)
     }
 
-    // MARK: - Bodies
-
-    /// Returns the body's name.
     private func save(_ response: FetchResponse, in folder: ArchiveFolder) throws(FetchError) -> String {
-        let names = BodyName(
-            response.address, contentType: response.headers["Content-Type"], body: response.body)
+        let names = BodyName(response.address, contentType: response.headers["Content-Type"], body: response.body)
         for name in names.candidates {
             if !folder.holds(name) {
                 // Only this process writes here: it holds the lock on the index.

@@ -24,9 +24,7 @@ public final class ArchiveTransport: Transport {
         let index: ArchiveIndex
     }
 
-    /// A transport for the archive in `folder`; opens it with the first fetch.
-    ///
-    /// `redirectLimit` is the maximum of recorded redirects of one fetch.
+    /// A transport for the archive in `folder`, opened with the first fetch; a fetch follows at most `redirectLimit` redirects.
     public init(folder: String, redirectLimit: Int = 5) {
         self.folder = folder
         redirects = RedirectPolicy(limit: redirectLimit)
@@ -95,9 +93,7 @@ public final class ArchiveTransport: Transport {
         }
     }
 
-    /// Checks that the folder is an archive, without reading it; blocks.
-    ///
-    /// - Throws: `FetchError` of kind `unavailable` if not.
+    /// Throws `unavailable` if the folder is not an archive; blocks.
     package func check() throws(FetchError) { _ = try openFolder() }
 
     private func openFolder() throws(FetchError) -> ArchiveFolder {

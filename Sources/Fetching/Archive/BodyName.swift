@@ -1,14 +1,11 @@
 internal import SpyglassCaching
 
-/// The file name of a recorded body: `bodies/images-assets.nasa.gov/As_11~thumb.jpg`.
-///
-/// Consists of letters, digits and `_ ~ . -` and ends with the format.
+/// The file name of a recorded body, of letters, digits and `_ ~ . -`: `bodies/images-assets.nasa.gov/As_11~thumb.jpg`.
 struct BodyName {
     private let folder: String
     private let stem: String
     private let suffix: String
     private let fingerprint: UInt64
-
     private static let stemLimit = 80
 
     init(_ address: WebAddress, contentType: String?, body: [UInt8]) {

@@ -6,7 +6,6 @@ internal import SpyglassThreads
 ///
 /// The folder must be new, empty or an archive that no other process records into. A killed recording leaves a usable archive.
 /// Secrets such as keys, tokens and cookies are not saved.
-///
 /// Responses to addresses with a secret that keys keep, such as a password, are passed on unsaved.
 /// Streamed bodies are buffered to be saved; those above 64 MiB are passed on unsaved, as are responses without a body.
 ///

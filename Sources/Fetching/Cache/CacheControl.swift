@@ -1,12 +1,8 @@
-/// The directives of `Cache-Control` (RFC 9111 section 5.2) for a private cache.
-///
-/// Malformed values shorten the storage: an unreadable `max-age`, or two different ones, is 0; field names after `no-cache` are
-/// ignored.
+/// `Cache-Control` (RFC 9111 section 5.2): malformed values shorten the storage; field names after `no-cache` are ignored.
 struct CacheControl: Hashable, Sendable {
     var noStore = false
     var noCache = false
     var mustRevalidate = false
-    /// A directive of requests.
     var onlyIfCached = false
     /// Seconds of freshness; in a request, the maximum age.
     var maxAge: Int64?
@@ -75,11 +71,8 @@ struct DirectiveReader {
         rest.removeFirst()
         var bytes: [UInt8] = []
         while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
-                bytes.append(escaped)
-            } else {
-                bytes.append(byte)
-            }
+            let escaped = byte == UInt8(ascii: "\\") ? rest.popFirst() : nil
+            bytes.append(escaped ?? byte)
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -1,8 +1,5 @@
 enum CacheKey {
-    /// The address without secrets; `nil` if the response must not be stored.
-    ///
-    /// Signed addresses of one image differ only in their secrets, and share an entry. Session and access tokens identify the user,
-    /// and so may the response: these are not stored. Conditional and range requests pass through.
+    /// The address without secrets, so that signed addresses of one image share an entry; `nil` if it must not be stored.
     static func key(for request: FetchRequest) -> String? {
         guard !CacheControl(request.headers).noStore,
             !request.headers.fields.contains(where: { isConditional($0) || Secrets.isSecret($0.name.utf8) }),
@@ -17,13 +14,8 @@ enum CacheKey {
 }
 
 extension WebAddress {
-    /// Whether the address has a session or access token, so that each user may get another response, or a secret that
-    /// `withoutSecrets` keeps.
-    ///
-    /// Do not store its response.
-    public var identifiesUser: Bool {
-        rawQueryItems.contains { Secrets.identifiesUser($0.name) } || hidesMoreThanKeys
-    }
+    /// Whether the address has a session or access token, or a secret that `withoutSecrets` keeps: do not store its response.
+    public var identifiesUser: Bool { rawQueryItems.contains { Secrets.identifiesUser($0.name) } || hidesMoreThanKeys }
 }
 
 extension Secrets {

@@ -1,10 +1,6 @@
 package import SpyglassCaching
 
 /// Whether a private cache may store and reuse a response (RFC 9111 sections 3 and 4.2).
-///
-/// The freshness lifetime is `max-age`, else `Expires` minus `Date`, else a tenth of the time since `Last-Modified`, at most a day.
-/// The age on arrival is subtracted (section 4.2.3). Unreadable dates count as old. A redirect limits the lifetime: a permanent one
-/// without directives not at all, any other to its own lifetime.
 struct CachePolicy: Hashable, Sendable {
     var isStorable: Bool
     /// A response from the future is stale: the clock was set back.
@@ -27,10 +23,11 @@ struct CachePolicy: Hashable, Sendable {
         let controls = [control] + hops.map(\.control)
         self.receivedAt = receivedAt
         isStorable = status == 200 && !controls.contains(where: \.noStore)
-        requiresRevalidation = controls.contains(where: \.noCache) || Self.variesByEverything(headers)
+        requiresRevalidation = controls.contains(where: \.noCache) || VaryFields.names(in: headers).contains("*")
         allowsStale = !requiresRevalidation && !controls.contains(where: \.mustRevalidate)
         var left = Self.freshnessLeft(headers, control, requestedAt, receivedAt, heuristic: status == 200) ?? 0
         for (hop, control) in hops {
+            // A permanent redirect without directives does not limit the lifetime.
             let unsaid: Int64 = hop.status == 301 || hop.status == 308 ? DeltaSeconds.largest : 0
             left = min(
                 left, Self.freshnessLeft(hop.headers, control, requestedAt, receivedAt, heuristic: false) ?? unsaid)
@@ -44,10 +41,6 @@ struct CachePolicy: Hashable, Sendable {
         guard isStorable else { return nil }
         return FetchResponse.Lifetime(
             freshUntil: requiresRevalidation ? receivedAt : freshUntil, allowsStale: allowsStale)
-    }
-
-    private static func variesByEverything(_ headers: HTTPHeaders) -> Bool {
-        VaryFields.names(in: headers).contains("*")
     }
 
     /// Seconds of freshness on arrival, negative if stale; `nil` without any information.
@@ -120,12 +113,7 @@ struct VaryFields: Hashable, Sendable {
 }
 
 extension FetchResponse {
-    /// How long a private cache may use the response, by its status and header fields (RFC 9111 section 4.2).
-    ///
-    /// For users without a `CachingTransport`, which sets `lifetime`.
-    ///
-    /// - Parameter receivedAt: the time of arrival.
-    /// - Returns: `nil` if the response must not be stored.
+    /// For users without a `CachingTransport`, which sets `lifetime`; `nil` if the response must not be stored.
     package func lifetime(receivedAt: WallTime) -> Lifetime? {
         CachePolicy(
             status: status, headers: headers, redirects: redirects, requestedAt: receivedAt, receivedAt: receivedAt

@@ -1,9 +1,6 @@
 internal import SpyglassThreads
 
-/// Fetches wait before they use the network while many responses are pending: one continues for every write.
-///
-/// So the network is as fast as the disk, and memory is bounded. A fetch that has waited for `patience` proves a stalled disk. All
-/// waiting fetches then continue, and new ones do not wait before the next write.
+/// Fetches wait before they use the network while many responses are pending; one continues for every write.
 extension CacheWriter {
     /// The maximum time a fetch waits: a short moment for a user.
     static let patience = Duration.seconds(2)
@@ -16,11 +13,9 @@ extension CacheWriter {
             let continuation: CheckedContinuation<Void, any Error>
         }
 
-        /// In the order of arrival.
         fileprivate(set) var waiting: [Fetch] = []
-        /// Whether no write has ended since a fetch waited for too long.
+        /// Whether a fetch has waited for `patience` since the last write; then no fetch waits.
         fileprivate(set) var isDiskStalled = false
-        /// Ends the wait of the first fetch at its deadline.
         fileprivate var timer: Task<Void, Never>?
 
         /// Returns the fetches that continue after a write: the first of the highest priority, or all.
@@ -55,15 +50,12 @@ extension CacheWriter {
         }
     }
 
-    /// Releases waiting fetches after a write.
     static func release(_ queue: Queue) {
         let released = queue.withLock { $0.policy.release(all: $0.count == 0) }
         for fetch in released { fetch.continuation.resume() }
     }
 
-    /// Returns when a fetch may use the network: immediately, unless too much is pending.
-    ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    /// Throws `CancellationError` as soon as the task is cancelled.
     func waitForCapacity(for request: FetchRequest) async throws {
         guard queue.withLock({ $0.mustWait }) else { return }
         let ticket = FetchTicket()

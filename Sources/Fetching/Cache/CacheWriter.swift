@@ -1,14 +1,11 @@
 internal import SpyglassCaching
 internal import SpyglassThreads
 
-/// Writes responses to the store after they were returned; until then they are read from here.
-///
-/// While many are pending, fetches wait before they use the network (`CacheWriter+Backpressure.swift`). Responses beyond the limits
-/// are not stored, so that a stalled disk delays no fetch.
+/// Writes responses after they were returned; drops those beyond the limits, so that a stalled disk delays no fetch.
 final class CacheWriter: Sendable {
     struct Change: Sendable {
         let key: String
-        /// The response to store, or `nil` to remove what is stored.
+        /// `nil` removes what is stored.
         let response: StoredResponse?
 
         fileprivate var byteCount: Int { response?.response.byteCount ?? 0 }
@@ -18,13 +15,10 @@ final class CacheWriter: Sendable {
 
     /// Pending bytes above which fetches wait: a hundred previews of 40 KB.
     static let backpressureBytes = 4 << 20
-    /// The maximum of pending bytes, with what was in flight when the limit above was reached.
-    ///
-    /// Below that limit, one response of any size is accepted.
+    /// With what was in flight when the limit above was reached; below that limit, one response of any size is accepted.
     static let maxBytes = 2 * backpressureBytes
     /// Pending changes above which fetches wait, several screens of images.
     static let backpressureCount = 256
-    /// The maximum of pending changes.
     static let maxCount = 2 * backpressureCount
 
     let queue: Queue
@@ -47,9 +41,7 @@ final class CacheWriter: Sendable {
 
     func pendingChange(for key: String) -> Change? { queue.withLock { $0.value(for: key) } }
 
-    /// Queues a response, or the removal of the stored one.
-    ///
-    /// Does nothing if too much is pending, or if a partial response would replace a complete one.
+    /// `nil` removes; does nothing if too much is pending, or if a partial response would replace a complete one.
     func put(_ response: StoredResponse?, for key: String) {
         queue.withLock { state in
             let old = state.value(for: key)

@@ -90,9 +90,7 @@ extension CachingTransport {
         put(stored, for: key)
     }
 
-    private func put(_ response: StoredResponse?, for key: String) {
-        if writes { writer.put(response, for: key) }
-    }
+    private func put(_ response: StoredResponse?, for key: String) { if writes { writer.put(response, for: key) } }
 
     private func unexpected304(_ request: FetchRequest) -> FetchError {
         FetchError(.unreachable, "\(request.address.shown): status 304 for a request without a condition")
@@ -121,9 +119,7 @@ struct ConditionalRequest {
         return request
     }
 
-    /// The stored response, updated by a 304 (RFC 9111 section 4.3.4).
-    ///
-    /// `nil` if the 304 is about another one: an entity tag counts only at its own address.
+    /// Updated by a 304 (RFC 9111 section 4.3.4); `nil` if it is about another one: an entity tag counts only at its own address.
     func renewed(
         by response: FetchResponse, to request: FetchRequest, requestedAt: WallTime, receivedAt: WallTime
     ) -> StoredResponse? {

@@ -28,13 +28,9 @@ public final class CachingTransport: Transport {
     public enum Mode: Hashable, Sendable {
         /// Uses the other transport if nothing fresh is stored.
         case normal
-        /// Never uses the other transport: serves what is stored, however old, and whatever its header fields forbid.
-        ///
-        /// Everything else is a `FetchError` of kind `notCached`.
+        /// Never uses the other transport: serves all that is stored, also old or forbidden responses, else throws `notCached`.
         case offline
-        /// As `normal`, but writes, removes and renews nothing.
-        ///
-        /// For jobs that would fill the cache with responses used once.
+        /// As `normal`, but writes, removes and renews nothing: for jobs that would fill the cache with responses used once.
         case readOnly
     }
 
@@ -104,7 +100,6 @@ public final class CachingTransport: Transport {
 
     var writes: Bool { mode == .normal }
 
-    /// The stored or pending response of a key, if it fits the request.
     private func stored(for key: String, _ request: FetchRequest) async throws -> StoredResponse? {
         let response: StoredResponse?
         if let pending = writer.pendingChange(for: key) {
@@ -124,7 +119,6 @@ public final class CachingTransport: Transport {
         return maxAge.map { stored.receivedAt.duration(to: now) <= .seconds($0) } ?? true
     }
 
-    /// Serves a stored response without revalidation.
     func serve(_ stored: StoredResponse, to request: FetchRequest) throws(FetchError) -> FetchResponse {
         let freshness: FetchResponse.Freshness = stored.policy.isFresh(at: now()) ? .fresh : .stale
         let response = try self.response(stored, to: request, freshness)
@@ -137,9 +131,7 @@ public final class CachingTransport: Transport {
     ) throws(FetchError) -> FetchResponse {
         var response = stored.response
         guard response.body.count <= request.bodyLimit else {
-            throw FetchError(
-                .tooLarge, "\(request.address.shown): the response exceeds the limit of \(request.bodyLimit) bytes",
-                exceededLimit: .body)
+            throw FetchError.bodyTooLarge(request.address, limit: request.bodyLimit)
         }
         response.origin = .cache
         response.freshness = freshness

@@ -1,9 +1,7 @@
 internal import SpyglassCaching
 internal import SpyglassFiles
 
-/// An incomplete body that a range request can complete (RFC 9110 sections 13.1.5 and 14.2).
-///
-/// Joins only bytes of one representation: the rest needs the same strong validator and address, and must start at `end`.
+/// An incomplete body that a range request completes (RFC 9110 sections 13.1.5, 14.2), with the same strong validator and address.
 struct PartialBody: Sendable {
     /// A 200 or 206 with too short a body.
     let part: FetchResponse
@@ -106,7 +104,6 @@ struct PartialBody: Sendable {
         return .whole(joined(with: response))
     }
 
-    /// `nil` if `next` does not continue this part.
     func extended(by next: FetchResponse) -> PartialBody? {
         guard continues(in: next) else { return nil }
         let total = ContentRange(next.headers)?.total ?? total

@@ -1,8 +1,6 @@
 internal import SpyglassThreads
 
-/// Joins the events of several transfers of one body: the listener gets `started` again only if earlier bytes are invalid.
-///
-/// Bodies of unsuccessful responses are not reported.
+/// Joins the events of several transfers of one body: `started` comes again only if earlier bytes are invalid.
 final class PartialBodyRelay: Sendable {
     private struct State {
         var expected: PartialBody?

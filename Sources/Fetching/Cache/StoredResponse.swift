@@ -1,7 +1,6 @@
 internal import SpyglassCaching
 internal import SpyglassJSON
 
-/// A response in the disk cache, complete or partial.
 struct StoredResponse: Sendable {
     /// Without secrets and unstored header fields.
     var response: FetchResponse
@@ -35,7 +34,6 @@ struct StoredResponse: Sendable {
             receivedAt: receivedAt)
     }
 
-    /// Whether HTTP allows it, and no address would be stored with a secret.
     var isStorable: Bool { policy.isStorable && !response.addresses.contains(where: \.hidesMoreThanKeys) }
 
     /// Whether it may answer the request, whatever its age; those of private networks only the user's own requests.
@@ -54,10 +52,7 @@ struct StoredResponse: Sendable {
     var partialBody: PartialBody? { isPartial ? PartialBody(response, total: total) : nil }
 }
 
-// MARK: - As bytes
-
 extension StoredResponse {
-    /// The version of the stored metadata.
     private static let version = 1
     /// Far above the limit of `HeaderParser`.
     private static let metadataLimit = 1 << 20

@@ -1,6 +1,4 @@
-/// How long a body may take, from its first byte and without pauses of our own.
-///
-/// A deadline for the whole body, or a minimum rate for one that is saved: a slow link is no attack.
+/// How long a body may take from its first byte, without pauses of our own: a deadline, or a minimum rate for one that is saved.
 struct BodyTimeLimit {
     /// Of the whole body, or of one measurement of its rate.
     private(set) var duration = Duration.zero
@@ -19,11 +17,9 @@ struct BodyTimeLimit {
     init(_ request: FetchRequest, _ settings: CurlSettings) {
         minBytes = request.usesMinRate ? settings.minRate * Int(Self.rateInterval.components.seconds) : nil
         // Not zero, which would be checked without end before the first byte.
-        duration =
-            request.usesMinRate ? Self.rateInterval : max(settings.deadline - request.spentBodyTime, .seconds(1))
+        duration = request.usesMinRate ? Self.rateInterval : max(settings.deadline - request.spentBodyTime, .seconds(1))
     }
 
-    /// Whether the first byte has arrived.
     var isRunning: Bool { start != nil }
 
     mutating func begin(at now: Duration) { start = now }
@@ -35,7 +31,6 @@ struct BodyTimeLimit {
         pausedAt = nil
     }
 
-    /// The time since the first byte, without pauses.
     func elapsed(at now: Duration) -> Duration { start.map { max((pausedAt ?? now) - $0, .zero) } ?? .zero }
 
     /// The latest time of the next check; `nil` if the body takes too long.

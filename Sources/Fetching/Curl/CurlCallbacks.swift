@@ -27,9 +27,7 @@ func receiveBody(
 }
 
 /// `CURLOPT_OPENSOCKETFUNCTION`, before a socket is created.
-func checkConnection(
-    _ context: UnsafeMutableRawPointer, _ socketAddress: UnsafeRawPointer, _ size: Int
-) -> Int32 {
+func checkConnection(_ context: UnsafeMutableRawPointer, _ socketAddress: UnsafeRawPointer, _ size: Int) -> Int32 {
     slot(context).mayConnect(to: UnsafeRawBufferPointer(start: socketAddress, count: size)) ? 1 : 0
 }
 
@@ -52,9 +50,7 @@ func changeSocket(
 }
 
 /// `CURLMOPT_TIMERFUNCTION`.
-func changeTimer(
-    _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer
-) -> Int32 {
+func changeTimer(_ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ context: UnsafeMutableRawPointer) -> Int32 {
     Unmanaged<CurlPoller>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds: milliseconds)
     return 0
 }

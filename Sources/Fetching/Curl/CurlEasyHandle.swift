@@ -1,9 +1,7 @@
 internal import SpyglassCCurl
 internal import SpyglassThreads
 
-/// A libcurl easy handle, reused for one transfer at a time.
-///
-/// Used on the loop's thread only, also by the callbacks.
+/// A libcurl easy handle, reused for one transfer at a time; used on the loop's thread only, also by the callbacks.
 final class CurlEasyHandle {
     let easy: OpaquePointer
     private(set) var fetch: CurlFetch?
@@ -15,7 +13,6 @@ final class CurlEasyHandle {
     var timeLimit = BodyTimeLimit()
     /// Bytes of body since the last progress.
     private var moved = 0
-    /// When the transfer began, its request was sent, and the head of its response was complete.
     private(set) var begun = Duration.zero
     private(set) var sent = Duration.zero
     private(set) var headReceived = Duration.zero
@@ -34,7 +31,6 @@ final class CurlEasyHandle {
     private let errorText: UnsafeMutablePointer<CChar>
     private let connectFilter: UnsafeMutablePointer<sg_connect_filter>
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    /// The fields in `headerList`.
     private var listedFields: [HTTPHeaders.Field] = []
     private var knownHosts: UnsafeMutablePointer<curl_slist>?
     private var canCheckReusedConnections = false
@@ -53,7 +49,6 @@ final class CurlEasyHandle {
         case accepted
         /// libcurl delivers them again after the pause.
         case paused
-        /// Ends the transfer.
         case refused
     }
 
@@ -68,7 +63,6 @@ final class CurlEasyHandle {
     /// The first capacity of a body whose length is not known.
     private static let minCapacity = 64 << 10
 
-    /// Creates a handle and sets the options common to all fetches (`curl_easy_init`, `curl_easy_setopt`).
     init(_ curl: CurlLibrary, _ settings: CurlSettings) throws(FetchError) {
         guard let easy = sg_easy_create(curl.functions) else {
             throw FetchError(.unavailable, "cannot create a libcurl handle (curl_easy_init)")
@@ -117,9 +111,7 @@ final class CurlEasyHandle {
         _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, settings.backstopSeconds)
         _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_LIMIT, 1)
         _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_TIME, settings.backstopSeconds)
-        if let file = settings.authorities.file {
-            try require(sg_easy_set_text(library, easy, CURLOPT_CAINFO, file))
-        }
+        if let file = settings.authorities.file { try require(sg_easy_set_text(library, easy, CURLOPT_CAINFO, file)) }
         if let folder = settings.authorities.folder {
             try require(sg_easy_set_text(library, easy, CURLOPT_CAPATH, folder))
         }
@@ -133,7 +125,6 @@ final class CurlEasyHandle {
             && sg_easy_set_pointer(library, easy, SG_OPT_PREREQDATA, context) == CURLE_OK
     }
 
-    /// Sets the options of one fetch.
     func begin(_ fetch: CurlFetch, at now: Duration) throws(FetchError) {
         self.fetch = fetch
         listener = fetch.request.control?.onBody
@@ -186,7 +177,6 @@ final class CurlEasyHandle {
         listedFields = fields
     }
 
-    /// Releases the fetch and returns the body.
     func end() -> Body {
         let body = body
         self.body = Body()
@@ -218,11 +208,7 @@ final class CurlEasyHandle {
                 .unavailable, "cannot set up libcurl: \(String(cString: sg_easy_error(curl.functions, code)))")
         }
     }
-}
-
-// MARK: - What libcurl calls, through CurlCallbacks.swift
-
-extension CurlEasyHandle {
+    // MARK: - What libcurl calls, through CurlCallbacks.swift
     private func progressed(at now: Duration) {
         lastProgress = now
         moved = 0
@@ -248,7 +234,7 @@ extension CurlEasyHandle {
         guard carriesBody else { return true }
         if let length = head.headers.contentLength {
             guard head.headers.isContentEncoded || length <= fetch.request.bodyLimit else {
-                failure = tooLarge(fetch)
+                failure = .bodyTooLarge(fetch.address, limit: fetch.request.bodyLimit)
                 return false
             }
         }
@@ -275,7 +261,7 @@ extension CurlEasyHandle {
         }
         defer { settings.onProgress?(body.count) }
         guard bytes.count <= fetch.request.bodyLimit - body.count else {
-            failure = tooLarge(fetch)
+            failure = .bodyTooLarge(fetch.address, limit: fetch.request.bodyLimit)
             return .refused
         }
         if fetch.request.delivery == .buffered, body.count + bytes.count > body.capacity {
@@ -349,19 +335,10 @@ extension CurlEasyHandle {
         return !(RedirectPolicy.statuses.contains(status) && head.headers["Location"] != nil)
     }
 
-    /// Whether libcurl was reading the header.
     var isReadingHeader: Bool { isSent && !head.isFinal }
 
     func headerTooLong(_ fetch: CurlFetch) -> FetchError {
-        FetchError(
-            .tooLarge, "\(fetch.address.shown): the header exceeds the limit of \(HeaderParser.byteLimit) bytes")
-    }
-
-    private func tooLarge(_ fetch: CurlFetch) -> FetchError {
-        FetchError(
-            .tooLarge,
-            "\(fetch.address.shown): the response exceeds the limit of \(fetch.request.bodyLimit) bytes",
-            exceededLimit: .body)
+        FetchError(.tooLarge, "\(fetch.address.shown): the header exceeds the limit of \(HeaderParser.byteLimit) bytes")
     }
 
     func mayConnect(to socketAddress: UnsafeRawBufferPointer) -> Bool {

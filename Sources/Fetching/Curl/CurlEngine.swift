@@ -13,7 +13,6 @@ final class FetchTicket: Sendable {
     func cancel() { cancelled.store(true, ordering: .releasing) }
 }
 
-/// A message to the loop.
 enum CurlCommand: Sendable {
     struct Start: Sendable {
         let request: FetchRequest
@@ -25,28 +24,21 @@ enum CurlCommand: Sendable {
     case cancel(FetchTicket)
     case move(FetchTicket, FetchPriority)
     case unpause(FetchTicket)
-    /// A timer fired.
     case checkTime
     case shutDown
 
     var isShutDown: Bool { if case .shutDown = self { true } else { false } }
 }
 
-/// Passes commands to the thread that owns libcurl; responses return through continuations.
-///
-/// The thread starts with the first fetch and keeps the engine alive. If it or libcurl fails, current fetches fail, and the next
-/// fetch starts another thread.
+/// Passes commands to the thread that owns libcurl, which keeps the engine alive; after a failure the next fetch starts another.
 final class CurlEngine: Sendable {
     private enum Phase {
-        case idle
-        case running
-        case ended
+        case idle, running, ended
     }
 
     private struct State {
         var phase = Phase.idle
         var commands: [CurlCommand] = []
-        /// Wakes the loop if it is asleep.
         var wakeEvent: Int32?
         var isAsleep = false
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
@@ -119,7 +111,6 @@ final class CurlEngine: Sendable {
         }
     }
 
-    /// Sets the `eventfd` that wakes the loop while it is open.
     func setWakeEvent(_ wakeEvent: Int32?) { state.withLock { $0.wakeEvent = wakeEvent } }
 
     private func startThread() -> FetchError? {

@@ -1,4 +1,3 @@
-/// A host and port with its transfers and its concurrency limit.
 final class CurlHost: Hashable {
     let name: String
     var transfers = 0
@@ -50,12 +49,10 @@ struct CurlHosts {
 
     private var hosts: [String: CurlHost] = [:]
     private let maximum: Int
-    /// The number of hosts above which unused ones are dropped.
     private var sweepCount = 2 * CurlHosts.memoryLimit
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// Returns a host for one more fetch.
     mutating func enter(_ name: String) -> CurlHost {
         let host = hosts[name] ?? CurlHost(name, concurrencyLimit: HostConcurrencyLimit(maximum: maximum))
         hosts[name] = host

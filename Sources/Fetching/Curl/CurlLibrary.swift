@@ -1,15 +1,12 @@
 internal import SpyglassCCurl
 
-/// libcurl, opened at run time, so that only programs that fetch load it.
-///
-/// `@unchecked Sendable`: the function table is immutable once `sg_curl_open` returns.
+/// libcurl, opened at run time, so that only programs that fetch load it; immutable once `sg_curl_open` returns, so `Sendable`.
 struct CurlLibrary: @unchecked Sendable {
     let functions: OpaquePointer
 
     /// In this order: the build with OpenSSL, then the one with GnuTLS.
     static let defaultNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
-    /// Opened once a process.
     static let shared: Result<CurlLibrary, FetchError> = Self.open(defaultNames)
 
     /// Opens the first of these libraries that exists and is recent enough (`dlopen`).
@@ -29,6 +26,5 @@ struct CurlLibrary: @unchecked Sendable {
                     + "(\(reasons.joined(separator: "; ")))"))
     }
 
-    /// The versions of libcurl and its libraries (`curl_version`).
     var version: String { String(cString: sg_curl_version(functions)) }
 }

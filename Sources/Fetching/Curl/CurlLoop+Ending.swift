@@ -1,10 +1,8 @@
 internal import SpyglassCCurl
 
-/// How fetches end: by a response, an error, a cancellation or a redirect.
 extension CurlLoop {
     /// Cancelled transfers with fewer bytes left may complete: that is faster than the handshake of a new connection.
     static let nearlyDone = 32 << 10
-    /// And for this long.
     static let lingerLimit = Duration.seconds(2)
 
     func finish(_ fetch: CurlFetch, on slot: CurlEasyHandle, _ code: CURLcode) {
@@ -88,7 +86,6 @@ extension CurlLoop {
         return host
     }
 
-    /// Fails the queued fetches of a silent host that have a fallback.
     private func failQueued(for host: CurlHost) {
         guard let reason = host.silence(at: settings.time.now()) else { return }
         for fetch in Array(fetches.values) where fetch.host === host && fetch.slot == nil && fetch.isImpatient {
@@ -147,7 +144,6 @@ extension CurlLoop {
         return response
     }
 
-    /// Adds the incomplete response to an error of the network.
     private func withPartialResponse(
         _ error: FetchError, _ body: CurlEasyHandle.Body, of fetch: CurlFetch, on slot: CurlEasyHandle
     ) -> FetchError {
@@ -164,8 +160,7 @@ extension CurlLoop {
 
     func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
         let reason = fetch.redirects.isEmpty ? "only public addresses are allowed here" : "reached by a redirect"
-        return FetchError(
-            .disallowed, "\(fetch.address.shown): blocked: private network (\(reason))")
+        return FetchError(.disallowed, "\(fetch.address.shown): blocked: private network (\(reason))")
     }
 
     private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlEasyHandle) -> FetchError {

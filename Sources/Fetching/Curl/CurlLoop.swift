@@ -1,8 +1,6 @@
 internal import SpyglassCCurl
 
-/// The event loop; its thread alone uses libcurl's handles.
-///
-/// Fetches wait in `queue`, never in libcurl, so that priorities and cancellation take effect. See also `CurlLoop+Ending.swift`.
+/// The event loop, whose thread alone uses libcurl; fetches wait in `queue`, not in libcurl, so that priorities take effect.
 final class CurlLoop {
     let engine: CurlEngine
     let settings: CurlSettings
@@ -16,7 +14,6 @@ final class CurlLoop {
     private(set) var busySlots: [OpaquePointer: CurlEasyHandle] = [:]
     /// Results to be delivered when no socket is ready.
     private var results: [(CheckedContinuation<FetchResponse, any Error>, Result<FetchResponse, any Error>)] = []
-    /// The maximum number of undelivered results while sockets are ready.
     private static let maxPendingResults = 16
     private var timer: (due: Duration, task: Task<Void, Never>)?
 
@@ -146,7 +143,6 @@ final class CurlLoop {
         }
     }
 
-    /// Frees the connection of a transfer and returns its body.
     func release(_ slot: CurlEasyHandle) -> CurlEasyHandle.Body {
         _ = sg_multi_remove(curl.functions, multi, slot.easy)
         busySlots[slot.easy] = nil
@@ -199,11 +195,7 @@ final class CurlLoop {
     private func multiError(_ code: CURLMcode) -> FetchError {
         FetchError(.unavailable, "libcurl failed: \(String(cString: sg_multi_error(curl.functions, code)))")
     }
-}
 
-// MARK: - Time
-
-extension CurlLoop {
     /// Schedules a time check, at `due` at the latest.
     func wake(at due: Duration) {
         if let timer, timer.due <= due { return }

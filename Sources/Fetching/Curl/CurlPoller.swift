@@ -5,7 +5,6 @@ internal import SpyglassCCurl
 ///
 /// With `curl_multi_socket_action` libcurl handles ready sockets only; `curl_multi_perform` would check every transfer.
 final class CurlPoller {
-    /// Written to wake the loop.
     let wakeEvent: Int32
     private let poll: Int32
     private let events: UnsafeMutablePointer<epoll_event>
@@ -42,24 +41,19 @@ final class CurlPoller {
         return epoll_ctl(poll, operation, socket, &event) == 0
     }
 
-    /// `CURLMOPT_SOCKETFUNCTION`.
     func change(_ socket: Int32, to what: Int32) {
         guard what != CURL_POLL_REMOVE else {
             unwanted.insert(socket)
             return
         }
         unwanted.remove(socket)
-        let interest =
-            (what & CURL_POLL_IN != 0 ? Self.readable : 0) | (what & CURL_POLL_OUT != 0 ? Self.writable : 0)
+        let interest = (what & CURL_POLL_IN != 0 ? Self.readable : 0) | (what & CURL_POLL_OUT != 0 ? Self.writable : 0)
         // The kernel drops closed sockets, and their numbers are reused: its result decides.
         let isKnown = watched[socket] != nil && control(EPOLL_CTL_MOD, socket, interest)
         watched[socket] = isKnown || control(EPOLL_CTL_ADD, socket, interest) ? interest : nil
     }
 
-    /// `CURLMOPT_TIMERFUNCTION`.
-    func setTimer(milliseconds: Int) {
-        timerDue = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
-    }
+    func setTimer(milliseconds: Int) { timerDue = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds) }
 
     /// Whether libcurl's timer has expired; stops it.
     func takeTimer() -> Bool {

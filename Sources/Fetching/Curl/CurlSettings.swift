@@ -3,15 +3,13 @@ internal import SpyglassCaching
 internal import SpyglassThreads
 
 struct CurlSettings: Sendable {
-    /// Concurrent transfers in all, and to one host.
+    /// Concurrent transfers in all, to one host, and to one host over HTTP/2.
     var connections = 16
     var connectionsPerHost = 6
-    /// Concurrent transfers to one host over HTTP/2.
     var streamsPerHost = 12
     /// The highest port (RFC 9293 section 3.1).
     static let maxConnections = 65_535
     var userAgent = SpyglassVersion.userAgent
-    /// The maximum time without progress.
     var stallTimeout = Duration.seconds(20)
     /// A quarter if a stale response exists.
     func stallTimeout(of request: FetchRequest) -> Duration { request.hasFallback ? stallTimeout / 4 : stallTimeout }
@@ -22,7 +20,6 @@ struct CurlSettings: Sendable {
     var proxies = ProxyEnvironment()
     var authorities = CertificateEnvironment()
     var time: ElapsedClock
-    /// The calendar, for dates of servers.
     var calendar: @Sendable () -> WallTime = WallTime.now
     /// The budget for bodies of 1 MiB and more; `nil` for none.
     var memory: WorkMemory?

@@ -45,14 +45,11 @@ public final class CurlTransport: Transport {
     ///   - userAgent: the `User-Agent` header field.
     ///   - memory: the budget for bodies of 1 MiB and more, until their responses are released; `nil` for none.
     ///   - clock: measures these times.
-    ///   - onEvent: notified of `requestSent`, `received`, `cancelled` and `concurrencyChanged` on the transport's thread; must not
-    ///     block.
+    ///   - onEvent: gets `requestSent`, `received`, `cancelled` and `concurrencyChanged` on the transport's thread; must not block.
     public convenience init(
         connections: Int? = nil, redirectLimit: Int = 5, stallTimeout: Duration = .seconds(20),
         deadline: Duration = .seconds(300), minRate: Int = 1024, userAgent: String = SpyglassVersion.userAgent,
-        memory: WorkMemory? = nil,
-        clock: any Clock<Duration> = ContinuousClock(),
-        onEvent: FetchEvent.Observer? = nil
+        memory: WorkMemory? = nil, clock: any Clock<Duration> = ContinuousClock(), onEvent: FetchEvent.Observer? = nil
     ) {
         var settings = CurlSettings(time: ElapsedClock(clock))
         if let connections {
@@ -94,9 +91,7 @@ public final class CurlTransport: Transport {
     /// Ends all fetches and the transport's thread, then returns; later fetches fail.
     public func shutDown() async { await engine.shutDown() }
 
-    /// The versions of libcurl and its libraries (`curl_version`).
-    ///
-    /// Opens libcurl, which blocks for some milliseconds.
+    /// The versions of libcurl and its libraries (`curl_version`); opening libcurl blocks for some milliseconds.
     ///
     /// - Throws: `FetchError` of kind `unavailable` without libcurl.
     public static func libraryVersion() throws(FetchError) -> String { try CurlLibrary.shared.get().version }

@@ -1,8 +1,6 @@
 internal import SpyglassThreads
 
-/// Queued fetches: a `PriorityQueue` that passes over hosts without free capacity.
-///
-/// A fetch whose host is busy is parked with that host, so that no other fetch waits behind it.
+/// A `PriorityQueue` that parks a fetch whose host is busy with that host, so that no other fetch waits behind it.
 struct FetchQueue<Fetch, Host: Hashable> {
     struct Item {
         let fetch: Fetch
@@ -17,7 +15,6 @@ struct FetchQueue<Fetch, Host: Hashable> {
     private var ready = PriorityQueue<Item>()
     /// Fetches whose host had none when `next` met them.
     private var parked: [Host: PriorityQueue<Item>] = [:]
-    /// The number of queued fetches.
     private(set) var count = 0
 
     /// Inserts a fetch behind all others of its priority.
@@ -46,7 +43,6 @@ struct FetchQueue<Fetch, Host: Hashable> {
         }
     }
 
-    /// Removes a fetch, if it is queued.
     mutating func remove(_ handle: Handle) {
         guard let item = handle.element else { return }
         count -= 1

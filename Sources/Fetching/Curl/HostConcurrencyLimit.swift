@@ -1,4 +1,4 @@
-/// The number of concurrent transfers to one host, adapted to its responses.
+/// The number of concurrent transfers to one host, adapted to its responses; durations count from any start.
 ///
 /// - **Refusal** (429, 503): halves the concurrent transfers, at least to one. Nothing is sent for `Retry-After` (at most a
 ///   minute), else for a delay that doubles with each refusal. Responses to requests sent before a change are ignored.
@@ -6,12 +6,9 @@
 ///   ms, and throughput has not grown. The limit is cut by a quarter, on trial. It is restored if responses do not begin a fifth
 ///   sooner; this slowness is then the norm. The limit stays at least two.
 /// - **Recovery**: as many successes as the limit raise it by one. The step to a refused limit needs eight times as many.
-///
-/// A value without a clock: durations count from any start.
 struct HostConcurrencyLimit: Sendable {
     struct Response: Sendable {
         var status: Int
-        /// When the request was sent, the head arrived, and the response was complete.
         var sent: Duration
         var headReceived: Duration
         var ended: Duration
@@ -26,7 +23,6 @@ struct HostConcurrencyLimit: Sendable {
     static let maxOwnPause = Duration.seconds(1)
     /// Limits a mistaken `Retry-After`.
     static let maxPause = Duration.seconds(60)
-    /// The minimum of responses that show slowness.
     static let minResponses = 8
     /// With one transfer, one slow response would delay all others.
     static let minForSlowness = 2
@@ -67,7 +63,6 @@ struct HostConcurrencyLimit: Sendable {
 
     func capacity(at now: Duration) -> Int { (pausedUntil ?? now) > now ? 0 : limit }
 
-    /// A limit at the old maximum moves to the new one.
     mutating func setMaximum(_ maximum: Int) {
         limit = limit == self.maximum ? max(1, maximum) : min(limit, max(1, maximum))
         self.maximum = max(1, maximum)

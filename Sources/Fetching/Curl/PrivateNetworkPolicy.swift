@@ -13,7 +13,6 @@ struct PrivateNetworkPolicy {
     }
 
     var mayEnterPrivateNetworks: Bool { trust == .user && (isFirstHop || startedInPrivateNetwork) }
-
     var allowsEverything: Bool { trust == .user && startedInPrivateNetwork }
 
     mutating func redirected() { isFirstHop = false }
@@ -26,15 +25,12 @@ struct PrivateNetworkPolicy {
         return true
     }
 
-    /// Whether a request may use a connection to `remote`; `nil` is an unknown kind of address.
-    ///
-    /// Connections that may lead to a configured proxy are allowed: proxies are usually in private networks.
+    /// Whether a request may use a connection to `remote` (`nil`: of unknown kind); proxies are usually in private networks.
     func allowsConnection(to remote: IPAddress?, port: Int, for address: WebAddress) -> Bool {
         if mayEnterPrivateNetworks || remote?.isPublic == true { return true }
         return proxies.proxy(for: address)?.mayBe(at: remote, port: port) ?? false
     }
 
-    /// Records that a request to `address` uses a connection to `remote`.
     mutating func connected(to remote: IPAddress?, for address: WebAddress) {
         guard isFirstHop, proxies.proxy(for: address) == nil, remote?.isPublic != true else { return }
         startedInPrivateNetwork = true

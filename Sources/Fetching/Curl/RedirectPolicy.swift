@@ -6,16 +6,13 @@ struct RedirectPolicy: Sendable {
 
     var limit = RedirectPolicy.defaultLimit
 
-    /// The next address, or `nil` for a final response; `hops` are the earlier redirects.
-    ///
-    /// - Throws: `FetchError` of kind `disallowed`.
+    /// The next address, or `nil` for a final response; `hops` are the earlier redirects; throws `disallowed`.
     func next(
         after address: WebAddress, status: Int, headers: HTTPHeaders, hops: [FetchResponse.Redirect]
     ) throws(FetchError) -> WebAddress? {
         guard Self.statuses.contains(status), let location = headers["Location"] else { return nil }
         guard hops.count < limit else {
-            throw FetchError(
-                .disallowed, "\(address.shown): more than \(limit) redirects", exceededLimit: .redirects)
+            throw FetchError(.disallowed, "\(address.shown): more than \(limit) redirects", exceededLimit: .redirects)
         }
         let target: WebAddress
         do {

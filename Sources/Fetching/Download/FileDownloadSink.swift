@@ -1,8 +1,6 @@
 internal import SpyglassThreads
 
-/// Receives a body on a transport's thread and writes it to a file, in order, on another one.
-///
-/// Pending bytes are bounded: above `maxPending` the transfer is paused until half of them is written.
+/// Writes a body to a file on another thread, in order; above `maxPending` the transfer is paused until half is written.
 final class FileDownloadSink: Sendable {
     /// Pending bytes above which the transfer pauses: what a disk writes within some milliseconds.
     static let maxPending = 1 << 20
@@ -16,7 +14,6 @@ final class FileDownloadSink: Sendable {
     }
 
     private struct Progress: Sendable {
-        /// Whether what arrives belongs in the file.
         var isAccepting = false
         var isStopped = false
         var failure: FetchError?
@@ -71,25 +68,20 @@ final class FileDownloadSink: Sendable {
         }
     }
 
-    /// Why the file could not be written.
     var failure: FetchError? { queue.withLock { $0.policy.failure } }
 
-    /// The control of one fetch into this sink.
     func makeControl() -> FetchControl {
         let control = FetchControl(priority: .visible) { self.receive($0) }
         queue.withLock { $0.policy.control = control }
         return control
     }
 
-    /// Receives a body that the transport returned in one piece.
     func receive(whole body: [UInt8]) {
         let length = HTTPHeaders.Field(name: "Content-Length", value: "\(body.count)")
         if receive(.started(status: 200, headers: HTTPHeaders([length]))) { _ = receive(.bytes(body)) }
     }
 
     /// Returns the number of bytes in the file when all are written.
-    ///
-    /// - Throws: `FetchError` if the file could not be written.
     func finish() async throws(FetchError) -> Int {
         await queue.flush()
         let end = queue.withLock { state in

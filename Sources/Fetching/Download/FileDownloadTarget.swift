@@ -1,9 +1,7 @@
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// A file that is being downloaded: under a temporary name until it is complete.
-///
-/// Calls block, one at a time.
+/// A file being downloaded, under a temporary name until it is complete; calls block, one at a time.
 final class FileDownloadTarget: Sendable {
     /// What tests replace to simulate a full disk, or a file system that cannot rename without replacing.
     struct Calls: Sendable {
@@ -24,7 +22,6 @@ final class FileDownloadTarget: Sendable {
         }
     }
 
-    /// The path as the user gave it.
     private let path: String
     /// The path up to the last slash.
     private let folderPrefix: String
@@ -34,12 +31,9 @@ final class FileDownloadTarget: Sendable {
 
     /// Maximum bytes of a file's name (`NAME_MAX` of limits.h).
     private static let maxNameLength = 255
-    /// Numbers that are tried when the name is taken.
     private static let maxNumber = 9999
 
-    /// A file to be created; touches nothing.
-    ///
-    /// - Throws: `FetchError` where the path is not a file name.
+    /// Touches nothing; throws where the path is not a file name.
     init(path: String, _ calls: Calls = Calls()) throws(FetchError) {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
         let name = String(path[start...])
@@ -52,7 +46,6 @@ final class FileDownloadTarget: Sendable {
         self.calls = calls
     }
 
-    /// Creates the temporary file.
     func open() throws(FetchError) {
         let folderPath = folderPrefix.isEmpty ? "." : folderPrefix
         do throws(FileError) {
@@ -74,7 +67,6 @@ final class FileDownloadTarget: Sendable {
             .unavailable, "cannot write \(path.withoutControls): \(total) bytes needed, \(free) bytes free")
     }
 
-    /// Appends bytes.
     func write(_ bytes: [UInt8]) throws(FetchError) {
         let open = try current()
         try attempt("write") { () throws(FileError) in try open.temporary.file.write(bytes, with: calls.write) }

@@ -2,7 +2,6 @@
 struct ContentRange: Hashable, Sendable {
     let first: Int
     let last: Int
-    /// The length of the whole body, if known.
     let total: Int?
 
     var count: Int { last - first + 1 }

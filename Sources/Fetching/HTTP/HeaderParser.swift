@@ -1,6 +1,4 @@
-/// Parses the header lines of a response as they arrive (RFC 9112), without trusting them.
-///
-/// Interim responses (1xx) and trailers are dropped, as are invalid lines; control characters in values become spaces.
+/// Parses the header lines of a response (RFC 9112) without trusting them; drops interim responses, trailers and invalid lines.
 struct HeaderParser {
     /// The maximum of all header lines, with interim responses: eight times what large servers accept.
     static let byteLimit = 64 << 10
@@ -18,7 +16,6 @@ struct HeaderParser {
     /// The codings that libcurl removes from the body, also those of interim responses.
     private(set) var codingCount = 0
 
-    /// Whether the head of the final response is complete.
     var isFinal: Bool { isComplete && (status ?? 0) >= 200 }
 
     /// Parses one line; returns `false` above `byteLimit`.

@@ -63,9 +63,7 @@ enum IPAddress: Equatable {
 }
 
 extension WebAddress {
-    /// Whether the spelling of the host is `localhost` or an address that is not globally reachable.
-    ///
-    /// Names are not resolved; `CurlTransport` checks the addresses they resolve to.
+    /// By the spelling of the host only; `CurlTransport` checks the addresses that names resolve to.
     var isInPrivateNetwork: Bool {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name == "localhost" || name.hasSuffix(".localhost") { return true }

@@ -72,7 +72,5 @@ package enum PercentEncoding {
     private static func isUnreserved(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "-._~".utf8.contains(byte) }
 
     /// `pchar`, `/` and `?` of RFC 3986 sections 3.3 and 3.4.
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte)
-    }
+    private static func isAllowed(_ byte: UInt8) -> Bool { isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte) }
 }

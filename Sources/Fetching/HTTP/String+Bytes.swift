@@ -7,15 +7,11 @@ extension String {
     }
 
     /// Control characters become spaces, so that the text stays one line.
-    var withoutControls: String {
-        String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }, as: UTF8.self)
-    }
+    var withoutControls: String { String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }, as: UTF8.self) }
 }
 
 extension StringProtocol {
-    /// The first occurrence of a text, byte for byte.
-    ///
-    /// The standard library's `firstRange(of:)` and `contains(_:)` link its regular expressions: 3 MB.
+    /// Byte for byte; the standard library's `firstRange(of:)` and `contains(_:)` link its regular expressions: 3 MB.
     package func byteRange(of other: some StringProtocol) -> Range<Index>? {
         let offset = Self.withBytes(of: self) { text in Self.withBytes(of: other) { text.offset(of: $0) } }
         guard let offset else { return nil }
@@ -33,7 +29,6 @@ extension StringProtocol {
     /// The number of a text of ASCII digits; `nil` for anything else, and if it does not fit.
     package var decimal: Int? { utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(self) : nil }
 
-    /// Whether a text occurs, byte for byte.
     package func containsBytes(of other: some StringProtocol) -> Bool { other.isEmpty || byteRange(of: other) != nil }
 }
 

@@ -49,9 +49,7 @@ extension WebAddress {
         return Array(query.utf8).split(separator: UInt8(ascii: "&")).map { item in
             let name = item.prefix { $0 != UInt8(ascii: "=") }
             let value = item[name.endIndex...].dropFirst()
-            return (
-                PercentEncoding.decoded(name, plusIsSpace: true), PercentEncoding.decoded(value, plusIsSpace: true)
-            )
+            return (PercentEncoding.decoded(name, plusIsSpace: true), PercentEncoding.decoded(value, plusIsSpace: true))
         }
     }
 

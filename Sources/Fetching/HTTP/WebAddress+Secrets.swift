@@ -9,7 +9,6 @@ extension WebAddress: CustomStringConvertible {
         return "\(scheme)://\(authority)\(shownPath)\(shownQuery)"
     }
 
-    /// Whether there is a query, or a parameter of the path.
     private var mayHoldSecrets: Bool { query != nil || path.utf8.contains(UInt8(ascii: ";")) }
 
     /// The description, with a hash if it hides more than keys drop, so that it is another one for each other key.
@@ -27,9 +26,7 @@ extension WebAddress: CustomStringConvertible {
     /// The address for storage; `nil` if it holds a secret that `withoutSecrets` keeps.
     var storableText: String? { hidesMoreThanKeys ? nil : withoutSecrets.text }
 
-    /// A refused address for reports, at most `lengthLimit` bytes without the fragment.
-    ///
-    /// Values of keys, tokens and signatures are `***`, as is everything between the scheme and the last at sign.
+    /// At most `lengthLimit` bytes without the fragment; secrets are `***`, as is everything between scheme and last at sign.
     package static func description(ofRefused text: String) -> String {
         var start = ""
         var rest = text.utf8[...]
@@ -80,7 +77,6 @@ extension WebAddress: CustomStringConvertible {
             "\(redactedWords(text[..<first]))'\(isProxy ? "***" : redacted(quoted, isQuoted: true))\(redactedWords(text[last...]))"
     }
 
-    /// The description, cut for a message of one line.
     var shown: String {
         let longest = 200
         let whole = description
@@ -98,9 +94,7 @@ extension WebAddress: CustomStringConvertible {
             query: kept.isEmpty ? nil : kept.joined(separator: "&"))
     }
 
-    /// The key of a recorded response: host, path and sorted query in one spelling.
-    ///
-    /// Scheme, secrets, the order of the query and percent-encoding do not count.
+    /// Host, path and sorted query in one spelling: scheme, secrets, the order of the query and percent-encoding do not count.
     var archiveKey: String {
         let folders = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let spelled = folders.map {
@@ -112,9 +106,7 @@ extension WebAddress: CustomStringConvertible {
     }
 }
 
-/// Names of query items and header fields with secret values.
-///
-/// Two lists: the names that keys drop may not grow, or two addresses would share an entry. What only messages hide is not stored.
+/// Two lists of names: those that keys drop may not grow, or two addresses would share an entry; messages hide more.
 enum Secrets {
     private static let names: Set<String> = [
         "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "pwd", "pass",
@@ -140,8 +132,7 @@ enum Secrets {
         isSecret(PercentEncoding.decoded(Array(name.utf8)[...], plusIsSpace: true))
     }
 
-    /// The item up to the end of the first name with a value that is not to be shown, in `name=value;name=value`; the value may
-    /// extend to the end.
+    /// The item up to the end of the first name with a hidden value, in `name=value;name=value`.
     static func hiddenName(in item: Substring.UTF8View) -> Substring.UTF8View? {
         item.split(separator: UInt8(ascii: ";")).lazy.compactMap(hiddenName(inPart:)).first
     }

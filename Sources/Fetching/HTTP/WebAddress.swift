@@ -42,7 +42,6 @@ public struct WebAddress: Hashable, Sendable {
         try self.init(scheme: scheme, authority: authority, path: reference.path, query: reference.query, in: text)
     }
 
-    /// Validates the authority and encodes the rest.
     init(
         scheme: String, authority: ArraySlice<UInt8>, path: ArraySlice<UInt8>, query: ArraySlice<UInt8>?,
         in text: String
@@ -65,9 +64,7 @@ public struct WebAddress: Hashable, Sendable {
         self.path = path
         self.query = query
     }
-}
 
-extension WebAddress {
     /// The whole address as sent; it may contain a secret, so print `description`.
     public var text: String {
         var text = ""
@@ -93,9 +90,7 @@ extension WebAddress {
     }
 
     var authority: String { port.map { "\(host):\($0)" } ?? host }
-}
 
-extension WebAddress {
     static let defaultPorts = ["http": 80, "https": 443]
     /// RFC 1035 section 2.3.4.
     private static let hostLengthLimit = 253

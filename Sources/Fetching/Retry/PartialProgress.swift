@@ -22,24 +22,20 @@ struct PartialProgress {
         case passing
     }
 
-    /// Checks the response to a full or a resuming request.
-    ///
-    /// - Throws: `FetchError` of kind `tooLarge` for the joined body, `unreachable` for an unrequested part.
+    /// Throws `tooLarge` for the joined body, `unreachable` for an unrequested part.
     mutating func check(_ response: FetchResponse, to request: FetchRequest) throws(FetchError) -> Verdict {
         if let partialBody {
             switch partialBody.verdict(on: response) {
             case .another: break
             case .useless:
-                dropPart()
+                self.partialBody = nil
+                longest = nil
                 // The server's ranges are unreliable.
                 mayResume = false
                 return .startOver
             case .whole(let whole):
                 guard whole.bodyLength <= request.bodyLimit else {
-                    throw FetchError(
-                        .tooLarge,
-                        "\(request.address.shown): the response exceeds the limit of \(request.bodyLimit) bytes",
-                        exceededLimit: .body)
+                    throw FetchError.bodyTooLarge(request.address, limit: request.bodyLimit)
                 }
                 return .response(whole)
             }
@@ -81,10 +77,5 @@ struct PartialProgress {
     private mutating func keep(_ part: PartialBody) {
         partialBody = part
         longest = part.part
-    }
-
-    private mutating func dropPart() {
-        partialBody = nil
-        longest = nil
     }
 }

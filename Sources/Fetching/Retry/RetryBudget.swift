@@ -1,9 +1,6 @@
 internal import SpyglassThreads
 
-/// Limits retries per host with gRPC's throttling (gRFC A6).
-///
-/// A host starts with 10 tokens. A failure costs one, a success returns a tenth, and retries need more than half. So five failures
-/// in a row stop retries until some dozen successes. With many retries configured, tokens last for two fetches.
+/// gRPC's retry throttling per host (gRFC A6): a failure costs a token, a success returns a tenth, retries need more than half.
 final class RetryBudget: Sendable {
     /// The minimum capacity, in tenths of a token.
     private static let minCapacity = 100
@@ -12,6 +9,7 @@ final class RetryBudget: Sendable {
     /// Above this, all counts are reset.
     private static let hostLimit = 256
 
+    /// Lasts for two fetches with any number of retries.
     private let capacity: Int
     /// Hosts without an entry have all tokens.
     private let tokens = Mutex<[String: Int]>([:])

@@ -1,8 +1,6 @@
 internal import SpyglassCaching
 
-/// Whether and when a failed fetch is retried.
-///
-/// The delay is random between 0 and `baseDelay` times 2 to the number of retries ("full jitter"), added to `Retry-After`.
+/// The delay is random from 0 to `baseDelay` times 2 to the number of retries ("full jitter"), added to `Retry-After`.
 struct RetryPolicy: Sendable {
     var retries: Int
     var repeatsTimeouts = true
@@ -11,7 +9,6 @@ struct RetryPolicy: Sendable {
     /// Returns 0 to 1.
     var jitter: @Sendable () -> Double
 
-    /// The maximum delay before the first retry.
     static let baseDelay = Duration.seconds(1)
     /// Twice the time a load balancer needs to detect a dead server (10 to 15 s by default in nginx and AWS).
     static let maxDelay = Duration.seconds(30)
