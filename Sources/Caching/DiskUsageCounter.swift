@@ -148,7 +148,6 @@ struct DiskUsage {
         }
     }
 
-    /// Subtracts removed bytes.
     mutating func subtract(_ amount: Int) {
         guard let bytes else { return }
         self.bytes = max(0, bytes - amount)

@@ -17,12 +17,9 @@ struct EntryName: Hashable {
         guard folderNumber == folder else { return nil }
     }
 
-    /// Two hex digits.
     static func folder(_ number: UInt8) -> String { Hex.text(UInt64(number), digits: 2) }
 
-    static func isFolder(_ name: String) -> Bool {
-        name.utf8.count == 2 && Hex.isHex(name)
-    }
+    static func isFolder(_ name: String) -> Bool { name.utf8.count == 2 && Hex.isHex(name) }
 
     static func newTemporary() -> String { temporaryMark + Hex.text(.random(in: 0 ... .max)) }
 

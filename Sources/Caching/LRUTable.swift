@@ -186,7 +186,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return index
     }
 
-    /// Called when all places are taken.
     @usableFromInline
     mutating func grow() {
         let (oldLinks, oldEntries) = (links, entries)
@@ -239,7 +238,5 @@ struct EvictedEntries<Entry: Sendable>: Sendable {
     @inlinable init() {}
 
     @inlinable
-    mutating func add(_ entry: Entry) {
-        if first == nil { first = entry } else { others.append(entry) }
-    }
+    mutating func add(_ entry: Entry) { if first == nil { first = entry } else { others.append(entry) } }
 }

@@ -24,7 +24,6 @@ package struct Fingerprint: Hashable, Sendable {
         self.options = options
     }
 
-    /// Parses `text`.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.start) else { return nil }
         let numbers = text.dropFirst(Self.start.count).split(separator: " ", omittingEmptySubsequences: false)

@@ -55,20 +55,14 @@ package final class OutputFolder: Sendable {
     /// Opens the folder, which starts the run; creates it and those above it where they are missing.
     ///
     /// - Throws: `BatchError` of kind `unavailable` where it cannot be created or written, or is not a folder.
-    package convenience init(path: String) throws(BatchError) {
-        try self.init(path: path, isMade: true, FileCalls())
-    }
-
-    convenience init(path: String, _ calls: FileCalls) throws(BatchError) {
-        try self.init(path: path, isMade: true, calls)
-    }
+    package convenience init(path: String) throws(BatchError) { try self.init(path: path, FileCalls()) }
 
     /// Opens an existing folder without writing; `nil` if there is none.
     package static func readOnly(at path: String) -> OutputFolder? {
         try? OutputFolder(path: path, isMade: false, FileCalls())
     }
 
-    private init(path: String, isMade: Bool, _ calls: FileCalls) throws(BatchError) {
+    init(path: String, isMade: Bool = true, _ calls: FileCalls) throws(BatchError) {
         guard !path.isEmpty, !path.containsZero else {
             throw BatchError(.usage, "\(path.quoted) is not a folder name")
         }
@@ -376,6 +370,5 @@ extension OutputFolder {
 /// The system calls that write a result; a test replaces them with those of a failing disk.
 struct FileCalls: Sendable {
     var write = FileDescriptor.writeCall
-    /// C: `close`.
     var close: @Sendable (_ file: Int32) -> Int32 = { Glibc.close($0) }
 }

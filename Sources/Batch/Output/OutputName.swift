@@ -5,8 +5,6 @@ package struct OutputName: Hashable, Sendable {
 
     package var path: String { components.joined(separator: "/") }
 
-    init(components: [String]) { self.components = components }
-
     var folders: ArraySlice<String> { components.dropLast() }
     var file: String { components.last ?? "_" }
 }

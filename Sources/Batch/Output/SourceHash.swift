@@ -17,7 +17,6 @@ package enum SourceHash {
     /// Hashes a URL without keys and signatures, which change from day to day.
     package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address.distinctDescription)".utf8)) }
 
-    /// The hash of bytes that come in parts.
     struct Stream {
         private(set) var byteCount = 0
         private var sum: UInt64 = 0

@@ -1,4 +1,5 @@
 internal import SpyglassCaching
+internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
@@ -96,7 +97,6 @@ private enum Operand: Sendable {
         }
     }
 
-    /// Whether a folder is below another.
     private static func lies(_ folder: [UInt8], in other: FileIdentity) -> Bool {
         guard var current = try? Folder(opening: folder) else { return false }
         var last: FileIdentity?
@@ -176,18 +176,13 @@ private struct OutputNames: Sendable {
     }
 
     private func ending(_ item: BatchItem) -> String {
-        switch job.format(of: item) {
-        case .jpeg: return "jpg"
-        case .png: return "png"
-        case .same:
-            // The first bytes decide later; a wrong extension is found when the output is written.
-            let name: String
+        let source =
             switch item.source {
-            case .file(let path): name = path
-            case .address(let address): name = address.path
+            case .file(let path): path
+            case .address(let address): address.path
             }
-            return (ImageExtension(name.utf8) ?? .jpeg).text
-        }
+        // The first bytes decide later; a wrong extension is found when the output is written.
+        return job.resultFormat(of: ImageFormat(extensionOf: source.utf8) ?? .jpeg, item).fileExtension
     }
 }
 
@@ -296,9 +291,9 @@ private struct Walker: ~Copyable, Sendable {
     private static func stem(_ address: WebAddress) -> String {
         let name = address.path.split(separator: "/").last.map(String.init) ?? address.host
         let decoded = String(decoding: PercentEncoding.decoded(Array(name.utf8)[...]), as: UTF8.self)
-        guard ImageExtension(decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."), dot > decoded.startIndex else {
-            return decoded
-        }
+        guard ImageFormat(extensionOf: decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."),
+            dot > decoded.startIndex
+        else { return decoded }
         return String(decoded[..<dot])
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassCodecs
 package import SpyglassFiles
 
 /// Walks a folder depth first, in byte order of names, and yields its images.
@@ -21,7 +22,6 @@ package struct FolderWalk: ~Copyable, Sendable {
         init(_ folder: consuming Folder) { self.folder = folder }
     }
 
-    /// A folder of the current path.
     private struct Level: Sendable {
         let open: OpenFolder
         let name: [UInt8]
@@ -36,7 +36,6 @@ package struct FolderWalk: ~Copyable, Sendable {
     /// Maximum depth; each folder of the path costs a descriptor.
     static let maxDepth = 128
 
-    /// A walk of an open folder; lists that folder.
     package init(
         _ folder: consuming Folder, excluding excluded: FileIdentity?, isCancelled: () -> Bool = { false }
     ) {
@@ -153,23 +152,19 @@ struct NameList: Sendable {
     ) -> Kind? {
         switch kind {
         case .folder: return .folder
-        case .regular: return ImageExtension(name) == nil ? nil : .file
+        case .regular: return ImageFormat(extensionOf: name) == nil ? nil : .file
         case .other: return nil
         case .unknown:
             guard let status = try? folder.status(of: Array(name)) else { return nil }
             if status.kind == .folder { return .folder }
-            return status.isRegular && ImageExtension(name) != nil ? .file : nil
+            return status.isRegular && ImageFormat(extensionOf: name) != nil ? .file : nil
         }
     }
 }
 
-/// The extensions of images.
-enum ImageExtension {
-    case jpeg
-    case png
-
+extension ImageFormat {
     /// By the last part of a name, in any case: `.jpg .jpeg .jpe .jfif .png`.
-    init?(_ name: some BidirectionalCollection<UInt8>) {
+    init?(extensionOf name: some BidirectionalCollection<UInt8>) {
         let ending = name.reversed().prefix { $0 != UInt8(ascii: ".") }
         guard ending.count < name.count else { return nil }
         let lower = ending.reversed().map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
@@ -181,5 +176,5 @@ enum ImageExtension {
     }
 
     /// The extension of results.
-    var text: String { self == .jpeg ? "jpg" : "png" }
+    var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 }

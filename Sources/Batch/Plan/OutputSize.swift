@@ -1,3 +1,4 @@
+internal import SpyglassFetching
 package import SpyglassPixels
 
 /// A requested size: `320`, `320x240`, `320x`, `x240`.
@@ -15,8 +16,8 @@ package struct OutputSize: Hashable, Sendable {
     package init?(_ text: String) {
         let sides = text.utf8.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
         func side(_ digits: Substring.UTF8View) -> Int? {
-            guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
-                let value = Int(String(Substring(digits))), (1...Self.maxSide).contains(value)
+            guard (1...5).contains(digits.count), let value = Substring(digits).decimal,
+                (1...Self.maxSide).contains(value)
             else { return nil }
             return value
         }

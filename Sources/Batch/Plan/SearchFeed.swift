@@ -17,7 +17,6 @@ package actor SearchFeed: BatchFeed {
     /// `nil`: sources tell their total after the first page, and estimate it.
     package nonisolated var count: Int? { nil }
 
-    /// A feed of at most `limit` photos.
     package init(_ pages: PagedPhotos, limit: Int?, _ job: BatchJob, shard: Shard? = nil) {
         self.pages = pages
         self.limit = limit

@@ -1,4 +1,5 @@
 internal import SpyglassCaching
+internal import SpyglassFetching
 
 /// The part of a batch that one process runs, by the FNV-1a 64 hash of an item's id modulo the count.
 package struct Shard: Hashable, Sendable {
@@ -39,10 +40,7 @@ package struct Shard: Hashable, Sendable {
     package func contains(_ id: String) -> Bool { FNV1a.hash(id) % UInt64(count) == UInt64(index) }
 
     private static func number(_ text: some StringProtocol) -> Int? {
-        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
+        (1...9).contains(text.utf8.count) ? text.decimal : nil
     }
 
     private static func ofEngine(_ environment: (String) -> String?) throws(BatchError) -> Shard {

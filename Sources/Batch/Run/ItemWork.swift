@@ -137,14 +137,10 @@ struct ItemWork: Sendable {
 
     private func upToDate(_ target: Target, of file: SourceFile? = nil) throws(BatchError) -> ItemReport.Output? {
         guard let folder, !job.isForced, case .made(let fingerprint, let bytes) = try folder.existing(target.name)
-        else {
-            return nil
-        }
+        else { return nil }
         let wanted = try target.fingerprint.of(file?.hash(isCancelled: isCancelled))
         guard fingerprint.fits(wanted) || fingerprint.fits(wanted.lackingColor) && CodecLibraries.colorManagement == nil
-        else {
-            return nil
-        }
+        else { return nil }
         // An output with a corrupt header is made again.
         guard let info = try? services.decoder.probe(.file(path(of: target, in: folder)), isCancelled: isCancelled)
         else { return nil }

@@ -124,9 +124,7 @@ extension TerminalVariables {
             if term == "dumb" { return .init(.ascii, evidence: evidence("TERM")) }
         }
         guard let name = ["LC_ALL", "LC_CTYPE", "LANG"].first(where: { self[$0] != nil }), let locale = self[name]
-        else {
-            return .init(.ascii, evidence: "none of LC_ALL, LC_CTYPE and LANG is set")
-        }
+        else { return .init(.ascii, evidence: "none of LC_ALL, LC_CTYPE and LANG is set") }
         return .init(Self.isUTF8(locale) ? .utf8 : .ascii, evidence: "\(name)=\(locale)")
     }
 

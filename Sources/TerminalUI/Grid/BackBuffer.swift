@@ -22,9 +22,7 @@ struct BackBuffer: Sendable {
         palette = PaletteMapper(depth)
     }
 
-    static func blankRowHash(columns: Int) -> UInt64 {
-        hash([Cell](repeating: .blank, count: columns)[...])
-    }
+    static func blankRowHash(columns: Int) -> UInt64 { hash([Cell](repeating: .blank, count: columns)[...]) }
 
     /// Copies a grid of the same size, and marks the rows that changed.
     mutating func update(from grid: CellGrid, _ changed: inout [Bool]) {

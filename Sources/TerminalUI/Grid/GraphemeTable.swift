@@ -8,9 +8,7 @@ struct GraphemeTable: Sendable {
         let text: String
 
         static func == (one: Key, other: Key) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
-        func hash(into hasher: inout Hasher) {
-            for byte in text.utf8 { hasher.combine(byte) }
-        }
+        func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
     }
 
     var isEmpty: Bool { texts.isEmpty }
@@ -36,7 +34,6 @@ struct GraphemeTable: Sendable {
 
 struct EncodedGrapheme: Sendable {
     let bytes: [UInt8]
-    /// Whether all terminals give it the same columns.
     let hasCertainWidth: Bool
     /// The columns in a terminal that draws scalar by scalar.
     let maxColumns: Int

@@ -25,7 +25,6 @@ struct RowWriter {
         let wanted: UnsafeBufferPointer<Cell>
         let shown: UnsafeMutableBufferPointer<Cell>
 
-        /// The column after the character that starts at `start`.
         @inline(__always)
         func end(of start: Int) -> Int {
             var end = start + 1

@@ -41,7 +41,6 @@ extension TerminalReply {
         }
     }
 
-    /// `CSI 6 ; height ; width t`.
     private static func cellPixels(_ sequence: ControlSequence) -> TerminalReply? {
         guard sequence.number(0) == 6, sequence.count == 3, let height = sequence.number(1),
             let width = sequence.number(2), cellSides.contains(height), cellSides.contains(width)

@@ -49,9 +49,7 @@ struct SessionLoop: ~Copyable {
         }
     }
 
-    init(_ session: consuming TerminalSession) {
-        self.session = session
-    }
+    init(_ session: consuming TerminalSession) { self.session = session }
 
     mutating func run() {
         sg_session_enter_thread()

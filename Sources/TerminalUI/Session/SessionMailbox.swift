@@ -76,7 +76,5 @@ struct SessionMailbox: Sendable {
         return (bytes, requests)
     }
 
-    mutating func removeOutput() {
-        (bytes, requests, isThreadWriting) = ([], 0, false)
-    }
+    mutating func removeOutput() { (bytes, requests, isThreadWriting) = ([], 0, false) }
 }

@@ -112,9 +112,7 @@ public final class TerminalSession: Sendable {
     }
 
     /// Switches mouse reports on or off; while off, the terminal can select text.
-    public func setMouse(_ isOn: Bool) {
-        send { $0.setMouse(isOn) }
-    }
+    public func setMouse(_ isOn: Bool) { send { $0.setMouse(isOn) } }
 
     /// Stops the program, as Ctrl-Z does elsewhere; `continued` follows later.
     ///

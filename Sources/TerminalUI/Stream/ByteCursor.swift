@@ -23,9 +23,7 @@ struct ByteCursor {
     }
 
     @inline(__always)
-    mutating func endSGR() {
-        position[-1] = UInt8(ascii: "m")
-    }
+    mutating func endSGR() { position[-1] = UInt8(ascii: "m") }
 
     /// A scalar in UTF-8, one to four bytes.
     @inline(__always)

@@ -27,7 +27,6 @@ public struct CellSize: Hashable, Sendable {
         self.init(clamping: columns, rows)
     }
 
-    /// Each side limited to that of another size.
     package func clamped(to other: CellSize) -> CellSize {
         CellSize(clamping: min(columns, other.columns), min(rows, other.rows))
     }

@@ -32,10 +32,7 @@ extension HalfBlock {
     private static let maxCell = 2 + 17 + 17 + 3
     private static let resetCount = 4  // ESC [ 0 m
 
-    /// The maximum number of bytes of a row, with the slack of `ByteCursor`.
-    static func maxRow(columns: Int) -> Int {
-        columns * maxCell + resetCount + ByteCursor.slack
-    }
+    static func maxRow(columns: Int) -> Int { columns * maxCell + resetCount + ByteCursor.slack }
 
     mutating func appendColors<Scheme: ColorScheme>(
         _ scheme: Scheme.Type, _ row: Int, of image: PixelBuffer, to bytes: inout [UInt8]

@@ -67,7 +67,5 @@ enum CharacterWidth {
         return columns
     }
 
-    static func of(_ text: some StringProtocol) -> Int {
-        text.reduce(0) { $0 + of($1) }
-    }
+    static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 }

@@ -58,9 +58,7 @@ public struct TerminalText: Hashable, Sendable {
 
 extension TerminalText: ExpressibleByStringInterpolation {
     /// A literal, cleaned.
-    public init(stringLiteral text: String) {
-        self.init(cleaning: text)
-    }
+    public init(stringLiteral text: String) { self.init(cleaning: text) }
 }
 
 extension TerminalText: CustomStringConvertible {

@@ -69,9 +69,7 @@ private struct ScalarCleaner {
         }
     }
 
-    mutating func truncate() {
-        append("…")
-    }
+    mutating func truncate() { append("…") }
 
     /// The text so far, without trailing joiners, which would affect the next output.
     mutating func finish() -> String {
