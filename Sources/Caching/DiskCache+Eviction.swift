@@ -187,9 +187,7 @@ extension DiskCache {
     /// The file's time. One in the future comes from a wrong clock and is corrected: it would prevent eviction.
     private static func correctedTime(
         _ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime
-    )
-        -> WallTime
-    {
+    ) -> WallTime {
         let stamp = stamp(status)
         guard stamp > now.advanced(by: useGranularity), let entry = try? folder.open(file) else {
             return stamp

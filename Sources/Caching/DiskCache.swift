@@ -176,8 +176,7 @@ public final class DiskCache: ByteStore {
         case .entry(let entry, _):
             refresh(file, lastUse: status)
             return entry
-        case .otherKey, .unread:
-            return nil
+        case .otherKey, .unread: return nil
         case .damaged(let isOurs):
             report(.damagedEntry(file: "\(folder)/\(name.path)"))
             guard isOurs else { return nil }

@@ -152,8 +152,7 @@ extension JSONReader {
                 position += 1
                 unescaped += try escape()
                 run = position
-            default:
-                position += 1
+            default: position += 1
             }
         }
         throw error("unexpected end")

@@ -163,8 +163,7 @@ package final class OutputFolder: Sendable {
         guard let folder = try openFolder(name.folders, isMade: false) else { return }
         let result = Result(
             name: name, key: XXHash64.hash(Array(name.path.utf8)), fingerprint: fingerprint, isForced: isForced,
-            source: source,
-            isEarly: false)
+            source: source, isEarly: false)
         _ = try verdict(on: result, in: folder)
     }
 
@@ -360,8 +359,7 @@ extension OutputFolder {
         }
         state.withLock { state in
             guard state.runError == nil else { return }
-            state.runError = BatchError(
-                .unavailable, "cannot write to the folder \(path.quoted): \(error.reason)")
+            state.runError = BatchError(.unavailable, "cannot write to the folder \(path.quoted): \(error.reason)")
         }
         return .cancelled
     }

@@ -235,8 +235,7 @@ private struct Walker: ~Copyable, Sendable {
                 position += 1
                 var item = BatchItem(
                     number: 0, id: address.distinctDescription, source: .address(address),
-                    shownSource: address.description,
-                    stem: Self.stem(address))
+                    shownSource: address.description, stem: Self.stem(address))
                 item.trust = .user
                 return step(item, of: .address(address))
             case .failed(let failure, let text):

@@ -125,9 +125,7 @@ package final class ManifestFeed: BatchFeed {
         }
     }
 
-    private func failed(
-        _ failure: BatchError, _ id: String?, _ shownSource: String, _ state: inout State
-    ) -> Step {
+    private func failed(_ failure: BatchError, _ id: String?, _ shownSource: String, _ state: inout State) -> Step {
         defer { state.number += 1 }
         let line = "line \(state.line)"
         guard shard?.contains(id ?? line) ?? true else { return .planned(.excluded) }

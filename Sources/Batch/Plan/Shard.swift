@@ -30,8 +30,7 @@ package struct Shard: Hashable, Sendable {
             throw BatchError(.usage, "\(count) shards; use 1 to \(Self.countLimit)")
         }
         guard index < count else {
-            throw BatchError(
-                .usage, "no shard \(index) of \(count): shards count from 0 to \(count - 1)")
+            throw BatchError(.usage, "no shard \(index) of \(count): shards count from 0 to \(count - 1)")
         }
         self.index = index
         self.count = count

@@ -88,7 +88,6 @@ package struct BatchProgress: Sendable {
     private static func clock(_ seconds: Int) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
-        return hours > 0
-            ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+        return hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
     }
 }

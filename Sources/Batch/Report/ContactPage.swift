@@ -134,9 +134,7 @@ struct ContactPage {
             }
         }
 
-        mutating func copy(
-            _ size: PixelSize, of other: Canvas, from: (x: Int, y: Int), to: (x: Int, y: Int)
-        ) {
+        mutating func copy(_ size: PixelSize, of other: Canvas, from: (x: Int, y: Int), to: (x: Int, y: Int)) {
             let count = size.width * PixelBuffer.bytesPerPixel
             for row in 0..<size.height {
                 let source = ((from.y + row) * other.width + from.x) * PixelBuffer.bytesPerPixel

@@ -144,8 +144,7 @@ package struct BatchRun: Sendable {
     private func response(of address: WebAddress, _ item: BatchItem) async -> Result<FetchResponse, BatchError> {
         do {
             let response = try await services.transport.fetch(
-                FetchRequest(
-                    address, accept: Self.accept, bodyLimit: services.bodyLimit, trust: item.trust))
+                FetchRequest(address, accept: Self.accept, bodyLimit: services.bodyLimit, trust: item.trust))
             guard response.status == 200 else {
                 return .failure(BatchError(status: response.status, of: response.address))
             }

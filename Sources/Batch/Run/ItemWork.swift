@@ -199,8 +199,7 @@ struct ItemWork: Sendable {
                 size == image.size ? image : image.croppedToCenter(size), source.format, fingerprint, images.exif)
             let isNew = try folder.write(
                 bytes, to: target.name, fingerprint: fingerprint, isForced: job.isForced, source: source.identity)
-            result.report.outputs.append(
-                ItemReport.Output(path: target.name.path, size: size, bytes: bytes.count))
+            result.report.outputs.append(ItemReport.Output(path: target.name.path, size: size, bytes: bytes.count))
             if isNew {
                 result.bytesWritten += bytes.count
                 result.filesWritten += 1

@@ -11,8 +11,7 @@ enum RecordedHeaders {
         for field in headers.fields {
             let name = field.name.lowercased()
             guard !ofTransfer.contains(name), !Secrets.isSecret(name.utf8) else { continue }
-            let value =
-                isAddress(name) ? (try? address.resolving(field.value))?.storableText : field.value
+            let value = isAddress(name) ? (try? address.resolving(field.value))?.storableText : field.value
             guard var value else { continue }
             if name == "link" { value = links(value, at: address) }
             // Any field may hold an address with a secret, such as `Refresh`.

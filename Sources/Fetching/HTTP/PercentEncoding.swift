@@ -69,9 +69,7 @@ package enum PercentEncoding {
     }
 
     /// RFC 3986 section 2.3.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "-._~".utf8.contains(byte)
-    }
+    private static func isUnreserved(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "-._~".utf8.contains(byte) }
 
     /// `pchar`, `/` and `?` of RFC 3986 sections 3.3 and 3.4.
     private static func isAllowed(_ byte: UInt8) -> Bool {

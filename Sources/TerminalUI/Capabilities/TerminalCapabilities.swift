@@ -73,9 +73,7 @@ public struct TerminalCapabilities: Hashable, Sendable {
         return TerminalCapabilities(
             color: color ?? variables.colorDepth,
             glyphs: variables.glyphs(dumbCounts: color == nil || color?.value == .monochrome),
-            size: cells ?? screenSize(window, variables),
-            aspect: cellAspect(window),
-            isTerminal: isTerminal)
+            size: cells ?? screenSize(window, variables), aspect: cellAspect(window), isTerminal: isTerminal)
     }
 
     private static func screenSize(_ window: WindowReport?, _ variables: TerminalVariables) -> Finding<CellSize> {

@@ -9,15 +9,12 @@ extension InputParser {
         case ControlByte.escape where !mayBeTyped:
             state = .stringEnd(string)
             isStalled = false
-        case ControlByte.bell where !mayBeTyped:
-            finish(string, &events)
+        case ControlByte.bell where !mayBeTyped: finish(string, &events)
         case ControlByte.controls where mayBeTyped, ControlByte.delete where mayBeTyped:
             emitHeldKeys(&events)
             process(byte, &events)
-        case ControlByte.cancel, ControlByte.substitute:
-            drop(&events)
-        case ControlByte.controls, ControlByte.delete:
-            processPlain(byte, &events)
+        case ControlByte.cancel, ControlByte.substitute: drop(&events)
+        case ControlByte.controls, ControlByte.delete: processPlain(byte, &events)
         default:
             if held.count < Self.maxString { held.append(byte) }
             if mayBeTyped { emitUnlessReply(string, &events) }

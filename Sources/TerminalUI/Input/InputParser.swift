@@ -93,13 +93,11 @@ public struct InputParser: Sendable {
             emitSecondEscape(&events)
             isStalled = true
             isUndecided = false
-        case .singleShift:
-            emitHeldKeys(&events)
+        case .singleShift: emitHeldKeys(&events)
         case .string(let string):
             isStalled = true
             emitUnlessReply(string, &events)
-        case .sequence, .overlong, .oldMouse, .stringEnd, .ground, .character, .paste:
-            isStalled = true
+        case .sequence, .overlong, .oldMouse, .stringEnd, .ground, .character, .paste: isStalled = true
         }
         return events
     }

@@ -34,8 +34,7 @@ enum TextSanitizer {
             if columns == 0 || isTooLong(character) { isSound = false }
         }
         if isSound { return TerminalText(clean: text, width: width) }
-        let sound = String(
-            text.map { isTooLong($0) || CharacterWidth.of($0) == 0 ? Character(replacement) : $0 })
+        let sound = String(text.map { isTooLong($0) || CharacterWidth.of($0) == 0 ? Character(replacement) : $0 })
         return TerminalText(clean: sound, width: CharacterWidth.of(sound))
     }
 
