@@ -107,8 +107,6 @@ public final class DiskCache: ByteStore {
     /// Bytes beyond the limit for folders and bookkeeping: 256 folders of a block or two, and 1 % for long ones.
     public static func slack(forLimit byteLimit: Int) -> Int { (2 << 20) + max(0, byteLimit) / 100 }
 
-    // MARK: ByteStore
-
     /// Returns the entry of a key after checking it; a damaged entry is removed and `nil`.
     public func entry(for key: String) -> CacheEntry? {
         do throws(FileError) {
@@ -193,8 +191,6 @@ public final class DiskCache: ByteStore {
         // In a read-only folder entries look older.
         if age > Self.useGranularity || age < .zero - Self.useGranularity { file.setModified(Self.sinceEpoch(now)) }
     }
-
-    // MARK: The folder
 
     func openFolder() throws(FileError) -> OpenFolder {
         if let open = state.withLock({ $0.folder }) { return open }

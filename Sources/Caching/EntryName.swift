@@ -1,7 +1,6 @@
 /// Sub-folder and file of an entry, by the hash of its key.
 struct EntryName: Hashable {
     let hash: UInt64
-
     var folderNumber: UInt8 { UInt8(truncatingIfNeeded: hash >> 56) }
     static let fileLength = 16
     /// 16 hex digits, the first two of which name the sub-folder.

@@ -32,7 +32,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline var counters = MemoryCacheCounters()
     @usableFromInline var count = 0
     @usableFromInline var totalCost = 0
-
     /// Initialised below `usedCount`; index 0 has no entry: `newer` is the oldest, `older` the newest.
     @usableFromInline var links: UnsafeMutablePointer<Link>
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
@@ -74,8 +73,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     static func hash(of key: Key) -> UInt32 {
         UInt32(truncatingIfNeeded: (UInt64(UInt(bitPattern: key.hashValue)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
-
-    // MARK: What the cache asks for
 
     @inlinable
     mutating func use(_ key: Key, _ hash: UInt32) -> Value? {
@@ -135,8 +132,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         swap(&self, &table)
         return table
     }
-
-    // MARK: Entries
 
     @inlinable
     mutating func evict(untilCost cost: Int, count limit: Int, into evicted: inout EvictedEntries<Entry>) {
@@ -209,8 +204,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
             slot = slots.next(slot)
         }
     }
-
-    // MARK: The order
 
     @inlinable
     mutating func unlink(_ index: Int32) {
