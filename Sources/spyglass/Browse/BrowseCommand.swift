@@ -32,9 +32,7 @@ struct BrowseCommand: Sendable {
         for problem in files.problems.prefix(1) { inbox.notify(problem) }
 
         console.divert { inbox.notify($0) }
-        do {
-            try screen.start(.init(usesMouse: settings.preferences.usesMouse))
-        } catch {
+        do { try screen.start(.init(usesMouse: settings.preferences.usesMouse)) } catch {
             console.divert(to: nil)
             throw error
         }
