@@ -2,9 +2,7 @@ internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Eviction: one process at a time sweeps.
-///
-/// It lists names and times and opens only what it removes: 2 µs for an entry that stays.
+/// One process at a time sweeps; it lists names and times and opens only what it removes: 2 µs for an entry that stays.
 extension DiskCache {
     /// What an eviction removed.
     public struct RemovalResult: Hashable, Sendable {
@@ -35,9 +33,7 @@ extension DiskCache {
     public func clear() throws(DiskCacheError) -> RemovalResult { try trim(toBytes: 0) }
 
     /// `nil` if the folder is missing.
-    func maintain<Value: Sendable>(
-        _ body: (OpenFolder) throws(FileError) -> Value
-    ) throws(DiskCacheError) -> Value? {
+    func maintain<Value: Sendable>(_ body: (OpenFolder) throws(FileError) -> Value) throws(DiskCacheError) -> Value? {
         do throws(FileError) {
             return try body(try openFolder())
         } catch {
@@ -187,9 +183,7 @@ extension DiskCache {
     /// The file's time. One in the future comes from a wrong clock and is corrected: it would prevent eviction.
     private static func correctedTime(
         _ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime
-    )
-        -> WallTime
-    {
+    ) -> WallTime {
         let stamp = stamp(status)
         guard stamp > now.advanced(by: useGranularity), let entry = try? folder.open(file) else {
             return stamp

@@ -91,10 +91,8 @@ extension DiskCache {
             result.entries += 1
             result.prefixes += entry.isPartial ? 1 : 0
             result.bytes += entry.body.count + entry.metadata.count + key.count
-        case .unread:
-            result.unread += 1
-        case .damaged(isOurs: false):
-            result.foreign.append(name.path)
+        case .unread: result.unread += 1
+        case .damaged(isOurs: false): result.foreign.append(name.path)
         // An entry whose file was renamed is never found.
         case .damaged, .entry, .otherKey:
             try Self.remove(name.file, in: subfolder, open.usage) { $0.identity == status.identity }

@@ -152,8 +152,5 @@ extension DiskCache {
 
     static func sinceEpoch(_ time: WallTime) -> Duration { .milliseconds(time.milliseconds) }
 
-    /// In percent.
-    static func share(_ percent: Int, of bytes: Int) -> Int {
-        bytes / 100 * percent + bytes % 100 * percent / 100
-    }
+    static func share(_ percent: Int, of bytes: Int) -> Int { bytes / 100 * percent + bytes % 100 * percent / 100 }
 }

@@ -23,19 +23,19 @@ public final class DiskCache: ByteStore {
     /// Default limit in percent of the free space at first use.
     public static let defaultShareOfFreeSpace = 2
     /// Share of the limit at which a sweep starts, in percent.
-    public static let highWatermark = 90
+    static let highWatermark = 90
     /// Share of the limit at which a sweep stops, in percent.
-    public static let lowWatermark = 80
+    static let lowWatermark = 80
     /// Entries above the limit divided by this are declined: they would displace too many others.
-    public static let entryShare = 10
+    static let entryShare = 10
     /// Unit in which entries are counted, in bytes: the block of most file systems.
     public static let blockByteCount = 4096
     /// Maximum count of one file (1 TiB): sparse files may have 2^63 bytes, and sums must not overflow.
     static let maxCharge = 1 << 40
     /// Interval at which the time of last use (mtime) is refreshed.
-    public static let useGranularity: Duration = .seconds(3600)
+    static let useGranularity: Duration = .seconds(3600)
     /// Pause of writing after an error.
-    public static let writeBackoff: Duration = .seconds(60)
+    static let writeBackoff: Duration = .seconds(60)
     /// Interval between recounts.
     static let recountInterval: Duration = .seconds(24 * 3600)
     /// Maximum bytes of a file that is read under any limit: a body of 64 MiB and its head.
@@ -107,8 +107,6 @@ public final class DiskCache: ByteStore {
     /// Bytes beyond the limit for folders and bookkeeping: 256 folders of a block or two, and 1 % for long ones.
     public static func slack(forLimit byteLimit: Int) -> Int { (2 << 20) + max(0, byteLimit) / 100 }
 
-    // MARK: ByteStore
-
     /// Returns the entry of a key after checking it; a damaged entry is removed and `nil`.
     public func entry(for key: String) -> CacheEntry? {
         do throws(FileError) {
@@ -176,8 +174,7 @@ public final class DiskCache: ByteStore {
         case .entry(let entry, _):
             refresh(file, lastUse: status)
             return entry
-        case .otherKey, .unread:
-            return nil
+        case .otherKey, .unread: return nil
         case .damaged(let isOurs):
             report(.damagedEntry(file: "\(folder)/\(name.path)"))
             guard isOurs else { return nil }
@@ -195,9 +192,6 @@ public final class DiskCache: ByteStore {
         if age > Self.useGranularity || age < .zero - Self.useGranularity { file.setModified(Self.sinceEpoch(now)) }
     }
 
-    // MARK: The folder
-
-    /// The folder, opened.
     func openFolder() throws(FileError) -> OpenFolder {
         if let open = state.withLock({ $0.folder }) { return open }
         return use(try DiskFolder.opening(folder, of: overrides.owners))
@@ -230,7 +224,6 @@ public final class DiskCache: ByteStore {
         }
     }
 
-    /// The limit in bytes.
     var byteLimit: Int {
         if let limit = state.withLock({ $0.byteLimit }) { return limit }
         let free = Folder.freeBytes(near: folder) ?? 0
@@ -241,7 +234,6 @@ public final class DiskCache: ByteStore {
         }
     }
 
-    /// Maximum bytes of a file that is read under any limit: a body of 64 MiB and its head.
     var readLimit: Int { max(Self.readableByteCount, byteLimit / Self.entryShare) }
 
     private var isPaused: Bool {

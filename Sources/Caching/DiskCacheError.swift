@@ -20,18 +20,12 @@ public enum DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One line: where and what.
     public var description: String {
         switch self {
-        case .notAFolder(let folder):
-            "\(folder): cannot use as a cache: not a folder"
-        case .notWritable(let folder, let reason):
-            "\(folder): cannot write to the cache: \(reason)"
-        case .diskFull(let folder):
-            "\(folder): disk full; caching pauses for a minute"
-        case .busy(let folder):
-            "\(folder): cache is in use by another process"
-        case .damagedEntry(let file):
-            "\(file): removed a corrupt cache entry"
-        case .unusable(let folder, let reason):
-            "\(folder): cannot use the cache: \(reason)"
+        case .notAFolder(let folder): "\(folder): cannot use as a cache: not a folder"
+        case .notWritable(let folder, let reason): "\(folder): cannot write to the cache: \(reason)"
+        case .diskFull(let folder): "\(folder): disk full; caching pauses for a minute"
+        case .busy(let folder): "\(folder): cache is in use by another process"
+        case .damagedEntry(let file): "\(file): removed a corrupt cache entry"
+        case .unusable(let folder, let reason): "\(folder): cannot use the cache: \(reason)"
         }
     }
 

@@ -32,7 +32,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline var counters = MemoryCacheCounters()
     @usableFromInline var count = 0
     @usableFromInline var totalCost = 0
-
     /// Initialised below `usedCount`; index 0 has no entry: `newer` is the oldest, `older` the newest.
     @usableFromInline var links: UnsafeMutablePointer<Link>
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
@@ -74,8 +73,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     static func hash(of key: Key) -> UInt32 {
         UInt32(truncatingIfNeeded: (UInt64(UInt(bitPattern: key.hashValue)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
-
-    // MARK: What the cache asks for
 
     @inlinable
     mutating func use(_ key: Key, _ hash: UInt32) -> Value? {
@@ -136,8 +133,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return table
     }
 
-    // MARK: Entries
-
     @inlinable
     mutating func evict(untilCost cost: Int, count limit: Int, into evicted: inout EvictedEntries<Entry>) {
         while totalCost > cost || count > limit {
@@ -186,7 +181,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return index
     }
 
-    /// Called when all places are taken.
     @usableFromInline
     mutating func grow() {
         let (oldLinks, oldEntries) = (links, entries)
@@ -210,8 +204,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
             slot = slots.next(slot)
         }
     }
-
-    // MARK: The order
 
     @inlinable
     mutating func unlink(_ index: Int32) {
@@ -239,7 +231,5 @@ struct EvictedEntries<Entry: Sendable>: Sendable {
     @inlinable init() {}
 
     @inlinable
-    mutating func add(_ entry: Entry) {
-        if first == nil { first = entry } else { others.append(entry) }
-    }
+    mutating func add(_ entry: Entry) { if first == nil { first = entry } else { others.append(entry) } }
 }

@@ -79,7 +79,6 @@ extension CatalogError {
         CatalogError(.invalidResponse, "\(host): invalid response: \(why)", at: subject)
     }
 
-    /// A cursor that `source` did not make.
     static func foreignCursor(of source: String) -> CatalogError {
         CatalogError(.invalidQuery, "\(source): this cursor belongs to another source; start the search again")
     }

@@ -1,3 +1,5 @@
+internal import SpyglassFetching
+
 /// A search filter that a source declares: its name, its values and its help.
 ///
 /// Command-line options, the `name:value` syntax of the search field, help and completions are derived from it.
@@ -90,7 +92,7 @@ public struct PhotoFilter: Hashable, Sendable {
     /// The years of `1969` or `1969-1972`; `nil` unless each has four ASCII digits and they ascend.
     static func years(_ text: String) -> ClosedRange<Int>? {
         let years = text.split(separator: "-", omittingEmptySubsequences: false).map { part in
-            part.utf8.count == 4 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+            part.utf8.count == 4 ? part.decimal : nil
         }
         guard (1...2).contains(years.count), let first = years[0], let last = years[years.count - 1], first > 0,
             first <= last
@@ -152,8 +154,9 @@ public struct PhotoQuery: Hashable, Sendable {
 }
 
 extension String {
-    /// The text without surrounding white space.
     package var trimmed: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
+
+    var nonEmpty: String? { isEmpty ? nil : self }
 }

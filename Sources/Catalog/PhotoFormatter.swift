@@ -1,3 +1,5 @@
+internal import SpyglassFetching
+
 /// Formats the text beside an image, the same in `list` and in the browser.
 ///
 ///     let formatter = PhotoFormatter(language: .english)
@@ -23,8 +25,7 @@ public struct PhotoFormatter: Hashable, Sendable {
     /// The photographer, else the secondary creator, else the centre, else `nil`.
     public func maker(of photo: Photo) -> String? {
         [photo.photographer, photo.secondaryCreator, photo.center].lazy.compactMap { name in
-            let name = PlainText.oneLine(name ?? "", limit: PlainText.lineLimit)
-            return name.isEmpty ? nil : name
+            name.flatMap { PlainText.oneLine($0, limit: PlainText.lineLimit).nonEmpty }
         }.first
     }
 
@@ -35,8 +36,7 @@ public struct PhotoFormatter: Hashable, Sendable {
     ///
     /// Any other text is returned on one line of at most 40 characters; `nil` if it is empty.
     public func date(_ text: String) -> String? {
-        let text = PlainText.oneLine(text, limit: PlainText.lineLimit)
-        guard !text.isEmpty else { return nil }
+        guard let text = PlainText.oneLine(text, limit: PlainText.lineLimit).nonEmpty else { return nil }
         guard let day = CalendarDay(iso8601: text) else {
             return text.count > Self.maxRawDateLength ? text.prefix(Self.maxRawDateLength - 1) + "…" : text
         }
@@ -92,22 +92,18 @@ struct CalendarDay: Hashable {
         let date = text.prefix { $0 != "T" && $0 != "t" && $0 != " " }
         let parts = date.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3 || date.endIndex == text.endIndex else { return nil }
-        guard (1...3).contains(parts.count), parts[0].utf8.count == 4, let year = Self.number(parts[0]), year > 0 else {
+        guard (1...3).contains(parts.count), parts[0].utf8.count == 4, let year = parts[0].decimal, year > 0 else {
             return nil
         }
         self.year = year
         guard parts.count > 1 else { return }
-        guard parts[1].utf8.count == 2, let month = Self.number(parts[1]), (1...12).contains(month) else { return nil }
+        guard parts[1].utf8.count == 2, let month = parts[1].decimal, (1...12).contains(month) else { return nil }
         self.month = month
         guard parts.count > 2 else { return }
-        guard parts[2].utf8.count == 2, let day = Self.number(parts[2]),
+        guard parts[2].utf8.count == 2, let day = parts[2].decimal,
             (1...Self.dayCount(of: month, in: year)).contains(day)
         else { return nil }
         self.day = day
-    }
-
-    private static func number(_ digits: Substring) -> Int? {
-        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
     }
 
     private static func dayCount(of month: Int, in year: Int) -> Int {

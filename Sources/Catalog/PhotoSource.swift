@@ -40,7 +40,6 @@ public enum PhotoStart: Hashable, Sendable {
     /// The first page.
     public static let first = PhotoStart.position(0)
 
-    /// The position; `nil` for a page.
     package var position: Int? { if case .position(let position) = self { position } else { nil } }
 
     /// Whether reading starts at the first page.

@@ -29,8 +29,6 @@ private struct JSONReader {
     var position = 0
     var values = 0
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private func error(_ message: String) -> JSONError { JSONError(description: message, offset: position) }
@@ -115,25 +113,21 @@ private struct JSONReader {
     private mutating func number() throws(JSONError) -> JSONValue {
         let start = position
         _ = take("-")
-        guard let first = current, isDigit(first) else { throw error("expected a digit") }
         if take("0") {
             if let digit = current, isDigit(digit) { throw error("number with a leading zero") }
         } else {
-            skipDigits()
+            try digits()
         }
-        if take(".") {
-            guard let digit = current, isDigit(digit) else { throw error("expected a digit") }
-            skipDigits()
-        }
+        if take(".") { try digits() }
         if take("e") || take("E") {
             if !take("+") { _ = take("-") }
-            guard let digit = current, isDigit(digit) else { throw error("expected a digit") }
-            skipDigits()
+            try digits()
         }
         return .number(String(decoding: bytes[start..<position], as: UTF8.self))
     }
 
-    private mutating func skipDigits() {
+    private mutating func digits() throws(JSONError) {
+        guard let first = current, isDigit(first) else { throw error("expected a digit") }
         while let byte = current, isDigit(byte) { position += 1 }
     }
 
@@ -158,8 +152,7 @@ extension JSONReader {
                 position += 1
                 unescaped += try escape()
                 run = position
-            default:
-                position += 1
+            default: position += 1
             }
         }
         throw error("unexpected end")
@@ -199,12 +192,8 @@ extension JSONReader {
         guard bytes.count - position >= 4 else { throw error("unexpected end") }
         var unit: UInt16 = 0
         for byte in bytes[position..<position + 4] {
-            switch byte {
-            case 0x30...0x39: unit = unit << 4 | UInt16(byte - 0x30)
-            case 0x41...0x46: unit = unit << 4 | UInt16(byte - 0x41 + 10)
-            case 0x61...0x66: unit = unit << 4 | UInt16(byte - 0x61 + 10)
-            default: throw error("unknown escape")
-            }
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw error("unknown escape") }
+            unit = unit << 4 | UInt16(digit)
         }
         position += 4
         return unit

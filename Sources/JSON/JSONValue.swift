@@ -50,24 +50,13 @@ public enum JSONValue: Hashable, Sendable {
 
     /// A string or a number as text, or the first such element of an array; else `nil`.
     public var text: String? {
-        switch self {
-        case .string(let text): text
-        case .number(let digits): digits
-        case .array(let elements): elements.lazy.compactMap(\.scalarText).first
-        case .null, .bool, .object: nil
-        }
+        if case .array(let elements) = self { elements.lazy.compactMap(\.scalarText).first } else { scalarText }
     }
 
     /// A number, or a string with one, truncated to an integer; `nil` if it does not fit.
     public var integer: Int? {
-        let digits: String
-        switch self {
-        case .number(let written): digits = written
-        case .string(let written): digits = written
-        default: return nil
-        }
         // Longer numbers do not fit, and `Double` should not parse a megabyte of digits.
-        guard digits.utf8.count <= 40 else { return nil }
+        guard let digits = scalarText, digits.utf8.count <= 40 else { return nil }
         if let whole = Int(digits) { return whole }
         guard let number = Double(digits) else { return nil }
         return Int(exactly: number.rounded(.towardZero))

@@ -1,20 +1,16 @@
 internal import SpyglassCaching
+internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The images that operands name: files, folders and URLs.
-///
-/// Folders keep their tree; hidden files and links do not count. Everything is walked twice, to count and to find colliding
-/// output names, then to work; a third time if names collide.
+/// Images of files, folders and URLs. Walks twice, to count and to find colliding names, then to work; with collisions once more.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)
     private let known: Int
     private let wasCancelled: Bool
-
     package var count: Int? { known }
-
     /// Items that are read ahead together: a switch to the thread costs more than finding an item.
     private static let readAheadCount = 64
 
@@ -80,8 +76,7 @@ private enum Operand: Sendable {
             do {
                 self = .address(try WebAddress(validating: text))
             } catch {
-                self = .failed(
-                    BatchError(.input, error.description), text: WebAddress.description(ofRefused: text))
+                self = .failed(BatchError(.input, error.description), text: WebAddress.description(ofRefused: text))
             }
             return
         }
@@ -96,7 +91,6 @@ private enum Operand: Sendable {
         }
     }
 
-    /// Whether a folder is below another.
     private static func lies(_ folder: [UInt8], in other: FileIdentity) -> Bool {
         guard var current = try? Folder(opening: folder) else { return false }
         var last: FileIdentity?
@@ -176,18 +170,13 @@ private struct OutputNames: Sendable {
     }
 
     private func ending(_ item: BatchItem) -> String {
-        switch job.format(of: item) {
-        case .jpeg: return "jpg"
-        case .png: return "png"
-        case .same:
-            // The first bytes decide later; a wrong extension is found when the output is written.
-            let name: String
+        let source =
             switch item.source {
-            case .file(let path): name = path
-            case .address(let address): name = address.path
+            case .file(let path): path
+            case .address(let address): address.path
             }
-            return (ImageExtension(name.utf8) ?? .jpeg).text
-        }
+        // The first bytes decide later; a wrong extension is found when the output is written.
+        return job.resultFormat(of: ImageFormat(extensionOf: source.utf8) ?? .jpeg, item).fileExtension
     }
 }
 
@@ -240,8 +229,7 @@ private struct Walker: ~Copyable, Sendable {
                 position += 1
                 var item = BatchItem(
                     number: 0, id: address.distinctDescription, source: .address(address),
-                    shownSource: address.description,
-                    stem: Self.stem(address))
+                    shownSource: address.description, stem: Self.stem(address))
                 item.trust = .user
                 return step(item, of: .address(address))
             case .failed(let failure, let text):
@@ -296,9 +284,9 @@ private struct Walker: ~Copyable, Sendable {
     private static func stem(_ address: WebAddress) -> String {
         let name = address.path.split(separator: "/").last.map(String.init) ?? address.host
         let decoded = String(decoding: PercentEncoding.decoded(Array(name.utf8)[...]), as: UTF8.self)
-        guard ImageExtension(decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."), dot > decoded.startIndex else {
-            return decoded
-        }
+        guard ImageFormat(extensionOf: decoded.utf8) != nil, let dot = decoded.lastIndex(of: "."),
+            dot > decoded.startIndex
+        else { return decoded }
         return String(decoded[..<dot])
     }
 

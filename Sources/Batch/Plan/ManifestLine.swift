@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassJSON
 
@@ -160,14 +161,10 @@ enum ManifestLine {
 
     /// A source without the extension of an image, as the default stem.
     private static func withoutExtension(_ source: String) -> String {
-        guard ImageExtension(source.utf8) != nil, let dot = source.lastIndex(of: ".") else { return source }
+        guard ImageFormat(extensionOf: source.utf8) != nil, let dot = source.lastIndex(of: ".") else { return source }
         return String(source[..<dot])
     }
-}
 
-// MARK: - Lines of `list --json`
-
-extension ManifestLine {
     private static func listed(
         _ value: JSONValue, _ id: String?, _ sizes: [OutputSize]
     ) throws(BatchError) -> BatchItem {

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassFetching
 
 enum RenditionChoice {
@@ -39,6 +40,6 @@ enum RenditionChoice {
         // Other endings are not extensions.
         let isWord = ending.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
         let isEnding = isWord && (2...4).contains(ending.count)
-        return !isEnding || ImageExtension(name) != nil
+        return !isEnding || ImageFormat(extensionOf: name) != nil
     }
 }

@@ -1,17 +1,15 @@
 internal import SpyglassCaching
+internal import SpyglassFetching
 
 /// The part of a batch that one process runs, by the FNV-1a 64 hash of an item's id modulo the count.
 package struct Shard: Hashable, Sendable {
     package let index: Int
     package let count: Int
-
-    /// The variable with the count, for engines that do not set one.
+    /// The count, for engines that do not set one; for Kubernetes it must be the Job's `completions`.
     package static let countVariable = "SPYGLASS_SHARDS"
     private static let countLimit = 1_000_000
 
-    /// Parses `I/N`, or `auto` for the variables of Kubernetes, AWS Batch or Slurm.
-    ///
-    /// Kubernetes does not set the count: `SPYGLASS_SHARDS` must be the Job's `completions`.
+    /// Parses `I/N`, or `auto` for the variables of Kubernetes (which sets no count: see `countVariable`), AWS Batch or Slurm.
     package init(parsing text: String, environment: (String) -> String?) throws(BatchError) {
         guard text != "auto" else {
             self = try Self.ofEngine(environment)
@@ -29,8 +27,7 @@ package struct Shard: Hashable, Sendable {
             throw BatchError(.usage, "\(count) shards; use 1 to \(Self.countLimit)")
         }
         guard index < count else {
-            throw BatchError(
-                .usage, "no shard \(index) of \(count): shards count from 0 to \(count - 1)")
+            throw BatchError(.usage, "no shard \(index) of \(count): shards count from 0 to \(count - 1)")
         }
         self.index = index
         self.count = count
@@ -39,10 +36,7 @@ package struct Shard: Hashable, Sendable {
     package func contains(_ id: String) -> Bool { FNV1a.hash(id) % UInt64(count) == UInt64(index) }
 
     private static func number(_ text: some StringProtocol) -> Int? {
-        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
+        (1...9).contains(text.utf8.count) ? text.decimal : nil
     }
 
     private static func ofEngine(_ environment: (String) -> String?) throws(BatchError) -> Shard {

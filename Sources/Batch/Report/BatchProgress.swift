@@ -27,7 +27,6 @@ package struct BatchProgress: Sendable {
 
     /// The rate covers the last seconds, since skipped items are a hundred times as fast.
     private static let rateSpan = Duration.seconds(10)
-
     private let style: Style
     private let total: Int?
     private var done = 0
@@ -88,7 +87,6 @@ package struct BatchProgress: Sendable {
     private static func clock(_ seconds: Int) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
-        return hours > 0
-            ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+        return hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
     }
 }

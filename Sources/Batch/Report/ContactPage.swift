@@ -13,7 +13,6 @@ struct ContactPage {
     private static let emptyBox = RGBA(232, 232, 232)
     private static let failedBox = RGBA(250, 226, 226)
     private static let failedTextColor = RGBA(150, 20, 20)
-
     private(set) var count = 0
     private let maxColumns: Int
     private let maxRows: Int
@@ -71,8 +70,7 @@ struct ContactPage {
     }
 
     private mutating func write(_ text: String, x: Int, y: Int, _ color: RGBA) {
-        let characters = BitmapFont.shortened(
-            BitmapFont.characters(of: text), to: Self.box.width / BitmapFont.advance)
+        let characters = BitmapFont.shortened(BitmapFont.characters(of: text), to: Self.box.width / BitmapFont.advance)
         var left = x + (Self.box.width - characters.count * BitmapFont.advance) / 2
         for character in characters {
             for row in 0..<BitmapFont.rowCount {
@@ -134,9 +132,7 @@ struct ContactPage {
             }
         }
 
-        mutating func copy(
-            _ size: PixelSize, of other: Canvas, from: (x: Int, y: Int), to: (x: Int, y: Int)
-        ) {
+        mutating func copy(_ size: PixelSize, of other: Canvas, from: (x: Int, y: Int), to: (x: Int, y: Int)) {
             let count = size.width * PixelBuffer.bytesPerPixel
             for row in 0..<size.height {
                 let source = ((from.y + row) * other.width + from.x) * PixelBuffer.bytesPerPixel

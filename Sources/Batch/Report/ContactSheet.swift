@@ -4,9 +4,7 @@ internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Images of all outputs with their names, in the order of the items: `sheet.png`, `sheet-2.png`, ...
-///
-/// Items may end in any order. The last page is written at the end, unless the run was interrupted.
+/// Images of all outputs, in the order of the items: `sheet.png`, `sheet-2.png`, ...; an interrupted run lacks the last page.
 package final class ContactSheet: Sendable {
     /// The maximum number of images that wait for an earlier one.
     static let span = 256
@@ -89,7 +87,6 @@ package final class ContactSheet: Sendable {
         }
     }
 
-    /// `sheet.png`, `sheet-2.png`, ...
     private static func path(_ path: String, page: Int) -> String {
         guard page > 1, let dot = path.lastIndex(of: ".") else { return path }
         return "\(path[..<dot])-\(page)\(path[dot...])"

@@ -40,8 +40,7 @@ extension BatchError {
         switch images.completeness {
         case .complete: return nil
         case .truncated(let rows, let all): self.init(.corrupt, "truncated: \(rows) of \(all) rows")
-        case .degraded:
-            self.init(.corrupt, "degraded: \(images.firstWarning ?? "parts are missing or damaged")")
+        case .degraded: self.init(.corrupt, "degraded: \(images.firstWarning ?? "parts are missing or damaged")")
         }
     }
 

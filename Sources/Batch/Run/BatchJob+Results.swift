@@ -14,20 +14,12 @@ extension BatchJob {
     func format(of item: BatchItem) -> Format { format == .same ? template(of: item).format ?? .same : format }
 
     func resultFormat(of source: ImageFormat, _ item: BatchItem) -> ImageFormat {
-        switch format(of: item) {
-        case .same: source
-        case .jpeg: .jpeg
-        case .png: .png
-        }
+        format(of: item).imageFormat ?? source
     }
 
     /// The formats of outputs whose source is not known yet.
     func possibleFormats(of item: BatchItem) -> [ImageFormat] {
-        switch format(of: item) {
-        case .same: [.jpeg, .png]
-        case .jpeg: [.jpeg]
-        case .png: [.png]
-        }
+        format(of: item).imageFormat.map { [$0] } ?? ImageFormat.allCases
     }
 
     func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
@@ -67,14 +59,5 @@ extension BatchJob {
         case .png: written = .png
         }
         return ImageEncoder(written, comment: fingerprint.text, exif: exif, background: background)
-    }
-}
-
-extension ImageFormat {
-    var fileExtension: String {
-        switch self {
-        case .jpeg: "jpg"
-        case .png: "png"
-        }
     }
 }

@@ -8,6 +8,9 @@ package struct BatchJob: Hashable, Sendable {
         case same
         case jpeg
         case png
+
+        /// `nil` for `same`.
+        var imageFormat: ImageFormat? { ImageFormat(rawValue: rawValue) }
     }
 
     /// At least one, no two equal.

@@ -38,7 +38,6 @@ struct NASACollection {
         }
     }
 
-    /// The items of `/asset/{id}`.
     var files: [NASAFile] {
         var seen: Set<WebAddress> = []
         return items.prefix(NASASource.resultCeiling).compactMap { NASAFile($0, in: address) }.filter {

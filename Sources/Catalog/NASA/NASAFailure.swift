@@ -19,7 +19,6 @@ struct NASAFailure {
         reason = text.flatMap { $0.isEmpty ? nil : WebAddress.redacting($0) }
     }
 
-    /// Whether page `number` is after the last.
     func isEndOfResults(page number: Int) -> Bool {
         guard number > 1 else { return false }
         return switch response.status {

@@ -71,21 +71,16 @@ struct NASAItem {
         return MediaType.allCases.first { href.containsBytes(of: "/\($0.rawValue)/") } ?? .image
     }
 
-    private func line(_ name: String) -> String? {
-        guard let text = data[name]?.text.map({ PlainText.line($0) }), !text.isEmpty else { return nil }
-        return text
-    }
+    private func line(_ name: String) -> String? { data[name]?.text.flatMap { PlainText.line($0).nonEmpty } }
 
     private func paragraphs(_ name: String) -> String? {
-        guard let text = data[name]?.text.map({ PlainText.paragraphs($0) }), !text.isEmpty else { return nil }
-        return text
+        data[name]?.text.flatMap { PlainText.paragraphs($0).nonEmpty }
     }
 
     /// A list of strings, or a single one; "Washington, DC" is one keyword.
     private func list(_ name: String) -> [String] {
         (data[name]?.elements ?? []).prefix(Self.maxListCount).compactMap { element in
-            guard let text = element.text.map({ PlainText.line($0) }), !text.isEmpty else { return nil }
-            return text
+            element.text.flatMap { PlainText.line($0).nonEmpty }
         }
     }
 }

@@ -64,8 +64,7 @@ public final class ArchiveTransport: Transport {
             }
             let headers = HTTPHeaders(
                 entry.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value.withoutControls) })
-            let next = try redirects.next(
-                after: address, status: entry.status, headers: headers, hops: hops)
+            let next = try redirects.next(after: address, status: entry.status, headers: headers, hops: hops)
             guard let next else {
                 let head = FetchResponse(
                     address: address, status: entry.status, headers: headers, redirects: hops, origin: .archive)

@@ -32,7 +32,6 @@ public final class RecordingTransport: Transport {
         return response
     }
 
-    /// `nil` if the response cannot be saved.
     private func recordable(_ request: FetchRequest) async throws -> FetchResponse? {
         guard request.delivery != .headersOnly else { return nil }
         guard request.delivery == .streamed else { return try await transport.fetch(request) }

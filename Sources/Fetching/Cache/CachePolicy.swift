@@ -57,9 +57,7 @@ struct CachePolicy: Hashable, Sendable {
     ) -> Int64? {
         let date = date("Date", in: headers, now: receivedAt)
         guard let lifetime = lifetime(headers, control, date: date ?? receivedAt, receivedAt, heuristic: heuristic)
-        else {
-            return nil
-        }
+        else { return nil }
         let apparentAge = date.map { max(0, seconds(from: $0, to: receivedAt)) } ?? 0
         let delay = max(0, seconds(from: requestedAt, to: receivedAt))
         // The first of several counts; an invalid one is ignored (RFC 9111 section 5.1).

@@ -8,7 +8,6 @@ extension CacheWriter {
     /// The maximum time a fetch waits: a short moment for a user.
     static let patience = Duration.seconds(2)
 
-    /// The waiting fetches.
     struct Backpressure: Sendable {
         struct Fetch: Sendable {
             let ticket: FetchTicket

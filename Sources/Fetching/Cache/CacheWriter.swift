@@ -45,7 +45,6 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// The pending change of a key.
     func pendingChange(for key: String) -> Change? { queue.withLock { $0.value(for: key) } }
 
     /// Queues a response, or the removal of the stored one.

@@ -26,9 +26,7 @@ extension CachingTransport {
                     guard
                         let renewed = old.renewed(
                             by: response, to: request, requestedAt: requestedAt, receivedAt: now())
-                    else {
-                        continue
-                    }
+                    else { continue }
                     return try revalidated(renewed, to: request, key: key)
                 }
                 switch try progress.check(response, to: request) {
@@ -117,7 +115,6 @@ struct ConditionalRequest {
         self.stored = stored
     }
 
-    /// The request with the condition.
     func request(asking request: FetchRequest) -> FetchRequest {
         var request = request
         for field in fields { request.headers.append(field.name, field.value) }

@@ -138,8 +138,7 @@ public final class CachingTransport: Transport {
         var response = stored.response
         guard response.body.count <= request.bodyLimit else {
             throw FetchError(
-                .tooLarge,
-                "\(request.address.shown): the response exceeds the limit of \(request.bodyLimit) bytes",
+                .tooLarge, "\(request.address.shown): the response exceeds the limit of \(request.bodyLimit) bytes",
                 exceededLimit: .body)
         }
         response.origin = .cache

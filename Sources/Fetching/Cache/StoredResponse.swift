@@ -86,8 +86,7 @@ extension StoredResponse {
             members.append(("varying", JSONText.object(fields.map { ($0.key, JSONText.string($0.value)) })))
         }
         if let total { members.append(("total", JSONText.number(total))) }
-        return CacheEntry(
-            metadata: Array(JSONText.object(members).utf8), body: response.body, isPartial: isPartial)
+        return CacheEntry(metadata: Array(JSONText.object(members).utf8), body: response.body, isPartial: isPartial)
     }
 
     /// `nil` for anything that `entry` does not write.

@@ -15,16 +15,11 @@ struct ContentRange: Hashable, Sendable {
         else { return nil }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(Self.number)
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(\.decimal)
         guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < .max else { return nil }
         self.first = first
         self.last = last
-        total = Self.number(parts[1])
+        total = parts[1].decimal
         guard total.map({ last < $0 }) ?? (parts[1] == "*") else { return nil }
-    }
-
-    private static func number(_ text: Substring) -> Int? {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        return Int(text)
     }
 }

@@ -40,9 +40,7 @@ enum HTTPDate {
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        return Int(text)
+        text.utf8.count == digits ? text.decimal : nil
     }
 
     /// Days since 1970-01-01 (Gregorian); years count from March, so that a leap day ends one.

@@ -52,9 +52,7 @@ public struct HTTPHeaders: Hashable, Sendable {
             guard length == nil || length == fields[index].value else { return nil }
             length = fields[index].value
         }
-        guard let length, length.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        return Int(length)
+        return length?.decimal
     }
 
     var isContentEncoded: Bool {
@@ -71,23 +69,11 @@ extension HTTPHeaders.Field {
             && name.utf8.elementsEqual(other.utf8) { Self.lowercased($0) == Self.lowercased($1) }
     }
 
-    /// RFC 9110 section 5.6.2.
     var hasValidName: Bool { Self.isName(name.utf8) }
 
+    /// RFC 9110 section 5.6.2.
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy(isNameByte)
-    }
-
-    /// `tchar` of RFC 9110 section 5.6.2.
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        if PercentEncoding.isAlphanumeric(byte) { return true }
-        return switch byte {
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
+        !bytes.isEmpty && bytes.allSatisfy { PercentEncoding.isAlphanumeric($0) || "-!#$%&'*+.^_`|~".utf8.contains($0) }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -30,8 +30,7 @@ enum IPAddress: Equatable {
         let family = bytes.loadUnaligned(as: sa_family_t.self)
         let port = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         switch Int32(family) {
-        case AF_INET:
-            return (.v4(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))), port)
+        case AF_INET: return (.v4(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))), port)
         case AF_INET6:
             guard bytes.count >= MemoryLayout<sockaddr_in6>.size else { return nil }
             return (Self(v6: UnsafeRawBufferPointer(rebasing: bytes[8..<24])), port)

@@ -30,6 +30,9 @@ extension StringProtocol {
         text.utf8.withContiguousStorageIfAvailable(body) ?? Array(text.utf8).withUnsafeBufferPointer(body)
     }
 
+    /// The number of a text of ASCII digits; `nil` for anything else, and if it does not fit.
+    package var decimal: Int? { utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(self) : nil }
+
     /// Whether a text occurs, byte for byte.
     package func containsBytes(of other: some StringProtocol) -> Bool { other.isEmpty || byteRange(of: other) != nil }
 }

@@ -145,8 +145,7 @@ extension WebAddress {
         }
         let digits = behind.dropFirst()
         guard behind.first == UInt8(ascii: ":"), digits.count <= 5,
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
+            let port = String(decoding: digits, as: UTF8.self).decimal, (1...65535).contains(port)
         else { throw FetchError(.disallowed, "\(quoted(text)): invalid port") }
         return (name, port)
     }

@@ -46,8 +46,7 @@ struct PartialProgress {
         }
         if RetryPolicy.isTransient(status: response.status) { return .passing }
         guard response.status != 206 || request.headers["Range"] != nil else {
-            throw FetchError(
-                .unreachable, "\(request.address.shown): unrequested partial response (206)")
+            throw FetchError(.unreachable, "\(request.address.shown): unrequested partial response (206)")
         }
         return .response(response)
     }

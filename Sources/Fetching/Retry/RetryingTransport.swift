@@ -88,9 +88,7 @@ public final class RetryingTransport: Transport {
                 request.spentBodyTime += error.bodyTime
                 guard errorPolicy.isTransient(error), budget.mayRepeat(afterFailureOf: host),
                     let pause = errorPolicy.delay(afterRetries: made)
-                else {
-                    throw progress.withLongestPart(error)
-                }
+                else { throw progress.withLongestPart(error) }
                 delay = pause
                 reason = error.description
             }

@@ -15,7 +15,6 @@ public struct TerminalCapabilities: Hashable, Sendable {
     public var aspect: Finding<CellAspect>
     /// Whether standard output is a terminal.
     public var isTerminal: Bool
-
     /// The maximum size of an image: the screen without one row, so that a prompt below does not scroll it away.
     public var drawingBox: CellSize { CellSize(clamping: size.value.columns, size.value.rows - 1) }
 
@@ -73,9 +72,7 @@ public struct TerminalCapabilities: Hashable, Sendable {
         return TerminalCapabilities(
             color: color ?? variables.colorDepth,
             glyphs: variables.glyphs(dumbCounts: color == nil || color?.value == .monochrome),
-            size: cells ?? screenSize(window, variables),
-            aspect: cellAspect(window),
-            isTerminal: isTerminal)
+            size: cells ?? screenSize(window, variables), aspect: cellAspect(window), isTerminal: isTerminal)
     }
 
     private static func screenSize(_ window: WindowReport?, _ variables: TerminalVariables) -> Finding<CellSize> {

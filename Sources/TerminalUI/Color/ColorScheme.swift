@@ -11,7 +11,6 @@ protocol ColorScheme {
 struct ColorCode: Equatable {
     /// Below 2^24 for the colours of a scheme.
     let number: UInt32
-
     /// The terminal's own background, which shows through transparent pixels.
     static let terminalDefault = ColorCode(number: 0x0100_0000)
     /// The colour at the start of a row.

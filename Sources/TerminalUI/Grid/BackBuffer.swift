@@ -10,7 +10,6 @@ struct BackBuffer: Sendable {
     private var table = GraphemeTable()
     private var palette: PaletteMapper
     private var source: (cells: [Cell], indexes: [UInt32])?
-
     /// Triggers compaction: a page in a script of graphemes has hundreds.
     private static let maxGraphemes = 4096
 
@@ -22,9 +21,7 @@ struct BackBuffer: Sendable {
         palette = PaletteMapper(depth)
     }
 
-    static func blankRowHash(columns: Int) -> UInt64 {
-        hash([Cell](repeating: .blank, count: columns)[...])
-    }
+    static func blankRowHash(columns: Int) -> UInt64 { hash([Cell](repeating: .blank, count: columns)[...]) }
 
     /// Copies a grid of the same size, and marks the rows that changed.
     mutating func update(from grid: CellGrid, _ changed: inout [Bool]) {

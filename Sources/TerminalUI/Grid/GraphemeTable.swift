@@ -8,9 +8,7 @@ struct GraphemeTable: Sendable {
         let text: String
 
         static func == (one: Key, other: Key) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
-        func hash(into hasher: inout Hasher) {
-            for byte in text.utf8 { hasher.combine(byte) }
-        }
+        func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
     }
 
     var isEmpty: Bool { texts.isEmpty }
@@ -36,7 +34,6 @@ struct GraphemeTable: Sendable {
 
 struct EncodedGrapheme: Sendable {
     let bytes: [UInt8]
-    /// Whether all terminals give it the same columns.
     let hasCertainWidth: Bool
     /// The columns in a terminal that draws scalar by scalar.
     let maxColumns: Int
@@ -57,8 +54,7 @@ struct EncodedGrapheme: Sendable {
     /// C0, DEL and C1.
     static func isControl(_ value: UInt32) -> Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 
-    /// Whether terminals may disagree on a scalar's columns, or join it to its neighbours. True of emoji (they differ between
-    /// versions of Unicode), halves of flags, and leading consonants of Hangul.
+    /// Whether terminals disagree on a scalar's columns or join it: emoji, halves of flags, leading Hangul consonants.
     static func hasUncertainWidth(_ value: UInt32) -> Bool {
         value >= 0x1100 && (value >= 0x1_F000 || value <= 0x115F || (0xA960...0xA97C).contains(value))
     }

@@ -9,15 +9,12 @@ extension InputParser {
         case ControlByte.escape where !mayBeTyped:
             state = .stringEnd(string)
             isStalled = false
-        case ControlByte.bell where !mayBeTyped:
-            finish(string, &events)
+        case ControlByte.bell where !mayBeTyped: finish(string, &events)
         case ControlByte.controls where mayBeTyped, ControlByte.delete where mayBeTyped:
             emitHeldKeys(&events)
             process(byte, &events)
-        case ControlByte.cancel, ControlByte.substitute:
-            drop(&events)
-        case ControlByte.controls, ControlByte.delete:
-            processPlain(byte, &events)
+        case ControlByte.cancel, ControlByte.substitute: drop(&events)
+        case ControlByte.controls, ControlByte.delete: processPlain(byte, &events)
         default:
             if held.count < Self.maxString { held.append(byte) }
             if mayBeTyped { emitUnlessReply(string, &events) }
@@ -70,8 +67,7 @@ enum ControlString: UInt8, Hashable, Sendable {
         case foreign
     }
 
-    /// The prefixes of replies: colours and the clipboard; requests for status and for terminfo, the terminal's name
-    /// and number; kitty's images (xterm's ctlseqs, "Device-Control functions" and "Operating System Commands").
+    /// Prefixes of replies (xterm's ctlseqs, "Device-Control functions" and "Operating System Commands"; kitty's images).
     private var beginnings: [StaticString] {
         switch self {
         case .operatingSystem: ["4;", "10;", "11;", "12;", "52;"]

@@ -18,7 +18,6 @@ struct SessionMailbox: Sendable {
     private var queries: [UInt8] = []
     private var isThreadWriting = false
     private var thread: pthread_t?
-
     var isWriting: Bool { isThreadWriting || !bytes.isEmpty }
     var isEnding: Bool { phase == .ending }
     var isOver: Bool { phase == .over }
@@ -33,8 +32,6 @@ struct SessionMailbox: Sendable {
         thread = pthread_self()
         return (SessionSequences.setUp(usesMouse: usesMouse) + queries, !queries.isEmpty)
     }
-
-    // MARK: From callers
 
     /// Adds output, and returns whether the thread must be woken.
     mutating func add(_ more: [UInt8]) -> Bool {
@@ -67,8 +64,6 @@ struct SessionMailbox: Sendable {
         removeOutput()
     }
 
-    // MARK: For the thread
-
     /// Removes and returns the output with the number of its status requests; if empty, the thread is done writing.
     mutating func takeOutput() -> (bytes: [UInt8], requests: Int) {
         defer { (bytes, requests) = ([], 0) }
@@ -76,7 +71,5 @@ struct SessionMailbox: Sendable {
         return (bytes, requests)
     }
 
-    mutating func removeOutput() {
-        (bytes, requests, isThreadWriting) = ([], 0, false)
-    }
+    mutating func removeOutput() { (bytes, requests, isThreadWriting) = ([], 0, false) }
 }

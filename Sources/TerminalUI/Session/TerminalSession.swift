@@ -53,9 +53,7 @@ public final class TerminalSession: Sendable {
 
     let onEvent: @Sendable (Event) -> Void
     let mailbox = Mutex(SessionMailbox())
-    /// Posted when the terminal has been restored, and again by every waiter.
-    ///
-    /// `nonisolated(unsafe)`: the pointer never changes, and a semaphore is thread-safe (sem_overview(7)).
+    /// Posted after restoring, and by every waiter. Unsafe: the pointer is constant, a semaphore thread-safe (sem_overview(7)).
     private nonisolated(unsafe) let isOver: UnsafeMutablePointer<sem_t>
 
     /// Creates a session that has not begun.
@@ -112,9 +110,7 @@ public final class TerminalSession: Sendable {
     }
 
     /// Switches mouse reports on or off; while off, the terminal can select text.
-    public func setMouse(_ isOn: Bool) {
-        send { $0.setMouse(isOn) }
-    }
+    public func setMouse(_ isOn: Bool) { send { $0.setMouse(isOn) } }
 
     /// Stops the program, as Ctrl-Z does elsewhere; `continued` follows later.
     ///

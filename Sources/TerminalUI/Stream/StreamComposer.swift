@@ -19,9 +19,7 @@ public struct StreamComposer: Sendable {
     }
 
     /// Creates a composer that draws images with this encoder, and text for its depth and glyphs.
-    public init(_ blocks: HalfBlock) {
-        self.blocks = blocks
-    }
+    public init(_ blocks: HalfBlock) { self.blocks = blocks }
 
     /// The characters that are printed: truncate and wrap text for them.
     public var glyphs: GlyphSet { blocks.glyphs }

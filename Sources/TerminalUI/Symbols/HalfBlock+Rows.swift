@@ -25,17 +25,12 @@ private struct PixelRows {
     }
 }
 
-// MARK: - In colour
-
 extension HalfBlock {
     /// `ESC [`, two colours of `38;2;255;255;255;`, of which the last semicolon is the `m`, and a block.
     private static let maxCell = 2 + 17 + 17 + 3
     private static let resetCount = 4  // ESC [ 0 m
 
-    /// The maximum number of bytes of a row, with the slack of `ByteCursor`.
-    static func maxRow(columns: Int) -> Int {
-        columns * maxCell + resetCount + ByteCursor.slack
-    }
+    static func maxRow(columns: Int) -> Int { columns * maxCell + resetCount + ByteCursor.slack }
 
     mutating func appendColors<Scheme: ColorScheme>(
         _ scheme: Scheme.Type, _ row: Int, of image: PixelBuffer, to bytes: inout [UInt8]
@@ -96,11 +91,7 @@ extension HalfBlock {
         let mean = PackedPixel(linear: sum / 2)
         return (mean, mean)
     }
-}
 
-// MARK: - Without colour
-
-extension HalfBlock {
     private static let asciiRamp: [StaticString] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"]
     private static let utf8Ramp: [StaticString] = [" ", "░", "▒", "▓", "█"]
 

@@ -60,11 +60,7 @@ struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
 struct CellSink<Scheme: ColorScheme>: HalfBlockSink {
     private(set) var cells: [Cell]
 
-    init(cells: [Cell]) { self.cells = cells }
-
-    mutating func space(on color: ColorCode) {
-        append(Cell.space, CellStyle(background: cellColor(color)))
-    }
+    mutating func space(on color: ColorCode) { append(Cell.space, CellStyle(background: cellColor(color))) }
 
     mutating func upperBlock(_ color: ColorCode, on background: ColorCode) {
         append(Cell.upperBlock, CellStyle(foreground: cellColor(color), background: cellColor(background)))

@@ -1,5 +1,4 @@
-/// Creates `TerminalText`. Replaces controls, noncharacters and invalid UTF-8 with U+FFFD. Turns runs of line controls into one
-/// space. Drops invisible and reordering characters, and limits marks and graphemes.
+/// Replaces controls and invalid UTF-8, drops invisible and reordering characters, limits marks and graphemes.
 enum TextSanitizer {
     /// Marks on one character: Tibetan and polytonic Greek need four, emoji two.
     static let maxMarkCount = 6
@@ -34,8 +33,7 @@ enum TextSanitizer {
             if columns == 0 || isTooLong(character) { isSound = false }
         }
         if isSound { return TerminalText(clean: text, width: width) }
-        let sound = String(
-            text.map { isTooLong($0) || CharacterWidth.of($0) == 0 ? Character(replacement) : $0 })
+        let sound = String(text.map { isTooLong($0) || CharacterWidth.of($0) == 0 ? Character(replacement) : $0 })
         return TerminalText(clean: sound, width: CharacterWidth.of(sound))
     }
 
@@ -69,9 +67,7 @@ private struct ScalarCleaner {
         }
     }
 
-    mutating func truncate() {
-        append("…")
-    }
+    mutating func truncate() { append("…") }
 
     /// The text so far, without trailing joiners, which would affect the next output.
     mutating func finish() -> String {

@@ -32,7 +32,10 @@ struct BrowseCommand: Sendable {
         for problem in files.problems.prefix(1) { inbox.notify(problem) }
 
         console.divert { inbox.notify($0) }
-        do { try screen.start(.init(usesMouse: settings.preferences.usesMouse)) } catch {
+        do {
+            let queries = TerminalProbe.bytes { system.environment[$0] }
+            try screen.start(.init(usesMouse: settings.preferences.usesMouse, queries: queries))
+        } catch {
             console.divert(to: nil)
             throw error
         }

@@ -50,11 +50,16 @@ struct UserFolder: Hashable, Sendable {
 
     /// Replaces a file as a whole: readers see the old contents or the new.
     ///
-    /// Creates folders (0700) and the file (0600) for the user alone. Follows links.
+    /// Creates folders (0700) and the file (0600) for the user alone. Follows links, but writes nothing in a folder of another user,
+    /// whose links could lead root to any file.
     func write(_ name: String, _ text: String) throws(Failure) {
         let file = Folder.resolved(path(of: name))
         do throws(FileError) {
             try Folder.create(path, permissions: 0o700)
+            for followsLinks in [false, true] {
+                let owner = try Folder.working.status(of: path, followingLinks: followsLinks).owner
+                guard [geteuid(), 0].contains(owner) else { throw FileError("openat", path, code: FileError.foreign) }
+            }
             try Folder.writeFile(file, Array(text.utf8), permissions: 0o600)
         } catch {
             throw Failure(.unavailable, "\(file): \(error.reason)")
