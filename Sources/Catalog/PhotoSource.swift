@@ -76,8 +76,7 @@ public struct PhotoPage: Hashable, Sendable {
 
     /// A page of a source.
     public init(
-        photos: [Photo], position: Int? = nil, next: PageCursor? = nil, previous: PageCursor? = nil,
-        total: Total? = nil
+        photos: [Photo], position: Int? = nil, next: PageCursor? = nil, previous: PageCursor? = nil, total: Total? = nil
     ) {
         self.photos = photos
         self.position = position

@@ -5,10 +5,9 @@ internal import SpyglassPixels
 
 // A cached image as an entry of a byte store.
 //
-// Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width
-// and height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight
-// each); the length of the colour description (a byte) and the description. Body: three bytes a pixel if it is opaque, else
-// four.
+// Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width and
+// height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight each); the
+// length of the colour description (a byte) and the description. Body: three bytes a pixel if it is opaque, else four.
 
 extension CachedImage {
     /// To be raised with every change of the format, and of the pixels that decoding makes of a file.

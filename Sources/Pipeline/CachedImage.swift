@@ -17,9 +17,7 @@ public struct CachedImage: Sendable {
     }
 
     /// Whether it may be shown without revalidation; not if the calendar was set back to before it was made.
-    func isFresh(at now: WallTime) -> Bool {
-        lifetime.map { madeAt <= now && now < $0.freshUntil } ?? true
-    }
+    func isFresh(at now: WallTime) -> Bool { lifetime.map { madeAt <= now && now < $0.freshUntil } ?? true }
 
     /// Whether it may replace a response that did not arrive (RFC 9111 section 4.2.4).
     func isFallback(for error: FetchError) -> Bool {

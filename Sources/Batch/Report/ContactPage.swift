@@ -24,6 +24,8 @@ struct ContactPage {
         canvas = Canvas(width: Self.margin + maxColumns * Self.pitch.width, height: Self.margin)
     }
 
+    var byteCount: Int { canvas.byteCount }
+
     var isFull: Bool { count == maxColumns * maxRows }
 
     mutating func add(_ tile: ContactTile) {
@@ -95,6 +97,8 @@ struct ContactPage {
         }
 
         var image: PixelBuffer { PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes) }
+
+        var byteCount: Int { bytes.count }
 
         mutating func grow(toHeight newHeight: Int) {
             guard newHeight > height else { return }

@@ -60,7 +60,12 @@ package final class ContactSheet: Sendable {
             while let tile = state.waiting.removeValue(forKey: state.nextTurn) {
                 state.nextTurn += 1
                 if state.page.isFull { write(&state) }
-                state.page.add(tile)
+                // Growing and arranging a page copies it.
+                if !SystemMemory.hasRoom(for: 3 * state.page.byteCount) {
+                    state.problem = state.problem ?? Self.error(path, FileError("mmap", code: ENOMEM))
+                }
+                // No more pages after a failure.
+                if state.problem == nil { state.page.add(tile) } else { state.page = ContactPage(maxSide: maxSide) }
             }
         }
     }
@@ -78,7 +83,6 @@ package final class ContactSheet: Sendable {
         let image = state.page.image(isOnly: isOnly)
         state.page = ContactPage(maxSide: maxSide)
         state.pageCount += 1
-        // No more pages after a failure.
         guard state.problem == nil else { return }
         do throws(BatchError) {
             try write(image, to: Self.path(path, page: state.pageCount))

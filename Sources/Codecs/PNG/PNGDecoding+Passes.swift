@@ -69,7 +69,6 @@ extension PNGDecoding {
     }
 }
 
-/// The rows of one pass.
 private final class PassRows {
     let pass: Adam7Pass
     let layout: RowLayout
