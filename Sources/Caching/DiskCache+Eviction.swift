@@ -86,7 +86,6 @@ extension DiskCache {
         }
     }
 
-    /// A file that may be removed.
     private struct Candidate {
         let name: EntryName
         let lastUse: WallTime

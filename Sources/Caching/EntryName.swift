@@ -17,9 +17,7 @@ struct EntryName: Hashable {
     }
 
     static func folder(_ number: UInt8) -> String { Hex.text(UInt64(number), digits: 2) }
-
     static func isFolder(_ name: String) -> Bool { name.utf8.count == 2 && Hex.isHex(name) }
-
     static func newTemporary() -> String { temporaryMark + Hex.text(.random(in: 0 ... .max)) }
 
     static func isTemporary(_ file: String) -> Bool {

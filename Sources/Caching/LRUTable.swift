@@ -63,7 +63,7 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         slots.deallocate()
     }
 
-    /// Doubling leaves up to half of the places free; there are two slots for a index.
+    /// Doubling leaves up to half of the places free; there are two slots for an index.
     static var bytesPerEntry: Int {
         2 * (MemoryLayout<Entry>.stride + MemoryLayout<Link>.stride + 2 * MemoryLayout<HashIndex.Slot>.stride)
     }

@@ -134,7 +134,6 @@ private struct OutputNames: Sendable {
     init(_ job: BatchJob) { self.job = job }
 
     var hasCollisions: Bool { !colliding.isEmpty }
-
     mutating func add(_ item: BatchItem) { hashes += hashes(of: item) }
 
     mutating func findCollisions() {

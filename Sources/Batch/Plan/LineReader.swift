@@ -5,7 +5,6 @@ internal import SpyglassThreads
 /// Reads lines through a window; memory holds the window and one line.
 struct LineReader: ~Copyable, Sendable {
     enum Step: Equatable {
-        /// A line without its line break.
         case line([UInt8])
         /// A line above the limit, which was skipped.
         case tooLong
