@@ -65,6 +65,13 @@ public struct PhotoPage: Hashable, Sendable {
         case exact(Int)
         /// A guess, or a number that varies between pages.
         case estimate(Int)
+
+        /// The number, exact or not.
+        package var number: Int {
+            switch self {
+            case .exact(let number), .estimate(let number): number
+            }
+        }
     }
 
     /// A page of a source.

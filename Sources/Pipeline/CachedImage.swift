@@ -26,7 +26,7 @@ public struct CachedImage: Sendable {
 
     /// Whether it may replace a response of a server that is unavailable for now (RFC 9111 section 4.3.3).
     func isFallback(forStatus status: Int) -> Bool {
-        lifetime?.allowsStale == true && [429, 500, 502, 503, 504].contains(status)
+        lifetime?.allowsStale == true && RetryPolicy.isTransient(status: status)
     }
 }
 
