@@ -3,7 +3,6 @@ package struct BatchError: Error, Hashable, Sendable {
     /// The raw values are the report's `error.kind`.
     package enum Kind: String, Hashable, Sendable {
         // MARK: One item
-        /// The file is missing or cannot be read.
         case unreadable
         case empty
         case notAnImage = "not_an_image"
@@ -20,7 +19,6 @@ package struct BatchError: Error, Hashable, Sendable {
         /// An invalid manifest line or operand.
         case input
         case cancelled
-        /// A bug in Spyglass.
         case `internal`
 
         // MARK: The batch

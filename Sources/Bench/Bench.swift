@@ -18,9 +18,7 @@ package struct Bench {
     package var names: [String] { benchmarks.map(\.name) }
 
     /// The benchmarks of some parts, except `fetch`, which needs tasks (`FetchBench`); `scale` is that of samples, for tests.
-    package init(
-        _ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1
-    ) {
+    package init(_ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1) {
         self.init(
             parts.flatMap { part -> [Benchmark] in
                 switch part {

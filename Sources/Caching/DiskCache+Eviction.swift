@@ -2,9 +2,7 @@ internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Eviction: one process at a time sweeps.
-///
-/// It lists names and times and opens only what it removes: 2 µs for an entry that stays.
+/// One process at a time sweeps; it lists names and times and opens only what it removes: 2 µs for an entry that stays.
 extension DiskCache {
     /// What an eviction removed.
     public struct RemovalResult: Hashable, Sendable {
@@ -31,13 +29,10 @@ extension DiskCache {
     /// Removes all entries of any version; other files and the sub-folders stay.
     ///
     /// - Throws: `DiskCacheError`, `busy` when another process is sweeping.
-    @discardableResult
-    public func clear() throws(DiskCacheError) -> RemovalResult { try trim(toBytes: 0) }
+    @discardableResult public func clear() throws(DiskCacheError) -> RemovalResult { try trim(toBytes: 0) }
 
     /// `nil` if the folder is missing.
-    func maintain<Value: Sendable>(
-        _ body: (OpenFolder) throws(FileError) -> Value
-    ) throws(DiskCacheError) -> Value? {
+    func maintain<Value: Sendable>(_ body: (OpenFolder) throws(FileError) -> Value) throws(DiskCacheError) -> Value? {
         do throws(FileError) {
             return try body(try openFolder())
         } catch {
@@ -90,7 +85,6 @@ extension DiskCache {
         }
     }
 
-    /// A file that may be removed.
     private struct Candidate {
         let name: EntryName
         let lastUse: WallTime

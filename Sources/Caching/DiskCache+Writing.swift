@@ -149,8 +149,6 @@ extension DiskCache {
 
     /// Last use (mtime).
     static func stamp(_ status: FileStatus) -> WallTime { WallTime(milliseconds: 0).advanced(by: status.modified) }
-
     static func sinceEpoch(_ time: WallTime) -> Duration { .milliseconds(time.milliseconds) }
-
     static func share(_ percent: Int, of bytes: Int) -> Int { bytes / 100 * percent + bytes % 100 * percent / 100 }
 }

@@ -36,7 +36,6 @@ public final class DiskCache: ByteStore {
     static let useGranularity: Duration = .seconds(3600)
     /// Pause of writing after an error.
     static let writeBackoff: Duration = .seconds(60)
-    /// Interval between recounts.
     static let recountInterval: Duration = .seconds(24 * 3600)
     /// Maximum bytes of a file that is read under any limit: a body of 64 MiB and its head.
     static let readableByteCount = (64 << 20) + DiskEntryHeader.keyLimit + DiskEntryHeader.metadataLimit
@@ -81,8 +80,8 @@ public final class DiskCache: ByteStore {
     /// A cache in a folder; touches nothing before the first call.
     ///
     /// - Parameters:
-    ///   - folder: created with its parents at the first `store`. It may be a link; below it no link is followed. A folder of another user
-    ///     is not used; in one that other users may write to, entries are in a private folder named by the user's number.
+    ///   - folder: created with its parents at the first `store`. It may be a link; below it no link is followed. Another user's
+    ///     folder is not used; in one that other users may write to, entries are in a private folder named by the user's number.
     ///   - byteLimit: bytes of all entries. By default the smaller of 1 GiB and 2 % of the free space at first use.
     ///   - now: the calendar, for last uses and pauses.
     ///   - onError: called once for each kind of error, on the thread of the call that met it.
@@ -106,8 +105,6 @@ public final class DiskCache: ByteStore {
 
     /// Bytes beyond the limit for folders and bookkeeping: 256 folders of a block or two, and 1 % for long ones.
     public static func slack(forLimit byteLimit: Int) -> Int { (2 << 20) + max(0, byteLimit) / 100 }
-
-    // MARK: ByteStore
 
     /// Returns the entry of a key after checking it; a damaged entry is removed and `nil`.
     public func entry(for key: String) -> CacheEntry? {
@@ -193,8 +190,6 @@ public final class DiskCache: ByteStore {
         // In a read-only folder entries look older.
         if age > Self.useGranularity || age < .zero - Self.useGranularity { file.setModified(Self.sinceEpoch(now)) }
     }
-
-    // MARK: The folder
 
     func openFolder() throws(FileError) -> OpenFolder {
         if let open = state.withLock({ $0.folder }) { return open }

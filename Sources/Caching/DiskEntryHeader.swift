@@ -20,12 +20,10 @@ struct DiskEntryHeader: Equatable {
     /// Bytes covered by the seed of the head's checksum.
     private static let summedByteCount = 40
     private static let prefixFlag: UInt32 = 1
-
     /// Maximum bytes of a key; addresses have a few thousand.
     static let keyLimit = 64 << 10
     /// Maximum bytes of the metadata: response headers, which libcurl limits to 300 KB.
     static let metadataLimit = 1 << 20
-
     let isPartial: Bool
     let keyLength: Int
     let metadataLength: Int
@@ -33,7 +31,6 @@ struct DiskEntryHeader: Equatable {
     let bodyChecksum: UInt64
     let headChecksum: UInt64
     let seed: UInt64
-
     /// Header, key and metadata.
     var headByteCount: Int { Self.byteCount + keyLength + metadataLength }
 

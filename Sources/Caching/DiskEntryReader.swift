@@ -1,8 +1,6 @@
 internal import SpyglassFiles
 
-/// Reads an untrusted file: checks lengths before it allocates, then both checksums.
-///
-/// Files are never mapped: truncating a mapped file kills its reader (`SIGBUS`).
+/// Checks lengths before it allocates, then both checksums. Never maps a file: truncating a mapped one kills its reader (`SIGBUS`).
 enum DiskEntryReader {
     enum Outcome {
         case entry(CacheEntry, key: [UInt8])

@@ -13,7 +13,6 @@ final class DiskFolder: Sendable {
     typealias Lock = @Sendable (Int32, Int32) -> Int32
 
     private let root: Folder
-
     static let countName = "count"
     static let sweepingName = "sweeping"
     private static let tagName = "CACHEDIR.TAG"
@@ -31,9 +30,7 @@ final class DiskFolder: Sendable {
     /// In a folder that other users may write to, such as /tmp or an emptyDir, the cache is in this one.
     private static let privateName = "spyglass-\(geteuid())"
 
-    /// Opens an existing folder; a link to it is followed, unless it is another user's.
-    ///
-    /// - Throws: `FileError`, `foreign` for a folder of another user, also of an ordinary one for root.
+    /// A link is followed, unless it is another user's; throws `foreign` for another user's folder, also an ordinary one for root.
     static func opening(
         _ path: String, of owners: [UInt32] = DiskFolder.owners, isMade: Bool = false
     ) throws(FileError) -> DiskFolder {
@@ -51,7 +48,6 @@ final class DiskFolder: Sendable {
         return DiskFolder(own)
     }
 
-    /// Opens a folder; creates it and those above it where they are missing.
     static func making(_ path: String, of owners: [UInt32]) throws(FileError) -> DiskFolder {
         do { return try opening(path, of: owners, isMade: true) } catch {
             guard error.code == ENOENT, !path.containsZero else { throw error }
@@ -69,7 +65,6 @@ final class DiskFolder: Sendable {
         _ = try? sharedFile(Self.sweepingName)
     }
 
-    /// Opens one of the 256 sub-folders; creates it if asked.
     func subfolder(_ number: UInt8, isMade: Bool = false) throws(FileError) -> Folder {
         try root.openFolder(EntryName.folder(number), creatingWith: isMade ? 0o700 : nil)
     }
@@ -84,9 +79,7 @@ final class DiskFolder: Sendable {
         }
     }
 
-    /// Calls `body` with each regular file of the sub-folders, in the order of their names.
-    ///
-    /// With a counter, each sub-folder is listed while the count is locked; `body` is called after that.
+    /// In the order of names. With a counter, each sub-folder is listed while the count is locked; `body` is called after that.
     func forEachFile(
         while usage: DiskUsageCounter? = nil,
         _ body: (_ subfolder: borrowing Folder, _ file: String, _ number: UInt8, FileStatus) throws(FileError) -> Void

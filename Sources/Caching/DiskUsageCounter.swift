@@ -22,7 +22,6 @@ final class DiskUsageCounter: Sendable {
     private let folder: DiskFolder
     private let lockFile: DiskFolder.Lock
     private let state = Mutex(State())
-
     /// Attempts to lock, with pauses from 20 µs to 1 ms, 0.25 s in all: a stopped process (Ctrl-Z) keeps its lock.
     private static let attempts = 256
     private static let firstPause: UInt32 = 20
@@ -35,12 +34,8 @@ final class DiskUsageCounter: Sendable {
         lockFile = lock
     }
 
-    /// Runs `body` while no other thread and no other process has the count.
-    ///
-    /// - Throws: what `body` throws; `FileError`, `EWOULDBLOCK` when the lock times out.
-    func withCount<Value: Sendable>(
-        _ body: (inout DiskUsage) throws(FileError) -> Value
-    ) throws(FileError) -> Value {
+    /// Runs `body` while no other thread and no other process has the count; throws `EWOULDBLOCK` when the lock times out.
+    func withCount<Value: Sendable>(_ body: (inout DiskUsage) throws(FileError) -> Value) throws(FileError) -> Value {
         try state.withLock { state throws(FileError) in
             let open = try lock(&state)
             defer { _ = lockFile(open.file.number, LOCK_UN) }
@@ -103,7 +98,6 @@ struct DiskUsage {
     private(set) var added: UInt64 = 0
     private(set) var recounted = WallTime(milliseconds: 0)
     private let open: DiskUsageCounter.CountFile
-
     private static let magic: UInt64 = 0x0A1A_0A0D_434E_5453
     private static let wordCount = 5
     private static let checksumOffset = 32
@@ -155,7 +149,6 @@ struct DiskUsage {
         try? write()
     }
 
-    /// Replaces the count with that of a sweep.
     mutating func set(_ bytes: Int, recounted: WallTime) throws(FileError) {
         self.bytes = bytes
         self.recounted = recounted

@@ -1,7 +1,6 @@
 /// Sub-folder and file of an entry, by the hash of its key.
 struct EntryName: Hashable {
     let hash: UInt64
-
     var folderNumber: UInt8 { UInt8(truncatingIfNeeded: hash >> 56) }
     static let fileLength = 16
     /// 16 hex digits, the first two of which name the sub-folder.
@@ -18,9 +17,7 @@ struct EntryName: Hashable {
     }
 
     static func folder(_ number: UInt8) -> String { Hex.text(UInt64(number), digits: 2) }
-
     static func isFolder(_ name: String) -> Bool { name.utf8.count == 2 && Hex.isHex(name) }
-
     static func newTemporary() -> String { temporaryMark + Hex.text(.random(in: 0 ... .max)) }
 
     static func isTemporary(_ file: String) -> Bool {

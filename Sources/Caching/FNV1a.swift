@@ -1,8 +1,5 @@
-/// FNV-1a, 64 bits (draft-eastlake-fnv): the same on every machine and in every run, unlike `Hasher`.
-///
-/// It distributes names over folders. It does not resist chosen collisions.
+/// FNV-1a, 64 bits (draft-eastlake-fnv): the same in every run, unlike `Hasher`. It does not resist chosen collisions.
 package enum FNV1a {
-    /// Hashes the UTF-8 of a text.
     package static func hash(_ text: String) -> UInt64 {
         var text = text
         return text.withUTF8 { hash($0) }

@@ -1,9 +1,7 @@
-/// Hash table of a `LRUTable`: from a key's hash to its entry's index, by open addressing with linear probing.
-///
-/// Slots repeat the hash, so that a search rarely touches a wrong entry; at least half are empty. The owner frees the memory.
+/// From a key's hash to its entry's index, by linear probing; at least half of the slots are empty. The owner frees the memory.
 @usableFromInline
 struct HashIndex {
-    /// 0 marks an empty slot.
+    /// Repeats the hash, so that a search rarely touches a wrong entry; index 0 marks an empty slot.
     @usableFromInline
     struct Slot {
         @usableFromInline let hash: UInt32
@@ -39,11 +37,8 @@ struct HashIndex {
 
     @inlinable subscript(slot: Int) -> Slot { slots[slot] }
 
-    @inlinable
-    func home(of hash: UInt32) -> Int { Int(hash) & mask }
-
-    @inlinable
-    func next(_ slot: Int) -> Int { (slot &+ 1) & mask }
+    @inlinable func home(of hash: UInt32) -> Int { Int(hash) & mask }
+    @inlinable func next(_ slot: Int) -> Int { (slot &+ 1) & mask }
 
     @inlinable
     func slot(of index: Int32, _ hash: UInt32) -> Int {

@@ -32,7 +32,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline var counters = MemoryCacheCounters()
     @usableFromInline var count = 0
     @usableFromInline var totalCost = 0
-
     /// Initialised below `usedCount`; index 0 has no entry: `newer` is the oldest, `older` the newest.
     @usableFromInline var links: UnsafeMutablePointer<Link>
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
@@ -64,7 +63,7 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         slots.deallocate()
     }
 
-    /// Doubling leaves up to half of the places free; there are two slots for a index.
+    /// Doubling leaves up to half of the places free; there are two slots for an index.
     static var bytesPerEntry: Int {
         2 * (MemoryLayout<Entry>.stride + MemoryLayout<Link>.stride + 2 * MemoryLayout<HashIndex.Slot>.stride)
     }
@@ -74,8 +73,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     static func hash(of key: Key) -> UInt32 {
         UInt32(truncatingIfNeeded: (UInt64(UInt(bitPattern: key.hashValue)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
-
-    // MARK: What the cache asks for
 
     @inlinable
     mutating func use(_ key: Key, _ hash: UInt32) -> Value? {
@@ -135,8 +132,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         swap(&self, &table)
         return table
     }
-
-    // MARK: Entries
 
     @inlinable
     mutating func evict(untilCost cost: Int, count limit: Int, into evicted: inout EvictedEntries<Entry>) {
@@ -210,8 +205,6 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         }
     }
 
-    // MARK: The order
-
     @inlinable
     mutating func unlink(_ index: Int32) {
         let link = links[Int(index)]
@@ -237,6 +230,5 @@ struct EvictedEntries<Entry: Sendable>: Sendable {
 
     @inlinable init() {}
 
-    @inlinable
-    mutating func add(_ entry: Entry) { if first == nil { first = entry } else { others.append(entry) } }
+    @inlinable mutating func add(_ entry: Entry) { if first == nil { first = entry } else { others.append(entry) } }
 }

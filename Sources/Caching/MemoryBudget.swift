@@ -15,10 +15,8 @@ public struct MemoryBudget: Hashable, Sendable {
     ///
     /// 16 MiB are four screens of 1024x1024 pixels, 256 MiB eight of 3840x2160.
     public var cacheBytes: Int { min(max(bytes / 20, Self.minCacheBytes), Self.maxCacheBytes, bytes / 4) }
-
     /// What decoders and bodies in flight may take together: a quarter.
     public var workBytes: Int { bytes / 4 }
-
     private static let minCacheBytes = 16 << 20
     private static let maxCacheBytes = 256 << 20
 

@@ -20,10 +20,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public let countLimit: Int
     /// Maximum cost of an entry.
     public let entryCostLimit: Int
-
     /// Maximum bookkeeping of an entry in bytes, without what key and value own; for cost functions in bytes.
     public static var bytesPerEntry: Int { LRUTable<Key, Value>.bytesPerEntry }
-
     @usableFromInline let cost: @Sendable (Value) -> Int
     @usableFromInline let table: Mutex<LRUTable<Key, Value>>
 
@@ -106,10 +104,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     /// Number of entries.
     public var count: Int { table.withLock { $0.count } }
-
     /// Sum of all costs, at most `totalCostLimit`.
     public var totalCost: Int { table.withLock { $0.totalCost } }
-
     /// Events so far.
     public var counters: MemoryCacheCounters { table.withLock { $0.counters } }
 }

@@ -47,9 +47,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         self.subject = subject
         self.description = PlainText.oneLine(description, limit: 1000)
     }
-}
 
-extension CatalogError {
     /// The error that an unsuccessful response means; `reason` is the service's own message.
     init(_ response: FetchResponse, reason: String?) {
         let host = response.address.host
@@ -74,7 +72,6 @@ extension CatalogError {
         }
     }
 
-    /// A response that was successful but not usable.
     static func invalid(from host: String, _ why: String, at subject: Subject? = nil) -> CatalogError {
         CatalogError(.invalidResponse, "\(host): invalid response: \(why)", at: subject)
     }

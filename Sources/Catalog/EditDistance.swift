@@ -1,8 +1,6 @@
 /// The number of single-letter changes between two words, for "did you mean".
 package enum EditDistance {
-    /// Insertions, deletions, replacements, and swaps of neighbours (the optimal string alignment distance).
-    ///
-    /// For words longer than `maxLength` bytes the distance is their length, so that hostile input costs no square of it.
+    /// The optimal string alignment distance; above `maxLength` bytes the length, so that hostile input costs no square of it.
     package static func between(_ first: some StringProtocol, _ second: some StringProtocol) -> Int {
         let a = Array(first.utf8)
         let b = Array(second.utf8)

@@ -136,9 +136,7 @@ public struct PhotoQuery: Hashable, Sendable {
         self[filter.name] = old + values.filter { !old.contains($0) }
     }
 
-    /// The query without surrounding white space, and its values in canonical form.
-    ///
-    /// - Throws: `CatalogError` of kind `invalidQuery` for a filter that is not declared, or a value that it rejects.
+    /// The canonical query; throws `invalidQuery` for a filter that is not declared, or a value that it rejects.
     func checked(by declared: [PhotoFilter], of source: String) throws(CatalogError) -> PhotoQuery {
         var result = PhotoQuery(text.trimmed)
         for (name, values) in filters.sorted(by: { $0.key < $1.key }) {

@@ -6,9 +6,8 @@ internal import SpyglassJSON
 ///     print(PhotoJSON.line(for: photo))
 ///     // {"id":"PIA12345","title":"Dunes","photographer":null,…,"source":"nasa"}
 ///
-/// The order of the members: `id title photographer date center location description keywords album media_type
-/// thumbnail renditions page_url credit source`, and in a rendition `url width height bytes rel`. Unknown values are
-/// `null`, empty lists `[]`.
+/// The order of the members: `id title photographer date center location description keywords album media_type thumbnail renditions
+/// page_url credit source`, and in a rendition `url width height bytes rel`. Unknown values are `null`, empty lists `[]`.
 public enum PhotoJSON {
     /// The object, without a line break at its end.
     ///

@@ -65,12 +65,18 @@ public struct PhotoPage: Hashable, Sendable {
         case exact(Int)
         /// A guess, or a number that varies between pages.
         case estimate(Int)
+
+        /// The number, exact or not.
+        package var number: Int {
+            switch self {
+            case .exact(let number), .estimate(let number): number
+            }
+        }
     }
 
     /// A page of a source.
     public init(
-        photos: [Photo], position: Int? = nil, next: PageCursor? = nil, previous: PageCursor? = nil,
-        total: Total? = nil
+        photos: [Photo], position: Int? = nil, next: PageCursor? = nil, previous: PageCursor? = nil, total: Total? = nil
     ) {
         self.photos = photos
         self.position = position

@@ -110,9 +110,7 @@ private struct MarkupScanner {
     }
 
     private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-}
 
-extension MarkupScanner {
     private mutating func resolveReference() -> Bool {
         // The longest name in the table has 8 letters; `#0001114111` has 11 characters.
         let tail = bytes[(position + 1)...].prefix(12)

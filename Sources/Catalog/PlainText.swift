@@ -1,7 +1,5 @@
 /// Converts HTML of a service to plain text.
 ///
-///     PlainText.paragraphs("<b>Mars</b> &amp; its moons<br/>Phobos")  // "Mars & its moons\nPhobos"
-///
 /// Time is linear. References to control characters become U+FFFD; raw ones stay: sanitise the text before printing.
 enum PlainText {
     /// Maximum bytes of a description; the longest one known has 89,685 characters.

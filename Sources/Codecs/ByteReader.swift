@@ -1,7 +1,6 @@
 internal import SpyglassFiles
 
-/// Fills a buffer with the bytes from an offset, fewer only at the end; a decoder requests bytes in order, of a large
-/// interlaced PNG several times.
+/// Fills a buffer from an offset, with fewer bytes only at the end; called in order, for a large interlaced PNG several times.
 package typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
 
 /// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.

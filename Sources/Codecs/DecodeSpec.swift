@@ -10,13 +10,10 @@ struct DecodeSpec {
     var minLeft: Double?
     /// Bytes of passes of an interlaced PNG that are kept rather than read again: up to 8 MiB of pixels are unpacked once.
     var keptPassBytes = 4 << 20
-
     var memory: WorkMemory?
     var encodingBytes = 0
 
-    init(_ target: TargetSize, isExact: Bool) {
-        self.init([target], .area, isExact: isExact, readsMetadata: false)
-    }
+    init(_ target: TargetSize, isExact: Bool) { self.init([target], .area, isExact: isExact, readsMetadata: false) }
 
     init(_ targets: [TargetSize], _ filter: ResampleFilter, isExact: Bool, readsMetadata: Bool) {
         self.targets = targets

@@ -54,10 +54,7 @@ public enum FileKind: Hashable, Sendable {
             self.kind = kind
         }
 
-        init(_ text: String, at offset: Int = 0, _ kind: FileKind) {
-            self.init(Array(text.utf8), at: offset, kind)
-        }
-
+        init(_ text: String, at offset: Int = 0, _ kind: FileKind) { self.init(Array(text.utf8), at: offset, kind) }
         func matches(_ file: Span<UInt8>) -> Bool { file.matches(bytes, at: offset) }
     }
 

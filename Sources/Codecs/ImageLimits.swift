@@ -59,13 +59,9 @@ extension ImageLimits {
         return size
     }
 
-    func check(_ size: PixelSize) throws(CodecError) {
-        try check(size, max: AreaResampler.maximumPixelCount - 1)
-    }
-
+    func check(_ size: PixelSize) throws(CodecError) { try check(size, max: AreaResampler.maximumPixelCount - 1) }
     func checkTarget(_ size: PixelSize) throws(CodecError) { try check(size, max: Self.maxTargetPixels) }
 
-    /// Checks the total of one file's outputs.
     func checkTargets(pixels count: Int) throws(CodecError) {
         let words = "the sizes together are \(Self.millions(count)) pixels"
         if count > Self.maxTargetPixels {
@@ -87,8 +83,7 @@ extension ImageLimits {
         let count = size.pixelCount
         if count > maxPixels {
             throw CodecError(
-                .limit,
-                "\(size) is \(Self.millions(count)) pixels, above the maximum of \(Self.millions(maxPixels))")
+                .limit, "\(size) is \(Self.millions(count)) pixels, above the maximum of \(Self.millions(maxPixels))")
         }
         if count > pixels {
             throw CodecError(

@@ -4,7 +4,6 @@ package import Glibc
 package struct FileDescriptor: ~Copyable, Sendable {
     package let number: Int32
 
-    /// The standard input of this process, which is never closed.
     package static let standardInput = FileDescriptor(owning: STDIN_FILENO)
 
     package init(owning number: Int32) { self.number = number }
@@ -23,7 +22,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
         guard call(number) == 0 else { throw FileError("close") }
     }
 
-    /// Leaves the file open.
     package consuming func detach() { discard self }
 
     package var status: FileStatus {

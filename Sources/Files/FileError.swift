@@ -2,7 +2,6 @@ internal import Glibc
 
 /// A file operation that failed.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system call, such as `openat`.
     package let call: String
     /// Empty where only the descriptor is known.
     package let path: String
@@ -33,8 +32,6 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
-
-    /// Whether the disk or the user's quota is full.
     package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 }
 

@@ -2,9 +2,7 @@ internal import Glibc
 
 /// What the system knows of a file without its contents (`fstat`).
 package struct FileStatus: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
-        case regular, folder, link, pipe, socket, device
-    }
+    package enum Kind: Hashable, Sendable { case regular, folder, link, pipe, socket, device }
 
     package let kind: Kind
     /// Bytes of a regular file.
@@ -13,7 +11,6 @@ package struct FileStatus: Hashable, Sendable {
     /// Number of names; 0 once the file is removed.
     package let linkCount: Int
     package let owner: UInt32
-    /// Permission bits, of 0o777.
     package let permissions: UInt32
     /// Last change of the contents, since 1970 (mtime).
     package let modified: Duration
@@ -40,12 +37,10 @@ package struct FileStatus: Hashable, Sendable {
     }
 
     private static func duration(_ time: timespec) -> Duration {
-        Duration(
-            secondsComponent: Int64(time.tv_sec), attosecondsComponent: Int64(time.tv_nsec) * 1_000_000_000)
+        Duration(secondsComponent: Int64(time.tv_sec), attosecondsComponent: Int64(time.tv_nsec) * 1_000_000_000)
     }
 
     package var isRegular: Bool { kind == .regular }
-    /// Whether its group or everybody may write.
     package var isWritableByOthers: Bool { permissions & 0o022 != 0 }
 }
 

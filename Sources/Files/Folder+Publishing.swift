@@ -5,9 +5,7 @@ extension Folder {
     /// Replaces what has the new name (`renameat`).
     package func move(_ name: String, to newName: String, in target: borrowing Folder) throws(FileError) {
         let target = target.descriptor.number
-        _ = try call("renameat", newName) { folder, new in
-            name.withCPath { renameat(folder, $0, target, new) }
-        }
+        _ = try call("renameat", newName) { folder, new in name.withCPath { renameat(folder, $0, target, new) } }
     }
 
     /// Ways to rename without replacing: the best first, for file systems that lack it the next.

@@ -1,12 +1,8 @@
 internal import Glibc
 
-/// An open folder; names in it never follow a link.
+/// An open folder; names in it never follow a link, and a name with a zero byte does not exist (`ENOENT`).
 ///
-///     let folder = try Folder(opening: "thumbs")
-///     let file = try folder.open("moon.jpg")
-///
-/// `Folder.working` takes absolute paths and paths relative to the working folder, and follows links.
-/// No path may hold a zero byte: such a file does not exist (`ENOENT`). All calls block; any thread may make them.
+/// `Folder.working` takes absolute and relative paths, and follows links. All calls block; any thread may make them.
 package struct Folder: ~Copyable, Sendable {
     package let descriptor: FileDescriptor
 
@@ -16,7 +12,6 @@ package struct Folder: ~Copyable, Sendable {
 
     /// Follows links.
     package init(opening path: some FilePath) throws(FileError) { self = try Folder.working.openFolder(path) }
-
     private var followsLinks: Bool { descriptor.number == AT_FDCWD }
 
     func call<Result: SignedInteger>(
@@ -153,9 +148,7 @@ package struct Folder: ~Copyable, Sendable {
     }
 
     /// Lists names except `.` and `..` until `body` returns `false` (`readdir`).
-    package func forEachEntry(
-        _ body: (_ name: UnsafeRawBufferPointer, EntryKind) -> Bool
-    ) throws(FileError) {
+    package func forEachEntry(_ body: (_ name: UnsafeRawBufferPointer, EntryKind) -> Bool) throws(FileError) {
         // The stream closes a descriptor of its own.
         let copy = try checked("openat") { openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard let stream = fdopendir(copy) else {

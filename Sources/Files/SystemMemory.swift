@@ -5,7 +5,6 @@ package enum SystemMemory {
     /// Smaller blocks are not checked.
     package static let minBytes = 1 << 20
 
-    /// Whether a block could be allocated now (`mmap`).
     package static func hasRoom(for bytes: Int) -> Bool {
         guard bytes >= minBytes else { return true }
         let flags = MAP_PRIVATE | MAP_ANONYMOUS

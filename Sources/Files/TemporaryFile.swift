@@ -1,8 +1,6 @@
 internal import Glibc
 
-/// A file named `.spyglass-<pid>-<n>.tmp`, locked (`flock`) while it is open.
-///
-/// Killed processes leave theirs unlocked, and `sweep` removes them.
+/// A file named `.spyglass-<pid>-<n>.tmp`, locked (`flock`) while it is open; `sweep` removes those of killed processes.
 package struct TemporaryFile: ~Copyable, Sendable {
     package let file: FileDescriptor
     package let name: String
@@ -11,9 +9,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
     private static let suffix = ".tmp"
     private static let maxTries = 100
 
-    package static func newName() -> String {
-        "\(prefix)\(getpid())-\(UInt64.random(in: 0...UInt64.max))\(suffix)"
-    }
+    package static func newName() -> String { "\(prefix)\(getpid())-\(UInt64.random(in: 0...UInt64.max))\(suffix)" }
 
     /// `nil` if the name is taken or a sweep was faster than the lock; tests pass a status that fails.
     package static func create(
@@ -39,7 +35,6 @@ package struct TemporaryFile: ~Copyable, Sendable {
         }
     }
 
-    /// Creates a file in the folder of `path`.
     package static func create(
         in folder: borrowing Folder, beside path: String = "", permissions: UInt32 = 0o666
     ) throws(FileError) -> TemporaryFile {
@@ -63,15 +58,12 @@ package struct TemporaryFile: ~Copyable, Sendable {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
     }
 
-    /// Sweeps the folder of `path`.
     package static func sweep(beside path: String) {
         let prefix = folderPrefix(of: path)
         if let folder = try? Folder(opening: prefix.isEmpty ? "." : prefix) { sweep(folder) }
     }
 
-    /// What cannot be listed or removed stays; tests pass a lock that is unsupported.
-    ///
-    /// Without locks, removes what has not changed for a day: its process may run on another machine.
+    /// Without locks, removes what has not changed for a day: its process may run on another machine; tests pass such a `lock`.
     package static func sweep(
         _ folder: borrowing Folder, lock: (borrowing FileDescriptor) -> FileDescriptor.LockOutcome = { $0.lock() }
     ) {

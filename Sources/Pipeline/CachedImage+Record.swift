@@ -5,10 +5,9 @@ internal import SpyglassPixels
 
 // A cached image as an entry of a byte store.
 //
-// Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width
-// and height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight
-// each); the length of the colour description (a byte) and the description. Body: three bytes a pixel if it is opaque, else
-// four.
+// Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width and
+// height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight each); the
+// length of the colour description (a byte) and the description. Body: three bytes a pixel if it is opaque, else four.
 
 extension CachedImage {
     /// To be raised with every change of the format, and of the pixels that decoding makes of a file.
@@ -23,7 +22,6 @@ extension CachedImage {
         static let all: Flags = [.isOpaque, .isProgressive, .fileHasAlpha, .allowsStale]
     }
 
-    private static let formats: [ImageFormat] = [.jpeg, .png]
     private static let opaqueBytesPerPixel = 3
 
     // MARK: Writing
@@ -36,8 +34,9 @@ extension CachedImage {
         if image.info.isProgressive { flags.insert(.isProgressive) }
         if image.info.hasAlpha { flags.insert(.fileHasAlpha) }
         if lifetime.allowsStale { flags.insert(.allowsStale) }
-        let format = Self.formats.firstIndex(of: image.info.format) ?? 0
-        var metadata = [Self.recordVersion, flags.rawValue, UInt8(format), UInt8(image.info.orientation.rawValue)]
+        var metadata = [
+            Self.recordVersion, flags.rawValue, image.info.format.code, UInt8(image.info.orientation.rawValue),
+        ]
         for size in [image.info.storedSize, image.pixels.size] {
             metadata.append(number: UInt32(clamping: size.width))
             metadata.append(number: UInt32(clamping: size.height))
@@ -71,7 +70,7 @@ extension CachedImage {
         var bytes = entry.metadata[...]
         guard bytes.popFirst() == Self.recordVersion,
             let flags = bytes.popFirst().map(Flags.init(rawValue:)), flags.isSubset(of: .all),
-            let format = bytes.popFirst(), Self.formats.indices.contains(Int(format)),
+            let code = bytes.popFirst(), let format = ImageFormat.allCases.first(where: { $0.code == code }),
             let orientation = bytes.popFirst().flatMap({ Orientation(rawValue: Int($0)) }),
             let storedSize = bytes.popSize(), let size = bytes.popSize(),
             let madeAt = bytes.popNumber(Int64.self), let freshUntil = bytes.popNumber(Int64.self),
@@ -80,7 +79,7 @@ extension CachedImage {
             bytes.allSatisfy({ (0x20..<0x7f).contains($0) })
         else { return nil }
         let info = ImageInfo(
-            format: Self.formats[Int(format)], storedSize: storedSize, orientation: orientation,
+            format: format, storedSize: storedSize, orientation: orientation,
             isProgressive: flags.contains(.isProgressive), hasAlpha: flags.contains(.fileHasAlpha),
             colorDescription: String(decoding: bytes, as: UTF8.self))
         guard target.size(for: info.size) == size,
@@ -107,6 +106,16 @@ extension CachedImage {
             filled = capacity
         }
         return PixelBuffer(size: size, bytes: bytes)
+    }
+}
+
+extension ImageFormat {
+    /// The format's byte in an entry.
+    fileprivate var code: UInt8 {
+        switch self {
+        case .jpeg: 0
+        case .png: 1
+        }
     }
 }
 

@@ -17,9 +17,7 @@ public struct CachedImage: Sendable {
     }
 
     /// Whether it may be shown without revalidation; not if the calendar was set back to before it was made.
-    func isFresh(at now: WallTime) -> Bool {
-        lifetime.map { madeAt <= now && now < $0.freshUntil } ?? true
-    }
+    func isFresh(at now: WallTime) -> Bool { lifetime.map { madeAt <= now && now < $0.freshUntil } ?? true }
 
     /// Whether it may replace a response that did not arrive (RFC 9111 section 4.2.4).
     func isFallback(for error: FetchError) -> Bool {
@@ -28,7 +26,7 @@ public struct CachedImage: Sendable {
 
     /// Whether it may replace a response of a server that is unavailable for now (RFC 9111 section 4.3.3).
     func isFallback(forStatus status: Int) -> Bool {
-        lifetime?.allowsStale == true && [429, 500, 502, 503, 504].contains(status)
+        lifetime?.allowsStale == true && RetryPolicy.isTransient(status: status)
     }
 }
 

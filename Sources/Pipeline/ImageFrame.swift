@@ -35,8 +35,7 @@ public struct ImageFrame: Sendable {
 
     init(
         _ image: DecodedImage, isFinal: Bool = true, duration: Duration? = nil,
-        freshness: FetchResponse.Freshness = .fresh, origin: Origin,
-        transferError: FetchError? = nil
+        freshness: FetchResponse.Freshness = .fresh, origin: Origin, transferError: FetchError? = nil
     ) {
         self.image = image
         self.isFinal = isFinal

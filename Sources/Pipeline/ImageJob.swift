@@ -16,12 +16,10 @@ struct ImageJob: Sendable {
     func frame() async throws -> ImageFrame {
         do {
             return switch request.source {
-            case .file(let path):
-                ImageFrame(try await decoded(.file(path), isLight: false), origin: .decoded(nil))
+            case .file(let path): ImageFrame(try await decoded(.file(path), isLight: false), origin: .decoded(nil))
             case .bytes(let bytes): ImageFrame(try await decoded(.bytes(bytes)), origin: .decoded(nil))
             case .address(let address, let trust):
-                try await frame(
-                    at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
+                try await frame(at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
             }
         } catch let error as ImageError {
             report(.failed(request.source, error))
@@ -69,8 +67,6 @@ struct ImageJob: Sendable {
         return ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
     }
 
-    /// Returns the image and its response.
-    ///
     /// A cached response without a complete image may be a captive portal's page, or a truncated body: revalidate it once.
     private func image(
         of response: FetchResponse, from previews: PreviewDecoder?, at transferKey: TransferKey
@@ -102,9 +98,7 @@ struct ImageJob: Sendable {
             let newer = try await transfer(
                 TransferKey(address: transferKey.address, trust: transferKey.trust, revalidates: true))
             return Self.carriesImage(newer.status) ? newer : nil
-        } catch is FetchError {
-            return nil
-        }
+        } catch is FetchError { return nil }
     }
 
     /// Whether the body is the whole image; a 206 is a part that was not requested.
@@ -116,9 +110,7 @@ struct ImageJob: Sendable {
             return ImageFrame(
                 try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
                 transferError: error)
-        } catch is ImageError {
-            throw ImageError.fetch(error)
-        }
+        } catch is ImageError { throw ImageError.fetch(error) }
     }
 
     private func frame(of stored: CachedImage, _ key: ImageKey) -> ImageFrame {
@@ -133,18 +125,15 @@ struct ImageJob: Sendable {
         guard let key, image.completeness == .complete, response.freshness != .stale else { return }
         let now = pipeline.configuration.now()
         // Without a cache in front, the response's own lifetime has not been computed.
-        let lifetime =
-            response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
+        let lifetime = response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
         guard lifetime != nil || response.origin == .archive else { return }
         let cached = CachedImage(image, madeAt: now, lifetime: lifetime)
         if cached.isFresh(at: now) { pipeline.memory.insert(cached, for: key) }
         if response.origin != .archive, response.lifetime != nil { pipeline.thumbnails?.store(cached, for: key) }
     }
-}
 
-// MARK: - Transfers
+    // MARK: Transfers
 
-extension ImageJob {
     /// `onBody` receives the body if the transfer starts here; throws `FetchError` or `CancellationError`.
     func transfer(
         _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
@@ -153,8 +142,7 @@ extension ImageJob {
             [pipeline] run in
             var request = FetchRequest(
                 transferKey.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit,
-                trust: transferKey.trust,
-                control: run.control)
+                trust: transferKey.trust, control: run.control)
             request.revalidates = transferKey.revalidates
             return try await pipeline.configuration.transport.fetch(request)
         }
@@ -174,11 +162,9 @@ extension ImageJob {
             throw FetchError(.unreachable, "\(transferKey.address): \(WebAddress.redacting("\(error)"))")
         }
     }
-}
 
-// MARK: - Decoding
+    // MARK: Decoding
 
-extension ImageJob {
     private func decoded(
         _ encoded: EncodedImage, isLight: Bool? = nil, from previews: PreviewDecoder? = nil
     ) async throws -> DecodedImage {

@@ -69,7 +69,6 @@ public final class ImagePrefetcher: Sendable {
 
     /// Cancels all requests.
     public func stop() { setRequests([]) }
-
     var counts: (running: Int, waiting: Int) { state.withLock { ($0.running.count, $0.waiting.count) } }
 
     /// Starts loads up to the limit; a loop rather than callbacks, since memory may hold all of a long list.

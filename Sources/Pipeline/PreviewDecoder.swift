@@ -3,9 +3,7 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Feeds the body of one transfer to a `ProgressiveJPEGDecoder` as it arrives.
-///
-/// The transport's thread only queues chunks; decoding threads read them, one call at a time.
+/// Feeds a body to a `ProgressiveJPEGDecoder`: the transport's thread queues chunks, decoding threads read them, one at a time.
 final class PreviewDecoder: Sendable {
     private struct Queue {
         var response = 0
@@ -101,9 +99,7 @@ final class PreviewDecoder: Sendable {
         }
     }
 
-    /// Makes the image of a complete body, on a decoding thread; throws `CodecError`.
-    ///
-    /// Returns `nil` if this has read nothing of it: another kind of image, too fast a transfer, or another response.
+    /// On a decoding thread; throws `CodecError`; `nil` if nothing was read: not progressive, too fast, or another response.
     func finish(_ encoded: EncodedImage, isCancelled: () -> Bool) throws -> DecodedImage? {
         guard case .bytes(let body) = encoded else { return nil }
         return try reader.withLock { reader -> DecodedImage? in

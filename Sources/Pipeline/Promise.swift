@@ -32,9 +32,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     var value: Value {
         get async throws {
-            try await withCheckedThrowingContinuation { continuation in
-                onCompletion { continuation.resume(with: $0) }
-            }
+            try await withCheckedThrowingContinuation { continuation in onCompletion { continuation.resume(with: $0) } }
         }
     }
 }

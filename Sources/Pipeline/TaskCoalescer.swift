@@ -1,8 +1,7 @@
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Runs one task for all callers with equal keys. It starts with the first, has the highest of their priorities, and is cancelled
-/// with the last.
+/// Runs one task for all callers with equal keys, at the highest of their priorities; it is cancelled with the last.
 ///
 /// Calls take effect before they return, also within a cancellation handler; an actor could reorder them. No foreign
 /// code is called, and no foreign object released, under the lock.
@@ -75,8 +74,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             return (number, subscriber, existing == nil)
         }
         if !hasStarted { updatePriority(work) }
-        return Subscription(
-            promise: promise, hasStarted: hasStarted, owner: self, work: work, subscriber: subscriber)
+        return Subscription(promise: promise, hasStarted: hasStarted, owner: self, work: work, subscriber: subscriber)
     }
 
     private func run(
@@ -98,9 +96,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     }
 
     private func report(_ progress: Progress, of number: Int) {
-        let listeners = state.withLock { state in
-            state.works[number]?.subscribers.values.flatMap(\.listeners) ?? []
-        }
+        let listeners = state.withLock { state in state.works[number]?.subscribers.values.flatMap(\.listeners) ?? [] }
         for listener in listeners { listener(progress) }
     }
 
@@ -145,9 +141,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             return isCurrent ? nil : (work.control, work.highestPriority)
         }
     }
-}
 
-extension TaskCoalescer {
     struct Subscription: Sendable {
         /// A cancelled caller must call `cancel`.
         let promise: Promise<Value>

@@ -4,9 +4,7 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Stores small decoded images beyond this process; decoding is most of the cost of a cached list.
-///
-/// An entry is fresh as long as its response. Entries are validated: anything but an image of the requested size is a miss.
+/// Stores small decoded images, fresh as long as their responses: decoding is most of the cost of a cached list.
 struct ThumbnailCache: Sendable {
     let usesStale: Bool
     private let store: any ByteStore
@@ -16,9 +14,7 @@ struct ThumbnailCache: Sendable {
     /// The largest image in bytes, 360x240 opaque pixels; reading a larger one costs as much as decoding it.
     private static let bodyLimit = 256 << 10
 
-    init(
-        _ store: any ByteStore, memory: ImagePipeline.Memory, usesStale: Bool, threads: ThreadPool
-    ) {
+    init(_ store: any ByteStore, memory: ImagePipeline.Memory, usesStale: Bool, threads: ThreadPool) {
         self.store = store
         self.usesStale = usesStale
         self.threads = threads
@@ -45,6 +41,5 @@ struct ThumbnailCache: Sendable {
     }
 
     func flush() async { await writer.flush() }
-
     var pixelBytes: Int { writer.pixelBytes }
 }

@@ -4,10 +4,7 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Writes thumbnails to the store in the background.
-///
-/// Beyond a limit only keys are queued, and the pixels are taken from memory. A slow disk costs little, and a stalled one delays no
-/// image.
+/// Writes thumbnails in the background; beyond a limit only keys are queued, and pixels taken from memory: slow disks cost little.
 final class ThumbnailWriter: Sendable {
     private struct Item: Sendable {
         let key: ImageKey
@@ -47,7 +44,6 @@ final class ThumbnailWriter: Sendable {
     }
 
     func flush() async { await queue.flush() }
-
     var pixelBytes: Int { queue.withLock(\.byteCount) }
 
     private static func image(of item: Item, _ memory: ImagePipeline.Memory) -> DecodedImage? {

@@ -22,7 +22,6 @@ package struct Adam7Pass: Hashable, Sendable {
 
     /// May be 0.
     package func columns(of width: Int) -> Int { Self.count(width, from: firstColumn, by: columnStep) }
-
     package func rows(of height: Int) -> Int { Self.count(height, from: firstRow, by: rowStep) }
 
     private static func count(_ length: Int, from first: Int, by step: Int) -> Int {

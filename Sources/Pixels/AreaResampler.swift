@@ -25,7 +25,6 @@ public struct AreaResampler: ~Copyable {
     private var output: TargetRows
     private var sums: [UInt64]
     private var targetRow = 0
-
     private(set) var rowsAdded = 0
 
     /// Makes a resampler.
@@ -84,9 +83,7 @@ public struct AreaResampler: ~Copyable {
     public consuming func finish() -> PixelBuffer {
         let rowStart = targetRow * source.height
         let covered = sourceRowsCovered(by: rowsAdded) * output.size.height - rowStart
-        if targetRow < output.size.height, covered > 0 {
-            output.append(sums, area: UInt64(covered * source.width))
-        }
+        if targetRow < output.size.height, covered > 0 { output.append(sums, area: UInt64(covered * source.width)) }
         return output.finish()
     }
 

@@ -133,8 +133,7 @@ struct ColumnAverager {
             for index in 0...(Int(column.whole) + last) {
                 let weight =
                     index == 0
-                    ? UInt64(column.firstWeight)
-                    : index <= Int(column.whole) ? wholeWeight : UInt64(column.lastWeight)
+                    ? UInt64(column.firstWeight) : index <= Int(column.whole) ? wholeWeight : UInt64(column.lastWeight)
                 let alpha = UInt64(pixel[lightChannels])
                 if alpha == 255 {
                     for channel in 0..<lightChannels {

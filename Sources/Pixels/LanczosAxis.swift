@@ -12,7 +12,6 @@ struct LanczosAxis: Sendable {
     let taps: [Int32]
     let blocks: Int
     let weights: [SIMD8<Int16>]
-    /// Weights add up to `1 << bits`.
     let bits: Int
 
     /// Each sample stands for `step` of `source` pixels, the last for the rest; costs about 30 instructions a weight.
@@ -61,10 +60,7 @@ struct LanczosAxis: Sendable {
     }
 
     func end(_ target: Int) -> Int { Int(first[target] + taps[target]) }
-
-    func weight(_ target: Int, _ tap: Int) -> Int16 {
-        weights[target * blocks + tap / Self.lanes][tap % Self.lanes]
-    }
+    func weight(_ target: Int, _ tap: Int) -> Int16 { weights[target * blocks + tap / Self.lanes][tap % Self.lanes] }
 
     /// Rounded up to whole vectors.
     var maxTaps: Int { blocks * Self.lanes }

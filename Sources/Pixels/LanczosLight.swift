@@ -16,9 +16,7 @@ struct LanczosLight: Sendable {
     init(_ transfer: TransferCurve) {
         decoded = transfer.light().map { Int16((Int($0) * Self.white + LinearLight.maximum / 2) / LinearLight.maximum) }
     }
-}
 
-extension LanczosLight {
     /// Writes the premultiplied light of a row's pixels; samples are `spacing` apart, planes `plane`.
     func decode(
         _ row: UnsafePointer<UInt8>, _ layout: RowLayout, _ pixels: Int, into output: UnsafeMutablePointer<Int16>,
@@ -27,8 +25,7 @@ extension LanczosLight {
         decoded.withUnsafeBufferPointer { light in
             guard let light = light.baseAddress else { return }
             switch layout {
-            case .gray:
-                for pixel in 0..<pixels { output[pixel &* spacing] = light[Int(row[pixel])] }
+            case .gray: for pixel in 0..<pixels { output[pixel &* spacing] = light[Int(row[pixel])] }
             case .rgb:
                 var (input, output) = (row, output)
                 // Four at a time: loop overhead would be a quarter of the work.
@@ -80,8 +77,7 @@ extension LanczosLight {
                 let (second, third) = (row + plane, row + 2 * plane)
                 func value(_ light: Int16) -> UInt8 { values[Int(UInt16(bitPattern: light))] }
                 switch layout {
-                case .gray:
-                    store(pixels, to: bytes) { UInt32(value(row[$0])) &* 0x01_01_01 | opaque }
+                case .gray: store(pixels, to: bytes) { UInt32(value(row[$0])) &* 0x01_01_01 | opaque }
                 case .rgb:
                     store(pixels, to: bytes) {
                         UInt32(value(row[$0])) | UInt32(value(second[$0])) &<< 8

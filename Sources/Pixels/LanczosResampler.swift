@@ -79,8 +79,7 @@ public struct LanczosResampler: ~Copyable {
                         guard let wide = wide.baseAddress, let narrow = narrow.baseAddress else { return }
                         light.decode(row, layout, samples, into: wide, plane: wideWidth, spacing: 1)
                         for channel in 0..<channels {
-                            horizontal.weigh(
-                                wide + channel * wideWidth, into: narrow + channel * narrowWidth)
+                            horizontal.weigh(wide + channel * wideWidth, into: narrow + channel * narrowWidth)
                         }
                         vertical.withRow(rowsAdded) { place in
                             for at in 0..<narrowWidth * channels { place[2 * at] = narrow[at] }
@@ -116,8 +115,7 @@ public struct LanczosResampler: ~Copyable {
                 if isVerticalFirst {
                     vertical.weigh(targetRow, rows: rows, into: wide)
                     for channel in 0..<channels {
-                        horizontal.weigh(
-                            wide + channel * wideWidth, into: narrow + channel * narrowWidth)
+                        horizontal.weigh(wide + channel * wideWidth, into: narrow + channel * narrowWidth)
                     }
                 } else {
                     vertical.weigh(targetRow, rows: rows, into: narrow)

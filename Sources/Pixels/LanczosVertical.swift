@@ -61,8 +61,7 @@ struct LanczosVertical {
                     }
                     let samples = UnsafeMutableRawPointer(output + at)
                     samples.storeBytes(of: SIMD8(a, b, dividedBy: Int32(bits)), as: SIMD8<Int16>.self)
-                    samples.storeBytes(
-                        of: SIMD8(c, d, dividedBy: Int32(bits)), toByteOffset: 16, as: SIMD8<Int16>.self)
+                    samples.storeBytes(of: SIMD8(c, d, dividedBy: Int32(bits)), toByteOffset: 16, as: SIMD8<Int16>.self)
                     at &+= Self.group
                 }
             }

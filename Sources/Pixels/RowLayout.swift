@@ -14,6 +14,5 @@ public enum RowLayout: Int, Hashable, Sendable, CaseIterable {
 
     /// Whether the last channel is alpha.
     public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
-
     var lightChannels: Int { hasAlpha ? channels - 1 : channels }
 }

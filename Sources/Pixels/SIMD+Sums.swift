@@ -17,8 +17,7 @@ extension SIMD8<Int16> {
     /// Rounds eight sums and divides them by `1 << bits`; `bits` is at most 16, and results must fit.
     @inline(__always)
     init(_ low: SIMD4<Int32>, _ high: SIMD4<Int32>, dividedBy bits: Int32) {
-        // Splatted here and shifted up first, so that the compiler knows that lanes shift alike and `packssdw` loses
-        // nothing.
+        // Splatted here and shifted up first, so that the compiler knows that lanes shift alike and `packssdw` loses nothing.
         let (half, up) = (SIMD4<Int32>(repeating: 1 &<< (bits &- 1)), SIMD4<Int32>(repeating: 16 &- bits))
         let down = SIMD4<Int32>(repeating: 16)
         self.init(

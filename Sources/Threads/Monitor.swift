@@ -2,18 +2,12 @@ internal import Glibc
 
 /// A locked value with a condition variable (`pthread_mutex_t`, `pthread_cond_t`), for threads that may block.
 ///
-///     let job = state.wait { $0.next() }
-///     state.withLock { $0.add(job) }
-///     state.wakeOne()
-///
-/// `@unchecked Sendable`: the value is accessed only between `pthread_mutex_lock` and `pthread_mutex_unlock`; the pointers never
-/// change.
+/// `@unchecked Sendable`: the value is accessed only while the mutex is locked; the pointers never change.
 package final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var value: Value
 
-    /// Guards a value.
     package init(_ value: sending Value) {
         self.value = value
         mutex.initialize(to: pthread_mutex_t())
@@ -29,7 +23,6 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` under the lock.
     package func withLock<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -51,8 +51,6 @@
         @inlinable
         public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
-        ) throws(Failure) -> sending Result {
-            try mutex.withLock(body)
-        }
+        ) throws(Failure) -> sending Result { try mutex.withLock(body) }
     }
 #endif

@@ -1,10 +1,5 @@
 /// A queue that serves the highest priority first and, within a priority, the earliest insertion.
 ///
-///     var queue = PriorityQueue<Job>()
-///     let handle = queue.insert(job, priority: 1)
-///     queue.move(handle, to: 2)
-///     queue.popFirst()
-///
 /// A binary heap. Insert, move and pop: O(log n). Remove: O(1); stale entries stay until they reach the top or outnumber the
 /// others. Not thread-safe. Inlinable, so that users in other modules specialise it.
 package struct PriorityQueue<Element> {
@@ -60,18 +55,14 @@ package struct PriorityQueue<Element> {
     @usableFromInline var voidCount = 0
     @usableFromInline var nextNumber: UInt64 = 0
 
-    /// An empty queue.
     @inlinable
     package init() {}
 
-    /// The number of elements.
     @inlinable package var count: Int { entries.count - voidCount }
-    /// Whether the queue is empty.
     @inlinable package var isEmpty: Bool { count == 0 }
-    /// The handles of all elements, in no order.
+    /// In no order.
     @inlinable package var handles: [Handle] { entries.lazy.filter { !$0.isVoid }.map(\.handle) }
 
-    /// Inserts an element after all others of its priority.
     @inlinable @discardableResult
     package mutating func insert(_ element: Element, priority: Int) -> Handle {
         let handle = Handle(number: nextNumber)
@@ -110,7 +101,6 @@ package struct PriorityQueue<Element> {
         addVoid()
     }
 
-    /// Removes an element, if it is in the queue.
     @inlinable @discardableResult
     package mutating func remove(_ handle: Handle) -> Element? {
         guard let element = handle.element else { return nil }
@@ -119,18 +109,15 @@ package struct PriorityQueue<Element> {
         return element
     }
 
-    /// The priority that is served next.
     @inlinable
     package mutating func highestPriority() -> Int? {
         dropVoids()
         return ranks.first?.priority
     }
 
-    /// Removes and returns the element that is served next.
     @inlinable
     package mutating func popFirst() -> Element? { popHandle()?.element.take() }
 
-    /// Removes and returns the handle that is served next, with its element.
     @inlinable
     package mutating func popHandle() -> Handle? {
         dropVoids()

@@ -7,8 +7,7 @@ public enum ProcessorCount {
     ///
     /// All processors if that is unreadable. A container's quota of processor time does not count.
     public static var usable: Int {
-        allowed(inStatus: Folder.startOfFile("/proc/self/status"))
-            ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        allowed(inStatus: Folder.startOfFile("/proc/self/status")) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
     /// Counts the bits of the line `Cpus_allowed:	ffffffff,00000003`.

@@ -1,12 +1,12 @@
 internal import SpyglassFiles
 
-/// The memory that decoders and bodies in flight may hold together: one budget for a process, handed to everything that decodes or fetches.
+/// The memory that decoders and bodies in flight may hold together: one budget, shared by all that decode or fetch in a process.
 ///
 ///     let memory = WorkMemory(limit: 200 << 20)
 ///     let share = try memory.reserve(pixels + coefficients) { isCancelled() }
 ///
-/// Memory is reserved before it is allocated, and released with the last reference to its share. What needs more than the limit by itself
-/// fails. Everything else waits its turn and gets it, because holders never wait for each other in a circle:
+/// Memory is reserved before it is allocated, and released with the last reference to its share. What needs more than the limit
+/// by itself fails. Everything else waits its turn and gets it, because holders never wait for each other in a circle:
 ///
 /// - A decode reserves everything at once. It waits for other decodes only, so one of them runs, even if bodies hold the whole budget.
 /// - Bodies grow. The oldest in transfer has room for the rest of its length, which the others leave free. If all others wait or are
@@ -41,9 +41,7 @@ public final class WorkMemory: Sendable {
 
     private struct Transfer {
         var held = 0
-        /// The size it will have at most.
         var expected: Int
-        /// What it waits for.
         var wanted: Int?
         let onRoom: @Sendable () -> Void
     }
@@ -270,8 +268,6 @@ public final class WorkMemory: Sendable {
         }
         return min(max(transfer.expected - transfer.held, 0), limit / 2)
     }
-
-    // MARK: The system
 
     /// Whether the system has room for everything reserved once more.
     private func hasRoom(besides bytes: Int = 0) -> Bool { SystemMemory.hasRoom(for: used + bytes) }

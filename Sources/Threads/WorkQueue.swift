@@ -7,7 +7,6 @@ struct Job: Sendable {
     let run: @Sendable (_ isWanted: Bool) -> Void
 }
 
-/// Queued work, and the threads that run it.
 final class WorkQueue: Sendable {
     private struct State {
         var light = PriorityQueue<Job>()
@@ -48,8 +47,7 @@ final class WorkQueue: Sendable {
             // A single thread serves all work in one order.
             let isLight = job.isLight && threadLimit > 1
             let handle =
-                isLight
-                ? state.light.insert(job, priority: priority) : state.heavy.insert(job, priority: priority)
+                isLight ? state.light.insert(job, priority: priority) : state.heavy.insert(job, priority: priority)
             state.handles[ObjectIdentifier(ticket)] = (handle, isLight)
             if state.idleCount >= state.light.count + state.heavy.count {
                 self.state.wakeOne()
@@ -119,9 +117,7 @@ final class WorkQueue: Sendable {
         while let job = state.withLock({ $0.next(isQuick: false) }) { job.run(true) }
     }
 
-    /// Blocks signals while `body` starts a thread, which inherits the mask.
-    ///
-    /// Fault signals stay unblocked: a crash must reach its handler.
+    /// Blocks signals while `body` starts a thread, which inherits the mask; not those of faults: a crash must reach its handler.
     private static func blockingSignals(_ body: () -> Void) {
         var signals = sigset_t()
         var previous = sigset_t()

@@ -21,12 +21,8 @@ public final class WorkTicket: Sendable {
     }
 
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
     func cancel() { cancelled.store(true, ordering: .relaxed) }
-
     func enters(_ queue: WorkQueue) { self.queue.withLock { $0.queue = queue } }
 
-    private struct WeakQueue {
-        weak var queue: WorkQueue?
-    }
+    private struct WeakQueue { weak var queue: WorkQueue? }
 }

@@ -1,13 +1,8 @@
 /// Pending writes, carried out in order on a thread pool by one task at a time.
 ///
-///     let queue = WriteBehindQueue<String, Entry, Void>((), on: threads) { entry, _ in disk.store(entry) }
-///     queue.withLock { $0.put(entry, for: "a", byteCount: 100) }
-///     await queue.flush()
-///
 /// Values stay readable until they are written. `Policy` is the user's own state under the same lock, such as limits.
 /// Users without keys take `Never` as `Key`. Thread-safe.
 package final class WriteBehindQueue<Key: Hashable & Sendable, Value: Sendable, Policy: Sendable>: Sendable {
-    /// What the lock guards.
     package struct State: Sendable {
         private struct Item {
             let key: Key?
@@ -15,13 +10,10 @@ package final class WriteBehindQueue<Key: Hashable & Sendable, Value: Sendable, 
             let byteCount: Int
         }
 
-        /// The user's own state.
         package var policy: Policy
-        /// Bytes of all pending values.
         package private(set) var byteCount = 0
         /// Pending values by number, in the order of writing; one of them may be in progress.
         private var items: [Int: Item] = [:]
-        /// The latest number of each key.
         private var numbers: [Key: Int] = [:]
         private var nextNumber = 0
         private var endNumber = 0
@@ -30,10 +22,8 @@ package final class WriteBehindQueue<Key: Hashable & Sendable, Value: Sendable, 
 
         fileprivate init(_ policy: Policy) { self.policy = policy }
 
-        /// The number of pending values, with the one that is being written.
+        /// With the value that is being written.
         package var count: Int { items.count }
-
-        /// The latest pending value of a key.
         package func value(for key: Key) -> Value? { numbers[key].flatMap { items[$0]?.value } }
 
         /// Queues a value; it replaces a queued one of its key, in place.
@@ -73,15 +63,7 @@ package final class WriteBehindQueue<Key: Hashable & Sendable, Value: Sendable, 
     private let write: @Sendable (Value, WriteBehindQueue) -> Void
     private let didWrite: @Sendable (WriteBehindQueue) -> Void
 
-    /// An empty queue.
-    ///
-    /// - Parameters:
-    ///   - policy: the user's own state.
-    ///   - threads: where writes run.
-    ///   - priority: of the writes.
-    ///   - writesPerTurn: the maximum number of writes before other work may have the thread.
-    ///   - didWrite: called after each write, on its thread, when the value is no longer pending.
-    ///   - write: writes one value.
+    /// After `writesPerTurn` writes other work may have the thread; `didWrite` is called there when a value is no longer pending.
     package init(
         _ policy: Policy, on threads: ThreadPool, priority: Int = 0, writesPerTurn: Int = 1,
         didWrite: @escaping @Sendable (WriteBehindQueue) -> Void = { _ in },
@@ -107,7 +89,6 @@ package final class WriteBehindQueue<Key: Hashable & Sendable, Value: Sendable, 
         return result
     }
 
-    /// Returns when nothing is pending.
     package func flush() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in

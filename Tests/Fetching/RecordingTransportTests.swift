@@ -103,6 +103,12 @@ struct RecordingTransportTests {
         #expect(try folder.text("index.jsonl").isEmpty)
         try await record("http://a/x", answer("moon", [("Link", "</y?code=hush>; rel=next")]), in: folder)
         #expect(try folder.text("index.jsonl").contains("<>; rel=next"))
+        let fields = [
+            ("Refresh", "0; url=/y?token=hush"), ("X-Next", "http://b/?q=1#a&sig=hush"), ("X-Last", "http://b/?q=1"),
+        ]
+        try await record("http://a/z", answer("moon", fields), in: folder)
+        let index = try folder.text("index.jsonl")
+        #expect(!index.contains("hush") && !index.contains("refresh") && index.contains("http://b/?q=1"))
     }
 
     @Test("The addresses of links are saved without their secrets")

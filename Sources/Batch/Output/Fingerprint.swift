@@ -1,9 +1,7 @@
 internal import SpyglassCaching
 internal import SpyglassCodecs
 
-/// Identifies an output's item, source and options. Stored as a comment in every output, so that a later run can skip it.
-///
-/// `spyglass 1` and four numbers of 16 hexadecimal digits. Anyone can forge it.
+/// Identifies an output's item, source and options: a comment in the file, by which a later run skips it. Anyone can forge it.
 package struct Fingerprint: Hashable, Sendable {
     /// XXH64 of the item's id.
     package let id: UInt64
@@ -13,7 +11,6 @@ package struct Fingerprint: Hashable, Sendable {
     package private(set) var source: UInt64
     /// `BatchJob.optionsHash`.
     package private(set) var options: UInt64
-
     /// The program and the version of the format.
     private static let start = "spyglass 1 "
 
@@ -66,9 +63,7 @@ package struct Fingerprint: Hashable, Sendable {
     package var text: String {
         "\(Self.start)\(Hex.text(id)) \(Hex.text(manifestSource)) \(Hex.text(source)) \(Hex.text(options))"
     }
-}
 
-extension Fingerprint {
     /// Spyglass writes the comment first.
     static let searchLength = 1024
 

@@ -3,16 +3,8 @@ internal import SpyglassCaching
 package import SpyglassFiles
 internal import SpyglassThreads
 
-/// The folder of a batch's results.
-///
-///     let folder = try OutputFolder(path: "thumbs")
-///     if case .made(fingerprint, let bytes) = try folder.existing(name) { return }    // up to date
-///     try folder.write(bytes, to: name, fingerprint: fingerprint, isForced: false)
-///
-/// Files appear complete or not at all, even if the process is killed: each is written under a temporary name, then renamed. Below
-/// the folder no link is followed. Calls block; any thread may make them at any time.
+/// A batch's results. A file appears complete or not at all; no link below the folder is followed. Calls block; thread-safe.
 package final class OutputFolder: Sendable {
-    /// What has a result's name.
     package enum Existing: Hashable, Sendable {
         case nothing
         /// A result of Spyglass, and the file's length.
@@ -48,13 +40,10 @@ package final class OutputFolder: Sendable {
     private let calls: FileCalls
     private let state = Mutex(State())
     private let writeLocks = (0..<64).map { _ in WriteLock() }
-
     /// Maximum number of folders that are swept: bounds memory.
     private static let maxSwept = 65_536
 
-    /// Opens the folder, which starts the run; creates it and those above it where they are missing.
-    ///
-    /// - Throws: `BatchError` of kind `unavailable` where it cannot be created or written, or is not a folder.
+    /// Opens the folder, which starts the run; creates missing folders on the way. Throws `unavailable`.
     package convenience init(path: String) throws(BatchError) { try self.init(path: path, FileCalls()) }
 
     /// Opens an existing folder without writing; `nil` if there is none.
@@ -98,28 +87,16 @@ package final class OutputFolder: Sendable {
     /// Why no further file can be written: a full disk, an exhausted quota, a read-only file system.
     package var runError: BatchError? { state.withLock(\.runError) }
 
-    /// What has a result's name, by the file's first and last bytes.
-    ///
-    /// - Throws: `BatchError` of kind `unwritable` where a folder on the way is a link or a file, or cannot be opened.
+    /// Judges by the file's first and last bytes; throws `unwritable` where a folder on the way is a link or a file.
     package func existing(_ name: OutputName) throws(BatchError) -> Existing {
         guard let folder = try openFolder(name.folders, isMade: false) else { return .nothing }
         return Self.existing(name.file, in: folder)
     }
 
-    /// Writes a result to a temporary file and renames it; replaces only what may be replaced.
+    /// Writes a result to a temporary file and renames it; `false` where a file has the same fingerprint, so the same bytes.
     ///
-    /// That is an empty file, or an older result of the same item from the same source; if `isForced`, any older file. Results of
-    /// this run and inputs are never replaced. A file with the same `fingerprint` is not replaced: it has the same bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: the complete file.
-    ///   - name: its name below the folder.
-    ///   - fingerprint: the comment in the bytes.
-    ///   - isForced: whether files of other items may be replaced.
-    ///   - source: the input file, if there is one.
-    /// - Returns: whether it was written; `false` where a file has the same fingerprint.
-    /// - Throws: `BatchError` of kind `collision` if the name is taken, `unwritable` if it cannot be written, `cancelled` after
-    ///   `removeTemporaries()` and where `runError` tells why no file can be.
+    /// Replaces an empty file, or an older result of the same item and source; if `isForced`, any older file. Results of this run
+    /// and inputs stay. Throws `collision`, `unwritable`, or `cancelled` after `removeTemporaries()` and a `runError`.
     @discardableResult
     package func write(
         _ bytes: [UInt8], to name: OutputName, fingerprint: Fingerprint, isForced: Bool, source: FileIdentity? = nil
@@ -154,9 +131,7 @@ package final class OutputFolder: Sendable {
         }
     }
 
-    /// Checks what `write` would find, and writes nothing.
-    ///
-    /// - Throws: `BatchError` of kind `collision` or `unwritable`, as `write` would.
+    /// Writes nothing; throws `collision` or `unwritable`, as `write` would.
     package func check(
         _ name: OutputName, fingerprint: Fingerprint, isForced: Bool, source: FileIdentity? = nil
     ) throws(BatchError) {
@@ -175,11 +150,7 @@ package final class OutputFolder: Sendable {
         }
         for (name, folders) in open { try? root.openFolder(folders).remove(name) }
     }
-}
 
-// MARK: - What may be replaced
-
-extension OutputFolder {
     /// A complete file, and what it may replace.
     private struct Result {
         let name: OutputName
@@ -264,8 +235,7 @@ extension OutputFolder {
             throw BatchError(.collision, "\(shown) is another item's result; --force replaces it")
         }
         guard fingerprint.manifestSource == result.fingerprint.manifestSource else {
-            throw BatchError(
-                .collision, "\(shown) is the result of another image with that id; --force replaces it")
+            throw BatchError(.collision, "\(shown) is the result of another image with that id; --force replaces it")
         }
         return .mayBeReplaced
     }
@@ -297,11 +267,7 @@ extension OutputFolder {
             return error.code == ENOENT ? .nothing : .foreign
         }
     }
-}
 
-// MARK: - Folders and temporary files
-
-extension OutputFolder {
     /// Opens a folder below the root; `nil` where it is missing and not to be created.
     private func openFolder(_ names: ArraySlice<String>, isMade: Bool) throws(BatchError) -> Folder? {
         do throws(FileError) {

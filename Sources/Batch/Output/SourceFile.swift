@@ -2,13 +2,7 @@ internal import Glibc
 package import SpyglassCodecs
 package import SpyglassFiles
 
-/// A file input that is open for reading.
-///
-///     let file = try SourceFile(opening: item)
-///     let decoded = try decoder.decode(reading: file.read, to: targets, ...)
-///     let source = try file.hash()    // of exactly the bytes that were decoded
-///
-/// Another process may replace or rewrite the file at any time. Calls block; not thread-safe.
+/// A file input, open for reading; another process may rewrite it at any time. Calls block; not thread-safe.
 package final class SourceFile {
     private let file: FileDescriptor
     /// Tells whether an output would replace the input.
@@ -16,13 +10,10 @@ package final class SourceFile {
     package let byteCount: Int
     /// What was read since the start of the file.
     private var hashed = SourceHash.Stream()
-
     /// Files below this are read once, into memory, to be hashed and decoded.
     static let wholeLimit = 1 << 20
 
-    /// Opens the file of an item.
-    ///
-    /// - Throws: `BatchError` of kind `unreadable` where it cannot be opened or is not a regular file, `empty` without bytes.
+    /// Throws `unreadable` where the file cannot be opened or is not a regular one, `empty` without bytes.
     package init(opening item: BatchItem) throws(BatchError) {
         guard case .file(let path) = item.source else {
             throw BatchError(.internal, "a URL cannot be opened as a file")
@@ -48,9 +39,7 @@ package final class SourceFile {
         return try folder.openRegular(name)
     }
 
-    /// `SourceHash` of the bytes that `read` has returned since the start, and of all after them.
-    ///
-    /// - Throws: `BatchError` of kind `unreadable`; `cancelled` if `isCancelled` returns true.
+    /// `SourceHash` of the bytes that `read` has returned since the start, and of all after them; throws `unreadable`, `cancelled`.
     package func hash(isCancelled: () -> Bool = { Task.isCancelled }) throws(BatchError) -> UInt64 {
         while true {
             guard !isCancelled() else { throw BatchError.cancelled }
@@ -77,9 +66,6 @@ package final class SourceFile {
     }
 
     /// All bytes of a file below `wholeLimit`; of another those that tell its format.
-    ///
-    /// - Returns: the bytes, and whether they are the whole file.
-    /// - Throws: `BatchError` of kind `unreadable`.
     func head() throws(BatchError) -> (bytes: [UInt8], isWhole: Bool) {
         let isSmall = byteCount < Self.wholeLimit
         // One byte more tells whether the file has grown.
@@ -88,9 +74,7 @@ package final class SourceFile {
         return (bytes, isSmall && bytes.count < limit)
     }
 
-    private static func attempt<Value: ~Copyable>(
-        _ body: () throws(FileError) -> Value
-    ) throws(BatchError) -> Value {
+    private static func attempt<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(BatchError) -> Value {
         do { return try body() } catch { throw BatchError(.unreadable, error.reason) }
     }
 }

@@ -1,9 +1,7 @@
 internal import SpyglassCaching
 package import SpyglassFetching
 
-/// A 64-bit hash of a source, to detect changes; not cryptographic.
-///
-/// XXH64 over windows of 64 KiB, each seeded with the hash of the previous ones. So no file is read into memory whole.
+/// XXH64 over windows of 64 KiB, each seeded with the previous hash: no file is read into memory whole. Not cryptographic.
 package enum SourceHash {
     static let window = 64 << 10
 

@@ -4,18 +4,13 @@ internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The images that operands name: files, folders and URLs.
-///
-/// Folders keep their tree; hidden files and links do not count. Everything is walked twice, to count and to find colliding
-/// output names, then to work; a third time if names collide.
+/// Images of files, folders and URLs. Walks twice, to count and to find colliding names, then to work; with collisions once more.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)
     private let known: Int
     private let wasCancelled: Bool
-
     package var count: Int? { known }
-
     /// Items that are read ahead together: a switch to the thread costs more than finding an item.
     private static let readAheadCount = 64
 
@@ -81,8 +76,7 @@ private enum Operand: Sendable {
             do {
                 self = .address(try WebAddress(validating: text))
             } catch {
-                self = .failed(
-                    BatchError(.input, error.description), text: WebAddress.description(ofRefused: text))
+                self = .failed(BatchError(.input, error.description), text: WebAddress.description(ofRefused: text))
             }
             return
         }
@@ -140,7 +134,6 @@ private struct OutputNames: Sendable {
     init(_ job: BatchJob) { self.job = job }
 
     var hasCollisions: Bool { !colliding.isEmpty }
-
     mutating func add(_ item: BatchItem) { hashes += hashes(of: item) }
 
     mutating func findCollisions() {

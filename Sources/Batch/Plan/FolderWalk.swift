@@ -2,11 +2,9 @@ internal import Glibc
 internal import SpyglassCodecs
 package import SpyglassFiles
 
-/// Walks a folder depth first, in byte order of names, and yields its images.
+/// Yields a folder's images, depth first, in byte order of names; holds the names of the current path's folders. Calls block.
 ///
-/// Only names with an image's extension count. Hidden files and folders are skipped, and so are links: whoever may write to the folder
-/// could name files elsewhere. Each folder is opened below its parent: one that a link replaces is not followed. Memory holds the
-/// names in the folders of the current path, one array a folder. Calls block.
+/// Skips hidden names, other files, and links: another user could link elsewhere. So each folder is opened below its parent.
 package struct FolderWalk: ~Copyable, Sendable {
     package enum Found: Equatable, Sendable {
         /// An image: the folders from the start of the walk, and its name.
@@ -32,20 +30,15 @@ package struct FolderWalk: ~Copyable, Sendable {
     /// A folder that is skipped: that of the results.
     private let excluded: FileIdentity?
     private var pending: Found?
-
     /// Maximum depth; each folder of the path costs a descriptor.
     static let maxDepth = 128
 
-    package init(
-        _ folder: consuming Folder, excluding excluded: FileIdentity?, isCancelled: () -> Bool = { false }
-    ) {
+    package init(_ folder: consuming Folder, excluding excluded: FileIdentity?, isCancelled: () -> Bool = { false }) {
         self.excluded = excluded
         enter(OpenFolder(folder), name: [], isCancelled)
     }
 
-    /// The next image, or what cannot be read; `nil` at the end.
-    ///
-    /// Once `isCancelled` returns true, which is checked at every entry, all further results are `nil`.
+    /// The next image, or what cannot be read; `nil` at the end, and once `isCancelled` returns true, checked at every entry.
     package mutating func next(isCancelled: () -> Bool = { false }) -> Found? {
         while let open = levels.last?.open, !isCancelled() {
             if let found = pending.take() { return found }
@@ -65,12 +58,9 @@ package struct FolderWalk: ~Copyable, Sendable {
         return nil
     }
 
-    /// The folders from the start of the walk to the current one.
     private var path: [[UInt8]] { levels.dropFirst().map(\.name) }
 
-    private mutating func descend(
-        _ name: [UInt8], from parent: borrowing Folder, _ isCancelled: () -> Bool
-    ) -> Found? {
+    private mutating func descend(_ name: [UInt8], from parent: borrowing Folder, _ isCancelled: () -> Bool) -> Found? {
         guard levels.count < Self.maxDepth else {
             return .failed(folders: path + [name], reason: "deeper than the limit of \(Self.maxDepth) folders")
         }
@@ -113,9 +103,7 @@ struct NameList: Sendable {
         return Kind(rawValue: bytes[start]).map { (Array(name), $0) }
     }
 
-    /// Lists and sorts a folder; returns why it could not be read completely.
-    ///
-    /// If it is cancelled, which is checked at every entry, the list is neither complete nor sorted.
+    /// Lists and sorts a folder; returns why it could not be read completely. A cancelled list is incomplete and not sorted.
     mutating func fill(from folder: borrowing Folder, isCancelled: () -> Bool) -> FileError? {
         var failure: FileError?
         var wasCancelled = false
@@ -137,9 +125,7 @@ struct NameList: Sendable {
         return failure
     }
 
-    private mutating func add(
-        _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder
-    ) {
+    private mutating func add(_ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder) {
         guard name.first != UInt8(ascii: "."), let kind = Self.kind(name, kind, in: folder) else { return }
         starts.append(bytes.count)
         bytes.append(kind.rawValue)
@@ -175,6 +161,5 @@ extension ImageFormat {
         }
     }
 
-    /// The extension of results.
     var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 }

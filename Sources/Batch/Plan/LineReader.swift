@@ -5,7 +5,6 @@ internal import SpyglassThreads
 /// Reads lines through a window; memory holds the window and one line.
 struct LineReader: ~Copyable, Sendable {
     enum Step: Equatable {
-        /// A line without its line break.
         case line([UInt8])
         /// A line above the limit, which was skipped.
         case tooLong
@@ -18,7 +17,6 @@ struct LineReader: ~Copyable, Sendable {
     /// Bytes of one line that are skipped before the input counts as endless.
     static let maxSkipped = 64 << 20
     private static let windowLength = 64 << 10
-
     private let file: FileDescriptor
     private var window = [UInt8](repeating: 0, count: LineReader.windowLength)
     private var position = 0
@@ -50,9 +48,7 @@ struct LineReader: ~Copyable, Sendable {
         return line.isEmpty && skipped == 0 ? .end : takeLine()
     }
 
-    /// Reads once; blocks until there are bytes or `wake` is called.
-    ///
-    /// - Throws: `FileError`, `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line.
+    /// Blocks until there are bytes; throws `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line.
     mutating func fill(wake: borrowing WakePipe) throws(FileError) {
         guard skipped < Self.maxSkipped else { throw FileError("read", code: FileError.tooLarge) }
         while true {

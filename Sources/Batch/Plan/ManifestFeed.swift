@@ -3,9 +3,7 @@ package import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The images that a manifest names (JSONL, `ManifestLine`), read on demand.
-///
-/// Invalid lines, and lines above 1 MiB, are failed items. Colliding names are found only when the second output is written.
+/// The images of a JSONL manifest (`ManifestLine`), read on demand. Colliding names fail when the second output is written.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
         var reader: LineReader
@@ -27,7 +25,6 @@ package final class ManifestFeed: BatchFeed {
     private let state: Mutex<State>
     private let threads = ThreadPool(count: 1)
     private let waker = WakePipe()
-
     package var count: Int? { nil }
 
     /// Reads from an open descriptor, which stays open.
@@ -61,7 +58,6 @@ package final class ManifestFeed: BatchFeed {
         state = Mutex(State(reader: reader))
     }
 
-    /// The next item in the order of the lines; waits for more of a pipe.
     package func next() async throws -> PlannedItem? {
         while true {
             switch state.withLock({ step(&$0) }) {

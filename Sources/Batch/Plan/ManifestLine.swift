@@ -164,11 +164,7 @@ enum ManifestLine {
         guard ImageFormat(extensionOf: source.utf8) != nil, let dot = source.lastIndex(of: ".") else { return source }
         return String(source[..<dot])
     }
-}
 
-// MARK: - Lines of `list --json`
-
-extension ManifestLine {
     private static func listed(
         _ value: JSONValue, _ id: String?, _ sizes: [OutputSize]
     ) throws(BatchError) -> BatchItem {

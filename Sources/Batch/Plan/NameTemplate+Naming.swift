@@ -4,9 +4,7 @@ internal import SpyglassJSON
 
 extension NameTemplate {
     /// Returns the name of an output: the item's folders, then the filled template; every component is a valid file name.
-    package func name(
-        of item: BatchItem, size: OutputSize, extension ending: String
-    ) throws(BatchError) -> OutputName {
+    package func name(of item: BatchItem, size: OutputSize, extension ending: String) throws(BatchError) -> OutputName {
         var names = item.folders.map { SafeComponent.name(value: $0) }
         for (index, pieces) in components.enumerated() {
             var text = ""

@@ -2,9 +2,6 @@ internal import SpyglassJSON
 
 /// A template of output names: `{stem}-{w}x{h}.{ext}`.
 ///
-///     let template = try NameTemplate(parsing: "{hash:2}/{stem}-{w}x{h}.{ext}")
-///     try template.name(of: item, size: size, extension: "jpg").path    // "3f/m31-320x240.jpg"
-///
 /// | field | replaced by |
 /// |---|---|
 /// | `{stem}` | the file's name without its extension, or the id of a manifest or a search |
@@ -34,7 +31,6 @@ package struct NameTemplate: Hashable, Sendable {
     let components: [[Piece]]
     /// The format of its literal extension, if any.
     let format: BatchJob.Format?
-
     /// The maximum size in bytes: `PATH_MAX` of limits.h.
     static let lengthLimit = 4096
 

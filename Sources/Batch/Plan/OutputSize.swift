@@ -2,14 +2,12 @@ internal import SpyglassFetching
 package import SpyglassPixels
 
 /// A requested size: `320`, `320x240`, `320x`, `x240`.
-package struct OutputSize: Hashable, Sendable {
+package struct OutputSize: Hashable, Sendable, CustomStringConvertible {
     /// In pixels; `nil` if only the height is given.
     package let width: Int?
     /// In pixels; `nil` if only the width is given.
     package let height: Int?
-
     package static let maxSide = 65_535
-
     package static let maxPerItem = 64
 
     /// Parses a size; `nil` for anything else, for 0 and for more than `maxSide`.
@@ -38,9 +36,7 @@ package struct OutputSize: Hashable, Sendable {
             box: PixelSize(width: width ?? Self.maxSide, height: height ?? Self.maxSide),
             fit: width == nil || height == nil ? .contain : fit, allowsUpscaling: allowsUpscaling)
     }
-}
 
-extension OutputSize: CustomStringConvertible {
     /// `320x240`, `320x`, `x240`; a square is `320x320`.
     package var description: String { "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")" }
 }

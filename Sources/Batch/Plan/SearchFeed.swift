@@ -1,19 +1,13 @@
 package import SpyglassCatalog
 internal import SpyglassFetching
 
-/// The photos that a search finds, page after page, in the source's order.
-///
-///     let feed = SearchFeed(PagedPhotos(PhotoQuery("apollo 11"), from: source), limit: 500, job)
-///     while let next = try await feed.next() { ... }
-///
-/// `RenditionChoice` picks a rendition of each photo by the output sizes. A photo without an image is a failed item.
+/// The photos that a search finds, page after page, in the source's order; a photo without an image is a failed item.
 package actor SearchFeed: BatchFeed {
     private var pages: PagedPhotos
     private let limit: Int?
     private let job: BatchJob
     private let shard: Shard?
     private var number = 0
-
     /// `nil`: sources tell their total after the first page, and estimate it.
     package nonisolated var count: Int? { nil }
 
@@ -24,11 +18,7 @@ package actor SearchFeed: BatchFeed {
         self.shard = shard
     }
 
-    /// The next item.
-    ///
-    /// An archive that lacks a page after the first item ends the feed.
-    ///
-    /// - Throws: What `PagedPhotos.nextPhoto()` throws.
+    /// An archive that lacks a page after the first item ends the feed; otherwise throws as `PagedPhotos.nextPhoto()`.
     package func next() async throws -> PlannedItem? {
         guard limit.map({ number < $0 }) ?? true, let photo = try await nextPhoto() else { return nil }
         defer { number += 1 }

@@ -5,14 +5,11 @@ internal import SpyglassFetching
 package struct Shard: Hashable, Sendable {
     package let index: Int
     package let count: Int
-
-    /// The variable with the count, for engines that do not set one.
+    /// The count, for engines that do not set one; for Kubernetes it must be the Job's `completions`.
     package static let countVariable = "SPYGLASS_SHARDS"
     private static let countLimit = 1_000_000
 
-    /// Parses `I/N`, or `auto` for the variables of Kubernetes, AWS Batch or Slurm.
-    ///
-    /// Kubernetes does not set the count: `SPYGLASS_SHARDS` must be the Job's `completions`.
+    /// Parses `I/N`, or `auto` for the variables of Kubernetes (which sets no count: see `countVariable`), AWS Batch or Slurm.
     package init(parsing text: String, environment: (String) -> String?) throws(BatchError) {
         guard text != "auto" else {
             self = try Self.ofEngine(environment)

@@ -27,7 +27,6 @@ package struct BatchProgress: Sendable {
 
     /// The rate covers the last seconds, since skipped items are a hundred times as fast.
     private static let rateSpan = Duration.seconds(10)
-
     private let style: Style
     private let total: Int?
     private var done = 0

@@ -13,7 +13,6 @@ struct ContactPage {
     private static let emptyBox = RGBA(232, 232, 232)
     private static let failedBox = RGBA(250, 226, 226)
     private static let failedTextColor = RGBA(150, 20, 20)
-
     private(set) var count = 0
     private let maxColumns: Int
     private let maxRows: Int
@@ -25,6 +24,7 @@ struct ContactPage {
         canvas = Canvas(width: Self.margin + maxColumns * Self.pitch.width, height: Self.margin)
     }
 
+    var byteCount: Int { canvas.byteCount }
     var isFull: Bool { count == maxColumns * maxRows }
 
     mutating func add(_ tile: ContactTile) {
@@ -71,8 +71,7 @@ struct ContactPage {
     }
 
     private mutating func write(_ text: String, x: Int, y: Int, _ color: RGBA) {
-        let characters = BitmapFont.shortened(
-            BitmapFont.characters(of: text), to: Self.box.width / BitmapFont.advance)
+        let characters = BitmapFont.shortened(BitmapFont.characters(of: text), to: Self.box.width / BitmapFont.advance)
         var left = x + (Self.box.width - characters.count * BitmapFont.advance) / 2
         for character in characters {
             for row in 0..<BitmapFont.rowCount {
@@ -97,6 +96,8 @@ struct ContactPage {
         }
 
         var image: PixelBuffer { PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes) }
+
+        var byteCount: Int { bytes.count }
 
         mutating func grow(toHeight newHeight: Int) {
             guard newHeight > height else { return }

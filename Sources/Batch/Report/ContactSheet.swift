@@ -4,9 +4,7 @@ internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Images of all outputs with their names, in the order of the items: `sheet.png`, `sheet-2.png`, ...
-///
-/// Items may end in any order. The last page is written at the end, unless the run was interrupted.
+/// Images of all outputs, in the order of the items: `sheet.png`, `sheet-2.png`, ...; an interrupted run lacks the last page.
 package final class ContactSheet: Sendable {
     /// The maximum number of images that wait for an earlier one.
     static let span = 256
@@ -62,7 +60,12 @@ package final class ContactSheet: Sendable {
             while let tile = state.waiting.removeValue(forKey: state.nextTurn) {
                 state.nextTurn += 1
                 if state.page.isFull { write(&state) }
-                state.page.add(tile)
+                // Growing and arranging a page copies it.
+                if !SystemMemory.hasRoom(for: 3 * state.page.byteCount) {
+                    state.problem = state.problem ?? Self.error(path, FileError("mmap", code: ENOMEM))
+                }
+                // No more pages after a failure.
+                if state.problem == nil { state.page.add(tile) } else { state.page = ContactPage(maxSide: maxSide) }
             }
         }
     }
@@ -80,7 +83,6 @@ package final class ContactSheet: Sendable {
         let image = state.page.image(isOnly: isOnly)
         state.page = ContactPage(maxSide: maxSide)
         state.pageCount += 1
-        // No more pages after a failure.
         guard state.problem == nil else { return }
         do throws(BatchError) {
             try write(image, to: Self.path(path, page: state.pageCount))
@@ -89,7 +91,6 @@ package final class ContactSheet: Sendable {
         }
     }
 
-    /// `sheet.png`, `sheet-2.png`, ...
     private static func path(_ path: String, page: Int) -> String {
         guard page > 1, let dot = path.lastIndex(of: ".") else { return path }
         return "\(path[..<dot])-\(page)\(path[dot...])"

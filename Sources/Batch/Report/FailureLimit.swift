@@ -5,7 +5,6 @@ package struct FailureLimit: Hashable, Sendable {
     }
 
     private let bound: Bound
-
     package static let none = FailureLimit(.items(0))
 
     private init(_ bound: Bound) { self.bound = bound }

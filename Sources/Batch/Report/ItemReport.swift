@@ -47,6 +47,5 @@ package struct BatchSummary: Hashable, Sendable {
     /// Whether a signal or an unwritable output folder ended the run early.
     package var isInterrupted = false
     package var duration = Duration.zero
-
     package var total: Int { ok + skipped + failed + planned }
 }

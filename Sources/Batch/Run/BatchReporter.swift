@@ -22,7 +22,6 @@ final class BatchReporter: Sendable {
     init(_ observer: @escaping @Sendable (BatchEvent) -> Void) { self.observer = observer }
 
     var hasDropped: Bool { state.withLock { $0.hasDropped } }
-
     func noteDropped() { state.withLock { $0.hasDropped = true } }
 
     func begin(_ number: Int, _ id: String) {

@@ -2,15 +2,12 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// Runs a batch once: items from a feed in, files and reports out.
-///
-/// Memory depends on the items in flight, not on their number; outputs do not depend on threads or timing.
+/// Runs a batch once; memory depends on the items in flight alone, and outputs do not depend on threads or timing.
 package struct BatchRun: Sendable {
     /// Bounds the list of finished items behind one that hangs.
     private static let defaultSpan = 65_536
     /// Prefers the supported formats (RFC 9110 section 12.5.1).
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
-
     private let job: BatchJob
     private let feed: any BatchFeed
     private let folder: OutputFolder?

@@ -40,10 +40,8 @@ final class InFlightLimiter: Sendable {
         var ended: Set<Int> = []
         var waiter: (isTransfer: Bool, continuation: CheckedContinuation<Int, any Error>)?
         var peaks = Peaks()
-
         /// Assumed before the first body: a typical image on the web.
         static let defaultBody = 256 << 10
-
         var expectedBody: Int { arrivedCount == 0 ? Self.defaultBody : arrivedBytes / arrivedCount }
 
         func hasRoom(isTransfer: Bool, _ limits: Limits) -> Bool {

@@ -35,10 +35,7 @@ struct ItemWork: Sendable {
     let plannedNames: PlannedNames?
     let tileTarget: TargetSize?
     let isCancelled: @Sendable () -> Bool
-
     private var sizes: [OutputSize] { item.sizes.isEmpty ? job.sizes : item.sizes }
-
-    // MARK: Files
 
     func makeFile() -> ItemResult {
         resulting { result throws(BatchError) in
@@ -46,8 +43,7 @@ struct ItemWork: Sendable {
             let (head, isWhole) = try file.head()
             let format = try format(of: head)
             let isListing = job.isDryRun && (folder == nil || job.isForced)
-            // Hashing dominates a dry run, and is needed only to compare with existing outputs.
-            // A large file is hashed when it is compared or decoded.
+            // A large file is hashed when it is compared or decoded: hashing dominates a dry run.
             let hash =
                 isListing || !isWhole && !job.isDryRun
                 ? 0 : try isWhole ? SourceHash.of(head) : file.hash(isCancelled: isCancelled)
@@ -58,8 +54,6 @@ struct ItemWork: Sendable {
             try make(targets, of: source, &result)
         }
     }
-
-    // MARK: Addresses
 
     /// The result, if the outputs are up to date, in a dry run, or without a valid name; `nil` when the URL must be fetched.
     func resultWithoutFetching(_ address: WebAddress) -> ItemResult? {
@@ -96,8 +90,6 @@ struct ItemWork: Sendable {
     private func guessedFormat(of address: WebAddress) -> ImageFormat {
         job.resultFormat(of: address.path.lowercased().hasSuffix(".png") ? .png : .jpeg, item)
     }
-
-    // MARK: Steps
 
     private func resulting(_ body: (inout ItemResult) throws(BatchError) -> Void) -> ItemResult {
         var result = ItemResult(
@@ -155,9 +147,7 @@ struct ItemWork: Sendable {
         if let folder, let first = targets.first { result.tile = tile(.file(path(of: first, in: folder))) }
     }
 
-    private func plan(
-        _ targets: [Target], of identity: FileIdentity?, _ result: inout ItemResult
-    ) throws(BatchError) {
+    private func plan(_ targets: [Target], of identity: FileIdentity?, _ result: inout ItemResult) throws(BatchError) {
         for target in targets where folder != nil {
             guard try upToDate(target) == nil else { continue }
             try folder?.check(target.name, fingerprint: target.fingerprint, isForced: job.isForced, source: identity)

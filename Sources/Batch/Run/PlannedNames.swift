@@ -13,7 +13,6 @@ final class PlannedNames: Sendable {
 
     /// At 16 bytes, doubled by the dictionary's growth.
     static let defaultLimit = 1 << 18
-
     private let limit: Int
     private let owners = Mutex<[UInt64: UInt64]>([:])
 

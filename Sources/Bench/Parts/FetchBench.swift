@@ -22,9 +22,7 @@ package struct FetchBench: Sendable {
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmingBlanks
             guard let first = line.first, first != "#" else { continue }
-            do {
-                addresses.append(try WebAddress(validating: String(line)))
-            } catch {
+            do { addresses.append(try WebAddress(validating: String(line))) } catch {
                 throw BenchError("line \(number + 1): \(error.description)")
             }
         }

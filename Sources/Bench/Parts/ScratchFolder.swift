@@ -70,9 +70,7 @@ final class ScratchFolder {
     ///
     /// - Parameter advise: tells the system.
     /// - Throws: `BenchError` that names the folder, when the contents of a file may still be in memory.
-    func forgetContents(
-        advise: Advice = { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
-    ) throws(BenchError) {
+    func forgetContents(advise: Advice = { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }) throws(BenchError) {
         do throws(FileError) { try Self.forgetContents(of: folder, advise) } catch {
             throw BenchError("cannot measure \(path) cold: \(error.reason)")
         }

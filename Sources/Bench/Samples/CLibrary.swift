@@ -50,9 +50,7 @@ enum CLibrary {
     }
 
     /// Encodes an RGB PNG of 8 or 16 bits a channel (big-endian).
-    static func png(
-        _ rows: [UInt8], _ size: PixelSize, depth: Int, isInterlaced: Bool
-    ) throws(BenchError) -> [UInt8] {
+    static func png(_ rows: [UInt8], _ size: PixelSize, depth: Int, isInterlaced: Bool) throws(BenchError) -> [UInt8] {
         var file = sg_bench_file()
         let isDone = sg_bench_encode_png(
             rows, UInt32(size.width), UInt32(size.height), CInt(depth), isInterlaced, &file)

@@ -60,9 +60,7 @@ package struct SampleFile: Sendable {
         self.init(bytes, kind, info.size, limits: limits, matchesCLibrary: matchesCLibrary)
     }
 
-    private static func decoded(
-        _ bytes: [UInt8], _ limits: ImageLimits
-    ) throws(CodecError) -> (ImageInfo, PixelHash) {
+    private static func decoded(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> (ImageInfo, PixelHash) {
         let image = try ImageDecoder(limits: limits).decode(.bytes(bytes), to: .original, isCancelled: { false })
         guard image.completeness == .complete else {
             throw CodecError(.corrupt, "truncated or damaged; only complete images are measured")

@@ -41,8 +41,7 @@ enum KeyTable {
         KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: sideways),
         KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways),
         KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),
-        KeyBinding(
-            keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading.subtracting([.settings])),
+        KeyBinding(keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading.subtracting([.settings])),
         KeyBinding(
             keys: [Key(.pageDown), .plain(" "), .control("f")], action: .pageDown,
             scopes: reading.subtracting([.settings])),

@@ -85,12 +85,9 @@ extension PhotoList {
 
     mutating func fail(_ direction: PageDirection, _ problem: BrowserError) {
         followsEnd = false
-        if let arrival = awaited {
-            failed = arrival
-            awaited = nil
-            isLoadingNext = false
-            nextProblem = problem
-        } else if direction == .next {
+        let isFirst = awaited != nil
+        if isFirst { (failed, awaited) = (awaited, nil) }
+        if isFirst || direction == .next {
             isLoadingNext = false
             nextProblem = problem
         } else {

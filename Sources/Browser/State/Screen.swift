@@ -13,7 +13,10 @@ enum Screen: Hashable, Sendable {
 }
 
 struct SearchScreen: Hashable, Sendable {
-    var field = TextField()
+    /// A change also deselects the line and removes the mistake.
+    var field = TextField() {
+        didSet { (choice, mistake) = (nil, nil) }
+    }
     var draft = ""
     /// The chosen line under the field; `nil` while the caret is in the field.
     var choice: Int?

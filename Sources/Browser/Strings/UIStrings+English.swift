@@ -2,8 +2,7 @@ extension UIStrings {
     static let english = UIStrings(
         decimalSeparator: ".",
         home: Home(
-            tagline: "Photographs of space, in your terminal", prompt: "Search for photos",
-            recent: "Recent searches",
+            tagline: "Photographs of space, in your terminal", prompt: "Search for photos", recent: "Recent searches",
             suggestions: "Worth a look", resume: { "Continue '\($0)' at \($1)" }, source: "Source",
             archiveHolds: { "This archive holds: \($0)" }),
         list: List(

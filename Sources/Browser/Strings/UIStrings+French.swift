@@ -3,9 +3,8 @@ extension UIStrings {
         decimalSeparator: ",",
         home: Home(
             tagline: "Les images de l’espace, dans le terminal", prompt: "Rechercher des photos",
-            recent: "Recherches récentes",
-            suggestions: "À découvrir", resume: { "Reprendre « \($0) » à \($1)" }, source: "Source",
-            archiveHolds: { "Cette archive contient : \($0)" }),
+            recent: "Recherches récentes", suggestions: "À découvrir", resume: { "Reprendre « \($0) » à \($1)" },
+            source: "Source", archiveHolds: { "Cette archive contient : \($0)" }),
         list: List(
             everything: "Tout", searching: { "Recherche de « \($0) »" },
             nothingFound: { "Aucun résultat pour « \($0) »" },

@@ -2,8 +2,7 @@ extension UIStrings {
     static let german = UIStrings(
         decimalSeparator: ",",
         home: Home(
-            tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen",
-            recent: "Letzte Suchen",
+            tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen", recent: "Letzte Suchen",
             suggestions: "Sehenswert", resume: { "Weiter mit „\($0)“ bei \($1)" }, source: "Quelle",
             archiveHolds: { "Dieses Archiv enthält: \($0)" }),
         list: List(

@@ -3,8 +3,7 @@ extension UIStrings {
         decimalSeparator: ".",
         home: Home(
             tagline: "宇宙の写真を端末で", prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ",
-            resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース",
-            archiveHolds: { "このアーカイブの内容: \($0)" }),
+            resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース", archiveHolds: { "このアーカイブの内容: \($0)" }),
         list: List(
             everything: "すべて", searching: { "「\($0)」を検索中" }, nothingFound: { "「\($0)」に一致する写真はありません" },
             nothingFoundHint: "語を減らすか変える、またはフィルターを外してください。", loading: "続きを読み込み中", loadingFailed: "続きを読み込めませんでした",

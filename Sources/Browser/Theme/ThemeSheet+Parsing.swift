@@ -20,9 +20,7 @@ extension ThemeSheet {
 
     mutating func read(_ bytes: [UInt8], file: String) throws(BrowserError) {
         let value: JSONValue
-        do {
-            value = try JSONValue(parsing: bytes)
-        } catch {
+        do { value = try JSONValue(parsing: bytes) } catch {
             let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
             throw BrowserError("\(file): line \(line): \(error.description)")
         }
@@ -52,8 +50,7 @@ private struct ThemeReader {
             switch try known(name, as: Member.self, at: "the file") {
             case .name: sheet.name = try text(member.value, at: name)
             case .background:
-                sheet.background = try known(
-                    try text(member.value, at: name), as: ThemeSheet.Background.self, at: name)
+                sheet.background = try known(try text(member.value, at: name), as: ThemeSheet.Background.self, at: name)
             case .colors: sheet.colors = try styles(member.value, over: sheet.colors, at: name, allowsRGB: true)
             case .colors16:
                 sheet.colors16 = try styles(member.value, over: sheet.colors16, at: name, allowsRGB: false)

@@ -26,12 +26,11 @@ extension BrowserState {
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
             // On the way to the end, select the last loaded photo.
-            if case .selects(let position)? = awaited, let end = list?.positions.upperBound, position >= end {
-                list?.select(end - 1)
-            } else if list?.followsEnd == true, let end = list?.positions.upperBound {
-                list?.select(end - 1)
-            }
             let wasFollowed = list?.followsEnd == true
+            if let end = list?.positions.upperBound {
+                let isBeyond = if case .selects(let position)? = awaited, position >= end { true } else { wasFollowed }
+                if isBeyond { list?.select(end - 1) }
+            }
             list?.fail(direction, problem)
             if let list, list.photos.isEmpty {
                 alert(problem, of: list)

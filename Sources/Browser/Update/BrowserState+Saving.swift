@@ -4,22 +4,15 @@ internal import SpyglassFetching
 extension BrowserState {
     mutating func performOnPhoto(_ action: Action) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
-        switch action {
-        case .openPage:
-            guard let page = photo.shareable else {
-                notice = .noPage
-                return
-            }
-            // Over ssh, the user would not see a browser here.
-            if traits.isRemote { notice = .link(page.text) } else { emit(.open(page)) }
-        case .copyAddress:
-            guard let address = photo.shareable else {
-                notice = .nothingToCopy
-                return
-            }
+        switch (action, photo.shareable) {
+        case (.openPage, nil): notice = .noPage
+        // Over ssh, the user would not see a browser here.
+        case (.openPage, let page?): if traits.isRemote { notice = .link(page.text) } else { emit(.open(page)) }
+        case (.copyAddress, nil): notice = .nothingToCopy
+        case (.copyAddress, let address?):
             emit(.copy(address.text))
             notice = .copied("\(address)")
-        case .save: beginSaving(photo)
+        case (.save, _): beginSaving(photo)
         default: break
         }
     }

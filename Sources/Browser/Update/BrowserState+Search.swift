@@ -26,8 +26,6 @@ extension BrowserState {
     mutating func edit(_ change: (inout TextField) -> Void) {
         guard var screen = field else { return }
         change(&screen.field)
-        screen.choice = nil
-        screen.mistake = nil
         put(screen)
     }
 
@@ -102,8 +100,6 @@ extension BrowserState {
         var screen = screen
         if present == nil { screen.draft = screen.field.text }
         screen.field = TextField(index < 0 ? screen.draft : history[index])
-        screen.choice = nil
-        screen.mistake = nil
         put(screen)
     }
 
@@ -131,7 +127,6 @@ extension BrowserState {
         } catch {
             var screen = field ?? SearchScreen()
             screen.field = TextField(text)
-            screen.choice = nil
             screen.mistake = error
             if field == nil { push(.search(screen)) } else { put(screen) }
         }

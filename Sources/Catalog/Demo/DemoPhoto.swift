@@ -96,6 +96,5 @@ package struct SplitMix64: RandomNumberGenerator {
 
     /// 0 to below 1.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-
     mutating func pick(_ choices: [String]) -> String { choices.isEmpty ? "" : choices[below(choices.count)] }
 }

@@ -63,9 +63,7 @@ public struct DemoSource: PhotoSource {
     public func renditions(of photo: Photo) async throws -> Photo { photo }
 
     private func photo(at index: Int) -> Photo { DemoPhoto(index: index, seed: seed).photo(source: name) }
-}
 
-extension DemoSource {
     private func position(of cursor: PageCursor?) throws(CatalogError) -> (page: Int, index: Int?) {
         guard let cursor else { return (1, 0) }
         let parts = cursor.token.split(separator: "@").map { Int($0) }
@@ -119,8 +117,7 @@ private struct DemoFilter {
             && [
                 ("title", photo.title), ("photographer", photo.photographer), ("location", photo.location),
                 ("center", photo.center),
-            ].allSatisfy(holds)
-            && query["id"].allSatisfy { $0 == photo.id } && isInYears(photo.date)
+            ].allSatisfy(holds) && query["id"].allSatisfy { $0 == photo.id } && isInYears(photo.date)
     }
 
     private func isInYears(_ date: String?) -> Bool {

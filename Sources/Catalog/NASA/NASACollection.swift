@@ -23,7 +23,6 @@ struct NASACollection {
         hasNextLink = (collection["links"]?.elements ?? []).contains { $0["rel"]?.text?.lowercased() == "next" }
     }
 
-    /// The photos that have an id, each once, in order.
     func photos(from source: String) throws(CatalogError) -> [Photo] {
         guard items.isEmpty || items.contains(where: { $0["data"] != nil }) else {
             throw .invalid(from: address.host, "\(items.count) items without data")

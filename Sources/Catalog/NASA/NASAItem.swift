@@ -1,9 +1,7 @@
 internal import SpyglassFetching
 internal import SpyglassJSON
 
-/// One item of a search page: `{"href": …, "data": [{…}], "links": […]}`.
-///
-/// Only the id is required: in 1,454 recorded items every other field was missing, `null` or of another type somewhere.
+/// One item of a page, `{"href": …, "data": [{…}], "links": […]}`: all but the id may be missing, `null` or of another type.
 struct NASAItem {
     private let data: JSONValue
     private let files: [NASAFile]

@@ -39,8 +39,7 @@ struct NASARequest: Hashable, Sendable {
     }
 
     init(assetOf id: String, endpoint: WebAddress) throws(CatalogError) {
-        try self.init(
-            .asset(id), path: "asset/\(PercentEncoding.component(id))", parameters: [], endpoint: endpoint)
+        try self.init(.asset(id), path: "asset/\(PercentEncoding.component(id))", parameters: [], endpoint: endpoint)
     }
 
     private init(

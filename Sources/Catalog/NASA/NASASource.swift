@@ -157,9 +157,7 @@ public struct NASASource: PhotoSource {
         return try await transfer(fetch)
     }
 
-    static func tooLarge(from host: String) -> CatalogError {
-        .invalid(from: host, "more than \(bodyLimit >> 20) MiB")
-    }
+    static func tooLarge(from host: String) -> CatalogError { .invalid(from: host, "more than \(bodyLimit >> 20) MiB") }
 
     /// The body's limit is not the one that an option raises.
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {

@@ -14,9 +14,7 @@ struct ColorConversion: Sendable {
         return ColorConversion(warning: "the colour profile\(name) was not applied: \(reason)")
     }
 
-    /// Converts an image of grey or RGB, after resampling, which costs less.
-    ///
-    /// Averaging then assumes sRGB's curve: a step or two of 255 off. Outside sRGB the mean is clipped, up to twenty steps.
+    /// For grey or RGB, after resampling, which costs less but is a step or two of 255 off, outside sRGB up to twenty.
     func converted(_ image: PixelBuffer) -> PixelBuffer { transform?.convert(image) ?? image }
 }
 
@@ -38,6 +36,5 @@ enum EmbeddedProfile {
 
     /// The largest profile in use, for newspapers, has 2.6 MB.
     static let maxBytes = 4 << 20
-
     static let tooLarge = EmbeddedProfile.unusable("more than \(maxBytes >> 20) MiB")
 }

@@ -1,9 +1,7 @@
 internal import Glibc
 
 extension ColorProfile {
-    /// Whether it is sRGB under any name, as most profiles are; false for profiles with a table.
-    ///
-    /// Compares primaries and curves with IEC 61966-2-1: no colour differs by more than about one of 255 steps.
+    /// Whether primaries and curves are those of IEC 61966-2-1, to about one of 255 steps; false for profiles with a table.
     var isSRGB: Bool {
         guard space == .rgb, content.name(at: 20) == "XYZ ", !hasTable else { return false }
         for (tag, wanted) in Self.primaries {

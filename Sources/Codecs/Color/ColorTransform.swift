@@ -15,12 +15,20 @@ enum ImageColors: Hashable {
         case .cmyk: .cmyk
         }
     }
+
+    fileprivate var code: sg_colors {
+        switch self {
+        case .gray: SG_COLORS_GRAY_RGBA
+        case .rgb: SG_COLORS_RGBA
+        case .cmyk(isInverted: true): SG_COLORS_CMYK_INVERTED
+        case .cmyk(isInverted: false): SG_COLORS_CMYK
+        }
+    }
 }
 
 /// A transform from a profile to sRGB by lcms2 (`cmsDoTransform`), in eight bits.
 ///
-/// `@unchecked Sendable`: lcms2 guarantees that transforms without a one-pixel cache are thread-safe
-/// (`cmsFLAGS_NOCACHE`), and nothing changes before `deinit`.
+/// `@unchecked Sendable`: lcms2's transforms are thread-safe with `cmsFLAGS_NOCACHE`, and nothing changes before `deinit`.
 final class ColorTransform: @unchecked Sendable {
     private let library: LCMSLibrary
     private let handle: OpaquePointer
@@ -28,9 +36,7 @@ final class ColorTransform: @unchecked Sendable {
     /// The largest table of a profile within `EmbeddedProfile.maxBytes`, or grid of the library.
     private static let maxAllocation = 4 * EmbeddedProfile.maxBytes
 
-    /// A table becomes a grid, which takes 0.1 s for CMYK; throws the library's message.
-    ///
-    /// Colours outside sRGB are mapped by the table (perceptual intent), or else clipped (relative colorimetric intent).
+    /// Takes 0.1 s for a CMYK table, which maps colours outside sRGB (perceptual); else they are clipped (relative colorimetric).
     init(_ profile: ColorProfile, for colors: ImageColors, by library: LCMSLibrary) throws(CodecError) {
         let bytes = profile.bytesWithoutFloatTables
         var message = [CChar](repeating: 0, count: 256)
@@ -66,17 +72,6 @@ final class ColorTransform: @unchecked Sendable {
                 guard let from = cmyk.baseAddress, let to = rgb.baseAddress else { return }
                 sg_transform_apply(library.functions, handle, from, to, pixels)
             }
-        }
-    }
-}
-
-extension ImageColors {
-    fileprivate var code: sg_colors {
-        switch self {
-        case .gray: SG_COLORS_GRAY_RGBA
-        case .rgb: SG_COLORS_RGBA
-        case .cmyk(isInverted: true): SG_COLORS_CMYK_INVERTED
-        case .cmyk(isInverted: false): SG_COLORS_CMYK
         }
     }
 }

@@ -16,9 +16,7 @@ final class ColorTransforms: Sendable {
     /// Up to 32 MiB of profiles.
     private static let maxEntries = 8
 
-    init(by library: @autoclosure @escaping @Sendable () -> Result<LCMSLibrary, CodecError>) {
-        self.library = library
-    }
+    init(by library: @autoclosure @escaping @Sendable () -> Result<LCMSLibrary, CodecError>) { self.library = library }
 
     /// Costs a comparison with the cached ones, otherwise parsing (10 µs), otherwise a transform.
     func conversion(of embedded: EmbeddedProfile, for colors: ImageColors) -> ColorConversion {

@@ -6,10 +6,8 @@ internal import SpyglassCLCMS
 struct LCMSLibrary: @unchecked Sendable {
     let functions: OpaquePointer
 
-    /// The system's lcms2, opened once per process.
     static let system: Result<LCMSLibrary, CodecError> = Self.open("liblcms2.so.2")
 
-    /// Opens a library by name (`dlopen`).
     static func open(_ name: String) -> Result<LCMSLibrary, CodecError> {
         var message = [CChar](repeating: 0, count: 256)
         if let functions = sg_lcms_open(name, &message, message.count) {

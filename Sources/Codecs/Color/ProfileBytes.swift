@@ -15,10 +15,7 @@ struct ProfileBytes {
     }
 
     /// An `s15Fixed16Number`: from -32,768 to 32,768 in steps of 1/65,536.
-    func fixed(at offset: Int) -> Double? {
-        number32(at: offset).map { Double(Int32(bitPattern: $0)) / 65_536 }
-    }
-
+    func fixed(at offset: Int) -> Double? { number32(at: offset).map { Double(Int32(bitPattern: $0)) / 65_536 } }
     func name(at offset: Int) -> ProfileName? { number32(at: offset).map(ProfileName.init) }
 }
 

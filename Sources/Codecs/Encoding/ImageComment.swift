@@ -17,9 +17,7 @@ public enum ImageComment {
         return nil
     }
 
-    static func cleaned(_ text: String) -> String {
-        String(printable: text.unicodeScalars.prefix(maxCharacters))
-    }
+    static func cleaned(_ text: String) -> String { String(printable: text.unicodeScalars.prefix(maxCharacters)) }
 
     private static func text(_ bytes: Span<UInt8>) -> String {
         bytes.withUnsafeBufferPointer { String(printable: $0.lazy.map { Unicode.Scalar($0) }) }

@@ -98,9 +98,7 @@ public enum ChromaSubsampling: Hashable, Sendable, CaseIterable {
     /// The quality from which 4:4:4 is worth about a third more bytes.
     static let minFullQuality = 90
 
-    static func suiting(quality: Int) -> ChromaSubsampling {
-        quality >= minFullQuality ? .ratio444 : .ratio420
-    }
+    static func suiting(quality: Int) -> ChromaSubsampling { quality >= minFullQuality ? .ratio444 : .ratio420 }
 
     /// Pixels per sample.
     var horizontal: Int { self == .ratio444 ? 1 : 2 }

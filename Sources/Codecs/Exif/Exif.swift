@@ -4,9 +4,7 @@ enum Exif {
     /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
     private static let directoryTags: [UInt16] = [0x8769, 0x8825, 0xA005]
 
-    /// Marks an untrusted block as upright and unlinks its thumbnail, whose bytes are removed if they are last.
-    ///
-    /// Returns `nil` if the block, or its first directory, is invalid; otherwise a block no longer than before.
+    /// Unlinks the thumbnail of an untrusted block, and removes its bytes if last; `nil` if block or first directory are invalid.
     static func upright(_ block: [UInt8]) -> [UInt8]? {
         guard var tiff = TIFFBlock(block), let offset = tiff.number(at: 4, bytes: 4),
             let first = tiff.directory(at: offset), let thumbnailAt = tiff.number(at: first.nextAt, bytes: 4)

@@ -9,9 +9,7 @@ enum ExifOrientation {
     private static let magic: UInt16 = 42
     private static let entryBytes = 12
 
-    static func find(in bytes: Span<UInt8>) -> Orientation? {
-        inDirectory(of: bytes.extracting(start(of: bytes)...))
-    }
+    static func find(in bytes: Span<UInt8>) -> Orientation? { inDirectory(of: bytes.extracting(start(of: bytes)...)) }
 
     /// `nil` unless it starts like a TIFF file.
     static func block(of bytes: Span<UInt8>) -> [UInt8]? {

@@ -38,8 +38,7 @@ struct TIFFBlock {
     func number(at offset: Int, bytes count: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - count else { return nil }
         let digits = bytes[offset..<offset + count]
-        return isBigEndian
-            ? digits.reduce(0) { $0 << 8 | Int($1) } : digits.reversed().reduce(0) { $0 << 8 | Int($1) }
+        return isBigEndian ? digits.reduce(0) { $0 << 8 | Int($1) } : digits.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
     func directory(at offset: Int) -> Directory? {
@@ -73,7 +72,6 @@ struct TIFFBlock {
     }
 
     mutating func endChain(after directory: Directory) { write(0, at: directory.nextAt, bytes: 4) }
-
     mutating func cut(to count: Int) { bytes.removeLast(bytes.count - count) }
 
     private mutating func write(_ value: Int, at offset: Int, bytes count: Int) {

@@ -3,7 +3,6 @@ enum CMYK {
     static let bytesIn = 4
     static let bytesOut = 3
 
-    /// `isInverted`: 255 means no ink, as Adobe stores it.
     static func convert(_ cmyk: Span<UInt8>, isInverted: Bool, pixels: Int, into rgb: inout [UInt8]) {
         precondition(cmyk.count >= pixels * bytesIn && rgb.count >= pixels * bytesOut)
         let flip: UInt8 = isInverted ? 0 : 255

@@ -1,8 +1,6 @@
 internal import SpyglassPixels
 
-/// The size at which the inverse DCT outputs a JPEG, in eighths.
-///
-/// Scaling there is almost free, but averages gamma-encoded values, which darkens stars on black.
+/// The size of a JPEG after the inverse DCT, in eighths: almost free, but averages gamma-encoded values, which darkens stars.
 struct DCTScale: Equatable {
     /// 8, 4, 2 or 1.
     let eighths: Int
@@ -38,8 +36,7 @@ struct DCTScale: Equatable {
     static func fitting(
         _ source: PixelSize, to target: PixelSize, _ filter: ResampleFilter = .area, leaving chosen: Double? = nil
     ) -> DCTScale {
-        let ratio = min(
-            Double(source.width) / Double(target.width), Double(source.height) / Double(target.height))
+        let ratio = min(Double(source.width) / Double(target.width), Double(source.height) / Double(target.height))
         let isThumbnail = max(target.width, target.height) <= thumbnailSide
         let eighths =
             [1, 2, 4].first { eighths in

@@ -79,8 +79,7 @@ struct JPEGDecoding: ~Copyable {
     private func feedEverything() throws(CodecError) {
         repeat {
             if input.bytesRead > limits.bodyBytes {
-                throw CodecError(
-                    .bodyBytes, "an arithmetic-coded JPEG of more than \(limits.bodyBytes) bytes")
+                throw CodecError(.bodyBytes, "an arithmetic-coded JPEG of more than \(limits.bodyBytes) bytes")
             }
         } while try feed()
     }

@@ -23,9 +23,7 @@ struct JPEGEncoding: ~Copyable {
 
     deinit { sg_jpeg_encoder_destroy(handle) }
 
-    func encoded(
-        _ options: ImageEncoder.JPEGOptions, comment: String?, exif: [UInt8]?
-    ) throws(CodecError) -> [UInt8] {
+    func encoded(_ options: ImageEncoder.JPEGOptions, comment: String?, exif: [UInt8]?) throws(CodecError) -> [UInt8] {
         try start(options, comment: Array((comment ?? "").utf8), exif: exif ?? [])
         try writeRows()
         var bytes: UnsafePointer<UInt8>?
@@ -34,9 +32,7 @@ struct JPEGEncoding: ~Copyable {
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    private func start(
-        _ options: ImageEncoder.JPEGOptions, comment: [UInt8], exif: [UInt8]
-    ) throws(CodecError) {
+    private func start(_ options: ImageEncoder.JPEGOptions, comment: [UInt8], exif: [UInt8]) throws(CodecError) {
         let size = rows.image.size
         let quality = min(max(options.quality, 1), 100)
         let subsampling = options.subsampling ?? .suiting(quality: quality)

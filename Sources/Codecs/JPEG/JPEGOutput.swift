@@ -23,8 +23,7 @@ struct JPEGOutput {
         sizes = try header.checkedSizes(for: spec, limits)
         scale =
             spec.isExact
-            ? .full
-            : DCTScale.fitting(header.info.storedSize, to: sizes, spec.filter, leaving: spec.minLeft)
+            ? .full : DCTScale.fitting(header.info.storedSize, to: sizes, spec.filter, leaving: spec.minLeft)
     }
 
     private mutating func chooseColor(_ reader: borrowing JPEGReader) {
@@ -33,12 +32,10 @@ struct JPEGOutput {
         color = ColorTransforms.shared.conversion(of: reader.profile(), for: header.colors)
         let convertsCMYK = header.colors.space == .cmyk && color.transform != nil
         if convertsCMYK, !spec.isExact {
-            scale = DCTScale.fitting(
-                header.info.storedSize, to: sizes, spec.filter, leaving: DCTScale.minLeftForCMYK)
+            scale = DCTScale.fitting(header.info.storedSize, to: sizes, spec.filter, leaving: DCTScale.minLeftForCMYK)
         }
     }
 
-    /// Reserves what the decode needs.
     mutating func reserve(
         for reader: borrowing JPEGReader, isCancelled: () -> Bool
     ) throws(CodecError) -> WorkMemory.Share? {
@@ -81,8 +78,7 @@ struct JPEGOutput {
 
     /// `afterBand` is called after every few rows, and feeds the reader if it needs input.
     func image(
-        from reader: borrowing JPEGReader, realRows: Int,
-        afterBand: (JPEGReader.Progress) throws(CodecError) -> Void
+        from reader: borrowing JPEGReader, realRows: Int, afterBand: (JPEGReader.Progress) throws(CodecError) -> Void
     ) throws(CodecError) -> DecodedImage {
         let info = header.info
         let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
@@ -90,8 +86,7 @@ struct JPEGOutput {
         let layout: RowLayout = header.fields.color == SG_JPEG_COLOR_GRAY ? .gray : .rgb
         let resamplers = sizes.map {
             RowResampler(
-                spec.filter, from: info.storedSize, to: $0, layout: layout,
-                step: DCTScale.full.eighths / scale.eighths)
+                spec.filter, from: info.storedSize, to: $0, layout: layout, step: DCTScale.full.eighths / scale.eighths)
         }
         let stride = size.width * Int(rows.channels)
         let bandRows = min(max(Self.bandBytes / stride, 1), JPEGReader.maxRows)
@@ -130,9 +125,7 @@ struct JPEGOutput {
         let completeness: DecodedImage.Completeness =
             if rowsRead < size.height {
                 .truncated(rows: rowsRead * DCTScale.full.eighths / scale.eighths, of: info.storedSize.height)
-            } else {
-                reader.hasGaps ? .degraded : .complete
-            }
+            } else { reader.hasGaps ? .degraded : .complete }
         let end = completeness == .complete ? nil : failure?.description ?? "the file ends early"
         let finish = OutputTransform(info: info, color: isCMYK ? .none : color)
         return DecodedImage(

@@ -18,9 +18,7 @@ struct JPEGReader: ~Copyable {
 
     init(_ limits: ImageLimits) throws(CodecError) {
         guard let handle = sg_jpeg_create(limits.warnings, max(limits.coefficientBytes, 0), EmbeddedProfile.maxBytes)
-        else {
-            throw .outOfMemory(to: "decode")
-        }
+        else { throw .outOfMemory(to: "decode") }
         self.handle = handle
     }
 
@@ -76,9 +74,7 @@ struct JPEGReader: ~Copyable {
             })
     }
 
-    func start(
-        eighths: Int, fancyUpsampling: Bool, _ output: inout sg_jpeg_output
-    ) throws(CodecError) -> Progress {
+    func start(eighths: Int, fancyUpsampling: Bool, _ output: inout sg_jpeg_output) throws(CodecError) -> Progress {
         try progress(sg_jpeg_start(handle, CInt(eighths), fancyUpsampling, &output))
     }
 

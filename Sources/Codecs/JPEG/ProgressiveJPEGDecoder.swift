@@ -145,9 +145,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// - Returns: an image; `nil` if there is nothing new, before every component has had a scan, before the second
     ///   scan, and once `isComplete`.
     /// - Throws: `CodecError`; after one of kind `cancelled` the decoder remains usable.
-    public mutating func preview(
-        isCancelled: () -> Bool = { Task.isCancelled }
-    ) throws(CodecError) -> DecodedImage? {
+    public mutating func preview(isCancelled: () -> Bool = { Task.isCancelled }) throws(CodecError) -> DecodedImage? {
         if let failure { throw failure }
         guard let output, !isComplete, reader.coveredScans > scansShown else { return nil }
         let covered = reader.coveredScans
@@ -193,9 +191,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         return try output.image(from: reader, realRows: rows, isCancelled: isCancelled).holding(share)
     }
 
-    private mutating func attempt(
-        _ body: (inout Self) throws(CodecError) -> Void
-    ) throws(CodecError) {
+    private mutating func attempt(_ body: (inout Self) throws(CodecError) -> Void) throws(CodecError) {
         if let failure { throw failure }
         do throws(CodecError) {
             try body(&self)

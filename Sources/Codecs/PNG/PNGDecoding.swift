@@ -48,9 +48,7 @@ struct PNGDecoding: ~Copyable {
         return image(rows, color, exif: spec.readsMetadata ? reader.exif() : nil).holding(share)
     }
 
-    private var transfer: TransferCurve {
-        header.has_color_space ? .sRGB : PNGHeader.transfer(gamma: header.gamma)
-    }
+    private var transfer: TransferCurve { header.has_color_space ? .sRGB : PNGHeader.transfer(gamma: header.gamma) }
 
     struct RowsRead {
         let stored: [PixelBuffer]
@@ -94,8 +92,7 @@ struct PNGDecoding: ~Copyable {
             }
         return DecodedImage(
             buffers: OutputTransform(info: info, color: color).images(read.stored), info: info,
-            completeness: completeness,
-            warnings: reader.warningCount,
+            completeness: completeness, warnings: reader.warningCount,
             firstWarning: reader.firstWarning ?? (read.isBroken ? reader.message : nil), colorWarning: color.warning,
             exif: exif)
     }

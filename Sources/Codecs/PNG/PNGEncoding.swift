@@ -10,7 +10,6 @@ struct PNGEncoding: ~Copyable {
     /// For photographs of 160 and 320 pixels level 6 makes files 2 % larger and 4 % smaller, in two and three times the time.
     private static let level = 3
     private static let rowsAtOnce = 16
-
     private static let maxSide = Int(Int32.max)
 
     init(_ image: PixelBuffer) throws(CodecError) {
@@ -40,8 +39,7 @@ struct PNGEncoding: ~Copyable {
         encoding.height = UInt32(image.size.height)
         encoding.level = CInt(Self.level)
         encoding.bit_depth = 8
-        // Filters predict a pixel from its neighbours, which does not help indices or few bits (PNG specification,
-        // 12.7).
+        // Filters predict a pixel from its neighbours, which does not help indices or few bits (PNG specification, 12.7).
         encoding.is_filtered = true
         var palette: [UInt8] = []
         switch colors {
@@ -82,9 +80,7 @@ struct PNGEncoding: ~Copyable {
         }
     }
 
-    private func writeRows(
-        bytesPerPixel: Int, _ convert: (UInt32, inout [UInt8], Int) -> Void
-    ) throws(CodecError) {
+    private func writeRows(bytesPerPixel: Int, _ convert: (UInt32, inout [UInt8], Int) -> Void) throws(CodecError) {
         let size = image.size
         let stride = size.width * bytesPerPixel
         var strip = [UInt8](repeating: 0, count: min(Self.rowsAtOnce, size.height) * stride)

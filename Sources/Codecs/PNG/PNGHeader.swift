@@ -22,7 +22,6 @@ enum PNGHeader {
 
     /// The interlace method, IHDR's last byte.
     static let interlacePlace = 28
-
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// PNG's integers have 31 bits.
     private static let maxSide = 0x7FFF_FFFF
@@ -32,8 +31,7 @@ enum PNGHeader {
 
     static func describe(_ header: sg_png_header) -> String {
         let type = header.color_type
-        let space =
-            if type & paletteBit != 0 { "palette" } else { type & colorBit != 0 ? "RGB" : "grey" }
+        let space = if type & paletteBit != 0 { "palette" } else { type & colorBit != 0 ? "RGB" : "grey" }
         let alpha = type & alphaBit != 0 ? " and alpha" : ""
         return "\(space)\(alpha), \(header.bit_depth) bit\(header.bit_depth == 1 ? "" : "s")"
     }

@@ -42,10 +42,7 @@ struct PNGPalette {
         return chunk + 3 * colors.count + (transparentCount > 0 ? chunk + transparentCount : 0)
     }
 
-    var bytes: [UInt8] {
-        colors.flatMap { color in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: color >> $0) } }
-    }
-
+    var bytes: [UInt8] { colors.flatMap { color in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: color >> $0) } } }
     func index(of color: UInt32) -> UInt8 { table.index(of: color) }
 
     /// A hash table with open addressing, four times its capacity.

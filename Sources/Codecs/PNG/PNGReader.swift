@@ -1,9 +1,7 @@
 internal import SpyglassCPNG
 internal import SpyglassPixels
 
-/// Reads PNG rows through libpng (`png_read_row`), expanded to eight bits a channel; not thread-safe.
-///
-/// Rows of an interlaced image are those of its passes.
+/// Reads rows, or those of passes, through libpng (`png_read_row`), expanded to eight bits a channel; not thread-safe.
 struct PNGReader: ~Copyable {
     private let handle: OpaquePointer
     /// The library pulls bytes from it through a pointer.
@@ -86,9 +84,7 @@ struct PNGReader: ~Copyable {
         var channels: CInt = 0
         var rowBytes = 0
         guard sg_png_start(handle, &channels, &rowBytes) else { throw failure() }
-        guard let layout = RowLayout(rawValue: Int(channels)) else {
-            throw .unsupported(.png, "\(channels) channels")
-        }
+        guard let layout = RowLayout(rawValue: Int(channels)) else { throw .unsupported(.png, "\(channels) channels") }
         return (layout, rowBytes)
     }
 

@@ -14,6 +14,8 @@ enum RecordedHeaders {
             let value = isAddress(name) ? (try? address.resolving(field.value))?.storableText : field.value
             guard var value else { continue }
             if name == "link" { value = links(value, at: address) }
+            // Any field may hold an address with a secret, such as `Refresh`.
+            guard WebAddress.redacting(value) == value else { continue }
             // The last address counts; lists are joined (RFC 9110 section 5.3).
             kept[name] = isAddress(name) ? value : kept[name].map { "\($0), \(value)" } ?? value
         }

@@ -1,7 +1,7 @@
 internal import SpyglassCaching
 
 /// The delay is random from 0 to `baseDelay` times 2 to the number of retries ("full jitter"), added to `Retry-After`.
-struct RetryPolicy: Sendable {
+package struct RetryPolicy: Sendable {
     var retries: Int
     var repeatsTimeouts = true
     /// Longer requested delays end the retries.
@@ -14,7 +14,7 @@ struct RetryPolicy: Sendable {
     static let maxDelay = Duration.seconds(30)
 
     /// RFC 9110 section 15.6, RFC 6585 section 4.
-    static func isTransient(status: Int) -> Bool { [429, 500, 502, 503, 504].contains(status) }
+    package static func isTransient(status: Int) -> Bool { [429, 500, 502, 503, 504].contains(status) }
 
     /// Lost connections and timeouts other than a deadline; not unknown names and refused connections, so that nothing waits when offline.
     func isTransient(_ error: FetchError) -> Bool {

@@ -15,7 +15,6 @@ public struct TerminalCapabilities: Hashable, Sendable {
     public var aspect: Finding<CellAspect>
     /// Whether standard output is a terminal.
     public var isTerminal: Bool
-
     /// The maximum size of an image: the screen without one row, so that a prompt below does not scroll it away.
     public var drawingBox: CellSize { CellSize(clamping: size.value.columns, size.value.rows - 1) }
 

@@ -17,11 +17,7 @@ struct TerminalVariables {
     subscript(name: String) -> String? { values[name] }
 
     private func evidence(_ name: String) -> String { "\(name)=\(self[name] ?? "")" }
-}
 
-// MARK: - Colour
-
-extension TerminalVariables {
     typealias Depth = TerminalCapabilities.Finding<ColorDepth>
 
     /// The depth by NO_COLOR, a dumb TERM, a limited multiplexer, COLORTERM, the terminal's program and TERM, in order.
@@ -32,9 +28,7 @@ extension TerminalVariables {
         return screenDepth(term) ?? colortermDepth ?? programDepth ?? termDepth(term)
     }
 
-    /// GNU screen gets 256 colours: version 4 garbles 24-bit colours, and COLORTERM is inherited from the outer terminal.
-    ///
-    /// tmux understands 24 bits since 2.2 and reduces them for its client, so COLORTERM counts there.
+    /// GNU screen 4 garbles 24-bit colours and inherits COLORTERM; tmux (2.2) reduces them for its client, so COLORTERM counts.
     private func screenDepth(_ term: String) -> Depth? {
         if let session = self["STY"] { return Depth(.palette256, evidence: "inside GNU screen: STY=\(session)") }
         guard term.hasPrefix("screen"), self["TMUX"] == nil else { return nil }
@@ -103,8 +97,6 @@ extension TerminalVariables {
     private static let monochromeNames = ["vt52", "vt100", "vt102", "vt220", "vt320", "vt420"]
 }
 
-// MARK: - Locale
-
 extension GlyphSet {
     /// Creates the characters of a locale, whatever the terminal, for messages.
     ///
@@ -115,9 +107,7 @@ extension GlyphSet {
 }
 
 extension TerminalVariables {
-    /// The characters by the first of LC_ALL, LC_CTYPE and LANG that is set, or ASCII for a dumb terminal if `dumbCounts`.
-    ///
-    /// Parses the name instead of `nl_langinfo`, which needs locale data.
+    /// By LC_ALL, LC_CTYPE or LANG; parsed, since `nl_langinfo` needs locale data. A dumb terminal has ASCII if `dumbCounts`.
     func glyphs(dumbCounts: Bool) -> TerminalCapabilities.Finding<GlyphSet> {
         if dumbCounts {
             guard let term = self["TERM"] else { return .init(.ascii, evidence: "TERM is not set") }

@@ -26,7 +26,6 @@ public struct RGB: Hashable, Sendable {
     public var green: UInt8
     /// Blue, sRGB-encoded.
     public var blue: UInt8
-
     /// Black, the assumed background if the terminal's is unknown.
     public static let black = RGB(0, 0, 0)
 

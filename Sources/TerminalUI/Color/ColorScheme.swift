@@ -11,7 +11,6 @@ protocol ColorScheme {
 struct ColorCode: Equatable {
     /// Below 2^24 for the colours of a scheme.
     let number: UInt32
-
     /// The terminal's own background, which shows through transparent pixels.
     static let terminalDefault = ColorCode(number: 0x0100_0000)
     /// The colour at the start of a row.
@@ -24,8 +23,7 @@ enum ColorLayer: UInt32 {
     case background
 
     /// The increment of the first digit, if packed in the low byte.
-    @inline(__always)
-    var digit: UInt64 { UInt64(rawValue) }
+    @inline(__always) var digit: UInt64 { UInt64(rawValue) }
 }
 
 /// 24 bits: the code is the pixel without its alpha.

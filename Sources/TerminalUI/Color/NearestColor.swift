@@ -60,7 +60,6 @@ struct NearestColor: Sendable {
 private struct OKLab {
     /// OKLab underrates hue and chroma: doubled, as in Color.js' deltaEOK2, a dark sea stays blue instead of grey.
     private static let chroma: Float = 2
-
     let lightness: Float
     let greenRed: Float
     let blueYellow: Float
@@ -82,7 +81,6 @@ private struct FourColors {
     private var lightness = Self.farAway
     private var greenRed = Self.farAway
     private var blueYellow = Self.farAway
-
     private static var farAway: SIMD4<Float> { SIMD4(repeating: 1000) }
 
     init(_ colors: ArraySlice<OKLab>) {

@@ -4,7 +4,6 @@ internal import SpyglassPixels
 /// A pixel of a `PixelBuffer` as one little-endian number: red in the low byte, alpha in the high one.
 struct PackedPixel {
     let number: UInt32
-
     static let transparent = PackedPixel(number: 0)
     private static let opaque: UInt32 = 0xFF00_0000
 

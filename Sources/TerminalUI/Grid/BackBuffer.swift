@@ -10,7 +10,6 @@ struct BackBuffer: Sendable {
     private var table = GraphemeTable()
     private var palette: PaletteMapper
     private var source: (cells: [Cell], indexes: [UInt32])?
-
     /// Triggers compaction: a page in a script of graphemes has hundreds.
     private static let maxGraphemes = 4096
 

@@ -3,19 +3,16 @@ struct Cell: Hashable, Sendable {
     /// A scalar, with `imageBit` in an image; `continuation`; or an index of `GraphemeTable` with `graphemeBit`.
     var glyph: UInt32
     var style: CellStyle
-
     /// The glyph of every cell of a wide character but the first.
     static let continuation: UInt32 = 0
     /// Marks the index of a grapheme; scalars end at 0x10FFFF.
     static let graphemeBit: UInt32 = 0x8000_0000
     /// Marks a cell of an image, whose colours may be approximated.
     static let imageBit: UInt32 = 0x4000_0000
-
     static let space: UInt32 = 0x20
     static let upperBlock: UInt32 = 0x2580
     static let lowerBlock: UInt32 = 0x2584
     static let replacement: UInt32 = 0xFFFD
-
     static let blank = Cell(glyph: space, style: .plain)
 
     init(glyph: UInt32, style: CellStyle) {

@@ -69,7 +69,6 @@ public struct CellLink: Hashable, Sendable {
     public let area: CellArea
     /// The URL.
     public let address: String
-
     /// The maximum length of a URL in terminals (VTE and iTerm2, by the specification of OSC 8).
     public static let addressLimit = 2083
 

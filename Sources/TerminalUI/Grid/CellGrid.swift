@@ -17,7 +17,6 @@ public struct CellGrid: Sendable {
     public var cursor: CellPosition?
     /// The hyperlink, if any; clipped to the grid.
     public var link: CellLink?
-
     /// Unused graphemes are dropped when there are so many more graphemes than cells.
     private static let spareGraphemes = 64
 

@@ -2,9 +2,7 @@
 public struct CellColor: Hashable, Sendable {
     /// Below 2^24 red, green and blue from the high byte; `paletteBase` plus an index; else `terminalDefault`.
     let number: UInt32
-
     private static let paletteBase: UInt32 = 0x0100_0000
-
     /// The terminal's own foreground or background (SGR 39, 49).
     public static let terminalDefault = CellColor(number: 0x0200_0000)
 
@@ -25,7 +23,6 @@ public struct CellColor: Hashable, Sendable {
     /// The index of a palette colour.
     public var paletteIndex: UInt8? { number & 0xFF00_0000 == Self.paletteBase ? UInt8(number & 0xFF) : nil }
     var isRGB: Bool { number < Self.paletteBase }
-
     /// The code in the colour's own scheme: channels with red lowest, or an index.
     var code: ColorCode { ColorCode(number: isRGB ? number.byteSwapped >> 8 : number & 0xFF) }
 

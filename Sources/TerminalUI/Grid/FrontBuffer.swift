@@ -16,7 +16,6 @@ struct FrontBuffer: Sendable {
     }
 
     var rows: Int { rowHashes.count }
-
     /// Differs from every wanted cell.
     private static let invalid = Cell(glyph: 1, style: .plain)
 

@@ -54,8 +54,7 @@ struct EncodedGrapheme: Sendable {
     /// C0, DEL and C1.
     static func isControl(_ value: UInt32) -> Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 
-    /// Whether terminals may disagree on a scalar's columns, or join it to its neighbours. True of emoji (they differ between
-    /// versions of Unicode), halves of flags, and leading consonants of Hangul.
+    /// Whether terminals disagree on a scalar's columns or join it: emoji, halves of flags, leading Hangul consonants.
     static func hasUncertainWidth(_ value: UInt32) -> Bool {
         value >= 0x1100 && (value >= 0x1_F000 || value <= 0x115F || (0xA960...0xA97C).contains(value))
     }

@@ -23,7 +23,6 @@ public struct Painter: Sendable {
     }
     /// Whether the terminal scrolls rows that move (DECSTBM, SU, SD).
     public var usesScrollRegion: Bool
-
     private var back: BackBuffer
     private var front: FrontBuffer
     private var isScreenUnknown = true
@@ -58,7 +57,6 @@ public struct Painter: Sendable {
         back.update(from: grid, &front.isPending)
         if isScreenUnknown { front = FrontBuffer(size: size) }
         let newCursor = grid.cursor.flatMap { grid.area.contains($0) ? Cursor.shown($0) : nil } ?? .hidden
-
         let link = grid.link.flatMap { CellLink(grid.area.intersection($0.area), to: $0.address) }
         if let shownLink, shownLink != link { front.invalidate(shownLink.area) }
         let linkIsDue = link.map { $0 != shownLink || front.isPending[$0.area.row] } ?? false

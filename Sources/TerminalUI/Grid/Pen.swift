@@ -3,10 +3,8 @@ struct Pen: Equatable {
     private(set) var foreground = CellColor.terminalDefault
     private(set) var background = CellColor.terminalDefault
     private(set) var attributes: TextStyle.Attributes = []
-
     static let plain = Pen()
     private static let lines: TextStyle.Attributes = [.underline, .reverse]
-
     /// The maximum number of bytes of a change: `ESC [ 22;24;27;1;2;4;7;` and two colours of 17 bytes.
     static let maxChange = 2 + 9 + 8 + 2 * 17
 

@@ -12,7 +12,6 @@ struct ScrollSearch {
     let back: BackBuffer
     let front: FrontBuffer
     let tolerance: CellTolerance
-
     /// The number of distances that are compared; a list moves by one distance; others are coincidences.
     private static let maxCandidates = 3
     /// Fewer changed rows are not worth a search.

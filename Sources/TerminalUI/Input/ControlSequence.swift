@@ -21,7 +21,6 @@ struct ControlSequence {
     /// The number of bytes between parameters and the final one.
     private let intermediateCount: Int
     private let parameters: ArraySlice<UInt8>
-
     /// Larger numbers become this one, above all scalars.
     private static let maxNumber = 9_999_999
 

@@ -10,7 +10,6 @@ struct ScalarAssembly: Sendable {
     private var missing = 0
     /// The valid next bytes, after some first bytes fewer than `continuation`.
     private var allowed: ClosedRange<UInt8> = continuation
-
     private static let continuation: ClosedRange<UInt8> = 0x80...0xBF
 
     /// Starts with a byte above ASCII; returns `false` if it is not a first byte.

@@ -48,8 +48,7 @@ extension InputParser {
         if left > 1 { state = .oldMouse(left: left - 1) } else { drop(&events) }
     }
 
-    /// Processes a byte that is not part of a sequence; CAN and SUB end the sequence, an escape or a character
-    /// restarts, other controls are keys in its middle.
+    /// CAN and SUB end the sequence, an escape or a character restarts, other controls are keys in its middle.
     mutating func processForeign(_ byte: UInt8, _ events: inout [InputEvent]) {
         switch byte {
         case ControlByte.cancel, ControlByte.substitute: drop(&events)

@@ -67,8 +67,7 @@ enum ControlString: UInt8, Hashable, Sendable {
         case foreign
     }
 
-    /// The prefixes of replies: colours and the clipboard; requests for status and for terminfo, the terminal's name
-    /// and number; kitty's images (xterm's ctlseqs, "Device-Control functions" and "Operating System Commands").
+    /// Prefixes of replies (xterm's ctlseqs, "Device-Control functions" and "Operating System Commands"; kitty's images).
     private var beginnings: [StaticString] {
         switch self {
         case .operatingSystem: ["4;", "10;", "11;", "12;", "52;"]

@@ -48,7 +48,6 @@ public struct InputParser: Sendable {
     var scalar = ScalarAssembly()
     var scalarModifiers: Key.Modifiers = []
     var paste = PasteText()
-
     /// Whether replies as strings are due: from the start until the attributes (DA1), which `TerminalProbe` queries last.
     ///
     /// Set it before further queries. While it is `false`, a `P` after Escape is reported immediately.

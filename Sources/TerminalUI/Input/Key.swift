@@ -52,8 +52,6 @@ public struct Key: Hashable, Sendable {
     }
 }
 
-// MARK: - Codes
-
 extension Key.Code {
     /// The key of a final byte (xterm's ctlseqs, "PC-Style Function Keys").
     init?(letter: UInt8) {
@@ -85,8 +83,7 @@ extension Key.Code {
         }
     }
 
-    /// The key of a code of kitty's protocol: a scalar, a control character, or a number of the private use area
-    /// ("Functional key definitions"); `nil` for unsupported keys such as volume and modifiers.
+    /// The key of a code of kitty's protocol ("Functional key definitions"); `nil` for unsupported ones such as volume.
     init?(kitty code: Int) {
         switch code {
         case 9: self = .tab
@@ -112,17 +109,13 @@ extension Key.Code {
     ]
 }
 
-// MARK: - Sequences: xterm's, the VT220's, rxvt's, and kitty's protocol
-
 extension ControlSequence {
     var keyPress: Meaning {
         if intermediate == nil { return final == UInt8(ascii: "u") ? kittyKey : legacyKey }
         return .unknown
     }
 
-    /// The modifiers, or `nil` with Super or Hyper, which belong to the desktop.
-    ///
-    /// xterm and kitty's protocol send the sum of the bits plus one. Meta counts as Alt; the locks are ignored.
+    /// xterm and kitty send the sum of the bits plus one; Meta counts as Alt. `nil` with Super or Hyper, which the desktop uses.
     private func modifiers(at index: Int) -> Key.Modifiers? {
         let bits = max(number(index) ?? 1, 1) - 1
         guard bits & (Self.superBit | Self.hyperBit) == 0 else { return nil }

@@ -7,7 +7,6 @@
 public enum TerminalProbe {
     /// The colour that tests whether 24 bits are kept: no palette has it (termstandard/colors).
     static let color = RGB(1, 2, 3)
-
     /// All queries: the background's colour (OSC 11), a cell's pixels (`CSI 16 t`), whether a 24-bit colour is kept
     /// (DECRQSS), the keyboard's flags (`CSI ? u`), and last the attributes (DA1), to which every terminal replies.
     public static var bytes: TerminalBytes { sequence(background + cell + truecolor + keyboard + attributes) }

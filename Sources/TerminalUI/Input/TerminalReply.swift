@@ -68,8 +68,7 @@ extension TerminalReply {
         return .truecolor(parameters.indices.contains { isProbe(parameters[$0...]) })
     }
 
-    /// Whether parameters begin with the probe's colour, as `48:2::1:2:3` (ISO 8613-6, with an empty colour space),
-    /// `48:2:1:2:3` or `48;2;1;2;3`.
+    /// Matches `48:2::1:2:3` (ISO 8613-6, with an empty colour space), `48:2:1:2:3` or `48;2;1;2;3`.
     private static func isProbe(_ parameters: ArraySlice<ArraySlice<UInt8>>) -> Bool {
         let color = TerminalProbe.color
         let channels = ["\(color.red)", "\(color.green)", "\(color.blue)"]
@@ -86,8 +85,7 @@ extension TerminalReply {
 }
 
 extension RGB {
-    /// Parses the reply to `OSC 11 ; ?`: `11;rgb:RRRR/GGGG/BBBB`, one to four digits a channel, or `rgba:` with an
-    /// alpha channel (XParseColor).
+    /// Parses `11;rgb:RRRR/GGGG/BBBB`, one to four digits a channel, or `rgba:` with an alpha channel (XParseColor).
     fileprivate init?(reply bytes: [UInt8]) {
         let opaque = Array("11;rgb:".utf8)
         let translucent = Array("11;rgba:".utf8)

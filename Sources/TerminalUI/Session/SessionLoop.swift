@@ -2,9 +2,7 @@ internal import Glibc
 internal import SpyglassCTerminal
 internal import SpyglassThreads
 
-/// The session's thread, which sleeps in `poll`.
-///
-/// The only writer to the terminal, so that a signal handler waits for at most one write (`sg_session_write`).
+/// The session's thread: the only writer to the terminal, so a signal handler waits for at most one write (`sg_session_write`).
 struct SessionLoop: ~Copyable {
     /// The time after which a lone escape is the Escape key; keys arrive in one piece, even at 2 KB/s.
     private static let escapeTimeout = Duration.milliseconds(40)
@@ -19,7 +17,6 @@ struct SessionLoop: ~Copyable {
     /// Bytes of one `write`; a Linux pty holds at most 12 KB.
     private static let writeSize = 8192
     private static let readSize = 4096
-
     private let session: TerminalSession
     private let clock = ContinuousClock()
     private var parser = InputParser()
@@ -83,8 +80,6 @@ struct SessionLoop: ~Copyable {
         session.onEvent(.closed)
     }
 
-    // MARK: Taking the terminal
-
     private mutating func enter() {
         let first = session.mailbox.withLock { $0.enter() }
         bytes = first.bytes
@@ -121,8 +116,6 @@ struct SessionLoop: ~Copyable {
         session.onEvent(.continued)
         reportSize()
     }
-
-    // MARK: Writing
 
     private mutating func discardOutput() {
         session.mailbox.withLock { $0.removeOutput() }
@@ -170,8 +163,6 @@ struct SessionLoop: ~Copyable {
     }
 
     private func publishReplies() { sg_session_set_reply_state(replies.bits) }
-
-    // MARK: Reading
 
     private mutating func wait() {
         let isListening = !isClosed && sg_session_is_taken()

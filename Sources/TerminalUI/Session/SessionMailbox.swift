@@ -18,7 +18,6 @@ struct SessionMailbox: Sendable {
     private var queries: [UInt8] = []
     private var isThreadWriting = false
     private var thread: pthread_t?
-
     var isWriting: Bool { isThreadWriting || !bytes.isEmpty }
     var isEnding: Bool { phase == .ending }
     var isOver: Bool { phase == .over }
@@ -33,8 +32,6 @@ struct SessionMailbox: Sendable {
         thread = pthread_self()
         return (SessionSequences.setUp(usesMouse: usesMouse) + queries, !queries.isEmpty)
     }
-
-    // MARK: From callers
 
     /// Adds output, and returns whether the thread must be woken.
     mutating func add(_ more: [UInt8]) -> Bool {
@@ -66,8 +63,6 @@ struct SessionMailbox: Sendable {
         phase = .over
         removeOutput()
     }
-
-    // MARK: For the thread
 
     /// Removes and returns the output with the number of its status requests; if empty, the thread is done writing.
     mutating func takeOutput() -> (bytes: [UInt8], requests: Int) {

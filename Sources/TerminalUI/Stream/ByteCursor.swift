@@ -1,7 +1,6 @@
 /// Writes bytes without bounds checks: callers reserve the maximum (`HalfBlock.maxRow`, `RowWriter.maxRow`) and `slack`.
 struct ByteCursor {
     private(set) var position: UnsafeMutablePointer<UInt8>
-
     /// The bytes that a wide store may write beyond its result.
     static let slack = 8
 
@@ -22,8 +21,7 @@ struct ByteCursor {
         position += value < 10 ? 2 : value < 100 ? 3 : 4
     }
 
-    @inline(__always)
-    mutating func endSGR() { position[-1] = UInt8(ascii: "m") }
+    @inline(__always) mutating func endSGR() { position[-1] = UInt8(ascii: "m") }
 
     /// A scalar in UTF-8, one to four bytes.
     @inline(__always)
@@ -39,11 +37,7 @@ struct ByteCursor {
             write(high | (0x8080 | value >> 6 & 0x3F | (value & 0x3F) << 8) << 16, count: 4)
         }
     }
-}
 
-// MARK: - Cursor movement
-
-extension ByteCursor {
     /// The maximum number of bytes of a move: `ESC [ 1000 ; 1000 H`.
     static let maxMove = 12
 

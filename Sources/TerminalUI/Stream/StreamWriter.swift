@@ -13,7 +13,6 @@ public struct StreamWriter: Sendable {
     public static let standardOutput = StreamWriter(descriptor: STDOUT_FILENO)
     /// Standard error: messages.
     public static let standardError = StreamWriter(descriptor: STDERR_FILENO)
-
     private let descriptor: Int32
     private let calls: Calls
 

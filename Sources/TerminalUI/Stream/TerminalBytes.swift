@@ -51,8 +51,6 @@ public struct TerminalBytes: Hashable, Sendable {
     public var isEmpty: Bool { raw.isEmpty }
 }
 
-// MARK: - Clipboard
-
 extension TerminalBytes {
     /// The maximum length of `init(copying:)`, in bytes of UTF-8.
     ///

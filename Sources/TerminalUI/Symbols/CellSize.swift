@@ -8,7 +8,6 @@ public struct CellSize: Hashable, Sendable {
     public let columns: Int
     /// Rows.
     public let rows: Int
-
     /// The maximum of columns and rows, above any real terminal: an 8K screen has 960 columns in a font 8 pixels wide.
     public static let largestSide = 1000
     /// 80x24, the VT100's screen: used if the terminal reports no size.
@@ -54,10 +53,8 @@ public struct CellAspect: Hashable, Sendable {
     public let width: Int
     /// Height of a cell; at least 1.
     public let height: Int
-
     /// One to two, so that half a cell is a square. Close to most fonts; used if the real ratio is unknown.
     public static let standard = CellAspect(uncheckedWidth: 1, height: 2)
-
     /// Plausible widths in pixels, from timg's limit (old terminals report one pixel) to misreported windows (chafa #62).
     static let widths = 2...400
     static let heights = 4...400

@@ -25,8 +25,6 @@ private struct PixelRows {
     }
 }
 
-// MARK: - In colour
-
 extension HalfBlock {
     /// `ESC [`, two colours of `38;2;255;255;255;`, of which the last semicolon is the `m`, and a block.
     private static let maxCell = 2 + 17 + 17 + 3
@@ -93,11 +91,7 @@ extension HalfBlock {
         let mean = PackedPixel(linear: sum / 2)
         return (mean, mean)
     }
-}
 
-// MARK: - Without colour
-
-extension HalfBlock {
     private static let asciiRamp: [StaticString] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"]
     private static let utf8Ramp: [StaticString] = [" ", "░", "▒", "▓", "█"]
 

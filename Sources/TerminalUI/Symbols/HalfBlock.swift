@@ -25,7 +25,6 @@ public struct HalfBlock: Sendable {
     public let glyphs: GlyphSet
     /// The colour under partly transparent pixels; fully transparent ones show the terminal's own background.
     public let background: RGB
-
     var nearest: NearestColor
     let backdrop: PackedPixel
 

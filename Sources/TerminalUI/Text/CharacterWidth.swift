@@ -1,8 +1,6 @@
-/// The columns of characters: scalars by `WidthTable`, as `wcwidth` in xterm, VTE and tmux; a grapheme as their
-/// sum, since some terminals draw spacing vowel signs in their own cells; emoji sequences as two.
+/// Columns as `wcwidth` in xterm, VTE and tmux: a grapheme has its scalars' sum, since some terminals draw vowel signs apart.
 ///
-/// Ambiguous characters are narrow. If terminals disagree the larger width counts: an extra column leaves a gap, a
-/// missing one breaks the line.
+/// Emoji sequences have two, ambiguous characters one. If terminals disagree the larger counts: a gap does not break the line.
 enum CharacterWidth {
     /// The classes of `WidthTable`, with the raw values of the generating script.
     enum ScalarWidth: UInt32 {

@@ -62,8 +62,7 @@ private struct LineWrapper {
         var previous: Character?
         while at.index < string.endIndex {
             let character = string[at.index]
-            let after = Position(
-                index: string.index(after: at.index), column: at.column + CharacterWidth.of(character))
+            let after = Position(index: string.index(after: at.index), column: at.column + CharacterWidth.of(character))
             if character == " " {
                 let end = previous == " " ? opportunity?.end ?? at : at
                 opportunity = Opportunity(end: end, next: after)

@@ -9,7 +9,6 @@ public struct TerminalText: Hashable, Sendable {
     public let string: String
     /// The width in columns.
     public let width: Int
-
     /// The default limit in scalars: 80 lines of 100 columns.
     public static let defaultLimit = 8192
 
@@ -41,7 +40,6 @@ public struct TerminalText: Hashable, Sendable {
 
     /// Whether there is nothing to print.
     public var isEmpty: Bool { string.isEmpty }
-
     /// Whether columns, bytes and characters are the same number.
     var isASCII: Bool { string.utf8.allSatisfy { $0 < 0x80 } }
 

@@ -1,5 +1,4 @@
-/// Creates `TerminalText`. Replaces controls, noncharacters and invalid UTF-8 with U+FFFD. Turns runs of line controls into one
-/// space. Drops invisible and reordering characters, and limits marks and graphemes.
+/// Replaces controls and invalid UTF-8, drops invisible and reordering characters, limits marks and graphemes.
 enum TextSanitizer {
     /// Marks on one character: Tibetan and polytonic Greek need four, emoji two.
     static let maxMarkCount = 6

@@ -19,7 +19,6 @@ public struct TextStyle: Hashable, Sendable {
 
     /// Bold, dim, underlined, reversed, or a combination.
     public var attributes: Attributes
-
     /// No attributes.
     public static let plain = TextStyle([])
     /// Bold.

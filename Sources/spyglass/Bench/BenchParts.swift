@@ -24,8 +24,7 @@ struct BenchParts: Sendable {
         guard parts.contains(.fetch) == hasAddresses else {
             throw .usage(
                 hasAddresses
-                    ? "--urls is for bench fetch and bench all" : "bench fetch needs URLs: --urls FILE, one a line"
-            )
+                    ? "--urls is for bench fetch and bench all" : "bench fetch needs URLs: --urls FILE, one a line")
         }
     }
 }

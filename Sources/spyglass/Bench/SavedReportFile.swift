@@ -109,9 +109,7 @@ extension SavedReport {
 
     init(path: String) throws(Failure) {
         let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try Folder.working.read(path, limit: Self.byteLimit)
-        } catch {
+        do throws(FileError) { bytes = try Folder.working.read(path, limit: Self.byteLimit) } catch {
             throw Failure(error)
         }
         do throws(BenchError) { try self.init(parsing: bytes) } catch { throw .usage("\(path): \(error)") }

@@ -33,7 +33,8 @@ struct BrowseCommand: Sendable {
 
         console.divert { inbox.notify($0) }
         do {
-            try screen.start(.init(usesMouse: settings.preferences.usesMouse))
+            let queries = TerminalProbe.bytes { system.environment[$0] }
+            try screen.start(.init(usesMouse: settings.preferences.usesMouse, queries: queries))
         } catch {
             console.divert(to: nil)
             throw error

@@ -48,8 +48,7 @@ final class BrowserBackends: Sendable {
         let download = FileDownload(transport: stack.transport, clock: system.clock)
         return BrowserBackend(
             source: { [settings, system] in settings.photoSource(choice, over: $0, clock: system.clock) },
-            transport: stack.transport, pipeline: stack.pipeline,
-            size: { try await download.size(of: $0, trust: $1) },
+            transport: stack.transport, pipeline: stack.pipeline, size: { try await download.size(of: $0, trust: $1) },
             save: { try await download.run($0, trust: $1, to: $2, progress: $3) })
     }
 

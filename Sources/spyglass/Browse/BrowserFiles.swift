@@ -46,17 +46,13 @@ struct BrowserFiles: Sendable {
     }
 
     private static func explaining(_ loss: String, _ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch {
+        do { try body() } catch {
             throw Failure(.unavailable, "\(loss): \(error)")
         }
     }
 
     private static func read<Value>(_ problems: inout [String], _ body: () throws -> Value?) -> Value? {
-        do {
-            return try body()
-        } catch {
+        do { return try body() } catch {
             problems.append("\(error)")
             return nil
         }

@@ -41,7 +41,8 @@ struct CacheCommand: Sendable {
         for name in found.foreign { console.verbose("\(folder)/\(name): skipped: not a cache entry") }
         try print(
             [
-                Row("entries", found.entries), Row("content", bytes: found.bytes), Row("prefixes", found.prefixes),
+                Row("entries", found.entries), Row("content", found.bytes, in: Values.bytes),
+                Row("prefixes", found.prefixes),
                 Row("damaged", found.damaged.count), Row("unread", found.unread), Row("foreign", found.foreign.count),
             ], console)
         return found.damaged.isEmpty ? .success : .someFailed
@@ -59,30 +60,24 @@ struct CacheCommand: Sendable {
             json = JSONText.string(value)
         }
 
-        init(_ name: String, _ count: Int) {
+        init(_ name: String, _ number: Int, in format: (Int) -> String = Values.grouped) {
             self.name = name
-            text = Values.grouped(count)
-            json = "\(count)"
-        }
-
-        init(_ name: String, bytes: Int) {
-            self.name = name
-            text = Values.bytes(bytes)
-            json = "\(bytes)"
+            text = format(number)
+            json = "\(number)"
         }
     }
 
     private func rows(of statistics: DiskCache.Statistics) -> [Row] {
         [
-            Row("folder", folder), Row("entries", statistics.entries), Row("bytes", bytes: statistics.bytes),
-            Row("limit", bytes: statistics.byteLimit), Row("unfinished", statistics.temporaryFiles),
+            Row("folder", folder), Row("entries", statistics.entries), Row("bytes", statistics.bytes, in: Values.bytes),
+            Row("limit", statistics.byteLimit, in: Values.bytes), Row("unfinished", statistics.temporaryFiles),
         ]
     }
 
     private func rows(of removal: DiskCache.RemovalResult) -> [Row] {
         [
-            Row("removed", removal.entries), Row("bytes", bytes: removal.bytes),
-            Row("left", bytes: removal.remainingBytes), Row("foreign", removal.unrecognizedFiles),
+            Row("removed", removal.entries), Row("bytes", removal.bytes, in: Values.bytes),
+            Row("left", removal.remainingBytes, in: Values.bytes), Row("foreign", removal.unrecognizedFiles),
         ]
     }
 

@@ -10,15 +10,7 @@ struct DoctorCommand: Sendable {
     private let settings: Settings
     private let system: SystemServices
 
-    struct Area: Sendable {
-        let name: String
-        let findings: [Finding]
-
-        init(_ name: String, _ findings: [Finding]) {
-            self.name = name
-            self.findings = findings
-        }
-    }
+    typealias Area = (name: String, findings: [Finding])
 
     struct Finding: Sendable {
         let name: String
@@ -42,9 +34,9 @@ struct DoctorCommand: Sendable {
 
     /// Prints the report; returns 1 when a requirement is missing.
     func run(_ console: Console) async throws -> ExitCode {
-        let areas = [
-            Area("terminal", terminalFindings), Area("libraries", libraryFindings), Area("cache", cacheFindings),
-            Area("browser", fileFindings), Area("source", await sourceFindings),
+        let areas: [Area] = [
+            ("terminal", terminalFindings), ("libraries", libraryFindings), ("cache", cacheFindings),
+            ("browser", fileFindings), ("source", await sourceFindings),
         ]
         let columns = settings.terminal.size.value.columns - 1
         try console.print(settings.printsJSON ? Self.json(areas) : Self.text(areas, columns: columns))

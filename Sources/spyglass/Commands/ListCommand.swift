@@ -25,8 +25,7 @@ struct ListCommand: Sendable {
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
         let source = settings.photoSource(settings.source, over: stack.transport, clock: system.clock) { wait in
-            console.progress(
-                "\(settings.source.rawValue): temporary error; retrying in \(wait.components.seconds) s")
+            console.progress("\(settings.source.rawValue): temporary error; retrying in \(wait.components.seconds) s")
         }
         let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)
         var printer = ListPrinter(writer(layout), console, stack.statistics)
@@ -103,14 +102,10 @@ struct ListCommand: Sendable {
             return
         }
         guard let total else { return }
-        let all =
-            switch total {
-            case .exact(let all), .estimate(let all): all
-            }
         // A source's total counts repeated photos, which are printed once. Photos that it never returns (NASA's
         // results after the first 10,000) exceed this margin by far.
         let repeated = isEnd ? printed / 10 : 0
-        guard all > printed + repeated else { return }
+        guard total.number > printed + repeated else { return }
         console.note(formatter.count(printed, of: total))
     }
 }

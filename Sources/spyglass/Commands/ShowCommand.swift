@@ -27,9 +27,7 @@ struct ShowCommand: Sendable {
             } else if !Self.hasScheme(argument.text) || isFile(argument) {
                 self = .local(.file(argument))
             } else {
-                do {
-                    self = .address(try WebAddress(validating: argument.text))
-                } catch {
+                do { self = .address(try WebAddress(validating: argument.text)) } catch {
                     // The operand may hold a password, so the message omits it.
                     self = .invalid(Failure(.someFailed, error.description))
                 }
@@ -102,9 +100,7 @@ struct ShowCommand: Sendable {
                 task.priority = .visible
                 console.progress("fetching \(address)")
                 let frame: ImageFrame
-                do {
-                    frame = try await task.value
-                } catch {
+                do { frame = try await task.value } catch {
                     printer.print(Failure(error, of: "\(address)", within: settings.limits))
                     continue
                 }

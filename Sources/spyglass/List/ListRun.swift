@@ -42,8 +42,7 @@ struct ListRun {
 
     /// `thumbnail` is called concurrently; `nil`: items come without images.
     init(
-        _ pages: PagedPhotos, limit: Int, thumbnail: (@Sendable (Photo) async -> Thumbnail)?,
-        clock: any Clock<Duration>
+        _ pages: PagedPhotos, limit: Int, thumbnail: (@Sendable (Photo) async -> Thumbnail)?, clock: any Clock<Duration>
     ) {
         self.pages = pages
         self.limit = limit

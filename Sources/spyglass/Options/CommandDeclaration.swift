@@ -13,15 +13,7 @@ struct CommandDeclaration: Sendable {
     let examples: [Example]
     var completions = CompletionWords.nothing
 
-    struct Example: Sendable {
-        let line: String
-        let meaning: String
-
-        init(_ line: String, _ meaning: String) {
-            self.line = line
-            self.meaning = meaning
-        }
-    }
+    typealias Example = (line: String, meaning: String)
 }
 
 /// What a shell offers for an operand or for the value of an option.
@@ -49,9 +41,9 @@ extension Command {
                     Without a terminal, or on a dumb one, it prints what list prints.
                     """,
                 examples: [
-                    .init("spyglass", "start with the search field"),
-                    .init("spyglass apollo 11", "start with a search"),
-                    .init("spyglass browse --source demo", "10,000 generated images, no network"),
+                    ("spyglass", "start with the search field"),
+                    ("spyglass apollo 11", "start with a search"),
+                    ("spyglass browse --source demo", "10,000 generated images, no network"),
                 ])
         case .list:
             CommandDeclaration(
@@ -63,9 +55,9 @@ extension Command {
                     \(ListRun.timeout.components.seconds) seconds becomes a placeholder and counts as failed.
                     """,
                 examples: [
-                    .init("spyglass list apollo 11", "the first \(Options().limit.maximum) photos"),
-                    .init("spyglass list --year 1969-1972", "everything of some years"),
-                    .init("spyglass list mars -n 5 --json", "one JSON object a line"),
+                    ("spyglass list apollo 11", "the first \(Options().limit.maximum) photos"),
+                    ("spyglass list --year 1969-1972", "everything of some years"),
+                    ("spyglass list mars -n 5 --json", "one JSON object a line"),
                 ])
         case .show:
             CommandDeclaration(
@@ -75,9 +67,9 @@ extension Command {
                     less one row, and is enlarged only with --enlarge. Of a damaged image it prints the readable part.
                     """,
                 examples: [
-                    .init("spyglass show photo.jpg", "one image"),
-                    .init("spyglass show --cells 40x20 *.png", "several, small"),
-                    .init("cat m31.jpg | spyglass show -", "from a pipe"),
+                    ("spyglass show photo.jpg", "one image"),
+                    ("spyglass show --cells 40x20 *.png", "several, small"),
+                    ("cat m31.jpg | spyglass show -", "from a pipe"),
                 ],
                 completions: .files)
         case .resize:
@@ -92,12 +84,13 @@ extension Command {
                     bytes. A truncated or damaged image fails; the others continue. Exits 1 when any failed.
                     """,
                 examples: [
-                    .init("spyglass resize photos/ --out thumbs", "a whole folder, its tree kept"),
-                    .init("spyglass resize *.jpg --out web --size 320 --size 1280x", "two sizes of each"),
-                    .init("spyglass resize --search mars --limit 500 --out thumbs", "the results of a search"),
-                    .init(
+                    ("spyglass resize photos/ --out thumbs", "a whole folder, its tree kept"),
+                    ("spyglass resize *.jpg --out web --size 320 --size 1280x", "two sizes of each"),
+                    ("spyglass resize --search mars --limit 500 --out thumbs", "the results of a search"),
+                    (
                         "spyglass resize --manifest list.jsonl --report - --out thumbs",
-                        "for programs: JSON lines in and out"),
+                        "for programs: JSON lines in and out"
+                    ),
                 ],
                 completions: .files)
         case .cache:
@@ -110,9 +103,9 @@ extension Command {
                     use one cache, also during these tasks.
                     """,
                 examples: [
-                    .init("spyglass cache stats", "entries, bytes, limit"),
-                    .init("spyglass cache trim --disk-limit 100MiB", "keep the latest 100 MiB"),
-                    .init("spyglass cache path", "print the folder"),
+                    ("spyglass cache stats", "entries, bytes, limit"),
+                    ("spyglass cache trim --disk-limit 100MiB", "keep the latest 100 MiB"),
+                    ("spyglass cache path", "print the folder"),
                 ],
                 completions: .words(CacheTask.names))
         case .bench:
@@ -138,11 +131,11 @@ extension Command {
                     "worse". A ratio above 1 means that Spyglass is faster than the reference.
                     """,
                 examples: [
-                    .init("spyglass bench all --quick", "all but transfers, in a minute"),
-                    .init("spyglass bench decode photos/", "your own images"),
-                    .init("spyglass bench fetch --urls list.txt --connections 32", "URLs, one a line"),
-                    .init("spyglass bench all --save before.json", "save the report"),
-                    .init("spyglass bench all --baseline before.json", "find regressions"),
+                    ("spyglass bench all --quick", "all but transfers, in a minute"),
+                    ("spyglass bench decode photos/", "your own images"),
+                    ("spyglass bench fetch --urls list.txt --connections 32", "URLs, one a line"),
+                    ("spyglass bench all --save before.json", "save the report"),
+                    ("spyglass bench all --baseline before.json", "find regressions"),
                 ],
                 completions: .words(BenchParts.names))
         case .doctor:
@@ -153,24 +146,24 @@ extension Command {
                     its evidence. With --archive it also checks the archive. Exits 1 when a requirement is missing.
                     """,
                 examples: [
-                    .init("spyglass doctor", "a table"),
-                    .init("spyglass doctor --json", "for a bug report"),
+                    ("spyglass doctor", "a table"),
+                    ("spyglass doctor --json", "for a bug report"),
                 ])
         case .completions:
             CommandDeclaration(
                 operands: Shell.names.joined(separator: "|"), summary: "print a completion script for a shell",
                 text: "Prints a script with which a shell completes commands, options and their values.",
                 examples: [
-                    .init("source <(spyglass completions bash)", "in ~/.bashrc"),
-                    .init("spyglass completions zsh > ~/.zfunc/_spyglass", "in a folder of $fpath"),
-                    .init("spyglass completions fish > ~/.config/fish/completions/spyglass.fish", "for fish"),
+                    ("source <(spyglass completions bash)", "in ~/.bashrc"),
+                    ("spyglass completions zsh > ~/.zfunc/_spyglass", "in a folder of $fpath"),
+                    ("spyglass completions fish > ~/.config/fish/completions/spyglass.fish", "for fish"),
                 ],
                 completions: .words(Shell.names))
         case .help:
             CommandDeclaration(
                 operands: "[COMMAND]", summary: "explain a command and its options",
                 text: "Explains a command and the options that affect it.",
-                examples: [.init("spyglass help list", "the same as spyglass list --help")],
+                examples: [("spyglass help list", "the same as spyglass list --help")],
                 completions: .words(Command.names))
         }
     }

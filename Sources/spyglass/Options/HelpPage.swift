@@ -48,9 +48,7 @@ enum HelpPage {
         }
     }
 
-    static func options(
-        of command: Command
-    ) -> [(group: OptionDeclaration.Group, options: [OptionDeclaration])] {
+    static func options(of command: Command) -> [(group: OptionDeclaration.Group, options: [OptionDeclaration])] {
         OptionDeclaration.Group.allCases.compactMap { group in
             let options = OptionTable.all.filter {
                 $0.group == group && $0.commands.contains(command) && !$0.isHidden
@@ -74,12 +72,12 @@ enum HelpPage {
     }
 
     static let examples: [CommandDeclaration.Example] = [
-        .init("spyglass", "browse in full screen"),
-        .init("spyglass apollo 11", "browse NASA's photos of it"),
-        .init("spyglass list nebula -n 5", "print five photos with their titles"),
-        .init("spyglass show photo.jpg", "print an image"),
-        .init("spyglass resize photos/ --out thumbs", "make thumbnails"),
-        .init("spyglass --source demo", "try it without a network"),
+        ("spyglass", "browse in full screen"),
+        ("spyglass apollo 11", "browse NASA's photos of it"),
+        ("spyglass list nebula -n 5", "print five photos with their titles"),
+        ("spyglass show photo.jpg", "print an image"),
+        ("spyglass resize photos/ --out thumbs", "make thumbnails"),
+        ("spyglass --source demo", "try it without a network"),
     ]
 
     static let width = 80

@@ -30,8 +30,7 @@ enum ManualPage {
         for option in OptionTable.all where option.isShared {
             page += ".TP\n\\fB\(option.variable)\\fR\nthe same as \(escaped(option.dashed))\n"
         }
-        page +=
-            ".TP\n\\fBNO_COLOR\\fR, \\fBCOLORTERM\\fR, \\fBTERM\\fR\nthe colours, unless an option sets them\n"
+        page += ".TP\n\\fBNO_COLOR\\fR, \\fBCOLORTERM\\fR, \\fBTERM\\fR\nthe colours, unless an option sets them\n"
         section("EXIT STATUS", &page)
         for (code, meaning) in exitCodes { page += ".TP\n\\fB\(code)\\fR\n\(line(meaning))\n" }
         section("EXAMPLES", &page)

@@ -54,13 +54,11 @@ struct OptionDeclaration: Sendable {
 extension OptionDeclaration {
     static func value<Value>(
         _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<Value>,
-        for commands: [Command] = [], short: Character? = nil,
-        _ set: @escaping @Sendable (inout Options, Value) -> Void
+        for commands: [Command] = [], short: Character? = nil, _ set: @escaping @Sendable (inout Options, Value) -> Void
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .required(placeholder), summary: summary,
-            completions: parser.completions, acceptsAuto: parser.acceptsAuto, omitsValue: parser.omitsValue,
-            commands: commands
+            name: name, short: short, form: .required(placeholder), summary: summary, completions: parser.completions,
+            acceptsAuto: parser.acceptsAuto, omitsValue: parser.omitsValue, commands: commands
         ) { text throws(Failure) in
             if parser.acceptsAuto, text == "auto" { return { _ in } }
             let value = try parser.parse(text ?? "")
@@ -80,11 +78,12 @@ extension OptionDeclaration {
     /// An option without a value; its variable is 1 or 0.
     static func flag(
         _ name: String, _ summary: String, for commands: [Command] = [], short: Character? = nil,
-        isShared: Bool = true, _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
+        isShared: Bool = true, isHidden: Bool = false,
+        _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .none, summary: summary, completions: .nothing, commands: commands,
-            isShared: isShared
+            name: name, short: short, form: .none, summary: summary, completions: .nothing, isHidden: isHidden,
+            commands: commands, isShared: isShared
         ) { text throws(Failure) in
             let isOn = try text.map(Self.isOn) ?? true
             return { set(&$0, isOn) }

@@ -237,12 +237,6 @@ enum OptionTable {
         [
             .flag("help", "print help and exit", short: "h"),
             .flag("version", "print the version", short: "V"),
-            manual,
+            .flag("man", "print the man page as roff", for: [.help], isHidden: true),
         ])
-
-    private static var manual: OptionDeclaration {
-        var option = OptionDeclaration.flag("man", "print the man page as roff", for: [.help])
-        option.isHidden = true
-        return option
-    }
 }

@@ -8,9 +8,7 @@ struct ParsedOption: Sendable {
 
     /// Checks the value and returns what stores it.
     func change() throws(Failure) -> OptionDeclaration.Change {
-        do {
-            return try declaration.change(value)
-        } catch {
+        do { return try declaration.change(value) } catch {
             let shown = declaration.omitsValue ? "" : value.map { " \(Self.quoted($0))" } ?? ""
             throw .usage("\(spelling)\(shown): \(error.message)")
         }
@@ -72,8 +70,7 @@ struct ParsedArguments {
     }
 
     private mutating func add(
-        _ declaration: OptionDeclaration, as spelling: String, _ attached: String?,
-        _ rest: inout ArraySlice<Argument>
+        _ declaration: OptionDeclaration, as spelling: String, _ attached: String?, _ rest: inout ArraySlice<Argument>
     ) throws(Failure) {
         var value = attached
         if value == nil, case .required(let placeholder) = declaration.form {

@@ -109,9 +109,7 @@ extension ValueParser<ResultLimit> {
 extension ValueParser<WebAddress> {
     static var address: ValueParser {
         ValueParser(omitsValue: true) { text throws(Failure) in
-            do throws(FetchError) {
-                return try WebAddress(validating: text)
-            } catch {
+            do throws(FetchError) { return try WebAddress(validating: text) } catch {
                 throw .usage(error.description)
             }
         }
@@ -122,9 +120,7 @@ extension ValueParser<NameTemplate> {
     /// `{stem}.{ext}`.
     static var template: ValueParser {
         ValueParser(omitsValue: true) { text throws(Failure) in
-            do throws(BatchError) {
-                return try NameTemplate(parsing: text)
-            } catch {
+            do throws(BatchError) { return try NameTemplate(parsing: text) } catch {
                 throw .usage(error.message)
             }
         }

@@ -75,14 +75,15 @@ struct Settings: Sendable {
             terminal.size = Resolved(size, evidence: "--cells \(cells)")
         }
         self.terminal = terminal
-        language =
-            Self.resolve(options.language, "--lang", file.language) ?? Resolved(locale, evidence: "the locale")
+        language = Self.resolve(options.language, "--lang", file.language) ?? Resolved(locale, evidence: "the locale")
 
         source = options.source ?? SourceChoice(rawValue: file.source) ?? .nasa
         endpoint =
             Self.resolve(options.endpoint, "--endpoint")
             ?? Resolved(NASASource.defaultEndpoint, evidence: "the default")
-        cacheFolder = Self.resolve(options.cacheFolder, "--cache-dir") ?? Self.cacheFolder(in: environment)
+        cacheFolder =
+            Self.resolve(options.cacheFolder, "--cache-dir")
+            ?? UserFolder.cache(in: environment).map { Resolved($0.path, evidence: $0.evidence) }
         diskLimit = Self.resolve(options.diskLimit, "--disk-limit", file.diskLimit)
         memoryLimit =
             Self.resolve(options.memoryLimit, "--memory-limit", file.memoryLimit)
@@ -122,20 +123,9 @@ struct Settings: Sendable {
     }
 
     private static func read(_ folder: UserFolder) -> (preferences: Preferences, problem: String?) {
-        do throws(Failure) {
-            return (try SettingsFile(folder: folder).read(), nil)
-        } catch {
+        do throws(Failure) { return (try SettingsFile(folder: folder).read(), nil) } catch {
             return (Preferences(), error.message)
         }
-    }
-
-    /// Ignores relative paths (XDG Base Directory Specification).
-    private static func cacheFolder(in environment: Environment) -> Resolved<String>? {
-        if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
-            return Resolved("\(base)/spyglass", evidence: "XDG_CACHE_HOME")
-        }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return Resolved("\(home)/.cache/spyglass", evidence: "HOME")
     }
 
     private static func defaultMemoryLimit(of command: Command) -> Resolved<Int>? {

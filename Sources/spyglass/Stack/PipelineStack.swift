@@ -30,8 +30,7 @@ struct PipelineStack: Sendable {
             shared?.onFetch(event)
         }
         self.statistics = statistics
-        var configuration = ImagePipeline.Configuration(
-            transport: transports.outermost, memory: settings.workMemory)
+        var configuration = ImagePipeline.Configuration(transport: transports.outermost, memory: settings.workMemory)
         configuration.thumbnails = transports.disk
         configuration.usesStaleThumbnails = settings.isOffline
         configuration.decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)

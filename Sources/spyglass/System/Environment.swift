@@ -4,11 +4,6 @@ struct Environment: Sendable {
     private let lookUp: @Sendable (String) -> String?
     private let hasPrefix: @Sendable (String) -> Bool
 
-    init(_ variables: [String: String] = [:]) {
-        lookUp = { variables[$0] }
-        hasPrefix = { prefix in variables.keys.contains { $0.hasPrefix(prefix) } }
-    }
-
     /// The variables of this process, read on demand: most runs need few.
     static let ofProcess = Environment(
         lookUp: { name in getenv(name).map { String(cString: $0) } },
@@ -21,12 +16,15 @@ struct Environment: Sendable {
             return false
         })
 
-    private init(lookUp: @escaping @Sendable (String) -> String?, hasPrefix: @escaping @Sendable (String) -> Bool) {
-        self.lookUp = lookUp
-        self.hasPrefix = hasPrefix
-    }
-
     subscript(name: String) -> String? { lookUp(name) }
 
     func hasName(withPrefix prefix: String) -> Bool { hasPrefix(prefix) }
+}
+
+extension Environment {
+    init(_ variables: [String: String] = [:]) {
+        self.init(
+            lookUp: { variables[$0] },
+            hasPrefix: { prefix in variables.keys.contains { $0.hasPrefix(prefix) } })
+    }
 }

@@ -60,8 +60,8 @@ struct DoctorCommandTests {
     @Test("Columns line up, and lines are no wider than the screen")
     func aligned() {
         let areas: [DoctorCommand.Area] = [
-            .init("one", [.init("a", "x", "because"), .init("longer", "宇宙", "of this", isProblem: true)]),
-            .init("two", [.init("b", "yyyyy", String(repeating: "word ", count: 20))]),
+            ("one", [.init("a", "x", "because"), .init("longer", "宇宙", "of this", isProblem: true)]),
+            ("two", [.init("b", "yyyyy", String(repeating: "word ", count: 20))]),
         ]
         #expect(
             DoctorCommand.text(areas, columns: 60) == """
@@ -80,7 +80,7 @@ struct DoctorCommandTests {
     @Test("On a narrow screen evidence is below its value")
     func narrow() {
         let areas: [DoctorCommand.Area] = [
-            .init("one", [.init("a", "x", "because of this"), .init("long", "two words", "of", isProblem: true)])
+            ("one", [.init("a", "x", "because of this"), .init("long", "two words", "of", isProblem: true)])
         ]
         #expect(
             DoctorCommand.text(areas, columns: 16) == """
@@ -105,7 +105,7 @@ struct DoctorCommandTests {
     @Test("JSON is one object whose strings are escaped")
     func json() {
         let areas: [DoctorCommand.Area] = [
-            .init("one", [.init("a", "x\"\\\u{1B}", "é"), .init("b", "", "", isProblem: true)])
+            ("one", [.init("a", "x\"\\\u{1B}", "é"), .init("b", "", "", isProblem: true)])
         ]
         #expect(
             DoctorCommand.json(areas)

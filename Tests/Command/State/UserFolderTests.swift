@@ -40,6 +40,25 @@ struct UserFolderTests {
         #expect(root.files.contains("dotfiles/settings.json"))
     }
 
+    @Test(
+        "Root writes nothing in a folder of another user, nor through its link",
+        .enabled(if: geteuid() == 0, "only root can chown"), arguments: ["", "link"])
+    func foreign(link: String) throws {
+        let root = try TemporaryFolder()
+        try root.write("target", "precious")
+        try root.link("ours/x.json", to: root.path("target"))
+        if link.isEmpty {
+            try #require(chown(root.path("ours"), 65_534, 65_534) == 0)
+        } else {
+            try root.link(link, to: root.path("ours"))
+            try #require(lchown(root.path(link), 65_534, 65_534) == 0)
+        }
+        let folder = UserFolder(path: root.path(link.isEmpty ? "ours" : link), evidence: "test")
+        let problem = #expect(throws: Failure.self) { try folder.write("x.json", "new") }
+        #expect(problem?.message.hasSuffix("belongs to another user") == true)
+        #expect(try root.text("target") == "precious")
+    }
+
     @Test("A pipe, a folder and a huge file are errors")
     func oddFiles() throws {
         let root = try TemporaryFolder()

@@ -74,9 +74,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
 
     // MARK: Searching
 
-    private mutating func search(
-        _ generation: Int, _ search: BrowserSearch, _ revalidates: Bool
-    ) -> [BrowserEvent] {
+    private mutating func search(_ generation: Int, _ search: BrowserSearch, _ revalidates: Bool) -> [BrowserEvent] {
         do {
             let backend = try backends[search.source] ?? services.backend(search.source)
             backends[search.source] = backend

@@ -43,8 +43,7 @@ package enum PageOpener {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | newSession)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | newSession)
         var strings: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup(argument), nil]
         defer { for word in strings { free(word) } }
         var process: pid_t = 0

@@ -16,9 +16,7 @@ struct SearchRunner {
         self.queue = queue
     }
 
-    mutating func search(
-        generation: Int, _ search: BrowserSearch, in supply: BrowserBackend, revalidates: Bool
-    ) {
+    mutating func search(generation: Int, _ search: BrowserSearch, in supply: BrowserBackend, revalidates: Bool) {
         cancel()
         self.generation = generation
         let revalidating = revalidates ? RevalidatingTransport(base: supply.transport) : nil
@@ -84,21 +82,14 @@ private struct PageWalk: Sendable {
             var photos = try await pages.nextPage()
             if photos == nil, !search.start.isFirst {
                 // There are fewer results than when the position was saved.
-                pages = PagedPhotos(search.query, from: source, startingAt: .position(lastPosition(of: pages.total)))
+                let last = max((pages.total?.number ?? 0) - 1, 0)
+                pages = PagedPhotos(search.query, from: source, startingAt: .position(last))
                 photos = try await pages.nextPage()
             }
             add(.success(answer(photos ?? [], pages, firstPosition: pages.startPosition)), .next)
             return true
         } catch {
             return await fail(error, .next)
-        }
-    }
-
-    /// The position of the last result; the first one if the number of results is unknown.
-    private func lastPosition(of total: PhotoPage.Total?) -> Int {
-        switch total {
-        case .exact(let count), .estimate(let count): max(count - 1, 0)
-        case nil: 0
         }
     }
 

@@ -24,8 +24,7 @@ final class CellRenderer: Sendable {
     /// An image enlarged to fit a box.
     func enlarged(_ small: PixelBuffer, for box: CellSize) -> CellImage {
         let room = HalfBlock.pixelBox(for: box)
-        let factor = min(
-            Double(room.width) / Double(small.size.width), Double(room.height) / Double(small.size.height))
+        let factor = min(Double(room.width) / Double(small.size.width), Double(room.height) / Double(small.size.height))
         guard factor > 1 else { return cells(of: small) }
         let size = PixelSize(
             width: min(max(Int((Double(small.size.width) * factor).rounded()), 1), room.width),
@@ -63,7 +62,6 @@ extension RGBA {
         func mix(_ one: UInt8, _ two: UInt8) -> UInt8 {
             UInt8(clamping: (Int(one) * (256 - share) + Int(two) * share) / 256)
         }
-        return RGBA(
-            mix(red, other.red), mix(green, other.green), mix(blue, other.blue), mix(alpha, other.alpha))
+        return RGBA(mix(red, other.red), mix(green, other.green), mix(blue, other.blue), mix(alpha, other.alpha))
     }
 }

@@ -19,8 +19,7 @@ struct PhotoText {
         let byline = byline(columns: columns, on: canvas)
         let center = center(columns: columns, on: canvas)
         let others = (byline == nil ? 0 : 1) + (center == nil ? 0 : 1)
-        let title = canvas.lines(
-            of: photo.title, columns: columns, limit: min(max(rows - others, 1), Self.titleLines))
+        let title = canvas.lines(of: photo.title, columns: columns, limit: min(max(rows - others, 1), Self.titleLines))
         var lines = title.map { Canvas.Piece($0, isSelected ? .selected : .title) }
         if let byline { lines.append(.init(byline)) }
         if let center { lines.append(.init(center, .dim)) }

@@ -48,8 +48,7 @@ struct ListEnd {
             geometry.isGrid
             ? geometry.itemRows > (geometry.thumbnail?.rows ?? 0) + geometry.captionRows : geometry.itemRows > 1
         for candidate in [row, hasGap ? row - 1 : row] {
-            let line = CellArea(
-                column: geometry.area.column, row: candidate, columns: geometry.area.columns, rows: 1)
+            let line = CellArea(column: geometry.area.column, row: candidate, columns: geometry.area.columns, rows: 1)
             if candidate >= geometry.area.row, candidate < geometry.area.endRow { return line }
         }
         return nil
