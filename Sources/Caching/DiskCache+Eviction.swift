@@ -29,8 +29,7 @@ extension DiskCache {
     /// Removes all entries of any version; other files and the sub-folders stay.
     ///
     /// - Throws: `DiskCacheError`, `busy` when another process is sweeping.
-    @discardableResult
-    public func clear() throws(DiskCacheError) -> RemovalResult { try trim(toBytes: 0) }
+    @discardableResult public func clear() throws(DiskCacheError) -> RemovalResult { try trim(toBytes: 0) }
 
     /// `nil` if the folder is missing.
     func maintain<Value: Sendable>(_ body: (OpenFolder) throws(FileError) -> Value) throws(DiskCacheError) -> Value? {

@@ -37,11 +37,8 @@ struct HashIndex {
 
     @inlinable subscript(slot: Int) -> Slot { slots[slot] }
 
-    @inlinable
-    func home(of hash: UInt32) -> Int { Int(hash) & mask }
-
-    @inlinable
-    func next(_ slot: Int) -> Int { (slot &+ 1) & mask }
+    @inlinable func home(of hash: UInt32) -> Int { Int(hash) & mask }
+    @inlinable func next(_ slot: Int) -> Int { (slot &+ 1) & mask }
 
     @inlinable
     func slot(of index: Int32, _ hash: UInt32) -> Int {

@@ -230,6 +230,5 @@ struct EvictedEntries<Entry: Sendable>: Sendable {
 
     @inlinable init() {}
 
-    @inlinable
-    mutating func add(_ entry: Entry) { if first == nil { first = entry } else { others.append(entry) } }
+    @inlinable mutating func add(_ entry: Entry) { if first == nil { first = entry } else { others.append(entry) } }
 }

@@ -6,9 +6,9 @@ public import SpyglassThreads
 ///     let decoder = ImageDecoder()
 ///     let image = try decoder.decode(.file("m31.jpg"), to: TargetSize(box: PixelSize(width: 80, height: 46)))
 ///
-/// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also needs its
-/// coefficients. A large interlaced PNG is unpacked twice instead. The first bytes tell the format. Input may be hostile: it ends in
-/// an image or a `CodecError`, within limits of time and memory.
+/// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also needs
+/// its coefficients. A large interlaced PNG is unpacked twice instead. The first bytes tell the format. Input may be hostile: it
+/// ends in an image or a `CodecError`, within limits of time and memory.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {

@@ -2,9 +2,7 @@
 package protocol FilePath {
     /// The C string ends at the first zero.
     func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result
-    /// Whether a C string would cut the path off.
     var containsZero: Bool { get }
-    /// For messages.
     var shown: String { get }
 }
 

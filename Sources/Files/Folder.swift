@@ -2,7 +2,7 @@ internal import Glibc
 
 /// An open folder; names in it never follow a link, and a name with a zero byte does not exist (`ENOENT`).
 ///
-/// `Folder.working` takes all paths and follows links. All calls block; any thread may make them.
+/// `Folder.working` takes absolute and relative paths, and follows links. All calls block; any thread may make them.
 package struct Folder: ~Copyable, Sendable {
     package let descriptor: FileDescriptor
 

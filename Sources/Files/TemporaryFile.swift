@@ -63,7 +63,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
         if let folder = try? Folder(opening: prefix.isEmpty ? "." : prefix) { sweep(folder) }
     }
 
-    /// Without locks (tests pass one), removes what has not changed for a day: its process may run on another machine.
+    /// Without locks, removes what has not changed for a day: its process may run on another machine; tests pass such a `lock`.
     package static func sweep(
         _ folder: borrowing Folder, lock: (borrowing FileDescriptor) -> FileDescriptor.LockOutcome = { $0.lock() }
     ) {

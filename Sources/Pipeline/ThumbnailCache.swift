@@ -4,7 +4,7 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Stores small decoded images beyond this process, fresh as long as their responses: decoding is most of the cost of a cached list.
+/// Stores small decoded images, fresh as long as their responses: decoding is most of the cost of a cached list.
 struct ThumbnailCache: Sendable {
     let usesStale: Bool
     private let store: any ByteStore

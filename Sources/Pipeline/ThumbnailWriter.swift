@@ -4,7 +4,7 @@ internal import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
 
-/// Writes thumbnails in the background; beyond a limit only keys are queued, so that a slow disk costs little memory and no time.
+/// Writes thumbnails in the background; beyond a limit only keys are queued, and pixels taken from memory: slow disks cost little.
 final class ThumbnailWriter: Sendable {
     private struct Item: Sendable {
         let key: ImageKey

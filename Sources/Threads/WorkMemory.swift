@@ -1,6 +1,6 @@
 internal import SpyglassFiles
 
-/// The memory that decoders and bodies in flight may hold together: one budget, for everything in a process that decodes or fetches.
+/// The memory that decoders and bodies in flight may hold together: one budget, shared by all that decode or fetch in a process.
 ///
 ///     let memory = WorkMemory(limit: 200 << 20)
 ///     let share = try memory.reserve(pixels + coefficients) { isCancelled() }

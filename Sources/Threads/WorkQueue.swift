@@ -7,7 +7,6 @@ struct Job: Sendable {
     let run: @Sendable (_ isWanted: Bool) -> Void
 }
 
-/// Queued work, and the threads that run it.
 final class WorkQueue: Sendable {
     private struct State {
         var light = PriorityQueue<Job>()

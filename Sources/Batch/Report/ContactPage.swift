@@ -25,7 +25,6 @@ struct ContactPage {
     }
 
     var byteCount: Int { canvas.byteCount }
-
     var isFull: Bool { count == maxColumns * maxRows }
 
     mutating func add(_ tile: ContactTile) {

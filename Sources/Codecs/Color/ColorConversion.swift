@@ -14,7 +14,7 @@ struct ColorConversion: Sendable {
         return ColorConversion(warning: "the colour profile\(name) was not applied: \(reason)")
     }
 
-    /// For grey or RGB after resampling, which costs less: means assume sRGB's curve, a step or two of 255 off, twenty outside sRGB.
+    /// For grey or RGB, after resampling, which costs less but is a step or two of 255 off, outside sRGB up to twenty.
     func converted(_ image: PixelBuffer) -> PixelBuffer { transform?.convert(image) ?? image }
 }
 

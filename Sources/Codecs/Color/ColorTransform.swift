@@ -36,7 +36,7 @@ final class ColorTransform: @unchecked Sendable {
     /// The largest table of a profile within `EmbeddedProfile.maxBytes`, or grid of the library.
     private static let maxAllocation = 4 * EmbeddedProfile.maxBytes
 
-    /// Takes 0.1 s for a CMYK table, which maps colours outside sRGB (perceptual intent); else they are clipped (colorimetric).
+    /// Takes 0.1 s for a CMYK table, which maps colours outside sRGB (perceptual); else they are clipped (relative colorimetric).
     init(_ profile: ColorProfile, for colors: ImageColors, by library: LCMSLibrary) throws(CodecError) {
         let bytes = profile.bytesWithoutFloatTables
         var message = [CChar](repeating: 0, count: 256)

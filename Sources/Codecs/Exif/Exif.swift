@@ -4,7 +4,7 @@ enum Exif {
     /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
     private static let directoryTags: [UInt16] = [0x8769, 0x8825, 0xA005]
 
-    /// Unlinks the thumbnail, too, and removes its bytes if they are last; `nil` if the block or its first directory is invalid.
+    /// Unlinks the thumbnail of an untrusted block, and removes its bytes if last; `nil` if block or first directory are invalid.
     static func upright(_ block: [UInt8]) -> [UInt8]? {
         guard var tiff = TIFFBlock(block), let offset = tiff.number(at: 4, bytes: 4),
             let first = tiff.directory(at: offset), let thumbnailAt = tiff.number(at: first.nextAt, bytes: 4)

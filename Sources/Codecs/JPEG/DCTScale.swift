@@ -1,6 +1,6 @@
 internal import SpyglassPixels
 
-/// The size of a JPEG after the inverse DCT, in eighths: almost free, but averages gamma-encoded values, which darkens stars on black.
+/// The size of a JPEG after the inverse DCT, in eighths: almost free, but averages gamma-encoded values, which darkens stars.
 struct DCTScale: Equatable {
     /// 8, 4, 2 or 1.
     let eighths: Int

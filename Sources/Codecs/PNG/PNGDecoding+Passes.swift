@@ -2,7 +2,7 @@ internal import SpyglassPixels
 
 /// Interlaced images: rows in order, put together from the seven passes.
 ///
-/// Small passes are kept. Each other pass has a reader of its own, which unpacks the file from its start. That unpacks twice as much at
+/// Small passes are kept. Each other pass has a reader of its own, which unpacks the file from its start: twice as much at
 /// most, and memory is that of some rows, whatever the size of the image.
 extension PNGDecoding {
     /// Where pixels are missing, those of coarser passes stand for them.

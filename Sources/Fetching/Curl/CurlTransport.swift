@@ -12,11 +12,11 @@ public import SpyglassThreads
 /// Connections are reused, with HTTP/2 where available. Proxies and certificate authorities come from the environment, as for the
 /// curl tool.
 ///
-/// Not allowed: other schemes than http and https, redirects from https to http, and more than five redirects. Limited: header
-/// fields to 64 KiB, the body to the request's limit. A transfer times out after 20 s without progress: a connection, a complete
-/// head or a KiB of body. A body times out 300 s after its first byte, over all tries and without pauses of our own; one that is
-/// saved (`FetchRequest.usesMinRate`) times out below 1 KiB/s over 60 s. A response that ends early is `unreachable`, with
-/// libcurl's message. TLS is 1.2 or later.
+/// Not allowed: other schemes than http and https, redirects from https to http, more than five redirects, and nested content
+/// codings. Limited: header fields to 64 KiB, the body to the request's limit. A transfer times out after 20 s without progress:
+/// a connection, a complete head or a KiB of body. A body times out 300 s after its first byte, over all tries and without pauses
+/// of our own; one that is saved (`FetchRequest.usesMinRate`) times out below 1 KiB/s over 60 s. A response that ends early is
+/// `unreachable`, with libcurl's message. TLS is 1.2 or later.
 ///
 /// A fetch that `hasFallback` times out after 5 s. Unless it revalidates, it fails immediately if its host was silent within 30 s,
 /// refused twice in a row or requested a delay.

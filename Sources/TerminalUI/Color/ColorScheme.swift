@@ -23,8 +23,7 @@ enum ColorLayer: UInt32 {
     case background
 
     /// The increment of the first digit, if packed in the low byte.
-    @inline(__always)
-    var digit: UInt64 { UInt64(rawValue) }
+    @inline(__always) var digit: UInt64 { UInt64(rawValue) }
 }
 
 /// 24 bits: the code is the pixel without its alpha.

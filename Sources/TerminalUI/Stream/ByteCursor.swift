@@ -21,8 +21,7 @@ struct ByteCursor {
         position += value < 10 ? 2 : value < 100 ? 3 : 4
     }
 
-    @inline(__always)
-    mutating func endSGR() { position[-1] = UInt8(ascii: "m") }
+    @inline(__always) mutating func endSGR() { position[-1] = UInt8(ascii: "m") }
 
     /// A scalar in UTF-8, one to four bytes.
     @inline(__always)
