@@ -1,4 +1,3 @@
-internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 

@@ -1,6 +1,5 @@
 internal import SpyglassCodecs
 internal import SpyglassFetching
-internal import SpyglassPixels
 internal import SpyglassThreads
 
 /// Feeds a body to a `ProgressiveJPEGDecoder`: the transport's thread queues chunks, decoding threads read them, one at a time.

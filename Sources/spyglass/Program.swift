@@ -9,13 +9,6 @@ struct Program: Sendable {
         case done(ExitCode)
         /// The rest needs a task.
         case unfinished(@Sendable () async -> ExitCode)
-
-        func code() async -> ExitCode {
-            switch self {
-            case .done(let code): return code
-            case .unfinished(let rest): return await rest()
-            }
-        }
     }
 
     let system: SystemServices

@@ -273,3 +273,10 @@ struct BenchmarkTests {
         #expect(throws: CodecError.self) { try SampleFile(Array("GIF89a".utf8)) }
     }
 }
+
+extension CLibrary {
+    /// The stored pixels of a whole file; `nil` when the library cannot decode it.
+    fileprivate static func pixels(of file: SampleFile, eighths: Int = 8) -> PixelBuffer? {
+        try? withPixels(of: file, eighths) { PixelBuffer(size: $0, bytes: Array($1)) }
+    }
+}

@@ -116,3 +116,12 @@ extension FetchResponse {
         self.init(address: request.address, status: status, body: body)
     }
 }
+
+extension Program.Work {
+    func code() async -> ExitCode {
+        switch self {
+        case .done(let code): code
+        case .unfinished(let rest): await rest()
+        }
+    }
+}

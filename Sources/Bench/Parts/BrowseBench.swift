@@ -1,6 +1,5 @@
 internal import SpyglassBrowser
 internal import SpyglassCatalog
-internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 

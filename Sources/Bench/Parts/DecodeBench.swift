@@ -102,8 +102,7 @@ struct DecodeBench {
     static func decode(_ file: SampleFile, _ job: Job = .full) throws(CodecError) -> PixelBuffer {
         let decoder = ImageDecoder(limits: file.limits)
         switch job {
-        case .full:
-            return try decoder.decode(.bytes(file.bytes), to: .original, isCancelled: { false }).pixels
+        case .full: return try decoder.decode(.bytes(file.bytes), to: .original, isCancelled: { false }).pixels
         case .scaled(let eighths):
             // libjpeg's own rounding (jdmaster.c).
             let size = PixelSize(

@@ -22,12 +22,8 @@ enum CLibrary {
         }
     }
 
-    /// The stored pixels of a whole file; `nil` when the library cannot decode it.
-    static func pixels(of file: SampleFile, eighths: Int = 8) -> PixelBuffer? {
-        try? withPixels(of: file, eighths) { PixelBuffer(size: $0, bytes: Array($1)) }
-    }
-
-    private static func withPixels<Result>(
+    /// Calls `body` with the stored pixels of a whole file.
+    static func withPixels<Result>(
         of file: SampleFile, _ eighths: Int, _ body: (PixelSize, UnsafeRawBufferPointer) -> Result
     ) throws(BenchError) -> Result {
         var image = sg_bench_image()

@@ -100,8 +100,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .event(let event): update(event)
         case .picture(let key, let picture, let load, let isLast):
             if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
-        case .saving(let event, let work):
-            if let event = effects.saving.event(event, ofWork: work) { update(event) }
+        case .saving(let event, let work): if let event = effects.saving.event(event, ofWork: work) { update(event) }
         case .timer(let kind): handle(kind)
         }
     }

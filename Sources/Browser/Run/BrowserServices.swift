@@ -67,19 +67,11 @@ package struct BrowserSearch: Hashable, Sendable {
 
 /// Stores what survives a run; every call may block, and throws an error that describes itself in one line.
 package struct BrowserPersistence: Sendable {
-    package var rememberSearch: @Sendable (String) throws -> Void
-    package var savePlace: @Sendable (SavedPlace?) throws -> Void
-    package var keepPreferences: @Sendable (Preferences) throws -> Void
+    package var rememberSearch: @Sendable (String) throws -> Void = { _ in }
+    package var savePlace: @Sendable (SavedPlace?) throws -> Void = { _ in }
+    package var keepPreferences: @Sendable (Preferences) throws -> Void = { _ in }
 
-    package init(
-        rememberSearch: @escaping @Sendable (String) throws -> Void = { _ in },
-        savePlace: @escaping @Sendable (SavedPlace?) throws -> Void = { _ in },
-        keepPreferences: @escaping @Sendable (Preferences) throws -> Void = { _ in }
-    ) {
-        self.rememberSearch = rememberSearch
-        self.savePlace = savePlace
-        self.keepPreferences = keepPreferences
-    }
+    package init() {}
 }
 
 package struct BrowserSetup: Sendable {

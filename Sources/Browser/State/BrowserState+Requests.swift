@@ -1,5 +1,4 @@
 internal import SpyglassCatalog
-internal import SpyglassTerminalUI
 
 extension BrowserState {
     /// From the selection downwards, then upwards; near is a screen on each side, ahead one more in the direction of travel.

@@ -1,5 +1,3 @@
-internal import SpyglassTerminalUI
-
 /// Colours, marks and margins of the browser, from a data file.
 ///
 ///     let theme = try Theme(parsing: bytes, file: "mine.json")

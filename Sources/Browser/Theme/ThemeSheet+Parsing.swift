@@ -52,8 +52,7 @@ private struct ThemeReader {
             case .background:
                 sheet.background = try known(try text(member.value, at: name), as: ThemeSheet.Background.self, at: name)
             case .colors: sheet.colors = try styles(member.value, over: sheet.colors, at: name, allowsRGB: true)
-            case .colors16:
-                sheet.colors16 = try styles(member.value, over: sheet.colors16, at: name, allowsRGB: false)
+            case .colors16: sheet.colors16 = try styles(member.value, over: sheet.colors16, at: name, allowsRGB: false)
             case .marks: sheet.marks = try marks(member.value, over: sheet.marks, at: name, in: .utf8)
             case .marksASCII: sheet.marksASCII = try marks(member.value, over: sheet.marksASCII, at: name, in: .ascii)
             case .margins:

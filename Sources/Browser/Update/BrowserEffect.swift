@@ -1,6 +1,5 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
-internal import SpyglassTerminalUI
 
 enum BrowserEffect: Hashable, Sendable {
     /// Replaces the current search; leads to `page(generation:, .next, ...)`.

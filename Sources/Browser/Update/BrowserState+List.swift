@@ -1,5 +1,4 @@
 internal import SpyglassCatalog
-internal import SpyglassTerminalUI
 
 extension BrowserState {
     /// Up to this distance, the end is reached page by page, without dropping loaded photos.

@@ -1,5 +1,3 @@
-internal import SpyglassTerminalUI
-
 extension BrowserState {
     /// Stores an image; requests change only if it failed or was revalidated.
     mutating func receive(_ picture: Picture, for key: PictureKey) {

@@ -1,6 +1,3 @@
-internal import SpyglassCatalog
-internal import SpyglassTerminalUI
-
 extension BrowserState {
     mutating func push(_ screen: Screen) {
         screens.removeAll { other in

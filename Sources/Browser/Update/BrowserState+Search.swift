@@ -1,5 +1,4 @@
 internal import SpyglassCatalog
-internal import SpyglassTerminalUI
 
 extension BrowserState {
     var field: SearchScreen? {

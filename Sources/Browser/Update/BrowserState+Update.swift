@@ -90,8 +90,7 @@ extension BrowserEvent {
 extension BrowserState {
     mutating func learn(_ reply: TerminalReply) {
         switch reply {
-        case .background(let color):
-            if !options.fixesBackground { traits.background = color }
+        case .background(let color): if !options.fixesBackground { traits.background = color }
         case .cellPixels(let width, let height):
             traits.aspect = CellAspect(cellWidth: width, cellHeight: height) ?? traits.aspect
         case .truecolor(true):

@@ -1,5 +1,4 @@
 internal import SpyglassCatalog
-internal import SpyglassTerminalUI
 
 /// Draws the browser: a pure function of its state.
 enum BrowserView {

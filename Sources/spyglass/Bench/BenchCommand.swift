@@ -2,7 +2,6 @@ import SpyglassBench
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassFiles
-import SpyglassTerminalUI
 import SpyglassThreads
 
 /// `spyglass bench PART [FILE|FOLDER...]`: measures the parts of the program on this machine.

@@ -29,20 +29,21 @@ struct BrowserFiles: Sendable {
     /// Stores what the browser passes; errors say what was not stored.
     func persistence() -> BrowserPersistence {
         let last = Mutex(preferences)
-        return BrowserPersistence(
-            rememberSearch: { [historyFile] search in
-                try Self.explaining("cannot save the search") { try historyFile?.remember(search) }
-            },
-            savePlace: { [placeFile] place in
-                try Self.explaining("cannot save the position") { try placeFile?.write(place) }
-            },
-            keepPreferences: { [settingsFile] new in
-                // Compared with the previous value, so that undoing a change is stored, too.
-                try last.withLock { last in
-                    try Self.explaining("cannot save settings") { try settingsFile?.write(new, changedFrom: last) }
-                    last = new
-                }
-            })
+        var persistence = BrowserPersistence()
+        persistence.rememberSearch = { [historyFile] search in
+            try Self.explaining("cannot save the search") { try historyFile?.remember(search) }
+        }
+        persistence.savePlace = { [placeFile] place in
+            try Self.explaining("cannot save the position") { try placeFile?.write(place) }
+        }
+        persistence.keepPreferences = { [settingsFile] new in
+            // Compared with the previous value, so that undoing a change is stored, too.
+            try last.withLock { last in
+                try Self.explaining("cannot save settings") { try settingsFile?.write(new, changedFrom: last) }
+                last = new
+            }
+        }
+        return persistence
     }
 
     private static func explaining(_ loss: String, _ body: () throws -> Void) throws {

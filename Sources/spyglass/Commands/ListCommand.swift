@@ -1,7 +1,5 @@
 import SpyglassCatalog
-import SpyglassCodecs
 import SpyglassFetching
-import SpyglassPipeline
 import SpyglassTerminalUI
 
 /// `spyglass list [QUERY...]`: prints thumbnails with their metadata, in the source's order.

@@ -34,8 +34,7 @@ enum LocalImage: Hashable, Sendable {
         if self == .standardInput, input.isTerminal { throw failure("a terminal; pipe an image into it") }
         do throws(FileError) {
             switch self {
-            case .standardInput:
-                return try input.readAll(limit: limit)
+            case .standardInput: return try input.readAll(limit: limit)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
                 return try NamedPipe.readAll(name, limit: limit, timeout: settings.timeout)

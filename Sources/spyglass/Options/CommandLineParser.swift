@@ -36,8 +36,7 @@ struct CommandLineParser {
         case .completions?:
             try Options.reject(parsed.options, notFor: .completions)
             return .run(.completions, Options(), operands)
-        case let command?:
-            return .run(command, try Options(parsed.options, for: command, environment), operands)
+        case let command?: return .run(command, try Options(parsed.options, for: command, environment), operands)
         case nil:
             let implied = Self.impliedCommand(by: parsed.options)
             let options = try Options(parsed.options, for: implied, environment)

@@ -77,9 +77,8 @@ extension OptionDeclaration {
 
     /// An option without a value; its variable is 1 or 0.
     static func flag(
-        _ name: String, _ summary: String, for commands: [Command] = [], short: Character? = nil,
-        isShared: Bool = true, isHidden: Bool = false,
-        _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
+        _ name: String, _ summary: String, for commands: [Command] = [], short: Character? = nil, isShared: Bool = true,
+        isHidden: Bool = false, _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
     ) -> OptionDeclaration {
         OptionDeclaration(
             name: name, short: short, form: .none, summary: summary, completions: .nothing, isHidden: isHidden,

@@ -1,7 +1,5 @@
 import SpyglassBatch
-import SpyglassCatalog
 import SpyglassFetching
-import SpyglassTerminalUI
 
 /// Reads an option's value, strictly: an invalid value is an error that names the valid ones.
 ///

@@ -102,7 +102,6 @@ struct ResizeCommand: Sendable {
 
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         let resize = settings.resize
-        let logger = EventLogger(console)
         return try TransportStack(
             settings, system, console, mode: resize.cachesOriginals ? .normal : .readOnly,
             through: { network in
@@ -111,7 +110,7 @@ struct ResizeCommand: Sendable {
             },
             onEvent: { event in
                 statistics.count(event)
-                logger.log(event)
+                console.log(event)
             })
     }
 

@@ -89,8 +89,7 @@ struct Settings: Sendable {
             Self.resolve(options.memoryLimit, "--memory-limit", file.memoryLimit)
             ?? Self.defaultMemoryLimit(of: command)
         workLimit =
-            Self.resolve(options.workLimit, "--work-memory")
-            ?? (command == .doctor ? Self.defaultWorkLimit() : nil)
+            Self.resolve(options.workLimit, "--work-memory") ?? (command == .doctor ? Self.defaultWorkLimit() : nil)
         let workBytes = workLimit?.value
         workMemory = WorkMemory(limit: workBytes ?? MemoryBudget.current().workBytes)
         scratchFolder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"

@@ -1,5 +1,4 @@
 import SpyglassCaching
-import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
@@ -21,12 +20,11 @@ struct PipelineStack: Sendable {
         sharing shared: Shared? = nil
     ) throws(Failure) {
         let statistics = shared?.statistics ?? Statistics(clock: system.clock)
-        let logger = EventLogger(console)
         transports = try TransportStack(
             settings, system, console, source: source, through: shared?.network ?? { $0 }
         ) { event in
             statistics.count(event)
-            logger.log(event)
+            console.log(event)
             shared?.onFetch(event)
         }
         self.statistics = statistics
@@ -42,7 +40,7 @@ struct PipelineStack: Sendable {
         configuration.bodyLimit = settings.limits.bodyBytes
         configuration.onEvent = { event in
             statistics.count(event)
-            logger.log(event)
+            console.log(event)
             shared?.onImage(event)
         }
         pipeline = ImagePipeline(configuration)

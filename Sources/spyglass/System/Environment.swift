@@ -23,8 +23,6 @@ struct Environment: Sendable {
 
 extension Environment {
     init(_ variables: [String: String] = [:]) {
-        self.init(
-            lookUp: { variables[$0] },
-            hasPrefix: { prefix in variables.keys.contains { $0.hasPrefix(prefix) } })
+        self.init(lookUp: { variables[$0] }, hasPrefix: { prefix in variables.keys.contains { $0.hasPrefix(prefix) } })
     }
 }

@@ -122,10 +122,11 @@ final class RememberedThings: Sendable {
     }
 
     var persistence: BrowserPersistence {
-        BrowserPersistence(
-            rememberSearch: { [self] search in state.withLock { $0.searches.append(search) } },
-            savePlace: { [self] place in state.withLock { $0.places.append(place) } },
-            keepPreferences: { [self] preferences in state.withLock { $0.preferences.append(preferences) } })
+        var persistence = BrowserPersistence()
+        persistence.rememberSearch = { [self] search in state.withLock { $0.searches.append(search) } }
+        persistence.savePlace = { [self] place in state.withLock { $0.places.append(place) } }
+        persistence.keepPreferences = { [self] new in state.withLock { $0.preferences.append(new) } }
+        return persistence
     }
 }
 

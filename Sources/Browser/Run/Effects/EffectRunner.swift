@@ -1,6 +1,4 @@
-internal import SpyglassCatalog
 internal import SpyglassFetching
-internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
 /// Performs the effects of `update`; results come back through the inbox.

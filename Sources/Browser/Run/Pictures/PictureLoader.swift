@@ -1,7 +1,6 @@
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPipeline
-internal import SpyglassTerminalUI
 
 /// Loads the requested images, the visible ones first, and cancels those no longer requested.
 ///

@@ -8,8 +8,7 @@ extension BrowserState {
             let area = detailGeometry.text
         else { return 0 }
         return DetailLines(photo: photo, context: RenderContext(self), glyphs: traits.glyphs, columns: area.columns)
-            .lines
-            .count
+            .lines.count
     }
 }
 
@@ -47,11 +46,11 @@ struct DetailLines {
         }
     }
 
-    private static func facts(of photo: Photo, _ context: RenderContext) -> [(
-        label: String, value: String, role: ThemeRole
-    )] {
+    private typealias Fact = (label: String, value: String, role: ThemeRole)
+
+    private static func facts(of photo: Photo, _ context: RenderContext) -> [Fact] {
         let strings = context.strings.detail
-        var facts: [(label: String, value: String, role: ThemeRole)] = []
+        var facts: [Fact] = []
         func add(_ label: String, _ value: String?, _ role: ThemeRole = .text) {
             if let value, !value.isEmpty { facts.append((label, value, role)) }
         }

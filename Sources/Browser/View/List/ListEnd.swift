@@ -1,4 +1,3 @@
-internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 struct ListEnd {

@@ -1,16 +1,12 @@
 import SpyglassFetching
 import SpyglassPipeline
 
-struct EventLogger: Sendable {
-    private let console: Console
-
-    init(_ console: Console) { self.console = console }
-
-    func log(_ event: FetchEvent) { console.verbose(Self.line(for: event)) }
+extension Console {
+    func log(_ event: FetchEvent) { verbose(Self.line(for: event)) }
 
     func log(_ event: PipelineEvent) {
-        guard console.isVerbose, let line = Self.line(for: event) else { return }
-        console.verbose(line)
+        guard isVerbose, let line = Self.line(for: event) else { return }
+        verbose(line)
     }
 
     private static func line(for event: FetchEvent) -> String {
@@ -34,8 +30,7 @@ struct EventLogger: Sendable {
     private static func line(for event: PipelineEvent) -> String? {
         switch event {
         case .memoryHit(let source): return "\(source.name): from memory"
-        case .thumbnailHit(let source, let freshness):
-            return "\(source.name): decoded in the disk cache, \(freshness)"
+        case .thumbnailHit(let source, let freshness): return "\(source.name): decoded in the disk cache, \(freshness)"
         case .coalesced(let source, .image): return "\(source.name): shares a decode in progress"
         case .coalesced(let source, .transfer): return "\(source.name): shares a transfer in progress"
         case .decoded(let source, let duration): return "\(source.name): decoded in \(duration.tenthsOfMilliseconds) ms"
