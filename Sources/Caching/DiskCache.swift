@@ -107,9 +107,11 @@ public final class DiskCache: ByteStore {
     public static func slack(forLimit byteLimit: Int) -> Int { (2 << 20) + max(0, byteLimit) / 100 }
 
     /// Returns the entry of a key after checking it; a damaged entry is removed and `nil`.
-    public func entry(for key: String) -> CacheEntry? {
+    public func entry(for key: String) -> CacheEntry? { entry(for: key) { _ in true } }
+
+    package func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? {
         do throws(FileError) {
-            return try read(key)
+            return try read(key, mayRead)
         } catch {
             note(error)
             return nil
@@ -162,14 +164,14 @@ public final class DiskCache: ByteStore {
         }
     }
 
-    private func read(_ key: String) throws(FileError) -> CacheEntry? {
+    private func read(_ key: String, _ mayRead: (Int) -> Bool) throws(FileError) -> CacheEntry? {
         let open = try openFolder()
         let name = EntryName(hash: overrides.hash(key))
         let subfolder = try open.files.subfolder(name.folderNumber)
         let file = try subfolder.open(name.file)
         let status = try file.status
         guard status.isRegular, overrides.owners.contains(status.owner) else { return nil }
-        switch try DiskEntryReader.read(file, size: status.byteCount, key: key, sizeLimit: readLimit) {
+        switch try DiskEntryReader.read(file, size: status.byteCount, key: key, sizeLimit: readLimit, mayRead) {
         case .entry(let entry, _):
             refresh(file, lastUse: status)
             return entry

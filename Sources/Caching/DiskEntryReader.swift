@@ -6,7 +6,7 @@ enum DiskEntryReader {
         case entry(CacheEntry, key: [UInt8])
         /// An undamaged entry of another key.
         case otherKey
-        /// Too large or of another version: a miss that stays.
+        /// Too large, of another version, or not to be read: a miss that stays.
         case unread
         /// Torn, truncated or changed; removed if it is ours.
         case damaged(isOurs: Bool)
@@ -17,7 +17,8 @@ enum DiskEntryReader {
 
     /// Any key matches `nil`; throws only if the file cannot be read.
     static func read(
-        _ file: borrowing FileDescriptor, size: Int, key: String?, sizeLimit: Int
+        _ file: borrowing FileDescriptor, size: Int, key: String?, sizeLimit: Int,
+        _ mayRead: (Int) -> Bool = { _ in true }
     ) throws(FileError) -> Outcome {
         var window = try file.bytes(min(size, windowByteCount))
         guard let header = window.withUnsafeBytes({ DiskEntryHeader($0, fileSize: size) }) else {
@@ -38,6 +39,7 @@ enum DiskEntryReader {
         let metadataStart = DiskEntryHeader.byteCount + header.keyLength
         let keyBytes = window[DiskEntryHeader.byteCount..<metadataStart]
         if let key, !keyBytes.elementsEqual(key.utf8) { return .otherKey }
+        guard mayRead(header.bodyLength) else { return .unread }
         let body = try self.body(header, of: file, window: window)
         guard body.count == header.bodyLength, XXHash64.hash(body) == header.bodyChecksum else {
             return .damaged(isOurs: true)

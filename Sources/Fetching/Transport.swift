@@ -202,10 +202,45 @@ struct BodyMemory: Hashable, Sendable {
     var shares: [WorkMemory.Body] = []
 
     /// Returns whether an incomplete body may be kept.
+    @discardableResult
     func end(isComplete: Bool) -> Bool { shares.allSatisfy { $0.end(isComplete: isComplete) } }
 
     static func == (_: BodyMemory, _: BodyMemory) -> Bool { true }
     func hash(into _: inout Hasher) {}
+
+    /// Reads a body from a file on one of the threads; waits for its memory without a thread.
+    /// `read` reads it only if its argument returns `true` for the length. Call `end` on the result before waiting again.
+    static func read<Value: Sendable>(
+        in memory: WorkMemory?, for address: WebAddress, on threads: ThreadPool, _ ticket: WorkTicket,
+        _ read: @escaping @Sendable (_ mayRead: (Int) -> Bool) throws -> Value
+    ) async throws -> (Value, BodyMemory) {
+        var body = BodyMemory()
+        var reserved = memory == nil ? Int.max : WorkMemory.minBytes
+        while true {
+            let (value, needed) = try await threads.run(ticket) { [reserved] _ in
+                var needed = 0
+                let value = try read {
+                    needed = $0
+                    return needed <= reserved
+                }
+                return (value, needed)
+            }
+            guard let memory, needed > reserved else { return (value, body) }
+            body = BodyMemory()
+            do { body = try await reserve(needed, in: memory) } catch let refusal as WorkMemory.Refusal {
+                throw FetchError(refusal, address)
+            }
+            reserved = needed
+        }
+    }
+
+    private static func reserve(_ bytes: Int, in memory: WorkMemory) async throws -> BodyMemory {
+        let (rooms, room) = AsyncStream.makeStream(of: Void.self)
+        let body = memory.body { room.yield() }
+        room.yield()
+        for await _ in rooms where try body.grow(to: bytes, expected: bytes) { return BodyMemory(shares: [body]) }
+        throw CancellationError()
+    }
 }
 
 extension FetchResponse {
@@ -217,6 +252,7 @@ extension FetchResponse {
     func withoutBody(length: Int) -> FetchResponse {
         var head = self
         head.body = []
+        head.memory = BodyMemory()
         head.headers = headers.removing(["Content-Length", "Content-Encoding"])
         head.headers.append("Content-Length", "\(length)")
         return head

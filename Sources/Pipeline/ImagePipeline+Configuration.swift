@@ -53,7 +53,8 @@ extension ImagePipeline {
         ) {
             let network = RetryingTransport(
                 CurlTransport(connections: connections, userAgent: userAgent, memory: memory))
-            self.init(transport: cache.map { CachingTransport(network, store: $0) } ?? network, memory: memory)
+            let caching: (any Transport)? = cache.map { CachingTransport(network, store: $0, memory: memory) }
+            self.init(transport: caching ?? network, memory: memory)
             thumbnails = cache
         }
     }

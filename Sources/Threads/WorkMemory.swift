@@ -75,6 +75,7 @@ public final class WorkMemory: Sendable {
     /// For tests.
     var used: Int { state.withLock { $0.used } }
     var peak: Int { state.withLock { $0.peak } }
+    var waitingBodies: Int { state.withLock { $0.transfers.values.count { $0.wanted != nil } } }
 
     // MARK: Decodes
 
@@ -172,7 +173,7 @@ public final class WorkMemory: Sendable {
         @discardableResult
         public func end(isComplete: Bool) -> Bool {
             phase.withLock { phase in
-                guard phase.0 != .complete else { return true }
+                guard phase.0 != .complete else { return isComplete }
                 phase.held += memory.endTransfer(number, isComplete: isComplete)
                 phase.0 = isComplete ? .complete : .parked
                 return isComplete || memory.used <= memory.limit

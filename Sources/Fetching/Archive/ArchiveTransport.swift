@@ -1,4 +1,4 @@
-internal import SpyglassThreads
+public import SpyglassThreads
 
 /// Replays an archive of a `RecordingTransport` or a script; never uses the network.
 ///
@@ -16,6 +16,7 @@ internal import SpyglassThreads
 public final class ArchiveTransport: Transport {
     private let folder: String
     private let redirects: RedirectPolicy
+    private let memory: WorkMemory?
     private let work = ThreadPool(count: 1)
     private let opened = Mutex<Archive?>(nil)
 
@@ -25,14 +26,21 @@ public final class ArchiveTransport: Transport {
     }
 
     /// A transport for the archive in `folder`, opened with the first fetch; a fetch follows at most `redirectLimit` redirects.
-    public init(folder: String, redirectLimit: Int = 5) {
+    /// `memory` is the budget for bodies of more than 1 MiB, until their responses are released; `nil` for none.
+    public init(folder: String, redirectLimit: Int = 5, memory: WorkMemory? = nil) {
         self.folder = folder
+        self.memory = memory
         redirects = RedirectPolicy(limit: redirectLimit)
     }
 
     /// Returns the recorded response, following redirects like `CurlTransport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        try await work.run { _ in try self.answer(request) }
+        var (response, body) = try await BodyMemory.read(
+            in: memory, for: request.address, on: work, WorkTicket(priority: 0)
+        ) { mayRead in try self.answer(request, mayRead) }
+        body.end(isComplete: true)
+        response.memory = body
+        return response
     }
 
     /// Returns the search terms of recorded searches, each once, in order.
@@ -52,7 +60,7 @@ public final class ArchiveTransport: Transport {
         }
     }
 
-    private func answer(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
+    private func answer(_ request: FetchRequest, _ mayRead: (Int) -> Bool) throws(FetchError) -> FetchResponse {
         let archive = try archive()
         var address = request.address
         var hops: [FetchResponse.Redirect] = []
@@ -66,7 +74,7 @@ public final class ArchiveTransport: Transport {
             guard let next else {
                 let head = FetchResponse(
                     address: address, status: entry.status, headers: headers, redirects: hops, origin: .archive)
-                return try answer(head, to: request, with: entry, location, in: archive.folder)
+                return try answer(head, to: request, with: entry, location, in: archive.folder, mayRead)
             }
             hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
             address = next
@@ -75,7 +83,7 @@ public final class ArchiveTransport: Transport {
 
     private func answer(
         _ head: FetchResponse, to request: FetchRequest, with entry: ArchiveEntry, _ location: String,
-        in folder: ArchiveFolder
+        in folder: ArchiveFolder, _ mayRead: (Int) -> Bool
     ) throws(FetchError) -> FetchResponse {
         var response = head
         do {
@@ -86,7 +94,9 @@ public final class ArchiveTransport: Transport {
             // A streamed body is in memory too: the same limit.
             let maxLimit = request.delivery == .streamed ? FetchRequest.defaultBodyLimit : Int.max
             let limit = min(request.bodyLimit, maxLimit)
-            if let name = entry.body { response.body = try folder.read(name, limit: limit) }
+            if let name = entry.body, mayRead(min(try folder.size(of: name), limit)) {
+                response.body = try folder.read(name, limit: limit)
+            }
             return response
         } catch {
             throw FetchError(error.kind, "\(error.description) (\(location))", exceededLimit: error.exceededLimit)

@@ -138,6 +138,7 @@ struct ConditionalRequest {
         renewed.response.headers = old.headers.removing(["Age", "Date"]).updated(by: renewed.response.headers)
         renewed.response.status = old.status
         renewed.response.body = old.body
+        renewed.response.memory = old.memory
         renewed.varying = VaryFields(of: request, namedIn: renewed.response.headers)
         return renewed
     }

@@ -39,6 +39,7 @@ public final class CachingTransport: Transport {
     let onEvent: FetchEvent.Observer?
     let writer: CacheWriter
     private let store: any ByteStore
+    private let memory: WorkMemory?
     private let mode: Mode
     private let threads: ThreadPool
 
@@ -48,18 +49,21 @@ public final class CachingTransport: Transport {
     ///   - base: fetches what is not stored; unused in `offline` mode.
     ///   - store: where responses are stored; first used by the first fetch.
     ///   - mode: what the cache may do.
+    ///   - memory: the budget for bodies of more than 1 MiB in a `DiskCache`, until their responses are released; `nil` for none.
     ///   - clock: measures how long fetches wait for the store.
     ///   - now: the calendar, for the age of responses.
     ///   - threads: where the store is called; with two, reads do not wait for writes.
     ///   - onEvent: notified of cache hits and stored responses.
     public init(
         _ base: any Transport, store: any ByteStore, mode: Mode = .normal,
-        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = WallTime.now,
+        memory: WorkMemory? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> WallTime = WallTime.now,
         threads: ThreadPool = ThreadPool(count: 2), onEvent: FetchEvent.Observer? = nil
     ) {
         self.base = base
         self.store = store
         self.mode = mode
+        self.memory = memory
         self.now = now
         self.threads = threads
         self.onEvent = onEvent
@@ -77,7 +81,7 @@ public final class CachingTransport: Transport {
             guard mode != .offline else { throw notCached(request, nil) }
             return try await base.fetch(request)
         }
-        let stored = try await stored(for: key, request)
+        var stored = try await stored(for: key, request)
         let cacheControl = CacheControl(request.headers)
         if mode == .offline || cacheControl.onlyIfCached {
             guard let stored, !stored.isPartial else { throw notCached(request, stored) }
@@ -90,6 +94,8 @@ public final class CachingTransport: Transport {
         {
             return try serve(stored, to: request)
         }
+        // What the server sends must not wait for a body that waits for the server.
+        if stored?.response.memory.end(isComplete: false) == false || request.delivery != .buffered { stored = nil }
         // A body is missing, so nothing is stored.
         guard request.delivery == .buffered else { return try await base.fetch(request) }
         return try await fetchFromBase(request, key: key, stored: stored)
@@ -101,13 +107,25 @@ public final class CachingTransport: Transport {
     var writes: Bool { mode == .normal }
 
     private func stored(for key: String, _ request: FetchRequest) async throws -> StoredResponse? {
-        let response: StoredResponse?
+        var response: StoredResponse?
         if let pending = writer.pendingChange(for: key) {
             response = pending.response
         } else {
             let ticket = WorkTicket(priority: request.priority.rawValue)
             request.control?.forward { ticket.priority = $0.rawValue }
-            response = try await threads.run(ticket) { [store] _ in store.entry(for: key).flatMap(StoredResponse.init) }
+            do {
+                let (read, body) = try await BodyMemory.read(in: memory, for: request.address, on: threads, ticket) {
+                    [store] mayRead in
+                    let entry =
+                        (store as? DiskCache).map { $0.entry(for: key, mayRead: mayRead) } ?? store.entry(for: key)
+                    return entry.flatMap(StoredResponse.init)
+                }
+                response = read
+                response?.response.memory = body
+            } catch let error as FetchError {
+                // Without room for it, it can still be streamed.
+                if request.delivery == .buffered || mode == .offline { throw error }
+            }
         }
         guard let response, response.fits(request) else { return nil }
         return response
@@ -133,6 +151,7 @@ public final class CachingTransport: Transport {
         guard response.body.count <= request.bodyLimit else {
             throw FetchError.bodyTooLarge(request.address, limit: request.bodyLimit)
         }
+        response.memory.end(isComplete: true)
         response.origin = .cache
         response.freshness = freshness
         response.lifetime = stored.policy.lifetime
@@ -145,6 +164,7 @@ public final class CachingTransport: Transport {
         guard let partial, partial.response.body.count <= request.bodyLimit else {
             return FetchError(.notCached, "\(request.address.shown): not in the cache")
         }
+        partial.response.memory.end(isComplete: true)
         let count = partial.response.body.count
         var error = FetchError(.notCached, "\(request.address.shown): only the first \(count) bytes are in the cache")
         error.partialResponse = partial.response

@@ -123,7 +123,7 @@ struct PartialBody: Sendable {
         var whole = part
         whole.body += next.body
         whole.memory.shares += next.memory.shares
-        _ = whole.memory.end(isComplete: true)
+        whole.memory.end(isComplete: true)
         whole.streamedByteCount += next.streamedByteCount
         let total = ContentRange(next.headers)?.total ?? total
         whole.headers = part.headers.updated(by: next.headers)

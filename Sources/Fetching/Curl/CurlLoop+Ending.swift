@@ -26,7 +26,7 @@ extension CurlLoop {
             let next = try settings.redirects.next(
                 after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
             guard let next else {
-                _ = body.memory.end(isComplete: true)
+                body.memory.end(isComplete: true)
                 return resolve(fetch, .success(response(to: fetch, status, head, body)))
             }
             guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }

@@ -178,7 +178,7 @@ extension Settings {
     var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
 
     var replayedArchive: ArchiveTransport? {
-        self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects) }
+        self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects, memory: workMemory) }
     }
 
     /// The cache of decoded images; `nil`: the pipeline's own.

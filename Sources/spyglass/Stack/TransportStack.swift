@@ -39,8 +39,8 @@ struct TransportStack: Sendable {
         disk = usesDisk ? try Self.diskCache(settings, system, console) : nil
         caching = disk.map { [files, origin] in
             CachingTransport(
-                origin, store: $0, mode: settings.isOffline ? .offline : mode, clock: system.clock,
-                now: system.now, threads: files, onEvent: onEvent)
+                origin, store: $0, mode: settings.isOffline ? .offline : mode, memory: settings.workMemory,
+                clock: system.clock, now: system.now, threads: files, onEvent: onEvent)
         }
         let all: any Transport = caching ?? origin
         outermost = settings.isPublicOnly ? PublicOnlyTransport(base: all) : all

@@ -1,0 +1,139 @@
+import SpyglassCaching
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFetching
+@testable import SpyglassThreads
+
+@Suite("BodyMemory: bodies from files", .timeLimit(.minutes(10)))
+struct BodyMemoryTests {
+    private static let mebibyte = 1 << 20
+    private static let body = [UInt8](repeating: 7, count: 2 * mebibyte)
+    private static let count = 8
+    private let folder: TemporaryFolder
+    private let memory = WorkMemory(limit: 5 * mebibyte)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static func request(_ number: Int, _ delivery: BodyDelivery = .buffered) -> FetchRequest {
+        var request = FetchRequest(.picture("\(number)"))
+        request.delivery = delivery
+        return request
+    }
+
+    private func archive(_ memory: WorkMemory) throws -> ArchiveTransport {
+        let lines = (0..<Self.count).map {
+            #"{"url":"http://pictures.example/\#($0).jpg","status":200,"body":"body"}"# + "\n"
+        }
+        try folder.write("index.jsonl", lines.joined())
+        try folder.write("body", Self.body)
+        return ArchiveTransport(folder: folder.path, memory: memory)
+    }
+
+    /// A cache that holds every picture, each fresh for as long as `headers` say.
+    private func cache(
+        _ memory: WorkMemory, _ headers: [(String, String)] = [("Cache-Control", "max-age=300")],
+        mode: CachingTransport.Mode = .normal, over base: any Transport = ScriptedTransport(.reset)
+    ) async throws -> CachingTransport {
+        let store = DiskCache(folder: folder.path("cache"), byteLimit: 256 * Self.mebibyte)
+        for number in 0..<Self.count {
+            let filling = CachingTransport(
+                ScriptedTransport(.answer(200, headers, Self.body)), store: store, now: { .start })
+            _ = try await filling.fetch(Self.request(number))
+            await filling.flush()
+        }
+        return CachingTransport(base, store: store, mode: mode, memory: memory, now: { .start })
+    }
+
+    private func transport(_ isArchive: Bool, _ memory: WorkMemory) async throws -> any Transport {
+        if isArchive { return try archive(memory) }
+        return try await cache(memory)
+    }
+
+    @Test("Many bodies are all served within the budget", arguments: [true, false])
+    func many(isArchive: Bool) async throws {
+        let transport = try await transport(isArchive, memory)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<Self.count {
+                group.addTask { try await transport.fetch(Self.request(number)).body == Self.body }
+            }
+            for try await isWhole in group { #expect(isWhole) }
+        }
+        #expect(memory.peak >= Self.body.count && memory.peak <= memory.limit)
+        #expect(memory.used == 0)
+    }
+
+    @Test("A body without room waits for a release, and leaves when cancelled", arguments: [true, false])
+    func waiting(isArchive: Bool) async throws {
+        let memory = WorkMemory(limit: 3 * Self.mebibyte)
+        let transport = try await transport(isArchive, memory)
+        var first: FetchResponse? = try await transport.fetch(Self.request(0))
+        let left = Task { try await transport.fetch(Self.request(1)).body.count }
+        try await waitUntil { memory.waitingBodies == 1 }
+        left.cancel()
+        await #expect(throws: CancellationError.self) { try await left.value }
+        #expect(memory.waitingBodies == 0)
+        #expect(memory.used == Self.body.count)
+        let third = Task { try await transport.fetch(Self.request(2)).body }
+        try await waitUntil { memory.waitingBodies == 1 }
+        #expect(first?.body == Self.body)
+        first = nil
+        #expect(try await third.value == Self.body)
+        #expect(memory.peak <= memory.limit)
+        #expect(memory.used == 0)
+    }
+
+    @Test("A body that needs more than the budget fails by name", arguments: [true, false])
+    func tooLarge(isArchive: Bool) async throws {
+        let memory = WorkMemory(limit: Self.mebibyte * 3 / 2)
+        let transport = try await transport(isArchive, memory)
+        let error = await #expect(throws: FetchError.self) { try await transport.fetch(Self.request(0)) }
+        #expect(error?.kind == .tooLarge && error?.exceededLimit == .workMemory)
+        #expect(memory.used == 0)
+    }
+
+    @Test("A stored body above the budget is streamed from the network")
+    func streamed() async throws {
+        let memory = WorkMemory(limit: Self.mebibyte)
+        let base = ScriptedTransport(.text("network"))
+        let cache = try await cache(memory, over: base)
+        #expect(try await cache.fetch(Self.request(0, .streamed)).body == Array("network".utf8))
+    }
+
+    @Test("A stored body counts while it is revalidated, until its response is released")
+    func revalidated() async throws {
+        let base = ScriptedTransport(.text("", status: 304, [("ETag", "\"1\"")]))
+        let cache = try await cache(memory, [("Cache-Control", "no-cache"), ("ETag", "\"1\"")], over: base)
+        var response: FetchResponse? = try await cache.fetch(Self.request(0))
+        #expect(response?.freshness == .revalidated && response?.body == Self.body)
+        await cache.flush()
+        #expect(memory.used == Self.body.count)
+        response = nil
+        #expect(memory.used == 0)
+    }
+
+    @Test("Stale bodies that fill the budget do not block those that replace them")
+    func replaced() async throws {
+        let memory = WorkMemory(limit: 3 * Self.mebibyte)
+        let server = try LoopbackServer { _ in
+            let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(Self.body.count)")])
+            return LoopbackServer.Reply(steps: [.send(head + Self.body)])
+        }
+        let network = CurlTransport(memory: memory, clock: ManualClock())
+        let base = StubTransport { request in
+            var request = request
+            request.address = server.address("/")
+            return try await network.fetch(request)
+        }
+        let headers = [("Cache-Control", "no-cache"), ("ETag", "\"1\"")]
+        let cache = try await cache(memory, headers, mode: .readOnly, over: base)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<Self.count {
+                group.addTask { try await cache.fetch(Self.request(number)).body == Self.body }
+            }
+            for try await isWhole in group { #expect(isWhole) }
+        }
+        await network.shutDown()
+        #expect(memory.used == 0)
+    }
+}
