@@ -54,7 +54,8 @@ demo: build ## Browse the bundled archive of NASA photographs, or print it witho
 
 test: setup ## Build and run every test, optimised and with assertions
 	@.ci/install-packages $(TEST_LIBRARIES)
-	swift test $(TEST) $(DEBUG)
+	swift build --build-tests $(TEST) $(DEBUG)
+	swift test --skip-build $(TEST) $(DEBUG)
 
 check: setup ## Before a commit: build, run the tests of what changed, lint
 	@.ci/install-packages $(TEST_LIBRARIES) python3
@@ -62,7 +63,7 @@ check: setup ## Before a commit: build, run the tests of what changed, lint
 
 # The modules, workers and servers that `test` builds.
 modules: setup
-	@swift build $(TEST) $(DEBUG)
+	@swift build --build-tests $(TEST) $(DEBUG)
 
 test-asan: setup ## Run the tests with AddressSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)

@@ -178,7 +178,9 @@ extension DiskCache {
         }
     }
 
-    /// The file's time. One in the future comes from a wrong clock and is corrected: it would prevent eviction.
+    /// The file's time.
+    ///
+    /// One in the future comes from a wrong clock and is corrected: it would prevent eviction.
     private static func correctedTime(
         _ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime
     ) -> WallTime {

@@ -1,6 +1,8 @@
 internal import SpyglassFiles
 
-/// Checks lengths before it allocates, then both checksums. Never maps a file: truncating a mapped one kills its reader (`SIGBUS`).
+/// Checks lengths before it allocates, then both checksums.
+///
+/// Never maps a file: truncating a mapped one kills its reader (`SIGBUS`).
 enum DiskEntryReader {
     enum Outcome {
         case entry(CacheEntry, key: [UInt8])

@@ -79,7 +79,9 @@ final class DiskFolder: Sendable {
         }
     }
 
-    /// In the order of names. With a counter, each sub-folder is listed while the count is locked; `body` is called after that.
+    /// In the order of names.
+    ///
+    /// With a counter, each sub-folder is listed while the count is locked; `body` is called after that.
     func forEachFile(
         while usage: DiskUsageCounter? = nil,
         _ body: (_ subfolder: borrowing Folder, _ file: String, _ number: UInt8, FileStatus) throws(FileError) -> Void

@@ -1,4 +1,6 @@
-/// FNV-1a, 64 bits (draft-eastlake-fnv): the same in every run, unlike `Hasher`. It does not resist chosen collisions.
+/// FNV-1a, 64 bits (draft-eastlake-fnv): the same in every run, unlike `Hasher`.
+///
+/// It does not resist chosen collisions.
 package enum FNV1a {
     package static func hash(_ text: String) -> UInt64 {
         var text = text

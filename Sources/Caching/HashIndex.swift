@@ -1,4 +1,6 @@
-/// From a key's hash to its entry's index, by linear probing; at least half of the slots are empty. The owner frees the memory.
+/// From a key's hash to its entry's index, by linear probing; at least half of the slots are empty.
+///
+/// The owner frees the memory.
 @usableFromInline
 struct HashIndex {
     /// Repeats the hash, so that a search rarely touches a wrong entry; index 0 marks an empty slot.

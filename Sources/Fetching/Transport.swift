@@ -86,7 +86,9 @@ public enum AddressTrust: Hashable, Sendable {
     /// A service on the Internet; the address must not lead into the user's own networks.
     case publicService
 
-    /// The trust of addresses in a response. A service in a private network is the user's choice, and may name its neighbours.
+    /// The trust of addresses in a response.
+    ///
+    /// A service in a private network is the user's choice, and may name its neighbours.
     public static func named(in response: FetchResponse) -> AddressTrust {
         response.isFromPrivateNetwork ? .user : .publicService
     }

@@ -4,7 +4,9 @@ internal import SpyglassThreads
 extension ImageJob {
     /// How long a transfer takes before a preview is worthwhile: anything shorter seems immediate.
     private static let previewDelay = Duration.milliseconds(150)
-    /// Each preview costs an inverse DCT of the whole image. The minimum interval is this, or the duration of the last preview.
+    /// Each preview costs an inverse DCT of the whole image.
+    ///
+    /// The minimum interval is this, or the duration of the last preview.
     private static let previewInterval = Duration.milliseconds(100)
 
     /// Returns the response and the decoder, which has read part of it; throws as `transfer` does.

@@ -3,7 +3,9 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassThreads
 
-/// The work for one request. Blocking calls and computation run on the pipeline's threads.
+/// The work for one request.
+///
+/// Blocking calls and computation run on the pipeline's threads.
 struct ImageJob: Sendable {
     let pipeline: ImagePipeline
     let request: ImageRequest

@@ -1,7 +1,9 @@
 internal import SpyglassCaching
 internal import SpyglassCodecs
 
-/// Identifies an output's item, source and options: a comment in the file, by which a later run skips it. Anyone can forge it.
+/// Identifies an output's item, source and options: a comment in the file, by which a later run skips it.
+///
+/// Anyone can forge it.
 package struct Fingerprint: Hashable, Sendable {
     /// XXH64 of the item's id.
     package let id: UInt64

@@ -3,7 +3,9 @@ internal import SpyglassCaching
 package import SpyglassFiles
 internal import SpyglassThreads
 
-/// A batch's results. A file appears complete or not at all; no link below the folder is followed. Calls block; thread-safe.
+/// A batch's results.
+///
+/// A file appears complete or not at all; no link below the folder is followed. Calls block; thread-safe.
 package final class OutputFolder: Sendable {
     package enum Existing: Hashable, Sendable {
         case nothing
@@ -43,7 +45,9 @@ package final class OutputFolder: Sendable {
     /// Maximum number of folders that are swept: bounds memory.
     private static let maxSwept = 65_536
 
-    /// Opens the folder, which starts the run; creates missing folders on the way. Throws `unavailable`.
+    /// Opens the folder, which starts the run; creates missing folders on the way.
+    ///
+    /// Throws `unavailable`.
     package convenience init(path: String) throws(BatchError) { try self.init(path: path, FileCalls()) }
 
     /// Opens an existing folder without writing; `nil` if there is none.

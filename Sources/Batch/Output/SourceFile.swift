@@ -2,7 +2,9 @@ internal import Glibc
 package import SpyglassCodecs
 package import SpyglassFiles
 
-/// A file input, open for reading; another process may rewrite it at any time. Calls block; not thread-safe.
+/// A file input, open for reading; another process may rewrite it at any time.
+///
+/// Calls block; not thread-safe.
 package final class SourceFile {
     private let file: FileDescriptor
     /// Tells whether an output would replace the input.

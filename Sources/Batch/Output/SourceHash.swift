@@ -1,7 +1,9 @@
 internal import SpyglassCaching
 package import SpyglassFetching
 
-/// XXH64 over windows of 64 KiB, each seeded with the previous hash: no file is read into memory whole. Not cryptographic.
+/// XXH64 over windows of 64 KiB, each seeded with the previous hash: no file is read into memory whole.
+///
+/// Not cryptographic.
 package enum SourceHash {
     static let window = 64 << 10
 

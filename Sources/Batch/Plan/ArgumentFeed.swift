@@ -4,7 +4,9 @@ internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Images of files, folders and URLs. Walks twice, to count and to find colliding names, then to work; with collisions once more.
+/// Images of files, folders and URLs.
+///
+/// Walks twice, to count and to find colliding names, then to work; with collisions once more.
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)

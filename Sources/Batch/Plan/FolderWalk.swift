@@ -2,7 +2,9 @@ internal import Glibc
 internal import SpyglassCodecs
 package import SpyglassFiles
 
-/// Yields a folder's images, depth first, in byte order of names; holds the names of the current path's folders. Calls block.
+/// Yields a folder's images, depth first, in byte order of names; holds the names of the current path's folders.
+///
+/// Calls block.
 ///
 /// Skips hidden names, other files, and links: another user could link elsewhere. So each folder is opened below its parent.
 package struct FolderWalk: ~Copyable, Sendable {
@@ -103,7 +105,9 @@ struct NameList: Sendable {
         return Kind(rawValue: bytes[start]).map { (Array(name), $0) }
     }
 
-    /// Lists and sorts a folder; returns why it could not be read completely. A cancelled list is incomplete and not sorted.
+    /// Lists and sorts a folder; returns why it could not be read completely.
+    ///
+    /// A cancelled list is incomplete and not sorted.
     mutating func fill(from folder: borrowing Folder, isCancelled: () -> Bool) -> FileError? {
         var failure: FileError?
         var wasCancelled = false

@@ -3,7 +3,9 @@ package import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The images of a JSONL manifest (`ManifestLine`), read on demand. Colliding names fail when the second output is written.
+/// The images of a JSONL manifest (`ManifestLine`), read on demand.
+///
+/// Colliding names fail when the second output is written.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
         var reader: LineReader

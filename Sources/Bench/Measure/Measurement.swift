@@ -16,7 +16,6 @@ package struct Measurement: Hashable, Sendable {
     package var ratioSpread: Double?
     /// Instructions in user space for each pixel, byte, image or the like; `nil` where they are not counted.
     package var instructions: Double?
-    /// Processor cycles, likewise.
     package var cycles: Double?
 
     package init(_ name: String, _ value: Double, _ unit: Unit) {

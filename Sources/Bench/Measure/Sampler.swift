@@ -15,9 +15,7 @@ package struct Effort: Hashable, Sendable {
 
     package init(time: Duration) { self.time = time }
 
-    /// 1.5 s for each benchmark.
     package static let standard = Effort(time: .milliseconds(1500))
-    /// 0.15 s for each benchmark, for a first look and for tests.
     package static let quick = Effort(time: .milliseconds(150))
 }
 

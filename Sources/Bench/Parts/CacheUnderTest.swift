@@ -28,7 +28,6 @@ final class Sample: Sendable {
     static let shared = Sample()
 }
 
-/// `MemoryCache`, with entries of cost 1.
 struct MemoryCacheUnderTest: CacheUnderTest {
     let cache: MemoryCache<String, Sample>
 

@@ -20,19 +20,17 @@ package struct BenchReport: Hashable, Sendable {
     }
 
     private static func json(_ result: Measurement, _ line: Comparison.Line?) -> String {
-        var members = [
+        let members: [(name: String, value: String)?] = [
             ("name", JSONText.string(result.name)), ("value", number(result.value)),
             ("unit", JSONText.string(result.unit.rawValue)), ("spread", number(result.spread)),
             ("samples", JSONText.number(result.samples)),
+            // The member keeps its name for reports that were saved before.
+            result.reference.map { ("rival", JSONText.string($0)) },
+            result.ratio.map { ("ratio", number($0)) }, result.ratioSpread.map { ("ratio_spread", number($0)) },
+            result.instructions.map { ("instructions", number($0)) }, result.cycles.map { ("cycles", number($0)) },
+            line.map { ("against", json($0)) },
         ]
-        // The member keeps its name for reports that were saved before.
-        if let reference = result.reference { members.append(("rival", JSONText.string(reference))) }
-        if let ratio = result.ratio { members.append(("ratio", number(ratio))) }
-        if let spread = result.ratioSpread { members.append(("ratio_spread", number(spread))) }
-        if let instructions = result.instructions { members.append(("instructions", number(instructions))) }
-        if let cycles = result.cycles { members.append(("cycles", number(cycles))) }
-        if let line { members.append(("against", json(line))) }
-        return JSONText.object(members)
+        return JSONText.object(members.compactMap(\.self))
     }
 
     private static func json(_ line: Comparison.Line) -> String {

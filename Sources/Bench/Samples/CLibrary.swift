@@ -22,7 +22,6 @@ enum CLibrary {
         }
     }
 
-    /// Calls `body` with the stored pixels of a whole file.
     static func withPixels<Result>(
         of file: SampleFile, _ eighths: Int, _ body: (PixelSize, UnsafeRawBufferPointer) -> Result
     ) throws(BenchError) -> Result {

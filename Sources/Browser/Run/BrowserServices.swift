@@ -55,7 +55,6 @@ package struct BrowserBackend: Sendable {
 package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
-    /// Where reading started.
     package var start: PhotoStart
 
     package init(query: PhotoQuery = PhotoQuery(), source: String, start: PhotoStart = .first) {

@@ -52,24 +52,14 @@ struct BrowserState: Sendable {
 
 package struct TerminalTraits: Hashable, Sendable {
     package var size: CellSize
-    package var depth: ColorDepth
-    package var glyphs: GlyphSet
-    package var aspect: CellAspect
+    package var depth = ColorDepth.truecolor
+    package var glyphs = GlyphSet.utf8
+    package var aspect = CellAspect.standard
     package var background: RGB?
     /// Whether the user is connected by ssh, so no program can be opened here.
-    package var isRemote: Bool
+    package var isRemote = false
 
-    package init(
-        size: CellSize, depth: ColorDepth = .truecolor, glyphs: GlyphSet = .utf8, aspect: CellAspect = .standard,
-        background: RGB? = nil, isRemote: Bool = false
-    ) {
-        self.size = size
-        self.depth = depth
-        self.glyphs = glyphs
-        self.aspect = aspect
-        self.background = background
-        self.isRemote = isRemote
-    }
+    package init(size: CellSize) { self.size = size }
 }
 
 package struct BrowserOptions: Hashable, Sendable {

@@ -57,7 +57,6 @@ struct UIStrings: Sendable {
 
     struct Settings: Sendable {
         let title, source, arrangement, list, grid, density, oneLine: String
-        /// The lines of a thumbnail.
         let lines: Counted
         let color, noColor: String
         let colors: Counted
@@ -90,7 +89,6 @@ struct UIStrings: Sendable {
 
     struct Help: Sendable {
         let title, everywhere, lists, photo, field, panels: String
-        /// The space bar.
         let space: String
         /// Quits while a line under the field is chosen; in the field the key is typed.
         let quitOnLine: String

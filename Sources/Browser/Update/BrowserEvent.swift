@@ -76,7 +76,6 @@ enum ClickTarget: Hashable, Sendable {
     case action(Action)
 }
 
-/// One screen's cells, and what a click on them hits.
 struct BrowserFrame: Sendable {
     var grid: CellGrid
     /// In grid columns; a later target covers an earlier one.

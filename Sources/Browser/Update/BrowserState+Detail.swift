@@ -28,7 +28,6 @@ extension BrowserState {
 
     var maximumScroll: Int { max(detailLineCount - textRows, 0) }
 
-    /// Moves the detail screen to the selected photo, and requests its details.
     mutating func settled(_ screen: DetailScreen) -> DetailScreen {
         guard let list, let photo = list.photo(at: list.selected) else { return screen }
         var screen = screen

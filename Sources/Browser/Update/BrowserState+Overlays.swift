@@ -1,7 +1,6 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// Retries what failed, or closes the alert if a retry cannot help.
     mutating func retry(_ alert: Alert) {
         guard alert.error.canRetry else { return back() }
         screens.removeLast()
@@ -13,11 +12,10 @@ extension BrowserState {
 
     /// A failed search leads home, to edit it; others to the screen below.
     mutating func leave(_ alert: Alert) {
-        guard case .search(let text) = alert.subject else {
-            screens.removeLast()
-            return
+        switch alert.subject {
+        case .search(let text): goHome(with: text)
+        case .save: screens.removeLast()
         }
-        goHome(with: text)
     }
 
     mutating func perform(_ action: Action, inHelpAt scroll: Int) {

@@ -53,7 +53,6 @@ extension BrowserState {
                 revalidates: revalidates))
     }
 
-    /// Repeats the search with revalidation; keeps the selected photo.
     mutating func refresh() {
         guard let list, list.awaited == nil else { return }
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
@@ -61,7 +60,6 @@ extension BrowserState {
         revalidating.formUnion(requests.visible.map(\.key))
     }
 
-    /// Requests a failed page again; returns whether there is one.
     mutating func retryPages() -> Bool {
         guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
         if let arrival = list.failed {

@@ -8,8 +8,10 @@ struct DCTScale: Equatable {
 
     static let full = DCTScale(eighths: 8, fancyUpsampling: true)
 
-    /// The minimum ratio left to the resampler. From 8 on, the PSNR is 53 dB; below, 39 dB and less. (25 NASA photographs, compared
-    /// with a full decode averaged in linear light.)
+    /// The minimum ratio left to the resampler.
+    ///
+    /// From 8 on, the PSNR is 53 dB; below, 39 dB and less. (25 NASA photographs, compared with a full decode
+    /// averaged in linear light.)
     private static let minLeft = 8.0
     /// For thumbnails: at 24 columns the worst error of 86 photographs is 30 dB below full range with 8, 40 dB with 16.
     private static let minLeftForThumbnails = 16.0

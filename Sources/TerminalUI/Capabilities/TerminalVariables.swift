@@ -107,7 +107,9 @@ extension GlyphSet {
 }
 
 extension TerminalVariables {
-    /// By LC_ALL, LC_CTYPE or LANG; parsed, since `nl_langinfo` needs locale data. A dumb terminal has ASCII if `dumbCounts`.
+    /// By LC_ALL, LC_CTYPE or LANG; parsed, since `nl_langinfo` needs locale data.
+    ///
+    /// A dumb terminal has ASCII if `dumbCounts`.
     func glyphs(dumbCounts: Bool) -> TerminalCapabilities.Finding<GlyphSet> {
         if dumbCounts {
             guard let term = self["TERM"] else { return .init(.ascii, evidence: "TERM is not set") }

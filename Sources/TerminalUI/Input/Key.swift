@@ -115,7 +115,9 @@ extension ControlSequence {
         return .unknown
     }
 
-    /// xterm and kitty send the sum of the bits plus one; Meta counts as Alt. `nil` with Super or Hyper, which the desktop uses.
+    /// xterm and kitty send the sum of the bits plus one; Meta counts as Alt.
+    ///
+    /// `nil` with Super or Hyper, which the desktop uses.
     private func modifiers(at index: Int) -> Key.Modifiers? {
         let bits = max(number(index) ?? 1, 1) - 1
         guard bits & (Self.superBit | Self.hyperBit) == 0 else { return nil }

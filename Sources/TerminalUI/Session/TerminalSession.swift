@@ -53,7 +53,9 @@ public final class TerminalSession: Sendable {
 
     let onEvent: @Sendable (Event) -> Void
     let mailbox = Mutex(SessionMailbox())
-    /// Posted after restoring, and by every waiter. Unsafe: the pointer is constant, a semaphore thread-safe (sem_overview(7)).
+    /// Posted after restoring, and by every waiter.
+    ///
+    /// Unsafe: the pointer is constant, a semaphore thread-safe (sem_overview(7)).
     private nonisolated(unsafe) let isOver: UnsafeMutablePointer<sem_t>
 
     /// Creates a session that has not begun.

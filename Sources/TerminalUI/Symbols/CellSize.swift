@@ -53,7 +53,9 @@ public struct CellAspect: Hashable, Sendable {
     public let width: Int
     /// Height of a cell; at least 1.
     public let height: Int
-    /// One to two, so that half a cell is a square. Close to most fonts; used if the real ratio is unknown.
+    /// One to two, so that half a cell is a square.
+    ///
+    /// Close to most fonts; used if the real ratio is unknown.
     public static let standard = CellAspect(uncheckedWidth: 1, height: 2)
     /// Plausible widths in pixels, from timg's limit (old terminals report one pixel) to misreported windows (chafa #62).
     static let widths = 2...400

@@ -51,10 +51,12 @@ struct BrowseCommand: Sendable {
     private var setup: BrowserSetup {
         get throws(Failure) {
             let terminal = settings.terminal
-            var setup = BrowserSetup(
-                traits: TerminalTraits(
-                    size: terminal.size.value, depth: terminal.color.value, glyphs: terminal.glyphs.value,
-                    aspect: terminal.aspect.value, background: settings.background, isRemote: settings.isRemote))
+            var setup = BrowserSetup(traits: TerminalTraits(size: terminal.size.value))
+            setup.traits.depth = terminal.color.value
+            setup.traits.glyphs = terminal.glyphs.value
+            setup.traits.aspect = terminal.aspect.value
+            setup.traits.background = settings.background
+            setup.traits.isRemote = settings.isRemote
             setup.theme = settings.theme
             setup.preferences = settings.preferences
             setup.options = options

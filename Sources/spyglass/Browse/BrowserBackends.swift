@@ -33,7 +33,6 @@ final class BrowserBackends: Sendable {
             network: { inbox.counting($0) })
     }
 
-    /// The backend of the source with a name.
     func backend(of name: String) throws(Failure) -> BrowserBackend {
         guard let choice = SourceChoice(rawValue: name) else {
             let names = Values.alternatives(SourceChoice.names)

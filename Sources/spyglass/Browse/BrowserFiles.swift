@@ -13,7 +13,6 @@ struct BrowserFiles: Sendable {
     let place: SavedPlace?
     let problems: [String]
 
-    /// Reads the history and the place, unless `--no-history`.
     init(_ settings: Settings) {
         preferences = settings.preferences
         settingsFile = settings.settingsFolder.map { SettingsFile(folder: $0) }

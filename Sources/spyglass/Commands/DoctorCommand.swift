@@ -32,7 +32,6 @@ struct DoctorCommand: Sendable {
         self.system = system
     }
 
-    /// Prints the report; returns 1 when a requirement is missing.
     func run(_ console: Console) async throws -> ExitCode {
         let areas: [Area] = [
             ("terminal", terminalFindings), ("libraries", libraryFindings), ("cache", cacheFindings),

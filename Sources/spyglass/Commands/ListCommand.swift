@@ -96,8 +96,7 @@ struct ListCommand: Sendable {
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
             let what = query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'"
-            console.note(settings.page > 1 ? "\(what) on page \(settings.page)" : what)
-            return
+            return console.note(settings.page > 1 ? "\(what) on page \(settings.page)" : what)
         }
         guard let total else { return }
         // A source's total counts repeated photos, which are printed once. Photos that it never returns (NASA's

@@ -55,7 +55,6 @@ struct ShowCommand: Sendable {
             pixelAspect: terminal.aspect.value.halfBlockPixel)
     }
 
-    /// Whether anything is fetched, which needs a task.
     var needsNetwork: Bool {
         items.contains { item in if case .address = item { true } else { false } }
     }

@@ -52,7 +52,6 @@ struct ListRun {
 
     var total: PhotoPage.Total? { pages.total }
 
-    /// Whether the source has no further photos.
     var hasReachedEnd: Bool { pages.isAtEnd && !isTruncated }
 
     /// Calls `item` with each item in order; `progress` after each change, with the length of the queue.

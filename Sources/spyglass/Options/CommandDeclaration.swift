@@ -168,7 +168,6 @@ extension Command {
         }
     }
 
-    /// `list [QUERY...]`.
     var synopsis: String { declaration.operands.isEmpty ? rawValue : "\(rawValue) \(declaration.operands)" }
 }
 

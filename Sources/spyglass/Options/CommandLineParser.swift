@@ -17,7 +17,6 @@ struct CommandLineParser {
     let environment: Environment
     let isFile: (Argument) -> Bool
 
-    /// Parses the command line and the environment.
     func invocation(for arguments: [Argument]) throws(Failure) -> Invocation {
         let parsed = try ParsedArguments(arguments)
         let (command, operands) = try command(of: parsed)

@@ -65,7 +65,6 @@ enum ManualPage {
         (text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : "") + escaped(text)
     }
 
-    /// Escapes backslashes and dashes (groff_char(7)).
     private static func escaped(_ text: String) -> String {
         text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
     }

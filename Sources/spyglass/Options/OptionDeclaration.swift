@@ -10,7 +10,6 @@ struct OptionDeclaration: Sendable {
     var isList = false
     /// Whether the value `auto` counts as not given.
     var acceptsAuto = false
-    /// Whether messages omit the value.
     var omitsValue = false
     var isHidden = false
     var group = Group.other

@@ -6,7 +6,6 @@ struct ParsedOption: Sendable {
     let spelling: String
     let value: String?
 
-    /// Checks the value and returns what stores it.
     func change() throws(Failure) -> OptionDeclaration.Change {
         do { return try declaration.change(value) } catch {
             let shown = declaration.omitsValue ? "" : value.map { " \(Self.quoted($0))" } ?? ""
@@ -14,7 +13,6 @@ struct ParsedOption: Sendable {
         }
     }
 
-    /// The value in a message, quoted if it is empty or has spaces.
     private static func quoted(_ value: String) -> String {
         value.isEmpty || value.contains(" ") ? "'\(value)'" : value
     }

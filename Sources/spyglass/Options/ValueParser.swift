@@ -6,7 +6,6 @@ import SpyglassFetching
 /// The error is the end of the sentence "--limit 0: …".
 struct ValueParser<Value: Sendable>: Sendable {
     var completions = CompletionWords.nothing
-    /// Whether `auto` is valid, too.
     var acceptsAuto = false
     /// Whether messages omit the value: the error quotes it, or it may hold a password.
     var omitsValue = false
@@ -115,7 +114,6 @@ extension ValueParser<WebAddress> {
 }
 
 extension ValueParser<NameTemplate> {
-    /// `{stem}.{ext}`.
     static var template: ValueParser {
         ValueParser(omitsValue: true) { text throws(Failure) in
             do throws(BatchError) { return try NameTemplate(parsing: text) } catch {

@@ -80,7 +80,6 @@ final class ReportWriter: Sendable {
         }
     }
 
-    /// The error that ended the report.
     var error: (any Error)? { failure.withLock { $0 } }
 
     private static func unusable(_ path: String, _ number: Int32) -> Failure {

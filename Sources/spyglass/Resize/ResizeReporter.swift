@@ -71,7 +71,6 @@ final class ResizeReporter: Sendable {
         for warning in item.warnings { console.verbose("\(item.shownSource): \(warning)") }
     }
 
-    /// Prints the first few failures.
     private func printFailure(_ message: String) {
         let count = state.withLock { state in
             state.failures += 1

@@ -22,7 +22,6 @@ struct Settings: Sendable {
 
     let options: Options
 
-    /// Colour depth, characters, screen and cell.
     let terminal: TerminalCapabilities
     let language: Resolved<Language>
     let source: SourceChoice
@@ -168,13 +167,11 @@ struct Settings: Sendable {
 }
 
 extension Settings {
-    /// The search for `words` in the source, with the filters of the options.
     func query(_ words: [String]) throws(Failure) -> PhotoQuery { try options.query(words, in: source) }
 
     /// What is read of standard input or a pipe: growing copies, so that it exists twice.
     var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
 
-    /// The trust in addresses on the command line.
     var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
 
     var replayedArchive: ArchiveTransport? {

@@ -66,7 +66,6 @@ final class Statistics: Sendable {
 
     var staleCount: Int { counts.withLock { $0.stale } }
 
-    /// Records the time of the first image.
     func printedImage() {
         let now = stopwatch.now()
         counts.withLock { if $0.firstImage == nil { $0.firstImage = now } }

@@ -9,7 +9,6 @@ struct SettingsFile: Sendable {
 
     let folder: UserFolder
 
-    /// The file's preferences; the defaults without a file.
     func read() throws(Failure) -> Preferences {
         guard let bytes = try folder.read(Self.name) else { return Preferences() }
         return Self.preferences(try JSONFile.object(bytes, folder.path(of: Self.name)))

@@ -39,7 +39,6 @@ extension StreamWriter: ByteSink {}
 protocol FullScreenTerminal: BrowserTerminal {
     func start(_ options: TerminalSession.Options) throws(TerminalError)
     func end()
-    /// Ends the process as the signal would have.
     func terminate(bySignal signal: Int32)
 }
 

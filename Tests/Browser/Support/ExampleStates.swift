@@ -145,6 +145,10 @@ extension TerminalTraits {
         _ columns: Int, _ rows: Int, _ depth: ColorDepth = .truecolor, background: RGB? = RGB(16, 18, 24),
         glyphs: GlyphSet = .utf8
     ) -> TerminalTraits {
-        TerminalTraits(size: CellSize(clamping: columns, rows), depth: depth, glyphs: glyphs, background: background)
+        var traits = TerminalTraits(size: CellSize(clamping: columns, rows))
+        traits.depth = depth
+        traits.glyphs = glyphs
+        traits.background = background
+        return traits
     }
 }

@@ -182,7 +182,7 @@ struct TerminalReplyTests {
 
     @Test("The truecolor reply raises only 256 colours", arguments: ColorDepth.allCases)
     func depth(depth: ColorDepth) {
-        var state = BrowserState(traits: TerminalTraits(size: .standard, depth: depth))
+        var state = BrowserState(traits: .example(80, 24, depth))
         #expect(state.update(.input(.reply(.truecolor(false)))).isEmpty)
         _ = state.update(.input(.reply(.truecolor(true))))
         #expect(state.traits.depth == (depth == .palette256 ? .truecolor : depth))

@@ -2,6 +2,7 @@ import Glibc
 import SpyglassCaching
 
 /// Any content of a disk cache entry: the stored value, or a miss.
+///
 /// All inputs share one file, so one at a time.
 struct CacheEntryTarget {
     static let shared = CacheEntryTarget()

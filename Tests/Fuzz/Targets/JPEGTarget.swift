@@ -1,9 +1,10 @@
 import SpyglassCodecs
 import SpyglassPixels
 
-/// Any content after the first bytes of a JPEG: an image of the requested size, or an error in one line. The same for a
-/// progressive one while its bytes arrive, with previews.
-/// The first byte selects the chunk size, the fidelity and the original size.
+/// Any content after the first bytes of a JPEG: an image of the requested size, or an error in one line.
+///
+/// The same for a progressive one while its bytes arrive, with previews. The first byte selects the chunk size, the
+/// fidelity and the original size.
 enum JPEGTarget {
     static func run(_ input: [UInt8]) {
         guard !input.isEmpty else { return }

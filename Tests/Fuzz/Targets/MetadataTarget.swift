@@ -1,7 +1,9 @@
 import SpyglassCodecs
 
-/// Any start of a file: a comment in one line of ASCII, or none. Any EXIF block: an upright one that is not longer and
-/// stable, or none. The first byte selects; a block may begin as the EXIF segment of a JPEG.
+/// Any start of a file: a comment in one line of ASCII, or none.
+///
+/// Any EXIF block: an upright one that is not longer and stable, or none. The first byte selects; a block may begin
+/// as the EXIF segment of a JPEG.
 enum MetadataTarget {
     static func run(_ input: [UInt8]) {
         guard !input.isEmpty else { return }

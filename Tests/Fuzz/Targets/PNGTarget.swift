@@ -2,8 +2,9 @@ import SpyglassCodecs
 import SpyglassPixels
 
 /// Any content after the first bytes of a PNG: an image of the requested size, or an error in one line.
-/// The first byte selects the original size, and whether checksums are corrected, so that
-/// mutations pass the library's first check.
+///
+/// The first byte selects the original size, and whether checksums are corrected, so that mutations pass the
+/// library's first check.
 enum PNGTarget {
     static func run(_ input: [UInt8]) {
         guard !input.isEmpty else { return }

@@ -1,8 +1,9 @@
 import SpyglassCodecs
 import SpyglassPixels
 
-/// Any colour profile of a JPEG: an image, converted or not, and at most one line of message. The first byte selects the
-/// colours and whether the header is corrected, so that mutations pass the first check.
+/// Any colour profile of a JPEG: an image, converted or not, and at most one line of message.
+///
+/// The first byte selects the colours and whether the header is corrected, so that mutations pass the first check.
 /// The system's library runs without sanitizers: only its access to our memory is checked.
 enum ProfileTarget {
     static func run(_ input: [UInt8]) {

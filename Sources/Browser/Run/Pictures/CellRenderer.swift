@@ -21,7 +21,6 @@ final class CellRenderer: Sendable {
         TargetSize(box: HalfBlock.pixelBox(for: box), allowsUpscaling: fills, pixelAspect: pixelAspect)
     }
 
-    /// An image enlarged to fit a box.
     func enlarged(_ small: PixelBuffer, for box: CellSize) -> CellImage {
         let room = HalfBlock.pixelBox(for: box)
         let factor = min(Double(room.width) / Double(small.size.width), Double(room.height) / Double(small.size.height))

@@ -19,7 +19,6 @@ struct PictureLoader {
         let request: PictureRequest
         let number: Int
         let task: ImageTask
-        /// Delivers its frames to the queue.
         let watcher: Task<Void, Never>
     }
 
@@ -97,7 +96,6 @@ struct PictureLoader {
         return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
     }
 
-    /// The thumbnail in memory, enlarged.
     private func enlargedThumbnail(_ key: PictureKey, for request: PictureRequest, _ pipeline: ImagePipeline)
         -> [BrowserEvent]
     {

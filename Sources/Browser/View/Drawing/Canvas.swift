@@ -193,7 +193,6 @@ extension Canvas {
         frame.grid.cursor = self.area.contains(position) ? position : nil
     }
 
-    /// Dims everything drawn so far, and removes its click targets.
     mutating func dimAll(towards background: RGB?) {
         frame.grid.cursor = nil
         frame.targets = []

@@ -67,7 +67,9 @@ struct ListView {
 }
 
 extension Photo {
-    /// A placeholder. With an address, its box shows a loading image, not a kind such as "video".
+    /// A placeholder.
+    ///
+    /// With an address, its box shows a loading image, not a kind such as "video".
     fileprivate static let unread: Photo = {
         var photo = Photo(id: "", source: "")
         photo.thumbnail = WebAddress("https://unread.invalid/")
