@@ -210,10 +210,9 @@ struct BodyMemory: Hashable, Sendable {
     static func == (_: BodyMemory, _: BodyMemory) -> Bool { true }
     func hash(into _: inout Hasher) {}
 
-    /// Reads a body from a file on one of the threads; waits for its memory without a thread.
-    /// `read` reads it only if its argument returns `true` for the length. Call `end` on the result before waiting again.
+    /// Calls `read` on one of the threads, again once the length that `mayRead` refused is reserved; call `end` on the result.
     static func read<Value: Sendable>(
-        in memory: WorkMemory?, for address: WebAddress, on threads: ThreadPool, _ ticket: WorkTicket,
+        in memory: WorkMemory?, for request: FetchRequest, on threads: ThreadPool, _ ticket: WorkTicket,
         _ read: @escaping @Sendable (_ mayRead: (Int) -> Bool) throws -> Value
     ) async throws -> (Value, BodyMemory) {
         var body = BodyMemory()
@@ -230,7 +229,7 @@ struct BodyMemory: Hashable, Sendable {
             guard let memory, needed > reserved else { return (value, body) }
             body = BodyMemory()
             do { body = try await reserve(needed, in: memory) } catch let refusal as WorkMemory.Refusal {
-                throw FetchError(refusal, address)
+                throw FetchError(refusal, request.address)
             }
             reserved = needed
         }

@@ -25,8 +25,8 @@ public final class ArchiveTransport: Transport {
         let index: ArchiveIndex
     }
 
-    /// A transport for the archive in `folder`, opened with the first fetch; a fetch follows at most `redirectLimit` redirects.
-    /// `memory` is the budget for bodies of more than 1 MiB, until their responses are released; `nil` for none.
+    /// A transport for the archive in `folder`, opened with the first fetch; a fetch follows at most `redirectLimit` redirects,
+    /// and reserves a body of more than 1 MiB in `memory` until its response is released.
     public init(folder: String, redirectLimit: Int = 5, memory: WorkMemory? = nil) {
         self.folder = folder
         self.memory = memory
@@ -35,9 +35,9 @@ public final class ArchiveTransport: Transport {
 
     /// Returns the recorded response, following redirects like `CurlTransport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        var (response, body) = try await BodyMemory.read(
-            in: memory, for: request.address, on: work, WorkTicket(priority: 0)
-        ) { mayRead in try self.answer(request, mayRead) }
+        var (response, body) = try await BodyMemory.read(in: memory, for: request, on: work, .init(priority: 0)) {
+            try self.answer(request, $0)
+        }
         body.end(isComplete: true)
         response.memory = body
         return response

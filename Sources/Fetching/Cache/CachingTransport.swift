@@ -114,17 +114,15 @@ public final class CachingTransport: Transport {
             let ticket = WorkTicket(priority: request.priority.rawValue)
             request.control?.forward { ticket.priority = $0.rawValue }
             do {
-                let (read, body) = try await BodyMemory.read(in: memory, for: request.address, on: threads, ticket) {
+                let (read, body) = try await BodyMemory.read(in: memory, for: request, on: threads, ticket) {
                     [store] mayRead in
-                    let entry =
-                        (store as? DiskCache).map { $0.entry(for: key, mayRead: mayRead) } ?? store.entry(for: key)
-                    return entry.flatMap(StoredResponse.init)
+                    let entry = (store as? DiskCache).map { $0.entry(for: key, mayRead: mayRead) }
+                    return (entry ?? store.entry(for: key)).flatMap(StoredResponse.init)
                 }
                 response = read
                 response?.response.memory = body
-            } catch let error as FetchError {
+            } catch is FetchError where request.delivery != .buffered && mode != .offline {
                 // Without room for it, it can still be streamed.
-                if request.delivery == .buffered || mode == .offline { throw error }
             }
         }
         guard let response, response.fits(request) else { return nil }
