@@ -294,7 +294,7 @@ struct ListCommandTests {
         var names: [String] = []
         while let entry = readdir(directory) {
             names.append(
-                withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+                withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
         }
         return names.sorted()
     }
