@@ -6,12 +6,20 @@ public protocol ByteStore: Sendable {
     /// Returns the entry of a key, or `nil`.
     func entry(for key: String) -> CacheEntry?
 
+    /// The same, if `mayRead` accepts the length of the body; a store whose bodies are in memory need not ask.
+    func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry?
+
     /// Stores an entry, replacing the previous one; returns `false` if it is declined.
     @discardableResult
     func store(_ entry: CacheEntry, for key: String) -> Bool
 
     /// Removes the entry of a key.
     func remove(_ key: String)
+}
+
+extension ByteStore {
+    /// Returns the entry of a key without asking.
+    public func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? { entry(for: key) }
 }
 
 /// The metadata and body of one key.

@@ -109,7 +109,8 @@ public final class DiskCache: ByteStore {
     /// Returns the entry of a key after checking it; a damaged entry is removed and `nil`.
     public func entry(for key: String) -> CacheEntry? { entry(for: key) { _ in true } }
 
-    package func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? {
+    /// The same, if `mayRead` accepts the length of the body, which the entry's header names.
+    public func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? {
         do throws(FileError) {
             return try read(key, mayRead)
         } catch {

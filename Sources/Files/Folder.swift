@@ -43,10 +43,14 @@ package struct Folder: ~Copyable, Sendable {
         String(decoding: (try? working.open(path).bytes(8192)) ?? [], as: UTF8.self)
     }
 
-    package func read(_ name: some FilePath, limit: Int) throws(FileError) -> [UInt8] {
+    /// Nothing if `mayRead` refuses the file's size.
+    package func read(
+        _ name: some FilePath, limit: Int, mayRead: (Int) -> Bool = { _ in true }
+    ) throws(FileError) -> [UInt8] {
         let file = try openRegular(name)
         do throws(FileError) {
             let size = try file.status.byteCount
+            guard mayRead(min(size, limit)) else { return [] }
             let bytes = try file.readAll(limit: limit)
             guard bytes.count >= size else { throw FileError("read", code: FileError.truncated) }
             return bytes

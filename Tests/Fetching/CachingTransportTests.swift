@@ -256,7 +256,7 @@ struct CachingTransportTests {
         let cache = cache(Self.router)
         _ = try await cache.fetch(FetchRequest(.moon))
         await cache.flush()
-        // The same entry, which somebody else may have written; now the host is public, or cannot be asked.
+        // Another user may have written the same entry. Now the host is public, or does not reply.
         for (outcome, origin) in [
             (ScriptedOutcome.text("", status: 304, Self.fresh), FetchResponse.Origin.network),
             (.error(.unreachable), .cache),

@@ -22,9 +22,11 @@ final class ArchiveFolder: Sendable {
     func shown(_ name: String) -> String { "\(path)/\(name.prefix(200))".withoutControls }
 
     /// Throws `unavailable` when it is missing, not a regular file or outside; `tooLarge` above `limit` bytes.
-    func read(_ name: String, limit: Int) throws(FetchError) -> [UInt8] {
+    func read(
+        _ name: String, limit: Int, mayRead: (Int) -> Bool = { _ in true }
+    ) throws(FetchError) -> [UInt8] {
         let folder = try openFolder(of: name)
-        do throws(FileError) { return try folder.read(Self.last(name), limit: limit) } catch {
+        do throws(FileError) { return try folder.read(Self.last(name), limit: limit, mayRead: mayRead) } catch {
             guard error.code != FileError.tooLarge else {
                 throw FetchError(
                     .tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceededLimit: .body)

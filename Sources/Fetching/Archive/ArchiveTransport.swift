@@ -94,9 +94,7 @@ public final class ArchiveTransport: Transport {
             // A streamed body is in memory too: the same limit.
             let maxLimit = request.delivery == .streamed ? FetchRequest.defaultBodyLimit : Int.max
             let limit = min(request.bodyLimit, maxLimit)
-            if let name = entry.body, mayRead(min(try folder.size(of: name), limit)) {
-                response.body = try folder.read(name, limit: limit)
-            }
+            if let name = entry.body { response.body = try folder.read(name, limit: limit, mayRead: mayRead) }
             return response
         } catch {
             throw FetchError(error.kind, "\(error.description) (\(location))", exceededLimit: error.exceededLimit)

@@ -49,7 +49,7 @@ public final class CachingTransport: Transport {
     ///   - base: fetches what is not stored; unused in `offline` mode.
     ///   - store: where responses are stored; first used by the first fetch.
     ///   - mode: what the cache may do.
-    ///   - memory: the budget for bodies of more than 1 MiB in a `DiskCache`, until their responses are released; `nil` for none.
+    ///   - memory: the budget for stored bodies of more than 1 MiB, until their responses are released; `nil` for none.
     ///   - clock: measures how long fetches wait for the store.
     ///   - now: the calendar, for the age of responses.
     ///   - threads: where the store is called; with two, reads do not wait for writes.
@@ -116,8 +116,7 @@ public final class CachingTransport: Transport {
             do {
                 let (read, body) = try await BodyMemory.read(in: memory, for: request, on: threads, ticket) {
                     [store] mayRead in
-                    let entry = (store as? DiskCache).map { $0.entry(for: key, mayRead: mayRead) }
-                    return (entry ?? store.entry(for: key)).flatMap(StoredResponse.init)
+                    store.entry(for: key, mayRead: mayRead).flatMap(StoredResponse.init)
                 }
                 response = read
                 response?.response.memory = body

@@ -98,7 +98,7 @@ struct PartialBody: Sendable {
         guard response.status == 206 else { return .another }
         guard continues(in: response), let range = ContentRange(response.headers), response.bodyLength == range.count
         else { return .useless }
-        // Both parts and the whole exist together; Swift ends the process where there is no room.
+        // Both parts and the whole exist together. Without room, Swift would end the process.
         let byteCount = part.body.count + response.body.count
         guard SystemMemory.hasRoom(for: byteCount) else { return .useless }
         return .whole(joined(with: response))
