@@ -138,6 +138,6 @@ private func attempt<Result: ~Copyable>(
     do {
         return try body()
     } catch {
-        throw CodecError(.unreadable, "\(failure): \(error.reason.lowercased())")
+        throw CodecError(.unreadable, "\(failure): \(error.reason)")
     }
 }

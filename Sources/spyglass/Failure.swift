@@ -58,7 +58,8 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// Why the file of an option cannot be read.
     init(_ error: FileError) {
         let isTooLarge = error.code == FileError.tooLarge
-        self.init(isTooLarge ? .usage : .unavailable, "\(error.path): \(isTooLarge ? "too large" : error.reason)")
+        let reason = isTooLarge ? "too large" : error.reason
+        self.init(isTooLarge ? .usage : .unavailable, "cannot read \(error.path): \(reason)")
     }
 
     init(_ error: BatchError) { self.init(error.kind == .usage ? .usage : .unavailable, error.message) }

@@ -35,7 +35,7 @@ struct EncodedImageTests {
     @Test("A missing file is unreadable, with the system's message")
     func missing() {
         let error = decoder.failure(.file("\(folder.path)/none.png"))
-        #expect(error == CodecError(.unreadable, "cannot open: no such file or directory"))
+        #expect(error == CodecError(.unreadable, "cannot open: No such file or directory"))
     }
 
     @Test("An empty file is reported as empty")

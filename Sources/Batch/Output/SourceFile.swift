@@ -20,10 +20,10 @@ package final class SourceFile {
         guard case .file(let path) = item.source else {
             throw BatchError(.internal, "a URL cannot be opened as a file")
         }
-        let opened = try Self.attempt { () throws(FileError) in
+        let opened = try Self.attempt("cannot open") { () throws(FileError) in
             try Self.open(item.pathBytes ?? Array(path.utf8), walkedParts: item.walkedParts)
         }
-        let status = try Self.attempt { () throws(FileError) in try opened.status }
+        let status = try Self.attempt("cannot open") { () throws(FileError) in try opened.status }
         guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }
         identity = status.identity
         byteCount = status.byteCount
@@ -45,7 +45,7 @@ package final class SourceFile {
     package func hash(isCancelled: () -> Bool = { Task.isCancelled }) throws(BatchError) -> UInt64 {
         while true {
             guard !isCancelled() else { throw BatchError.cancelled }
-            let bytes = try Self.attempt { () throws(FileError) in
+            let bytes = try Self.attempt("cannot read") { () throws(FileError) in
                 try file.bytes(SourceHash.window, at: hashed.byteCount)
             }
             bytes.withUnsafeBytes { hashed.add($0) }
@@ -63,7 +63,7 @@ package final class SourceFile {
             if (0..<count).contains(known) { hashed.add(UnsafeRawBufferPointer(rebasing: buffer[known..<count])) }
             return count
         } catch {
-            throw CodecError(.unreadable, "cannot read: \(error.reason.lowercased())")
+            throw CodecError(.unreadable, "cannot read: \(error.reason)")
         }
     }
 
@@ -72,11 +72,13 @@ package final class SourceFile {
         let isSmall = byteCount < Self.wholeLimit
         // One byte more tells whether the file has grown.
         let limit = isSmall ? byteCount + 1 : FileKind.bytesNeeded
-        let bytes = try Self.attempt { () throws(FileError) in try file.bytes(limit) }
+        let bytes = try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(limit) }
         return (bytes, isSmall && bytes.count < limit)
     }
 
-    private static func attempt<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(BatchError) -> Value {
-        do { return try body() } catch { throw BatchError(.unreadable, error.reason) }
+    private static func attempt<Value: ~Copyable>(
+        _ failure: String, _ body: () throws(FileError) -> Value
+    ) throws(BatchError) -> Value {
+        do { return try body() } catch { throw BatchError(.unreadable, "\(failure): \(error.reason)") }
     }
 }

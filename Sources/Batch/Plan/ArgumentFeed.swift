@@ -72,7 +72,7 @@ private enum Operand: Sendable {
             link = try Folder.working.status(of: bytes)
         } catch {
             guard ManifestLine.scheme(of: text) != nil else {
-                self = .failed(BatchError(.unreadable, error.reason), text: text)
+                self = .failed(BatchError(.unreadable, "cannot open: \(error.reason)"), text: text)
                 return
             }
             do {
@@ -249,7 +249,7 @@ private struct Walker: ~Copyable, Sendable {
                 walk = FolderWalk(try Folder(opening: path), excluding: output, isCancelled: isCancelled)
             } catch {
                 position += 1
-                return fail(BatchError(.unreadable, error.reason), id: text, shownSource: text)
+                return fail(BatchError(.unreadable, "cannot open: \(error.reason)"), id: text, shownSource: text)
             }
         }
         let separator = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]

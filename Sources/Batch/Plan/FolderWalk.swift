@@ -72,7 +72,7 @@ package struct FolderWalk: ~Copyable, Sendable {
         } catch {
             // Removed or replaced since it was listed.
             guard [ENOENT, ENOTDIR].contains(error.code) else {
-                return .failed(folders: path + [name], reason: error.reason)
+                return .failed(folders: path + [name], reason: "cannot open: \(error.reason)")
             }
         }
         return nil
@@ -82,7 +82,7 @@ package struct FolderWalk: ~Copyable, Sendable {
         var names = NameList()
         let failure = names.fill(from: open.folder, isCancelled: isCancelled)
         levels.append(Level(open: open, name: name, names: names))
-        if let failure { pending = .failed(folders: path, reason: failure.reason) }
+        if let failure { pending = .failed(folders: path, reason: "cannot read: \(failure.reason)") }
     }
 }
 

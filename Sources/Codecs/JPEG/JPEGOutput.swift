@@ -45,7 +45,7 @@ struct JPEGOutput {
             and: coefficientBytes + (header.fields.is_arithmetic ? limits.bodyBytes : 0), isCancelled: isCancelled)
     }
 
-    /// Of a preview and the image; `nil` if there is no room now.
+    /// Reserves a preview and the image together; `nil` if the budget has too little left.
     mutating func reserveIfFree(in memory: WorkMemory, for reader: borrowing JPEGReader) -> WorkMemory.Share? {
         chooseColor(reader)
         return memory.reserveIfFree(

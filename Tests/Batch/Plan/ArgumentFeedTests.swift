@@ -74,7 +74,7 @@ struct ArgumentFeedTests {
         #expect(items[0].item?.stem == "photo")
         #expect(items[1].item?.id == "x.jpg")
         // As for a line of a manifest.
-        let missing = BatchError(.unreadable, "No such file or directory")
+        let missing = BatchError(.unreadable, "cannot open: No such file or directory")
         #expect(items[2].failure == missing)
         #expect(throws: missing) { _ = try SourceFile(opening: .sample(folder.path("gone.jpg"))) }
         #expect(items[3].failure?.kind == .input)

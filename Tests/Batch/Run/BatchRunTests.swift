@@ -41,7 +41,7 @@ struct BatchRunTests {
                 """,
                 """
                 {"id":"gone.png","src":"gone.png","status":"failed","out":[],"source":null,"warnings":[],\
-                "error":{"kind":"unreadable","message":"No such file or directory"},"ms":0}
+                "error":{"kind":"unreadable","message":"cannot open: No such file or directory"},"ms":0}
                 """,
             ])
         #expect(

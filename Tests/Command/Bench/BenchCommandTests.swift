@@ -178,7 +178,7 @@ struct BenchCommandTests {
         #expect(other.output.isEmpty)
         let missing = await bench("decode", image, "--baseline", folder.path("missing"))
         #expect(missing.code == .unavailable)
-        #expect(missing.errors == "spyglass: \(folder.path("missing")): No such file or directory\n")
+        #expect(missing.errors == "spyglass: cannot read \(folder.path("missing")): No such file or directory\n")
         #expect(await bench("decode", "--baseline", folder.path).errors.hasSuffix("not a regular file\n"))
     }
 

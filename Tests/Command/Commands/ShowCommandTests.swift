@@ -197,7 +197,7 @@ struct ShowCommandTests {
             ("https://exa mple/x.jpg", "'https://exa mple/x.jpg': invalid host name"),
             ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg': not an http or https address"),
             ("HTTPS://", "'HTTPS://': no host name"),
-            ("://x", "://x: cannot open: no such file or directory"),
+            ("://x", "://x: cannot open: No such file or directory"),
         ])
     func invalidAddress(operand: String, reason: String) async {
         let outcome = await FakeSystem().run("show", operand)
