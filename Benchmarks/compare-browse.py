@@ -29,7 +29,7 @@ STEPS = 50
 #: How many items the selection is moved before steps are counted, so that every step moves the list.
 STEPS_BEFORE = 12
 IDLE_SECONDS = 10
-#: Slower than a held key repeats, and faster than anybody reads.
+#: Slower than a held key repeats, and faster than people read.
 SCROLLS_PER_SECOND = 50
 #: What a server takes for a picture, so that some arrive at all times; and one after a search, so that text and picture do not come
 #: in one.

@@ -52,7 +52,7 @@ def run(words):
 
 
 def compare_runs(report, spyglass, rounds):
-    """The first run, which fetches all, against the second, which must not ask anybody."""
+    """The first run, which fetches all, against the second, which must not use the network."""
     first, second = {"cpu": [], "wall": []}, {"cpu": [], "wall": [], "picture": []}
     nothing = do_nothing()[NOTHING_IN_SWIFT]
     idle, requests = [], []

@@ -15,7 +15,7 @@ TOKEN = re.compile(
 #: A beginning of the above that is kept until more comes.
 UNFINISHED = re.compile(r"\x1b(?:\[[<-?]?[0-9;:]*[ -/]*|[\]PX^_](?:[^\x07\x1b]|\x1b(?!\\))*\x1b?|[ -/]*)?\Z")
 HALF_BLOCKS = "▀▄"
-#: Modes that a terminal is in before anybody asks for others.
+#: Modes that a terminal starts in.
 USUAL_MODES = frozenset({7, 25})
 #: SGR parameters that end one thing each (ECMA-48 section 8.3.117).
 ENDS_OF_STYLES = {22, 23, 24, 25, 27, 28, 29, 39, 49}

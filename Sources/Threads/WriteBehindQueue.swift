@@ -63,7 +63,9 @@ package final class WriteBehindQueue<Key: Hashable & Sendable, Value: Sendable, 
     private let write: @Sendable (Value, WriteBehindQueue) -> Void
     private let didWrite: @Sendable (WriteBehindQueue) -> Void
 
-    /// After `writesPerTurn` writes other work may have the thread; `didWrite` is called there when a value is no longer pending.
+    /// Writes at most `writesPerTurn` values before the thread does other work.
+    ///
+    /// `didWrite` runs on that thread after each value.
     package init(
         _ policy: Policy, on threads: ThreadPool, priority: Int = 0, writesPerTurn: Int = 1,
         didWrite: @escaping @Sendable (WriteBehindQueue) -> Void = { _ in },

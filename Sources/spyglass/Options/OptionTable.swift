@@ -88,7 +88,7 @@ enum OptionTable {
                 "archive", "DIR", "replay recorded responses, never use the network", .folder, for: imaging + [.doctor]
             ) { $0.archive = $1 },
             .value("record", "DIR", "save every response in an archive", .folder) { $0.record = $1 },
-            .flag("public-only", "fetch nothing from private networks, whoever names the URL") {
+            .flag("public-only", "refuse every URL that leads into a private network") {
                 $0.isPublicOnly = $1
             },
             .flag("offline", "show what the disk cache has, never use the network") { $0.isOffline = $1 },
