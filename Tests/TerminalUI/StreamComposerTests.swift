@@ -5,7 +5,7 @@ import Testing
 @Suite("StreamComposer")
 struct StreamComposerTests {
     private func composer(_ depth: ColorDepth = .palette16, _ glyphs: GlyphSet = .utf8) -> StreamComposer {
-        StreamComposer(HalfBlock(depth: depth, glyphs: glyphs))
+        StreamComposer(SymbolEncoder(depth: depth, glyphs: glyphs))
     }
 
     private let thumbnail = picture([[red, red], [red, red], [blue, blue], [nil, nil]])

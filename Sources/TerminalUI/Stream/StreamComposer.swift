@@ -2,7 +2,7 @@ public import SpyglassPixels
 
 /// Composes the lines of a stream from rows of images, gaps and text.
 ///
-///     var composer = StreamComposer(HalfBlock(depth: .truecolor))
+///     var composer = StreamComposer(SymbolEncoder(depth: .truecolor))
 ///     composer.append(thumbnail, columns: 24, gap: 2, beside: [[StyledText(title, .bold)], [StyledText(byline)]])
 ///     try output.write(composer.take())
 ///
@@ -10,7 +10,7 @@ public import SpyglassPixels
 /// no SGR is sent. With ASCII glyphs text is transliterated, which can widen it: truncate and wrap it for `glyphs`.
 public struct StreamComposer: Sendable {
     private var bytes = TerminalBytes()
-    private var blocks: HalfBlock
+    private var blocks: SymbolEncoder
     private var line = LineState()
 
     private struct LineState {
@@ -19,7 +19,7 @@ public struct StreamComposer: Sendable {
     }
 
     /// Creates a composer that draws images with this encoder, and text for its depth and glyphs.
-    public init(_ blocks: HalfBlock) { self.blocks = blocks }
+    public init(_ blocks: SymbolEncoder) { self.blocks = blocks }
 
     /// The characters that are printed: truncate and wrap text for them.
     public var glyphs: GlyphSet { blocks.glyphs }
@@ -65,7 +65,7 @@ public struct StreamComposer: Sendable {
     ///   - gap: columns between the image's space and the text.
     ///   - lines: the lines of text, each as pieces from the left.
     public mutating func append(_ image: PixelBuffer?, columns: Int, gap: Int, beside lines: [[StyledText]]) {
-        let imageRows = image.map { HalfBlock.rowCount(of: $0.size) } ?? 0
+        let imageRows = image.map { SymbolSet.half.rowCount(of: $0.size) } ?? 0
         for row in 0..<max(imageRows, lines.count) {
             var used = 0
             if let image, row < imageRows {

@@ -2,7 +2,7 @@
 ///
 ///     CellSize(parsing: "80x24")  // 80 columns, 24 rows
 ///
-/// Never a size in pixels: `HalfBlock.pixelBox(for:)` converts.
+/// Never a size in pixels: `SymbolSet.pixelBox(for:)` converts.
 public struct CellSize: Hashable, Sendable {
     /// Cells in a row.
     public let columns: Int

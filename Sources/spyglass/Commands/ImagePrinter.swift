@@ -7,13 +7,13 @@ import SpyglassTerminalUI
 struct ImagePrinter {
     private let console: Console
     private let statistics: Statistics
-    private var blocks: HalfBlock
+    private var blocks: SymbolEncoder
 
     init(_ settings: Settings, _ console: Console, _ statistics: Statistics) {
         self.console = console
         self.statistics = statistics
         console.explain(settings.terminal)
-        blocks = HalfBlock(settings)
+        blocks = SymbolEncoder(settings)
     }
 
     func print(_ failure: Failure) { console.failed(failure.message, statistics) }
@@ -43,7 +43,7 @@ struct ImagePrinter {
     }
 }
 
-extension HalfBlock {
+extension SymbolEncoder {
     init(_ settings: Settings) {
         self.init(
             depth: settings.terminal.color.value, glyphs: settings.terminal.glyphs.value,

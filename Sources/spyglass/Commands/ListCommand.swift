@@ -60,7 +60,7 @@ struct ListCommand: Sendable {
         let isPlain = !terminal.isTerminal && !settings.requestsImages
         let blocks =
             isPlain
-            ? HalfBlock(depth: .monochrome, glyphs: terminal.glyphs.value) : HalfBlock(settings)
+            ? SymbolEncoder(depth: .monochrome, glyphs: terminal.glyphs.value) : SymbolEncoder(settings)
         return .text(ListComposer(layout, formatter, blocks))
     }
 

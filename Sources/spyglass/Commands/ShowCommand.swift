@@ -51,7 +51,8 @@ struct ShowCommand: Sendable {
         let terminal = settings.terminal
         decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
         target = TargetSize(
-            box: HalfBlock.pixelBox(for: settings.cells ?? terminal.drawingBox), allowsUpscaling: settings.enlarges,
+            box: SymbolSet.half.pixelBox(for: settings.cells ?? terminal.drawingBox),
+            allowsUpscaling: settings.enlarges,
             pixelAspect: terminal.aspect.value.halfBlockPixel)
     }
 

@@ -12,7 +12,7 @@ struct ListComposer: Sendable {
     private static let minLines = 5
     private static let minMakerColumns = 8
 
-    init(_ layout: ListLayout, _ formatter: PhotoFormatter, _ blocks: HalfBlock) {
+    init(_ layout: ListLayout, _ formatter: PhotoFormatter, _ blocks: SymbolEncoder) {
         self.layout = layout
         self.formatter = formatter
         composer = StreamComposer(blocks)
@@ -50,7 +50,7 @@ struct ListComposer: Sendable {
             }
             return
         }
-        let rows = HalfBlock.rowCount(of: image.size)
+        let rows = SymbolSet.half.rowCount(of: image.size)
         let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(rows, Self.minLines))
         composer.append(image, columns: layout.imageBox.columns, gap: ListLayout.gap, beside: lines)
     }

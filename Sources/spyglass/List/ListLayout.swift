@@ -38,6 +38,6 @@ struct ListLayout: Sendable {
     }
 
     func target(pixelAspect: Double) -> TargetSize {
-        TargetSize(box: HalfBlock.pixelBox(for: imageBox), pixelAspect: pixelAspect)
+        TargetSize(box: SymbolSet.half.pixelBox(for: imageBox), pixelAspect: pixelAspect)
     }
 }
