@@ -1,6 +1,13 @@
 /// How images are drawn: as characters, or as pixels by a protocol.
 public enum PixelMode: String, Hashable, Sendable, CaseIterable {
-    case half, quadrant, sextant, octant
+    /// `SymbolSet.half`.
+    case half
+    /// `SymbolSet.quadrant`.
+    case quadrant
+    /// `SymbolSet.sextant`.
+    case sextant
+    /// `SymbolSet.octant`.
+    case octant
     /// Kitty's graphics protocol.
     case kitty
     /// iTerm2's inline images (OSC 1337).

@@ -15,7 +15,7 @@ public struct PixelPayload: Sendable {
     /// Identifies the image in this process and in the terminal, from 1.
     let id: UInt32
     let kind: Kind
-    /// Kitty: the transmission. Inline: what draws the image at the cursor.
+    /// The transmission of kitty, or what draws an inline image at the cursor.
     let bytes: [UInt8]
 }
 
