@@ -98,7 +98,7 @@ extension Options {
 
         self.init()
         for option in effective + given { try option.change()(&self) }
-        requestsImages = names.contains("color") || names.contains("cells")
+        requestsImages = ["color", "cells", "pixels"].contains { names.contains($0) }
     }
 
     fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {

@@ -1,6 +1,7 @@
 import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
+import SpyglassPixels
 import SpyglassTerminalUI
 
 enum OptionTable {
@@ -137,6 +138,23 @@ enum OptionTable {
                         CellSize(parsing: $0)
                     }
                 ) { $0.cells = $1 },
+                .value(
+                    "pixels", "MODE",
+                    "how images are drawn: auto, \(PixelMode.allCases.map(\.rawValue).joined(separator: ", ")) (auto)",
+                    .choiceOrAuto
+                ) { $0.pixels = $1 },
+                .value(
+                    "cell-size", "WxH", "pixels of a cell, where the terminal does not tell (\(cellPixels))",
+                    ValueParser("WxH, such as 10x20: as high as wide, or up to four times as high") {
+                        PixelSize(parsingCell: $0)
+                    }
+                ) { $0.cellSize = $1 },
+                .value(
+                    "dither", "WHEN", "of one image in 256 or 16 colours: auto, or none (auto)",
+                    ValueParser("auto or none", .words(["auto", "none"]), acceptsAuto: true) {
+                        $0 == "none" ? false : nil
+                    }, for: [.browse, .show]
+                ) { $0.dithers = $1 },
                 .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false) {
                     $0.enlarges = $1
                 },
@@ -168,6 +186,7 @@ enum OptionTable {
                 .flag("no-history", "store no search and no position") { $0.keepsHistory = !$1 },
             ])
 
+    private static let cellPixels = ImageRenderer.assumedCellPixels
     private static let languages = Language.allCases.map(\.rawValue)
 
     private static let report = section(
