@@ -79,7 +79,7 @@ struct CellGridTests {
 
     @Test("An image's cell equals a letter's that looks alike")
     func equalPictures() {
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         var one = grid(1)
         one.put(blocks.cells(of: picture([[red], [blue]])), at: origin)
         var other = grid(1)

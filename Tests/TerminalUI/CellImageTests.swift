@@ -26,7 +26,7 @@ struct CellImageTests {
     func likeEncoded(_ depth: ColorDepth) {
         var generator = Seeded(7)
         for glyphs in [GlyphSet.utf8, .ascii] {
-            var blocks = HalfBlock(depth: depth, glyphs: glyphs, background: RGB(30, 60, 90))
+            var blocks = SymbolEncoder(depth: depth, glyphs: glyphs, background: RGB(30, 60, 90))
             for _ in 0..<100 {
                 let picture = randomPicture(&generator)
                 let image = blocks.cells(of: picture)
@@ -48,7 +48,7 @@ struct CellImageTests {
 
     @Test("Half-blocks are marked as an image's; a space has no foreground")
     func marks() {
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         let image = blocks.cells(of: picture([[red, red, nil], [blue, red, red]]))
         #expect(image.cells.allSatisfy { $0.isImage })
         #expect(image.cells.map(\.scalar) == [Cell.upperBlock, Cell.space, Cell.lowerBlock])

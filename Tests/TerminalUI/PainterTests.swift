@@ -178,7 +178,7 @@ struct PainterTests {
 
     @Test("A tolerance keeps near colours of images, not of text")
     func tolerance() {
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         let first = blocks.cells(of: picture([[RGBA(100, 100, 100)], [RGBA(0, 0, 0)]]))
         let near = blocks.cells(of: picture([[RGBA(108, 100, 92)], [RGBA(8, 0, 0)]]))
         let far = blocks.cells(of: picture([[RGBA(109, 100, 100)], [RGBA(0, 0, 0)]]))
@@ -200,7 +200,7 @@ struct PainterTests {
     func mending() {
         var painter = Painter(size: size, depth: .truecolor)
         painter.tolerance = 8
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         var terminal = TerminalModel(size: size)
         var grid = CellGrid(size: size)
         for level in stride(from: UInt8(0), to: 40, by: 2) {
@@ -216,7 +216,7 @@ struct PainterTests {
 
     @Test("A tolerance merges near halves and swaps blocks to keep colours")
     func fewerColors() {
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         func frame(_ rows: [[RGBA?]]) -> String {
             let image = blocks.cells(of: picture(rows))
             return change(tolerance: 8) { $0.put(image, at: at(0, 0)) }

@@ -87,7 +87,7 @@ final class CellImagePool: Sendable {
     func image(_ number: Int, _ box: CellSize) -> CellImage {
         images.withLock { images in
             if let made = images[box] { return made[number % count] }
-            var blocks = HalfBlock(depth: .truecolor)
+            var blocks = SymbolEncoder(depth: .truecolor)
             let made = (1...count).map { blocks.cells(of: SampleImage(filling: box, seed: UInt64($0)).pixels()) }
             images[box] = made
             return made[number % count]

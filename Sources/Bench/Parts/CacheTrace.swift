@@ -101,7 +101,7 @@ private final class Recorder: Sendable {
 
     private let state = Mutex(State())
     private let blank: CellImage = {
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         let bytes = [UInt8](repeating: .max, count: 2 * PixelBuffer.bytesPerPixel)
         return blocks.cells(of: PixelBuffer(size: PixelSize(width: 1, height: 2), bytes: bytes))
     }()

@@ -37,14 +37,14 @@ struct RenderBench {
     private func cells(_ depth: ColorDepth) -> Workload {
         let images = (1...3).map { image(UInt64($0)) }
         // Reused, as the browser does: it caches the nearest palette colours.
-        var blocks = HalfBlock(depth: depth)
+        var blocks = SymbolEncoder(depth: depth)
         return Workload(of: cellCount * images.count) {
             for image in images { blackHole(blocks.encode(image)) }
         }
     }
 
     private func bytesPerCell(_ depth: ColorDepth) -> Double {
-        var blocks = HalfBlock(depth: depth)
+        var blocks = SymbolEncoder(depth: depth)
         let bytes = (1...3).map { blocks.encode(image(UInt64($0))).raw.count }
         return Double(bytes.reduce(0, +)) / Double(3 * cellCount)
     }
@@ -53,7 +53,7 @@ struct RenderBench {
 
     /// A list of images with text, scrolled by one row from each screen to the next.
     private func screens() -> [CellGrid] {
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         let box = CellSize(clamping: size.columns / 5, 8)
         let images = (1...6).map { blocks.cells(of: SampleImage(filling: box, seed: UInt64($0)).pixels()) }
         let step = box.rows + 1

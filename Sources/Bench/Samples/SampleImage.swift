@@ -34,7 +34,7 @@ struct SampleImage {
         }
     }
 
-    init(filling box: CellSize, seed: UInt64) { self.init(HalfBlock.pixelBox(for: box), seed: seed) }
+    init(filling box: CellSize, seed: UInt64) { self.init(SymbolSet.half.pixelBox(for: box), seed: seed) }
 
     func pixels() -> PixelBuffer {
         var random = SplitMix64(state: ~seed)

@@ -50,5 +50,8 @@ public struct CellImage: Hashable, Sendable {
     public let columns: Int
     /// Cells down.
     public let rows: Int
+    /// With a payload: in half-blocks, for what an overlay or a clip leaves of the image.
     let cells: [Cell]
+    /// The image as pixels, or `nil` if it is drawn as characters.
+    var payload: PixelPayload?
 }

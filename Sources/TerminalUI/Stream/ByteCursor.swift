@@ -1,4 +1,4 @@
-/// Writes bytes without bounds checks: callers reserve the maximum (`HalfBlock.maxRow`, `RowWriter.maxRow`) and `slack`.
+/// Writes bytes without bounds checks: callers reserve the maximum (`SymbolEncoder.maxRow`, `RowWriter.maxRow`) and `slack`.
 struct ByteCursor {
     private(set) var position: UnsafeMutablePointer<UInt8>
     /// The bytes that a wide store may write beyond its result.

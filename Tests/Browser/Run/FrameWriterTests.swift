@@ -32,7 +32,7 @@ struct FrameWriterTests {
                 pixels[x, y] = RGBA(UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value &+ x), 90)
             }
         }
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         var grid = CellGrid(size: Self.traits.size)
         grid.put(blocks.cells(of: pixels), at: CellPosition(column: 0, row: 0))
         return grid

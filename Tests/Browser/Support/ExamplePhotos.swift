@@ -126,7 +126,7 @@ enum ExamplePhotos {
 
     /// A planet on black, of the given shape, in a box.
     static func picture(in box: CellSize, traits: TerminalTraits, width: Int = 4, height: Int = 3) -> CellImage {
-        let pixels = HalfBlock.pixelBox(for: box)
+        let pixels = SymbolSet.half.pixelBox(for: box)
         var size = PixelSize(width: pixels.width, height: max(pixels.width * height / width, 1))
         if size.height > pixels.height {
             size = PixelSize(width: max(pixels.height * width / height, 1), height: pixels.height)
@@ -143,7 +143,7 @@ enum ExamplePhotos {
                 picture[x, y] = RGBA(channel(240), channel(200), channel(150), 255)
             }
         }
-        var blocks = HalfBlock(depth: traits.depth, glyphs: traits.glyphs)
+        var blocks = SymbolEncoder(depth: traits.depth, glyphs: traits.glyphs)
         return blocks.cells(of: picture)
     }
 }

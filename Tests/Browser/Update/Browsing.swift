@@ -130,7 +130,7 @@ let gone = BrowserError(reason: "nasa: no answer")
 extension CellImage {
     /// One black cell.
     static let sample: CellImage = {
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         return blocks.cells(of: PixelBuffer(size: PixelSize(width: 1, height: 2)))
     }()
 }

@@ -72,7 +72,7 @@ struct RecoveryTests {
     func keptRendition() throws {
         var state = BrowserState.detailing()
         let key = try #require(state.requests.visible.first?.key)
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         let image = blocks.cells(of: PixelBuffer(size: PixelSize(width: 4, height: 4)))
         _ = state.update(.picture(key, .shown(image, isFinal: true, isStale: false)))
         state.press("r")

@@ -313,8 +313,11 @@ struct ShowCommandTests {
 private struct TasklessSource: ByteSource {
     let bytes: [UInt8]
     let isTerminal = false
+    let isConnected = true
 
-    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+    func isReady(within milliseconds: Int32) -> Bool { true }
+
+    func readAll(limit: Int, timeout: Int?) throws(FileError) -> [UInt8] {
         guard withUnsafeCurrentTask(body: { $0 == nil }) else { throw FileError("read on the cooperative pool") }
         return bytes
     }

@@ -6,11 +6,12 @@ internal import SpyglassThreads
 ///
 /// Thread-safe; the lock guards the palette's table of nearest colours.
 final class CellRenderer: Sendable {
-    private let blocks: Mutex<HalfBlock>
+    private let blocks: Mutex<SymbolEncoder>
     private let pixelAspect: Double
 
     init(_ traits: TerminalTraits) {
-        blocks = Mutex(HalfBlock(depth: traits.depth, glyphs: traits.glyphs, background: traits.background ?? .black))
+        blocks = Mutex(
+            SymbolEncoder(depth: traits.depth, glyphs: traits.glyphs, background: traits.background ?? .black))
         pixelAspect = traits.aspect.halfBlockPixel
     }
 
@@ -18,11 +19,11 @@ final class CellRenderer: Sendable {
 
     /// The size to decode to for a box; a large image is enlarged to fill it.
     func target(for box: CellSize, fills: Bool) -> TargetSize {
-        TargetSize(box: HalfBlock.pixelBox(for: box), allowsUpscaling: fills, pixelAspect: pixelAspect)
+        TargetSize(box: SymbolSet.half.pixelBox(for: box), allowsUpscaling: fills, pixelAspect: pixelAspect)
     }
 
     func enlarged(_ small: PixelBuffer, for box: CellSize) -> CellImage {
-        let room = HalfBlock.pixelBox(for: box)
+        let room = SymbolSet.half.pixelBox(for: box)
         let factor = min(Double(room.width) / Double(small.size.width), Double(room.height) / Double(small.size.height))
         guard factor > 1 else { return cells(of: small) }
         let size = PixelSize(

@@ -2,7 +2,7 @@ public import SpyglassPixels
 
 /// Draws images as half-blocks for a stream: two pixels a cell, colours and newlines only.
 ///
-///     var blocks = HalfBlock(depth: .truecolor)
+///     var blocks = SymbolEncoder(depth: .truecolor)
 ///     let bytes = blocks.encode(image)  // one row of cells for two rows of pixels
 ///
 /// Rows are independent, so that `less -R`, `head` and `tail` work: each sets its colours and resets them before its
@@ -18,7 +18,9 @@ public import SpyglassPixels
 /// ramp, without SGR.
 ///
 /// Keep the value: for 256 and 16 colours it caches nearest colours (256 KiB). Encoding allocates only its result.
-public struct HalfBlock: Sendable {
+public struct SymbolEncoder: Sendable {
+    /// The characters that divide a cell.
+    public let symbols: SymbolSet
     /// The number of colours used.
     public let depth: ColorDepth
     /// The characters used.
@@ -29,7 +31,10 @@ public struct HalfBlock: Sendable {
     let backdrop: PackedPixel
 
     /// Creates an encoder; costs tens of microseconds for the palettes, nothing otherwise.
-    public init(depth: ColorDepth, glyphs: GlyphSet = .utf8, background: RGB = .black) {
+    public init(
+        _ symbols: SymbolSet = .half, depth: ColorDepth, glyphs: GlyphSet = .utf8, background: RGB = .black
+    ) {
+        self.symbols = symbols
         self.depth = depth
         self.glyphs = glyphs
         self.background = background
@@ -37,21 +42,13 @@ public struct HalfBlock: Sendable {
         nearest = NearestColor(depth)
     }
 
-    /// The pixels that fit into a box of cells: one a column, two a row.
-    public static func pixelBox(for cells: CellSize) -> PixelSize {
-        PixelSize(width: cells.columns, height: 2 * cells.rows)
-    }
-
-    /// The rows of cells of an image of this size.
-    public static func rowCount(of size: PixelSize) -> Int { size.height / 2 + size.height % 2 }
-
     /// `ESC [ 49 m` before an indent, and the newline.
     private static let lineOverhead = 6
 
     /// Encodes an image as rows with their newlines, moved right by `indent` cells.
     public mutating func encode(_ image: PixelBuffer, indent: Int = 0) -> TerminalBytes {
         var bytes = TerminalBytes()
-        let rows = Self.rowCount(of: image.size)
+        let rows = symbols.rowCount(of: image.size)
         bytes.raw.reserveCapacity(rows * (Self.maxRow(columns: image.size.width) + max(indent, 0) + Self.lineOverhead))
         for row in 0..<rows {
             if indent > 0 {
@@ -68,7 +65,7 @@ public struct HalfBlock: Sendable {
     ///
     /// For rows beside other output. Traps for a row outside the image.
     public mutating func append(row: Int, of image: PixelBuffer, to bytes: inout TerminalBytes) {
-        precondition(row >= 0 && row < Self.rowCount(of: image.size), "outside the image")
+        precondition(row >= 0 && row < symbols.rowCount(of: image.size), "outside the image")
         switch depth {
         case .monochrome: walkRamp(row, of: image) { bytes.raw.append($0) }
         case .palette16: appendColors(Palette16Scheme.self, row, of: image, to: &bytes.raw)
@@ -81,7 +78,7 @@ public struct HalfBlock: Sendable {
     ///
     /// Costs some nanoseconds a pixel and sixteen bytes a cell.
     public mutating func cells(of image: PixelBuffer) -> CellImage {
-        let rows = Self.rowCount(of: image.size)
+        let rows = symbols.rowCount(of: image.size)
         var cells: [Cell] = []
         cells.reserveCapacity(rows * image.size.width)
         for row in 0..<rows {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SpyglassTerminalUI
 
-@Suite("HalfBlock: read back by a stream model")
-struct HalfBlockModelTests {
+@Suite("SymbolEncoder: read back by a stream model")
+struct SymbolEncoderModelTests {
     /// An image with runs, repeats and holes, for which an encoder omits colours.
     private static func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
         let size = PixelSize(
@@ -26,12 +26,12 @@ struct HalfBlockModelTests {
 
     /// Encodes, reads back, and passes each pixel with its colour on the terminal.
     private func readBack(
-        _ buffer: PixelBuffer, _ blocks: inout HalfBlock, _ check: (RGBA, StreamModel.Color) -> Bool
+        _ buffer: PixelBuffer, _ blocks: inout SymbolEncoder, _ check: (RGBA, StreamModel.Color) -> Bool
     ) {
         let bytes = blocks.encode(buffer).raw
         let terminal = StreamModel(reading: bytes)
         #expect(terminal.faults.isEmpty, "\(readable(bytes))")
-        #expect(terminal.rows.count == HalfBlock.rowCount(of: buffer.size))
+        #expect(terminal.rows.count == SymbolSet.half.rowCount(of: buffer.size))
         #expect(terminal.rows.allSatisfy { $0.count == buffer.size.width })
         for y in 0..<buffer.size.height {
             for x in 0..<buffer.size.width {
@@ -48,7 +48,7 @@ struct HalfBlockModelTests {
     @Test("Truecolor pixels read back exactly, transparent ones as default")
     func truecolor() {
         var generator = Seeded(1)
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         for _ in 0..<300 {
             readBack(Self.randomPicture(&generator), &blocks) { pixel, shown in
                 shown == (pixel.alpha == 0 ? .terminalDefault : .rgb(pixel.red, pixel.green, pixel.blue))
@@ -61,7 +61,7 @@ struct HalfBlockModelTests {
         arguments: [ColorDepth.palette16, .palette256])
     func palettes(_ depth: ColorDepth) {
         var generator = Seeded(2)
-        var blocks = HalfBlock(depth: depth)
+        var blocks = SymbolEncoder(depth: depth)
         let reference = ReferencePalette(depth)
         for _ in 0..<100 {
             readBack(Self.randomPicture(&generator), &blocks) { pixel, shown in
@@ -74,7 +74,7 @@ struct HalfBlockModelTests {
 
     @Test("Every colour of a palette is nearest to itself", arguments: [ColorDepth.palette16, .palette256])
     func paletteColors(_ depth: ColorDepth) {
-        var blocks = HalfBlock(depth: depth)
+        var blocks = SymbolEncoder(depth: depth)
         for (index, color) in ReferencePalette(depth).colors {
             readBack(picture([[color]]), &blocks) { _, shown in shown == .index(index) }
         }

@@ -2,14 +2,14 @@ import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
 
-@Suite("HalfBlock: golden frames")
-struct HalfBlockTests {
+@Suite("SymbolEncoder: golden frames")
+struct SymbolEncoderTests {
     /// The readable bytes of an image.
     private func frame(
         _ rows: [[RGBA?]], _ depth: ColorDepth = .truecolor, _ glyphs: GlyphSet = .utf8, background: RGB = .black,
         indent: Int = 0
     ) -> String {
-        var blocks = HalfBlock(depth: depth, glyphs: glyphs, background: background)
+        var blocks = SymbolEncoder(depth: depth, glyphs: glyphs, background: background)
         return readable(blocks.encode(picture(rows), indent: indent))
     }
 
@@ -143,7 +143,7 @@ struct HalfBlockTests {
 
     @Test("Single rows are appended without newlines")
     func singleRows() {
-        var blocks = HalfBlock(depth: .truecolor)
+        var blocks = SymbolEncoder(depth: .truecolor)
         let image = picture([[red], [red], [green], [blue]])
         var bytes = TerminalBytes(escaped: "x")
         blocks.append(row: 1, of: image, to: &bytes)
@@ -152,11 +152,11 @@ struct HalfBlockTests {
 
     @Test("A box of cells has one pixel a column and two a row")
     func boxes() {
-        #expect(HalfBlock.pixelBox(for: CellSize(clamping: 80, 23)) == PixelSize(width: 80, height: 46))
-        #expect(HalfBlock.pixelBox(for: CellSize(clamping: 0, -5)) == PixelSize(width: 1, height: 2))
-        #expect(HalfBlock.rowCount(of: PixelSize(width: 1, height: 1)) == 1)
-        #expect(HalfBlock.rowCount(of: PixelSize(width: 1, height: 46)) == 23)
-        #expect(HalfBlock.rowCount(of: PixelSize(width: 1, height: 47)) == 24)
+        #expect(SymbolSet.half.pixelBox(for: CellSize(clamping: 80, 23)) == PixelSize(width: 80, height: 46))
+        #expect(SymbolSet.half.pixelBox(for: CellSize(clamping: 0, -5)) == PixelSize(width: 1, height: 2))
+        #expect(SymbolSet.half.rowCount(of: PixelSize(width: 1, height: 1)) == 1)
+        #expect(SymbolSet.half.rowCount(of: PixelSize(width: 1, height: 46)) == 23)
+        #expect(SymbolSet.half.rowCount(of: PixelSize(width: 1, height: 47)) == 24)
     }
 
     @Test("Very wide and very high images are encoded", arguments: [(10_000, 1), (1, 10_001)])
@@ -165,7 +165,7 @@ struct HalfBlockTests {
         let size = PixelSize(width: width, height: height)
         let bytes = (0..<size.pixelCount * 4).map { _ in UInt8.random(in: 0...255, using: &generator) }
         for depth in ColorDepth.allCases {
-            var blocks = HalfBlock(depth: depth)
+            var blocks = SymbolEncoder(depth: depth)
             let frame = StreamModel(reading: blocks.encode(PixelBuffer(size: size, bytes: bytes)).raw)
             #expect(frame.rows.count == (height + 1) / 2)
             #expect(frame.rows.allSatisfy { $0.count == width })

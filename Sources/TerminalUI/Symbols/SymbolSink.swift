@@ -1,5 +1,5 @@
 /// Receives the cells of one image row from left to right: as bytes of a stream or as cells of a grid.
-protocol HalfBlockSink {
+protocol SymbolSink {
     associatedtype Scheme: ColorScheme
     mutating func space(on color: ColorCode)
     mutating func upperBlock(_ color: ColorCode, on background: ColorCode)
@@ -7,7 +7,7 @@ protocol HalfBlockSink {
 }
 
 /// Writes cells as SGR and glyphs, without repeating colours; the cursor must have room for the row.
-struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
+struct SGRSink<Scheme: ColorScheme>: SymbolSink {
     private(set) var cursor: ByteCursor
     private let decimal: UnsafePointer<UInt32>
     private var foreground = ColorCode.unknown
@@ -57,7 +57,7 @@ struct SGRSink<Scheme: ColorScheme>: HalfBlockSink {
     }
 }
 
-struct CellSink<Scheme: ColorScheme>: HalfBlockSink {
+struct CellSink<Scheme: ColorScheme>: SymbolSink {
     private(set) var cells: [Cell]
 
     mutating func space(on color: ColorCode) { append(Cell.space, CellStyle(background: cellColor(color))) }

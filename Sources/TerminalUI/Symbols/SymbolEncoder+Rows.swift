@@ -25,7 +25,7 @@ private struct PixelRows {
     }
 }
 
-extension HalfBlock {
+extension SymbolEncoder {
     /// `ESC [`, two colours of `38;2;255;255;255;`, of which the last semicolon is the `m`, and a block.
     private static let maxCell = 2 + 17 + 17 + 3
     private static let resetCount = 4  // ESC [ 0 m
@@ -62,7 +62,7 @@ extension HalfBlock {
     }
 
     @inline(__always)
-    private mutating func walk<Sink: HalfBlockSink>(_ rows: PixelRows, _ columns: Int, to sink: inout Sink) {
+    private mutating func walk<Sink: SymbolSink>(_ rows: PixelRows, _ columns: Int, to sink: inout Sink) {
         for column in 0..<columns {
             let halves = glyphs == .utf8 ? rows[column] : mean(rows[column])
             let top = code(Sink.Scheme.self, halves.top)

@@ -1,0 +1,73 @@
+public import SpyglassPixels
+
+/// Draws images in one mode: as characters, or by a pixel protocol.
+///
+///     var renderer = ImageRenderer(ImageRenderer.Options(mode: .octant, depth: .truecolor))
+///     let target = TargetSize(box: renderer.pixelBox(for: cells), pixelAspect: renderer.pixelAspect)
+///     grid.put(try renderer.image(of: pixels), at: position)
+public struct ImageRenderer: Sendable {
+    /// What a renderer draws with.
+    public struct Options: Sendable {
+        /// How images are drawn.
+        public var mode: PixelMode
+        /// The number of colours of characters.
+        public var depth: ColorDepth
+        /// The characters that may be printed.
+        public var glyphs = GlyphSet.utf8
+        /// The colour under partly transparent pixels.
+        public var background = RGB.black
+        /// Whether palettes of 256 and 16 colours diffuse their error.
+        public var dithers = false
+        /// The shape of a cell.
+        public var aspect = CellAspect.standard
+        /// The pixels of a cell; `nil` where nothing tells.
+        public var cellPixels: PixelSize?
+        /// Whether kitty images are drawn by placeholders (U+10EEEE).
+        public var usesPlaceholders = false
+        /// Whether sequences are wrapped for tmux, which passes them through.
+        public var isInsideTmux = false
+        /// The id of the first image that a stream draws by placeholders; one that the terminal shows would disappear.
+        public var streamID: UInt32 = 1
+        /// The encoders of pixel protocols; `nil` with characters.
+        public var codecs: PixelCodecs?
+
+        /// Creates options with defaults for a local terminal.
+        public init(mode: PixelMode, depth: ColorDepth) {
+            self.mode = mode
+            self.depth = depth
+        }
+    }
+
+    /// What the renderer draws with.
+    public let options: Options
+    var symbols: SymbolEncoder
+    /// Counts the images of streams.
+    var streamID: UInt32
+
+    /// Creates a renderer; costs as much as its `SymbolEncoder`.
+    public init(_ options: Options) {
+        self.options = options
+        streamID = options.streamID
+        symbols = SymbolEncoder(
+            options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background)
+    }
+
+    /// Pixels of a cell where nothing tells: those of Windows Terminal.
+    public static let assumedCellPixels = PixelSize(width: 10, height: 20)
+
+    var cellPixels: PixelSize { options.cellPixels ?? Self.assumedCellPixels }
+
+    /// Returns the pixels of a box of cells.
+    public func pixelBox(for cells: CellSize) -> PixelSize {
+        guard let set = options.mode.symbols else {
+            return PixelSize(width: cells.columns * cellPixels.width, height: cells.rows * cellPixels.height)
+        }
+        return set.pixelBox(for: cells)
+    }
+
+    /// Width by height of one pixel.
+    public var pixelAspect: Double { options.mode.symbols?.pixelAspect(of: options.aspect) ?? 1 }
+
+    /// Returns an image to draw in a grid.
+    public mutating func image(of pixels: PixelBuffer) throws -> CellImage { symbols.cells(of: pixels) }
+}

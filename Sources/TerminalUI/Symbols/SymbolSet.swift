@@ -1,0 +1,41 @@
+public import SpyglassPixels
+
+/// The characters that divide a cell into sub-pixels of two colours.
+///
+///     let box = SymbolSet.octant.pixelBox(for: CellSize(clamping: 60, 30))  // 120x120
+public enum SymbolSet: String, Hashable, Sendable, CaseIterable {
+    /// One by two: `▀` and `▄`, in every font.
+    case half
+    /// Two by two: `▚` and the like (U+2596 to U+259F).
+    case quadrant
+    /// Two by three (Unicode 13, U+1FB00 to U+1FB3B).
+    case sextant
+    /// Two by four (Unicode 16, U+1CD00 to U+1CDE5).
+    case octant
+
+    /// Sub-pixels of a cell.
+    public var grid: PixelSize {
+        switch self {
+        case .half: PixelSize(width: 1, height: 2)
+        case .quadrant: PixelSize(width: 2, height: 2)
+        case .sextant: PixelSize(width: 2, height: 3)
+        case .octant: PixelSize(width: 2, height: 4)
+        }
+    }
+
+    /// Returns the sub-pixels of a box of cells.
+    public func pixelBox(for cells: CellSize) -> PixelSize {
+        PixelSize(width: cells.columns * grid.width, height: cells.rows * grid.height)
+    }
+
+    /// Returns the columns of cells of an image, the last one perhaps incomplete.
+    public func columnCount(of size: PixelSize) -> Int { (size.width + grid.width - 1) / grid.width }
+
+    /// Returns the rows of cells of an image, the last one perhaps incomplete.
+    public func rowCount(of size: PixelSize) -> Int { (size.height + grid.height - 1) / grid.height }
+
+    /// Returns the width by the height of one sub-pixel in cells of this shape.
+    public func pixelAspect(of cell: CellAspect) -> Double {
+        Double(cell.width * grid.height) / Double(cell.height * grid.width)
+    }
+}
