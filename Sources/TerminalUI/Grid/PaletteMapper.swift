@@ -9,6 +9,8 @@ struct PaletteMapper: Sendable {
     mutating func map(_ cell: inout Cell) {
         switch depth {
         case .truecolor: return
+        // The colour of a picture's cell is its number.
+        case _ where cell.isPlaced: return
         case .monochrome:
             cell.style = .plain
             // Without colours a block must be exact.
