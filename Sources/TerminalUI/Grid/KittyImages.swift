@@ -45,6 +45,11 @@ struct KittyImages: Sendable {
 
     private static func id(_ slot: Int) -> UInt32 { firstID + UInt32(slot) }
 
+    /// Ends a transmission in parts.
+    static let closingKeys = "q=2,m=0;"
+
+    static func deletionKeys(of slot: Int) -> String { "a=d,d=I,i=\(id(slot)),q=2" }
+
     /// Begins a frame that shows some images.
     mutating func begin(_ numbers: some Sequence<UInt32>) {
         frame += 1
@@ -90,7 +95,7 @@ struct KittyImages: Sendable {
         isOpen = false
         sending = nil
         var bytes: [UInt8] = []
-        bytes.append(.kittyGraphics, "q=2,m=0;", isInsideTmux: isInsideTmux)
+        bytes.append(.kittyGraphics, Self.closingKeys, isInsideTmux: isInsideTmux)
         return bytes
     }
 
@@ -109,7 +114,7 @@ struct KittyImages: Sendable {
             let old = entries.indices.filter { entries[$0].map { $0.lastShown < frame } ?? false }
                 .min { (entries[$0]?.lastShown ?? 0) < (entries[$1]?.lastShown ?? 0) }
             guard let old, let entry = entries[old] else { return nil }
-            bytes.append(.kittyGraphics, "a=d,d=I,i=\(Self.id(old)),q=2", isInsideTmux: payload.isInsideTmux)
+            bytes.append(.kittyGraphics, Self.deletionKeys(of: old), isInsideTmux: payload.isInsideTmux)
             memory -= entry.memory
             slots[entry.number] = nil
             entries[old] = nil

@@ -38,7 +38,7 @@ public struct ImageRenderer: Sendable {
 
     /// What the renderer draws with.
     public let options: Options
-    private var symbols: SymbolEncoder
+    var symbols: SymbolEncoder
 
     /// Creates a renderer; costs as much as its `SymbolEncoder`.
     public init(_ options: Options) {
@@ -50,19 +50,17 @@ public struct ImageRenderer: Sendable {
     /// Pixels of a cell where nothing tells: those of Windows Terminal.
     public static let assumedCellPixels = PixelSize(width: 10, height: 20)
 
-    private var cellPixels: PixelSize { options.cellPixels ?? Self.assumedCellPixels }
+    var cellPixels: PixelSize { options.cellPixels ?? Self.assumedCellPixels }
 
     /// Returns the pixels of a box of cells.
     public func pixelBox(for cells: CellSize) -> PixelSize {
-        guard let set = options.mode.symbols else {
-            return PixelSize(width: cells.columns * cellPixels.width, height: cells.rows * cellPixels.height)
-        }
-        return set.pixelBox(for: cells)
+        if let set = options.mode.symbols { return set.pixelBox(for: cells) }
+        let height = cells.rows * cellPixels.height
+        // Whole bands of sixels must fit.
+        let bands = max(height / Sixel.bandHeight, 1) * Sixel.bandHeight
+        return PixelSize(width: cells.columns * cellPixels.width, height: options.mode == .sixel ? bands : height)
     }
 
     /// Width by height of one pixel.
     public var pixelAspect: Double { options.mode.symbols?.pixelAspect(of: options.aspect) ?? 1 }
-
-    /// Returns an image to draw in a grid.
-    public mutating func image(of pixels: PixelBuffer) throws -> CellImage { symbols.cells(of: pixels) }
 }

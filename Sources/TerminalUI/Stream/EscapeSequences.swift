@@ -44,6 +44,35 @@ enum SessionSequences {
         \u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l
         """
 
+    /// What precedes `restore` after kitty's images, prepared for a signal's handler: one record of equal length an id.
+    ///
+    /// The start ends a sequence, and a transmission in parts.
+    struct ImageDeletions: Sendable {
+        static let direct = ImageDeletions(isInsideTmux: false)
+        static let throughTmux = ImageDeletions(isInsideTmux: true)
+        /// Unsafe: never changed and never freed.
+        nonisolated(unsafe) let bytes: UnsafePointer<UInt8>
+        private let startCount: Int
+        private let recordCount: Int
+
+        private init(isInsideTmux: Bool) {
+            var all: [UInt8] = []
+            all.append("\u{18}\u{1B}\\" as StaticString)
+            all.append(.kittyGraphics, KittyImages.closingKeys, isInsideTmux: isInsideTmux)
+            startCount = all.count
+            for slot in 0..<KittyImages.maxCount {
+                all.append(.kittyGraphics, KittyImages.deletionKeys(of: slot), isInsideTmux: isInsideTmux)
+            }
+            recordCount = (all.count - startCount) / KittyImages.maxCount
+            let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: all.count)
+            memory.initialize(from: all, count: all.count)
+            bytes = UnsafePointer(memory)
+        }
+
+        /// The bytes for so many ids from the first.
+        func count(of ids: Int) -> Int { ids == 0 ? 0 : startCount + min(ids, KittyImages.maxCount) * recordCount }
+    }
+
     static func setUp(usesMouse: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(setUp)
