@@ -64,7 +64,8 @@ extension TerminalModel {
             (placed.row..<placed.row + placed.rows).contains(row)
                 && (placed.column..<placed.column + placed.columns).contains(column)
         }) {
-            return Part(name: pictures.images[placed.id]?.name ?? "?", row: row - placed.row, column: column - placed.column)
+            return Part(
+                name: pictures.images[placed.id]?.name ?? "?", row: row - placed.row, column: column - placed.column)
         }
         return placeholder(column: column, row: row) ?? cells[row * columns + column].part
     }
@@ -73,20 +74,29 @@ extension TerminalModel {
     private func placeholder(column: Int, row: Int) -> Part? {
         let cell = cells[row * columns + column]
         let scalars = Array(cell.text.unicodeScalars)
-        guard scalars.first == "\u{10EEEE}", case .rgb(let red, let green, let blue) = cell.look.foreground else { return nil }
+        guard scalars.first == "\u{10EEEE}", case .rgb(let red, let green, let blue) = cell.look.foreground else {
+            return nil
+        }
         let id = Int(red) << 16 | Int(green) << 8 | Int(blue)
         guard let image = pictures.images[id], image.isVirtual else { return Part(name: "?", row: 0, column: 0) }
-        if scalars.count == 3, let row = Self.marks.firstIndex(of: scalars[1]), let at = Self.marks.firstIndex(of: scalars[2]) {
+        if scalars.count == 3, let row = Self.marks.firstIndex(of: scalars[1]),
+            let at = Self.marks.firstIndex(of: scalars[2])
+        {
             return Part(name: image.name, row: row, column: at)
         }
         let isBare = scalars.count == 1 && column > 0 && cells[row * columns + column - 1].look == cell.look
-        guard isBare, let left = placeholder(column: column - 1, row: row) else { return Part(name: "?", row: 0, column: 0) }
+        guard isBare, let left = placeholder(column: column - 1, row: row) else {
+            return Part(name: "?", row: 0, column: 0)
+        }
         return Part(name: left.name, row: left.row, column: left.column + 1)
     }
 
     /// The first of kitty's rowcolumn-diacritics.txt: more than a model's picture has rows and columns.
     private static let marks: [Unicode.Scalar] =
-        ([0x305, 0x30D, 0x30E, 0x310, 0x312, 0x33D, 0x33E, 0x33F, 0x346, 0x34A, 0x34B, 0x34C, 0x350, 0x351, 0x352, 0x357]
+        ([
+            0x305, 0x30D, 0x30E, 0x310, 0x312, 0x33D, 0x33E, 0x33F, 0x346, 0x34A, 0x34B, 0x34C, 0x350, 0x351, 0x352,
+            0x357,
+        ]
         + [0x35B] + Array(0x363...0x36F) + Array(0x483...0x487)).compactMap { Unicode.Scalar($0 as Int) }
 
     mutating func perform(picture body: ArraySlice<UInt8>, isKitty: Bool) {
@@ -107,7 +117,9 @@ extension TerminalModel {
         if keys["q"] != "2" { fault("a command of kitty that asks for an answer: \(text.prefix(80))") }
         if data.utf8.count > 4096 { fault("\(data.utf8.count) characters of data") }
         if let (first, before) = pictures.loading {
-            guard Set(keys.keys).isSubset(of: ["q", "m"]) else { return fault("a command within a transmission: \(text)") }
+            guard Set(keys.keys).isSubset(of: ["q", "m"]) else {
+                return fault("a command within a transmission: \(text)")
+            }
             pictures.loading = keys["m"] == "1" ? (first, before + data) : nil
             // An end without data closes an incomplete transmission.
             if keys["m"] == "0", !data.isEmpty { store(first, before + data) }
@@ -140,14 +152,17 @@ extension TerminalModel {
 
     private mutating func place(_ keys: [String: String]) {
         if !isInBlock { fault("a placement outside a synchronized block") }
-        guard let id = keys["i"].flatMap({ Int($0) }), let image = pictures.images[id], !image.isVirtual, keys["C"] == "1"
+        guard let id = keys["i"].flatMap({ Int($0) }), let image = pictures.images[id], !image.isVirtual,
+            keys["C"] == "1"
         else { return fault("a placement of nothing: \(keys)") }
         let number = keys["p"].flatMap { Int($0) } ?? 0
         pictures.placed.removeAll { $0.id == id && $0.number == number }
         let placed = Pictures.Placed(
             id: id, number: number, column: cursor.column, row: cursor.row,
             columns: keys["c"].flatMap { Int($0) } ?? image.columns, rows: keys["r"].flatMap { Int($0) } ?? image.rows)
-        if placed.column + placed.columns > columns || placed.row + placed.rows > rows { fault("a placement off the screen") }
+        if placed.column + placed.columns > columns || placed.row + placed.rows > rows {
+            fault("a placement off the screen")
+        }
         pictures.placed.append(placed)
     }
 
@@ -208,9 +223,14 @@ extension TerminalModel {
             for column in 0..<columns {
                 guard let part = cells[row * columns + column].part else { continue }
                 if !region.contains(row - distance) { fault("a scroll cuts a picture") }
-                for (neighbour, edge) in [(row - 1, region.lowerBound), (row + 1, region.upperBound - 1)] where row == edge {
-                    guard (0..<rows).contains(neighbour), let other = cells[neighbour * columns + column].part else { continue }
-                    if other.name == part.name, other.row - part.row == neighbour - row { fault("a scroll tears a picture") }
+                for (neighbour, edge) in [(row - 1, region.lowerBound), (row + 1, region.upperBound - 1)]
+                where row == edge {
+                    guard (0..<rows).contains(neighbour), let other = cells[neighbour * columns + column].part else {
+                        continue
+                    }
+                    if other.name == part.name, other.row - part.row == neighbour - row {
+                        fault("a scroll tears a picture")
+                    }
                 }
             }
         }

@@ -212,7 +212,8 @@ package struct TerminalModel {
             return
         }
         if sequence.count > 4, "_P".utf8.contains(sequence[sequence.startIndex + 1]) {
-            return perform(picture: sequence.dropFirst(2).dropLast(2), isKitty: sequence[sequence.startIndex + 1] == 0x5F)
+            return perform(
+                picture: sequence.dropFirst(2).dropLast(2), isKitty: sequence[sequence.startIndex + 1] == 0x5F)
         }
         guard sequence.count >= 3, sequence[sequence.startIndex + 1] == UInt8(ascii: "["), let final = sequence.last
         else { return fault("an escape sequence that is not CSI") }

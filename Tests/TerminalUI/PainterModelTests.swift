@@ -46,6 +46,8 @@ struct PainterModelTests {
         var terminal = TerminalModel(size: size)
         terminal.clearsWithBackground = random.chance(2)
         terminal.spoil(withColors: depth != .monochrome)
+        // Some images take several frames.
+        let limits = random.chance(2) ? .none : PictureLimits(frame: PictureLimits.minFrame, inline: .max)
         for step in 0..<Self.changes {
             random.change()
             if random.chance(30) {
@@ -56,18 +58,17 @@ struct PainterModelTests {
             if random.chance(4) {
                 // A slow terminal: the screen changes while parts of it are sent.
                 for _ in 0..<random.number(1...4) {
-                    let limits = PictureLimits(frame: PictureLimits.minFrame, inline: .max)
-                    terminal.read(
-                        painter.paint(random.grid, byteLimit: random.number(1...200), pictures: limits).bytes.raw)
+                    let frame = painter.paint(random.grid, byteLimit: random.number(1...200), pictures: limits)
+                    terminal.read(frame.bytes.raw)
                     if random.chance(2) { random.change() }
                     if random.chance(20) { painter.forget() }
                 }
             }
-            var frame = painter.paint(random.grid)
+            var frame = painter.paint(random.grid, pictures: limits)
             terminal.read(frame.bytes.raw)
             // Images follow the frame that clears the screen, or that removes others.
             while !frame.isComplete, !frame.bytes.isEmpty {
-                frame = painter.paint(random.grid)
+                frame = painter.paint(random.grid, pictures: limits)
                 terminal.read(frame.bytes.raw)
             }
             let difference = terminal.difference(

@@ -115,11 +115,13 @@ struct RandomScreen {
     /// A new picture in pixels, or a known one, which may be on the screen.
     private mutating func pixelPicture() -> CellImage {
         if let known = pictures.suffix(4).randomElement(using: &generator), chance(2) { return known }
-        var image = picture(columns: number(1...max(grid.size.columns / 2, 1)), rows: number(1...max(grid.size.rows / 2, 1)))
+        var image = picture(
+            columns: number(1...max(grid.size.columns / 2, 1)), rows: number(1...max(grid.size.rows / 2, 1)))
         lastPicture += 1
         image.payload = kind.map {
             PixelPayload(
-                $0, number: lastPicture, columns: image.columns, rows: image.rows, length: number(20...300))
+                $0, number: lastPicture, columns: image.columns, rows: image.rows,
+                length: number(20...(chance(4) ? 15_000 : 300)))
         }
         pictures.append(image)
         return image

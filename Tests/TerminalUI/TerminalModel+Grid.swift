@@ -22,7 +22,8 @@ extension TerminalModel {
             let shown = cells[at]
             let part = self.part(column: at % columns, row: at / columns)
             guard part == pixels[at] else {
-                return "column \(at % columns), row \(at / columns): \(String(describing: part)), not \(String(describing: pixels[at]))"
+                return
+                    "column \(at % columns), row \(at / columns): \(String(describing: part)), not \(String(describing: pixels[at]))"
             }
             if part != nil { continue }
             let wanted = grid.appearance(of: wanted)

@@ -33,7 +33,8 @@ struct RowsPainter {
     /// The bytes of the pictures that will be drawn behind the rows.
     private func bytesOfPictures(behind front: FrontBuffer) -> Int {
         plan.drawn.reduce(0) { sum, drawn in
-            guard let payload = drawn.image.payload, !front.pictures.contains(where: { $0.placement == drawn.placement })
+            guard let payload = drawn.image.payload,
+                !front.pictures.contains(where: { $0.placement == drawn.placement })
             else { return sum }
             return sum + (payload.kind == .inline ? payload.bytes.count : Self.commandBytes)
         }
