@@ -207,7 +207,9 @@ extension TerminalModel {
 
     // MARK: Scrolling
 
-    /// Moves the pictures of the region. One that the scroll would cut is a fault: terminals clip, tear or leave it.
+    /// Moves the pictures of the region.
+    ///
+    /// One that the scroll would cut is a fault: terminals clip, tear or leave it.
     mutating func scrollPictures(by distance: Int) {
         for index in pictures.placed.indices {
             let placed = pictures.placed[index]

@@ -68,6 +68,7 @@ struct PainterModelTests {
             terminal.read(frame.bytes.raw)
             // Images follow the frame that clears the screen, or that removes others.
             while !frame.isComplete, !frame.bytes.isEmpty {
+                if random.chance(4) { random.change() }
                 frame = painter.paint(random.grid, pictures: limits)
                 terminal.read(frame.bytes.raw)
             }

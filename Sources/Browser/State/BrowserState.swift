@@ -1,5 +1,6 @@
 package import SpyglassCatalog
 internal import SpyglassFetching
+package import SpyglassPixels
 package import SpyglassTerminalUI
 
 /// The state of the browser: a value that only `update` changes and `BrowserView` draws.
@@ -55,6 +56,20 @@ package struct TerminalTraits: Hashable, Sendable {
     package var depth = ColorDepth.truecolor
     package var glyphs = GlyphSet.utf8
     package var aspect = CellAspect.standard
+    /// The pixels of a cell; `nil` where nothing tells.
+    package var cellPixels: PixelSize? {
+        didSet { aspect = cellPixels.flatMap { CellAspect($0) } ?? aspect }
+    }
+    /// How one photo in full is drawn.
+    package var pixels = PixelMode.half
+    /// How the photos of lists and grids are drawn.
+    package var listPixels = PixelMode.half
+    /// Whether kitty images are drawn by placeholders.
+    package var usesPlaceholders = false
+    /// Whether sequences are wrapped for tmux.
+    package var isInsideTmux = false
+    /// Whether palettes of 256 and 16 colours diffuse their error, in one photo in full.
+    package var dithers = true
     package var background: RGB?
     /// Whether the user is connected by ssh, so no program can be opened here.
     package var isRemote = false
@@ -80,6 +95,7 @@ package struct BrowserOptions: Hashable, Sendable {
     package var downloadFolder = ""
     package var fixesColor = false
     package var fixesBackground = false
+    package var fixesCellPixels = false
     package var terminalDepth: ColorDepth?
 
     package init() {}

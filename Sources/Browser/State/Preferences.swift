@@ -13,6 +13,8 @@ package struct Preferences: Hashable, Sendable {
     package var density = ListGeometry.defaultDensity
     package var gridColumns: Int?
     package var color: ColorDepth?
+    /// How images are drawn; `nil` is the best that the terminal is known to support.
+    package var pixels: PixelMode?
     /// `nil` is light or dark, by the terminal's background.
     package var theme: String?
     package var language: Language?

@@ -1,3 +1,4 @@
+internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 extension BrowserState {
@@ -21,9 +22,9 @@ extension BrowserState {
         case .click(let target):
             notice = nil
             if let target { click(target) }
-        case .resized(let size, let aspect):
+        case .resized(let size, let cellPixels):
             traits.size = size
-            traits.aspect = aspect ?? traits.aspect
+            learn(cellPixels: cellPixels)
             emit(.repaint)
         case .continued: emit(.repaint)
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
@@ -92,7 +93,7 @@ extension BrowserState {
         switch reply {
         case .background(let color): if !options.fixesBackground { traits.background = color }
         case .cellPixels(let width, let height):
-            traits.aspect = CellAspect(cellWidth: width, cellHeight: height) ?? traits.aspect
+            learn(cellPixels: PixelSize(cellWidth: width, height: height))
         case .truecolor(true):
             // Other depths are certain: no colour, or a console's sixteen.
             guard terminalDepth == .palette256 else { return }
@@ -100,6 +101,11 @@ extension BrowserState {
             if !options.fixesColor, preferences.color == nil { traits.depth = .truecolor }
         case .truecolor(false), .status, .attributes, .keyboard, .other: break
         }
+    }
+
+    private mutating func learn(cellPixels: PixelSize?) {
+        guard let cellPixels, !options.fixesCellPixels else { return }
+        traits.cellPixels = cellPixels
     }
 
     mutating func reconcileSettings(since before: Preferences) {

@@ -27,14 +27,6 @@ extension ImageRenderer {
         return image
     }
 
-    /// Returns the cells that an image of this size covers, the last ones perhaps in part.
-    public func cells(of size: PixelSize) -> CellSize {
-        let cell = options.mode.symbols?.grid ?? cellPixels
-        let covered = options.mode == .sixel ? Sixel.covered(size) : size
-        return CellSize(
-            clamping: (covered.width + cell.width - 1) / cell.width, (covered.height + cell.height - 1) / cell.height)
-    }
-
     private func payload(of pixels: PixelBuffer) throws -> PixelPayload? {
         guard let codecs = options.codecs else { return nil }
         let cells = cells(of: pixels.size)

@@ -26,6 +26,8 @@ public struct ImageRenderer: Sendable {
         public var usesPlaceholders = false
         /// Whether sequences are wrapped for tmux, which passes them through.
         public var isInsideTmux = false
+        /// The id of the first image that a stream draws by placeholders; one that the terminal shows would disappear.
+        public var streamID: UInt32 = 1
         /// The encoders of pixel protocols; `nil` with characters.
         public var codecs: PixelCodecs?
 
@@ -39,10 +41,13 @@ public struct ImageRenderer: Sendable {
     /// What the renderer draws with.
     public let options: Options
     var symbols: SymbolEncoder
+    /// Counts the images of streams.
+    var streamID: UInt32
 
     /// Creates a renderer; costs as much as its `SymbolEncoder`.
     public init(_ options: Options) {
         self.options = options
+        streamID = options.streamID
         symbols = SymbolEncoder(
             options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background)
     }

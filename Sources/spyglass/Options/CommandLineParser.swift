@@ -98,16 +98,17 @@ extension Options {
 
         self.init()
         for option in effective + given { try option.change()(&self) }
-        requestsImages = names.contains("color") || names.contains("cells")
+        requestsImages = ["color", "cells", "pixels"].contains { names.contains($0) }
     }
 
     fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
         for option in options {
             let declaration = option.declaration
             guard !declaration.isShared, !declaration.commands.contains(command) else { continue }
+            let advice = ForeignOption.advice(for: option.spelling, in: command).map { "; \($0)" } ?? ""
             throw .usage(
                 "\(option.spelling) is not an option of \(command.rawValue) but of "
-                    + Values.alternatives(declaration.commands.map(\.rawValue)))
+                    + Values.alternatives(declaration.commands.map(\.rawValue)) + advice)
         }
     }
 

@@ -23,6 +23,8 @@ struct Settings: Sendable {
     let options: Options
 
     let terminal: TerminalCapabilities
+    /// How one image is drawn: `show`, and one photo in full.
+    let pixels: Resolved<PixelMode>
     let language: Resolved<Language>
     let source: SourceChoice
     let endpoint: Resolved<WebAddress>
@@ -70,10 +72,16 @@ struct Settings: Sendable {
         automatic = (terminal.color.value, options.language ?? locale)
         if options.color == nil, let color = file.color { terminal.color = Resolved(color, evidence: Self.fileName) }
         if [.browse, .list, .doctor].contains(command), let cells = options.cells {
-            let size = command == .browse ? cells.clamped(to: terminal.size.value) : cells
+            let screen = terminal.size.value
+            let size = command == .browse ? cells.filled(from: screen).clamped(to: screen) : cells.filled(from: screen)
             terminal.size = Resolved(size, evidence: "--cells \(cells)")
         }
+        if let cell = options.cellSize { terminal.setCell(cell, evidence: "--cell-size \(cell)") }
         self.terminal = terminal
+        // A pipe gets characters that every terminal draws, unless an option names others.
+        pixels =
+            Self.resolve(options.pixels, "--pixels \(options.pixels?.rawValue ?? "")", file.pixels)
+            ?? (terminal.isTerminal ? terminal.pixels : Resolved(.half, evidence: "not a terminal"))
         language = Self.resolve(options.language, "--lang", file.language) ?? Resolved(locale, evidence: "the locale")
 
         source = options.source ?? SourceChoice(rawValue: file.source) ?? .nasa
@@ -106,6 +114,7 @@ struct Settings: Sendable {
         var preferences = file
         preferences.source = source.rawValue
         preferences.color = options.color ?? file.color
+        preferences.pixels = options.pixels ?? file.pixels
         preferences.language = options.language ?? file.language
         preferences.memoryLimit = options.memoryLimit ?? file.memoryLimit
         preferences.diskLimit = diskLimit?.value
@@ -171,6 +180,9 @@ extension Settings {
 
     /// What is read of standard input or a pipe: growing copies, so that it exists twice.
     var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
+
+    /// How the images of lists and grids are drawn.
+    var listPixels: PixelMode { self.options.pixels ?? preferences.pixels ?? .half }
 
     var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
 
