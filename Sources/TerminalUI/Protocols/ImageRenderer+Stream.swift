@@ -39,7 +39,7 @@ extension ImageRenderer {
         case .iterm2:
             return .inline(
                 try ITermImage(codecs: codecs, isInsideTmux: options.isInsideTmux).drawing(of: image, in: cells))
-        default: return .inline(Sixel().drawing(of: image))
+        default: return .inline(Sixel(background: options.background).drawing(of: image))
         }
     }
 
