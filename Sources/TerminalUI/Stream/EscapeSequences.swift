@@ -6,6 +6,9 @@ enum SGR {
     /// CAN, which ends an incomplete sequence and shows nothing, and a reset.
     static let cancelAndReset: StaticString = "\u{18}\u{1B}[0m"
     static let clearLine: StaticString = "\r\u{1B}[K"
+    /// DECSC and DECRC.
+    static let saveCursor: StaticString = "\u{1B}7"
+    static let restoreCursor: StaticString = "\u{1B}8"
 }
 
 /// The control sequences of a full screen, as ECMA-48, DEC's manuals and xterm's ctlseqs name them.
@@ -59,6 +62,20 @@ extension [UInt8] {
 
     mutating func append(spaces count: Int) {
         append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(count, 0)))
+    }
+
+    /// CUU; nothing for no rows.
+    mutating func append(cursorUp count: Int) { append(movement: "A", count) }
+
+    /// CUD; nothing for no rows.
+    mutating func append(cursorDown count: Int) { append(movement: "B", count) }
+
+    /// CUF; nothing for no columns.
+    mutating func append(cursorForward count: Int) { append(movement: "C", count) }
+
+    private mutating func append(movement letter: String, _ count: Int) {
+        guard count > 0 else { return }
+        append(contentsOf: "\u{1B}[\(count > 1 ? "\(count)" : "")\(letter)".utf8)
     }
 
     /// DECSTBM, then SU or SD, in default colours; the cursor's position is undefined afterwards.

@@ -68,7 +68,7 @@ struct BrowseCommand: Sendable {
             setup.options = options
             setup.fidelity = settings.fidelity
             setup.usesScrollRegion = settings.usesScrollRegion
-            setup.maxSize = settings.cells
+            setup.maxSize = settings.cells?.filled(from: .largest)
             let query = try settings.query([words])
             // Without a query it starts with the home screen.
             setup.query = query == PhotoQuery() && settings.page == 1 ? nil : query

@@ -108,9 +108,10 @@ extension Options {
         for option in options {
             let declaration = option.declaration
             guard !declaration.isShared, !declaration.commands.contains(command) else { continue }
+            let advice = ForeignOption.advice(for: option.spelling, in: command).map { "; \($0)" } ?? ""
             throw .usage(
                 "\(option.spelling) is not an option of \(command.rawValue) but of "
-                    + Values.alternatives(declaration.commands.map(\.rawValue)))
+                    + Values.alternatives(declaration.commands.map(\.rawValue)) + advice)
         }
     }
 

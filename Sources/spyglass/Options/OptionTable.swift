@@ -124,20 +124,35 @@ enum OptionTable {
 
     private static let look =
         section(
+            .look, for: [.show], isShared: false,
+            [
+                OptionDeclaration(
+                    name: "caption", short: nil, form: .optional("FORMAT"),
+                    summary: "a line under each image: \(CaptionFormat.fields), or what FORMAT makes of them",
+                    completions: .nothing, commands: []
+                ) { text throws(Failure) in
+                    let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
+                    return { $0.caption = format }
+                },
+                .value("grid", "COLS", "so many images beside each other", .number(1...100)) { $0.grid = $1 },
+            ])
+        + section(
             .look, for: drawing,
             [
                 .value("color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", .choiceOrAuto) { $0.color = $1 },
                 .value(
-                    "background", "COLOR", "behind images: auto or #rrggbb (black; resize: white)",
+                    "background", "COLOR",
+                    "behind images: #rrggbb, or auto: the terminal's where known, else black (auto; resize: white)",
                     ValueParser("auto or a colour such as #1e1e2e", .words(["auto"]), acceptsAuto: true) {
                         RGB(parsing: $0)
                     }, for: imaging
                 ) { $0.background = $1 },
                 .value(
-                    "cells", "COLSxROWS", "size of the screen; for show, of the largest image",
-                    ValueParser("COLSxROWS, such as 80x24, each \(Values.text(1...CellSize.largestSide))") {
-                        CellSize(parsing: $0)
-                    }
+                    "cells", "COLSxROWS",
+                    "size of the screen; for show, of the largest image; 80x and x40 leave a side free",
+                    ValueParser(
+                        "COLSxROWS, such as 80x24, 80x or x40, each \(Values.text(1...CellSize.largestSide))"
+                    ) { CellBox(parsing: $0) }
                 ) { $0.cells = $1 },
                 .value(
                     "pixels", "MODE",

@@ -53,7 +53,11 @@ struct Options: Hashable, Sendable {
     /// Whether the command line itself has `--color`, `--cells` or `--pixels`: then images are printed without a terminal, too.
     var requestsImages = false
     var background: RGB?
-    var cells: CellSize?
+    var cells: CellBox?
+    /// Captions of `show`; `nil`: none.
+    var caption: CaptionFormat?
+    /// Images beside each other, of `show`.
+    var grid: Int?
     /// How images are drawn; `nil`: the settings file, the terminal and the command decide.
     var pixels: PixelMode?
     /// Pixels of a cell; `nil`: the terminal tells.

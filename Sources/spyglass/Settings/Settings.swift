@@ -72,7 +72,8 @@ struct Settings: Sendable {
         automatic = (terminal.color.value, options.language ?? locale)
         if options.color == nil, let color = file.color { terminal.color = Resolved(color, evidence: Self.fileName) }
         if [.browse, .list, .doctor].contains(command), let cells = options.cells {
-            let size = command == .browse ? cells.clamped(to: terminal.size.value) : cells
+            let screen = terminal.size.value
+            let size = command == .browse ? cells.filled(from: screen).clamped(to: screen) : cells.filled(from: screen)
             terminal.size = Resolved(size, evidence: "--cells \(cells)")
         }
         let chosen = Self.resolve(options.pixels, "--pixels \(options.pixels?.rawValue ?? "")", file.pixels)
