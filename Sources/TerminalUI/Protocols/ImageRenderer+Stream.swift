@@ -23,7 +23,9 @@ extension ImageRenderer {
 
     /// Returns how a stream draws an image.
     mutating func drawing(of image: PixelBuffer) throws -> StreamDrawing {
-        guard options.mode.symbols == nil, let codecs = options.codecs else { return .symbols(image) }
+        guard options.mode.symbols == nil, let codecs = options.codecs else {
+            return .symbols(symbols.dithered(image))
+        }
         let cells = cells(of: image.size)
         switch options.mode {
         case .kitty where options.usesPlaceholders && max(cells.columns, cells.rows) <= KittyPlaceholder.maxSide:
