@@ -25,7 +25,7 @@ struct PaletteMapper: Sendable {
         if let channels = color.channels { return map(channels) }
         // Every terminal has the first sixteen.
         guard depth == .palette16, let index = color.paletteIndex, index >= 16 else { return color }
-        return map(XtermPalette.cubeAndGreys[Int(index) - 16])
+        return map(TerminalPalette.cubeAndGreys[Int(index) - 16])
     }
 
     private mutating func map(_ channels: RGB) -> CellColor {

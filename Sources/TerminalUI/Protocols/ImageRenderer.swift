@@ -18,6 +18,8 @@ public struct ImageRenderer: Sendable {
         public var background = RGB.black
         /// Whether palettes of 256 and 16 colours diffuse their error.
         public var dithers = false
+        /// The sixteen colours of the terminal.
+        public var palette = TerminalPalette.xterm
         /// The shape of a cell.
         public var aspect = CellAspect.standard
         /// The pixels of a cell; `nil` where nothing tells.
@@ -49,7 +51,8 @@ public struct ImageRenderer: Sendable {
         self.options = options
         streamID = options.streamID
         symbols = SymbolEncoder(
-            options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background)
+            options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background,
+            dithers: options.dithers, palette: options.palette)
     }
 
     /// Pixels of a cell where nothing tells: those of Windows Terminal.

@@ -3,8 +3,10 @@ enum SGR {
     static let introducer: StaticString = "\u{1B}["
     static let reset: StaticString = "\u{1B}[0m"
     static let defaultBackground: StaticString = "\u{1B}[49m"
-    /// CAN, which ends an incomplete sequence and shows nothing, and a reset.
-    static let cancelAndReset: StaticString = "\u{18}\u{1B}[0m"
+    /// CAN and ST, which end an incomplete sequence or string and show nothing, and a reset.
+    static let cancelAndReset: StaticString = "\u{18}\u{1B}\\\u{1B}[0m"
+    /// CUD to the last row, and a newline.
+    static let belowEverything: StaticString = "\u{1B}[999B\n"
     static let clearLine: StaticString = "\r\u{1B}[K"
     /// DECSC and DECRC.
     static let saveCursor: StaticString = "\u{1B}7"

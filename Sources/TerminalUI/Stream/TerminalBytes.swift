@@ -27,6 +27,8 @@ public struct TerminalBytes: Hashable, Sendable {
         case progress
         /// A line of progress on a terminal without control sequences.
         case plainProgress
+        /// Nothing after the bytes; in their middle the cursor is on a row of a picture.
+        case picture
     }
 
     /// Creates no bytes.
