@@ -23,7 +23,9 @@ extension ImageRenderer {
 
     /// Returns how a stream draws an image.
     mutating func drawing(of image: PixelBuffer) throws -> StreamDrawing {
-        guard options.mode.symbols == nil, let codecs = options.codecs else { return .symbols(image) }
+        guard options.mode.symbols == nil, let codecs = options.codecs else {
+            return .symbols(symbols.dithered(image))
+        }
         let cells = cells(of: image.size)
         switch options.mode {
         case .kitty where options.usesPlaceholders && max(cells.columns, cells.rows) <= KittyPlaceholder.maxSide:
@@ -39,7 +41,7 @@ extension ImageRenderer {
         case .iterm2:
             return .inline(
                 try ITermImage(codecs: codecs, isInsideTmux: options.isInsideTmux).drawing(of: image, in: cells))
-        default: return .inline(Sixel().drawing(of: image))
+        default: return .inline(Sixel(background: options.background).drawing(of: image))
         }
     }
 
