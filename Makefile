@@ -88,7 +88,7 @@ coverage: setup ## Run the tests and print the line coverage of each file
 bench: build ## Measure parts of the program: PART=all, decode, resize, cache, render or browse
 	$(BINARY) bench $(PART)
 
-compare: build ## Measure against other tools: WHAT=show, list, browse, cache, fetch, resize, batch or all
+compare: build ## Measure against other tools: WHAT=show, pixels, list, browse, cache, fetch, resize, batch or all
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
 
 docs: setup ## Build the documentation of the libraries in .build/docs

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from skimage.metrics import structural_similarity
 
+import fidelity
 import gallery
 import harness
 import inputs
@@ -152,7 +152,7 @@ def similarity(one, other):
     first, second = (np.asarray(Image.open(path).convert("RGB")) for path in (one, other))
     if first.shape != second.shape:
         raise SystemExit(f"compare: {one} is {first.shape}, {other} is {second.shape}")
-    return structural_similarity(first, second, channel_axis=2, data_range=255)
+    return fidelity.similarity(first, second)
 
 
 def reference(path, side, folder):

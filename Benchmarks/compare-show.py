@@ -4,26 +4,20 @@ Benchmarks/compare show [--rounds N] [--spyglass PATH]
 """
 
 import argparse
-import io
 import json
 import sys
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageCms, ImageOps
 
+import fidelity
 import harness
 import inputs
-from halfblocks import read_back
+import raster
 from report import NOTHING, NOTHING_IN_SWIFT, OURS, Report, do_nothing
 
 FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parent
-sys.path.append(str(PROJECT / "Fixtures/images"))
-from reference import area_average, overlaps  # noqa: E402
-
-#: Recorded photographs beside the project, where they exist.
-PHOTOGRAPHS = PROJECT.parent / "shared/images/nasa"
 #: {input: (what it is called, rounds)}.
 TIME_JOBS = {
     "preview": ("one 640 px JPEG, 80x24 cells", 40),
@@ -69,52 +63,19 @@ def compare_memory(report, shown_by, files):
         report.add(f"{job}: peak memory (VmHWM)", figures, "MiB")
 
 
-def photographs():
-    """The pictures that faithfulness is measured on."""
-    folder = PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else PROJECT / "Samples/archive/images"
-    pictures = (path for path in folder.rglob("*") if path.suffix in (".jpg", ".png"))
-    return sorted(path for path in pictures if "~medium" not in path.name)
-
-
-def decibels(one, other):
-    """Peak signal-to-noise ratio of sRGB bytes; equal pictures count as 99 dB."""
-    error = np.mean((one.astype(float) - other.astype(float)) ** 2)
-    return 99.0 if error == 0 else 10 * np.log10(255**2 / error)
-
-
-def encoded_average(rgb, size):
-    """The area average of sRGB values as they are stored, which darkens fine detail: what many tools compute."""
-    narrow = np.tensordot(overlaps(rgb.shape[1], size[0]), rgb, axes=(1, 1))
-    return np.tensordot(overlaps(rgb.shape[0], size[1]), narrow, axes=(1, 1))
-
-
-def as_srgb(picture):
-    """A picture without the colour profile that it has: what it looks like in sRGB."""
-    profile = picture.info.get("icc_profile")
-    if not profile:
-        return picture
-    profile = ImageCms.ImageCmsProfile(io.BytesIO(profile))
-    if "sRGB" in ImageCms.getProfileDescription(profile):
-        return picture
-    return ImageCms.profileToProfile(picture, profile, ImageCms.createProfile("sRGB"), outputMode="RGB")
-
-
 def faithfulness(command, path):
     """(dB against linear light, dB against stored values) of a tool's half-blocks.
 
     Both references are exact area averages of the whole picture at the size that the tool drew, converted to sRGB where it has another
     profile.
     """
-    shown = read_back(harness.output(command(str(path), 60, 30)))
-    size = (shown.shape[1], shown.shape[0])
-    full = np.asarray(as_srgb(ImageOps.exif_transpose(Image.open(path))).convert("RGBA"))
-    linear = area_average(full, size)[..., :3]
-    return decibels(shown, linear), decibels(shown, encoded_average(full[..., :3], size))
+    shown, picture = raster.half_blocks(harness.output(command(str(path), 60, 30))), fidelity.full(path)
+    return [fidelity.decibels(shown, average(picture, shown)) for average in (fidelity.linear_average, fidelity.stored_average)]
 
 
 def compare_faithfulness(report, shown_by):
     """Mean and worst over photographs, and every file."""
-    pictures = photographs()
+    pictures = fidelity.photographs()
     compared = [tool for tool in (OURS, "chafa") if tool in shown_by]
     both = {tool: np.array([faithfulness(shown_by[tool], path) for path in pictures]) for tool in compared}
     for column, reference in enumerate(("linear light", "stored values")):

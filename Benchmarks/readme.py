@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 import targets
-from targets import ADDRESSES, FAITHFUL, LARGE, MEMORY, PHOTOGRAPH, PREVIEW, SMALL, TRANSFERS, amount
+from targets import (ADDRESSES, DISTANT, FAITHFUL, HALF_BLOCKS, KITTY, LARGE, MEMORY, PHOTOGRAPH, PREVIEW, SIXEL, SMALL, SYMBOLS,
+                     TRANSFERS, amount)  # fmt: skip
 
 FOLDER = Path(__file__).parent
 README, FIGURES = FOLDER.parent / "README.md", FOLDER.parent / "docs" / "figures.md"
@@ -95,6 +96,40 @@ def show(results):
     return rows_of("| job | Spyglass | chafa 1.12 | timg 1.4 | catimg 2.7 |", rows)
 
 
+def pixels(results):
+    """`show --pixels` beside chafa, timg, img2sixel and 0.1."""
+    shown = lambda figure, tool=None: results.shown("pixels", figure, tool)  # noqa: E731
+    time = "octants, one 640 px JPEG, 60x30 cells: CPU time"
+    tools = {"octants": None, "sextants": "our sextants", "quadrants": "our quadrants", "half-blocks": "our half-blocks",
+             "chafa `--symbols all`": "chafa all", "chafa `sextant`": "chafa sextant", "chafa `quad`": "chafa quad",
+             "chafa `half`": "chafa half", "timg `-pq`": "timg quarter"}  # fmt: skip
+    stored = SYMBOLS.replace("linear light", "stored values")
+    rows = [(name, *(results.pair("pixels", job, ("mean", "worst"), tool) for job in (SYMBOLS, stored)), shown(time, tool))
+            for name, tool in tools.items()]  # fmt: skip
+    symbols = rows_of("| symbols, 60x30 cells | SSIM with linear light, mean (worst) | SSIM with stored values | CPU |", rows)
+    iterm2 = KITTY.replace("kitty", "iterm2")
+    rows = []
+    for name, job, rival, theirs in (("kitty", KITTY, "timg", "timg `-pk`"), ("iTerm2", iterm2, "timg", "timg `-pi`")):
+        rows += [
+            (f"{name}, {theirs}: mean bytes", shown(f"{job}: bytes, mean"), shown(f"{job}: bytes, mean", rival)),
+            (f"{name}: CPU", shown(f"{job}, one 640 px JPEG: CPU time"), shown(f"{job}, one 640 px JPEG: CPU time", rival)),
+            (f"{name}: faithful to linear light, mean (worst)",
+             *(results.pair("pixels", f"{job}, faithful to linear light", ("mean", "worst"), tool) for tool in (None, rival))),
+        ]  # fmt: skip
+    rows += [
+        ("sixel, `img2sixel -q full -d fs`: PSNR, mean (worst)",
+         *(results.pair("pixels", f"{SIXEL}, PSNR", ("mean", "worst"), tool) for tool in (None, "img2sixel"))),
+        ("sixel: CPU for 12", *(shown(f"{SIXEL}, 12 of them: CPU time", tool) for tool in (None, "img2sixel"))),
+        ("sixel: mean bytes", *(shown(f"{SIXEL}: bytes, mean", tool) for tool in (None, "img2sixel"))),
+        ("half-blocks, 0.1: CPU", *(shown("half-blocks, one 640 px JPEG, 60x30 cells: CPU time", tool) for tool in (None, "0.1"))),
+        ("half-blocks, 0.1: faithful to linear light, mean",
+         *(shown(f"{HALF_BLOCKS}, faithful to linear light: mean", tool) for tool in (None, "0.1"))),
+        *((f"{count} colours, {rival}: distance in Oklab", *(shown(f"{count} {DISTANT}", tool) for tool in (None, rival)))
+          for count in (16, 256) for rival in ("chafa", "0.1")),
+    ]  # fmt: skip
+    return f"{symbols}\n{rows_of('| job, reference | Spyglass | reference |', rows)}"
+
+
 def resize(results):
     """`resize` beside the tools that make thumbnails."""
     tools = (None, "vipsthumbnail", "GraphicsMagick", "Pillow", "img2dataset")
@@ -158,7 +193,7 @@ def others(results):
     return rows_of("| job | Spyglass | compared with |", rows).replace("|---:|---:|", "|---:|---|")
 
 
-PAGES = {README: {"summary": summary}, FIGURES: {"targets": all_targets, "show": show, "resize": resize, "others": others}}
+PAGES = {README: {"summary": summary}, FIGURES: {"targets": all_targets, "show": show, "pixels": pixels, "resize": resize, "others": others}}
 
 
 def filled(page, sections, results):

@@ -7,6 +7,11 @@ FAITHFUL = "faithful to an average of linear light, 60x30 cells"
 SMALL, LARGE = "1,000 photographs, 640 to 160 px", "40 photographs, 4000 to 320 px"
 ADDRESSES = "1,000 addresses on loopback, 640 to 160 px"
 TRANSFERS = "20,000 transfers of 40 KB, HTTP/1.1, 16 at once"
+SYMBOLS = "octants, 60x30 cells, SSIM with an average of linear light"
+HALF_BLOCKS = "half-blocks, 60x30 cells"
+KITTY = "kitty, 60x30 cells of 9x18 pixels"
+SIXEL = "sixel, photographs of 400x300"
+DISTANT = "colours, 60x30 cells, seen from a distance: mean"
 MEMORY = "10,800x5,400 baseline JPEG to 320 px"
 
 
@@ -40,7 +45,7 @@ class Ratio(Target):
 
     def judge(self, _, theirs):
         """(target, measured, whether it is met)."""
-        asked = {1: "ahead", 0.95: "parity within 5 %"}.get(self.limit, f"{self.limit:g} times")
+        asked = {1: "ahead", 0.95: "parity within 5 %", 1 / 1.05: "1.05 times as much at most"}.get(self.limit, f"{self.limit:g} times")
         return asked, f"{theirs['ratio']:.2f} times", theirs["ratio"] >= self.limit
 
 
@@ -54,12 +59,21 @@ class Difference(Target):
 
 
 class Likeness(Target):
-    """Not below a reference, in a unit without a natural zero: decibels, SSIM."""
+    """Above a reference by an amount, or not below it, in a unit without a natural zero: decibels, SSIM."""
 
     def judge(self, ours, theirs):
         """As `Ratio.judge`."""
         more = ours["value"] - theirs["value"]
-        return "not worse", f"{more:+.3f}" if ours["unit"] == "SSIM" else f"{more:+.1f} {ours['unit']}", more >= 0
+        asked = f"{self.limit:+g}" if self.limit else "not worse"
+        return asked, f"{more:+.3f}" if ours["unit"] == "SSIM" else f"{more:+.1f} {ours['unit']}", more >= self.limit
+
+
+class AtMost(Target):
+    """A figure with a limit of its own; the reference only stands beside it."""
+
+    def judge(self, ours, _):
+        """As `Ratio.judge`."""
+        return f"{self.limit:g} {ours['unit']} at most", amount(ours), ours["value"] <= self.limit
 
 
 @dataclass(frozen=True)
@@ -84,6 +98,18 @@ TARGETS = (
       for rival in ("chafa", "timg")),
     Likeness("faithful to the light of NASA photographs, 60 columns, mean", "show", f"{FAITHFUL}: mean", "chafa", is_summary=True),
     Likeness("the same, worst", "show", f"{FAITHFUL}: worst", "chafa"),
+    Likeness("octants, 60 columns, SSIM with NASA photographs, mean", "pixels", f"{SYMBOLS}: mean", "chafa sextant", is_summary=True),
+    *(Likeness("the same", "pixels", f"{SYMBOLS}: mean", rival) for rival in ("chafa half", "chafa quad")),
+    Likeness("the same", "pixels", f"{SYMBOLS}: mean", "our half-blocks", 0.05),
+    Ratio("octants, CPU", "pixels", "octants, one 640 px JPEG, 60x30 cells: CPU time", "chafa all", 3),
+    Ratio("half-blocks, CPU", "pixels", "half-blocks, one 640 px JPEG, 60x30 cells: CPU time", "0.1", 0.95),
+    Likeness("half-blocks, faithful to linear light, mean", "pixels", f"{HALF_BLOCKS}, faithful to linear light: mean", "0.1"),
+    Ratio("kitty to a pipe, same pixels, bytes", "pixels", f"{KITTY}: bytes, mean", "timg", 1 / 1.05),
+    Ratio("kitty to a pipe, same pixels, CPU", "pixels", f"{KITTY}, one 640 px JPEG: CPU time", "timg", 1, is_summary=True),
+    Likeness("sixel, PSNR, mean", "pixels", f"{SIXEL}, PSNR: mean", "img2sixel"),
+    Ratio("sixel, CPU", "pixels", f"{SIXEL}, 12 of them: CPU time", "img2sixel", 2, is_summary=True),
+    AtMost("16 colours, distance in Oklab", "pixels", f"16 {DISTANT}", "chafa", 0.035),
+    AtMost("256 colours, distance in Oklab", "pixels", f"256 {DISTANT}", "chafa", 0.006),
     Ratio("1,000 thumbnails, 640 to 160 px, CPU", "resize", f"{SMALL}: CPU time", "vipsthumbnail", 4, is_summary=True),
     Ratio("40 photographs, 4000 to 320 px, CPU", "resize", f"{LARGE}: CPU time", "vipsthumbnail", 1.35,
           "the floor is the decoder: djpeg alone takes nearly as long at the same scale, and the other 2 to 9 % are resampling; "
@@ -111,6 +137,8 @@ def amount(result):
     value, unit = result["value"], result["unit"]
     if unit == "SSIM":
         return f"{value:.3f}"
+    if unit == "Oklab":
+        return f"{value:.4f}"
     if unit == "ms" and value >= 1000:
         value, unit = value / 1000, "s"
     if unit == "bytes" and value >= 1000:

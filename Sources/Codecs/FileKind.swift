@@ -2,7 +2,7 @@
 ///
 ///     switch FileKind.sniff(bytes.span) {
 ///     case .image(let format): ...
-///     case .otherImage(let name): print("\(name) is not supported")
+///     case .otherImage(let name): print("not supported: \(name)")
 ///     case .notAnImage(let what): print("this is \(what), not an image")
 ///     case .empty: ...
 ///     }
@@ -26,13 +26,15 @@ public enum FileKind: Hashable, Sendable {
         for signature in signatures where signature.matches(bytes) { return signature.kind }
         if bytes.matches("RIFF"), bytes.matches("WEBP", at: 8) { return .otherImage("WebP") }
         if bytes.matches("ftyp", at: 4) { return mediaFile(bytes) }
-        return text(bytes) ?? .notAnImage("an unknown file format")
+        if let name = tiff(bytes) ?? netpbm(bytes) { return .otherImage(name) }
+        if let text = text(bytes) { return text }
+        return isTarga(bytes) ? .otherImage("TGA") : .notAnImage("an unknown file format")
     }
 
     package func decodable() throws(CodecError) -> ImageFormat {
         switch self {
         case .image(let format): return format
-        case .otherImage(let name): throw CodecError(.unsupported, "\(name) is not supported")
+        case .otherImage(let name): throw CodecError(.unsupported, "not supported: \(name)")
         case .notAnImage(let what): throw CodecError(.notAnImage, "\(what), not an image")
         case .empty: throw CodecError(.empty, "empty")
         }
@@ -65,8 +67,13 @@ public enum FileKind: Hashable, Sendable {
         Signature("IHDR", at: 12, .image(.png)),
         Signature("GIF87a", .otherImage("GIF")),
         Signature("GIF89a", .otherImage("GIF")),
-        Signature([0x49, 0x49, 0x2A, 0x00], .otherImage("TIFF")),
-        Signature([0x4D, 0x4D, 0x00, 0x2A], .otherImage("TIFF")),
+        Signature([0x43, 0x52, 0x02], at: 8, .otherImage("CR2 (camera RAW)")),
+        Signature("FUJIFILMCCD-RAW", .otherImage("RAF (camera RAW)")),
+        Signature("IIRO", .otherImage("ORF (camera RAW)")),
+        Signature("IIRS", .otherImage("ORF (camera RAW)")),
+        Signature([0x49, 0x49, 0x55, 0x00], .otherImage("RW2 (camera RAW)")),
+        Signature("FOVb", .otherImage("X3F (camera RAW)")),
+        Signature([0x49, 0x49, 0xBC, 0x01], .otherImage("JPEG XR")),
         Signature([0x49, 0x49, 0x2B, 0x00], .otherImage("BigTIFF")),
         Signature([0x4D, 0x4D, 0x00, 0x2B], .otherImage("BigTIFF")),
         Signature("BM", .otherImage("BMP")),
@@ -75,6 +82,14 @@ public enum FileKind: Hashable, Sendable {
         Signature([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG 2000")),
         Signature([0xFF, 0x4F, 0xFF, 0x51], .otherImage("JPEG 2000")),
         Signature([0x00, 0x00, 0x01, 0x00], .otherImage("ICO")),
+        Signature([0x00, 0x00, 0x02, 0x00, 0x01], .otherImage("CUR")),
+        Signature("icns", .otherImage("ICNS")),
+        Signature("DDS ", .otherImage("DDS")),
+        Signature("FLIF", .otherImage("FLIF")),
+        Signature([0x42, 0x50, 0x47, 0xFB], .otherImage("BPG")),
+        Signature("AT&TFORM", .otherImage("DjVu")),
+        Signature("/* XPM */", .otherImage("XPM")),
+        Signature("farbfeld", .otherImage("farbfeld")),
         Signature("8BPS", .otherImage("Photoshop")),
         Signature("qoif", .otherImage("QOI")),
         Signature("gimp xcf", .otherImage("XCF")),
@@ -84,9 +99,18 @@ public enum FileKind: Hashable, Sendable {
         Signature([0x8A, 0x4D, 0x4E, 0x47], .otherImage("MNG")),
         Signature([0x8B, 0x4A, 0x4E, 0x47], .otherImage("JNG")),
         Signature("%PDF-", .notAnImage("a PDF document")),
+        Signature("%!PS", .notAnImage("a PostScript document")),
         Signature("PK\u{3}\u{4}", .notAnImage("a ZIP archive")),
         Signature([0x1F, 0x8B], .notAnImage("a gzip file")),
         Signature([0x1A, 0x45, 0xDF, 0xA3], .notAnImage("a Matroska video")),
+        Signature("AVI ", at: 8, .notAnImage("an AVI video")),
+        Signature("moov", at: 4, .notAnImage("a video")),
+        Signature("mdat", at: 4, .notAnImage("a video")),
+        Signature([0x00, 0x00, 0x01, 0xBA], .notAnImage("an MPEG video")),
+        Signature([0x00, 0x00, 0x01, 0xB3], .notAnImage("an MPEG video")),
+        Signature([0x30, 0x26, 0xB2, 0x75], .notAnImage("a Windows Media file")),
+        Signature([0x46, 0x4C, 0x56, 0x01], .notAnImage("a Flash video")),
+        Signature("OggS", .notAnImage("an Ogg file")),
         Signature([0x7F, 0x45, 0x4C, 0x46], .notAnImage("an executable")),
     ]
 
@@ -96,7 +120,48 @@ public enum FileKind: Hashable, Sendable {
         for brand in ["heic", "heix", "hevc", "hevx", "mif1", "msf1"] where bytes.matches(brand, at: 8) {
             return .otherImage("HEIF")
         }
+        if bytes.matches("crx", at: 8) { return .otherImage("CR3 (camera RAW)") }
         return .notAnImage("a video")
+    }
+
+    /// TIFF 6.0; a tag of its first directory tells a digital negative (DNG 1.7, DNGVersion).
+    private static func tiff(_ bytes: Span<UInt8>) -> String? {
+        let isBig = bytes.matches([0x4D, 0x4D, 0x00, 0x2A], at: 0)
+        guard isBig || bytes.matches([0x49, 0x49, 0x2A, 0x00], at: 0) else { return nil }
+        func number(_ at: Int, _ count: Int) -> Int? {
+            guard at >= 0, at + count <= min(bytes.count, bytesNeeded) else { return nil }
+            return (0..<count).reduce(0) { $0 << 8 | Int(bytes[at + (isBig ? $1 : count - 1 - $1)]) }
+        }
+        let dngVersion = 0xC612
+        guard let directory = number(4, 4), let count = number(directory, 2) else { return "TIFF" }
+        let isNegative = (0..<min(count, bytesNeeded / 12)).contains {
+            number(directory + 2 + 12 * $0, 2) == dngVersion
+        }
+        return isNegative ? "DNG (camera RAW)" : "TIFF"
+    }
+
+    /// Netpbm's formats: P1 to P7 and white space (netpbm.sourceforge.net/doc), PFM.
+    private static func netpbm(_ bytes: Span<UInt8>) -> String? {
+        guard bytes.count > 2, bytes[0] == UInt8(ascii: "P"), bytes[2].isSpace || bytes[2] == UInt8(ascii: "#") else {
+            return nil
+        }
+        switch bytes[1] {
+        case UInt8(ascii: "1"), UInt8(ascii: "4"): return "PBM"
+        case UInt8(ascii: "2"), UInt8(ascii: "5"): return "PGM"
+        case UInt8(ascii: "3"), UInt8(ascii: "6"): return "PPM"
+        case UInt8(ascii: "7"): return "PAM"
+        case UInt8(ascii: "F"), UInt8(ascii: "f"): return "PFM"
+        default: return nil
+        }
+    }
+
+    /// Whether a header of 18 bytes could be Truevision's (TGA 2.0), which has no signature at its start.
+    private static func isTarga(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 18, bytes[1] <= 1, [1, 2, 3, 9, 10, 11].contains(bytes[2]) else { return false }
+        let hasMap = bytes[1] == 1
+        let mapIsSound = hasMap ? [15, 16, 24, 32].contains(bytes[7]) : (3..<8).allSatisfy { bytes[$0] == 0 }
+        let hasSides = [12, 14].allSatisfy { bytes[$0] != 0 || bytes[$0 + 1] != 0 }
+        return mapIsSound && hasSides && [8, 15, 16, 24, 32].contains(bytes[16]) && bytes[17] & 0xC0 == 0
     }
 
     // MARK: Text
@@ -109,12 +174,6 @@ public enum FileKind: Hashable, Sendable {
         guard isText(bytes.extracting(start..<end)) else { return nil }
         if bytes[start] == UInt8(ascii: "<") { return markup(bytes, from: start, to: end) }
         if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") { return .notAnImage("JSON") }
-        // Netpbm: P1 to P7 and white space.
-        if end - start > 2, bytes[start] == UInt8(ascii: "P"), (0x31...0x37).contains(bytes[start + 1]),
-            bytes[start + 2].isSpace
-        {
-            return .otherImage("Netpbm")
-        }
         return .notAnImage("text")
     }
 

@@ -59,7 +59,7 @@ struct Program: Sendable {
             return Self.unfinished(Console(system, settings, showsProgress: false), doctor.run)
         case .show:
             let show = try ShowCommand(settings, operands, system)
-            let console = Console(system, settings, showsProgress: show.needsNetwork)
+            let console = Console(system, settings, showsProgress: show.waits)
             guard show.needsNetwork else { return .done(try show.run(console)) }
             return Self.unfinished(console, show.runFetching)
         case .resize:

@@ -32,12 +32,41 @@ struct FileKindTests {
             ("II+\0", "BigTIFF"),
             ("RIFF\0\0\0\0WEBPVP8 ", "WebP"), ("\0\0\0\u{1C}ftypavif", "AVIF"), ("\0\0\0\u{18}ftypheic", "HEIF"),
             ("\0\0\0\u{18}ftypmif1", "HEIF"), ("8BPS", "Photoshop"), ("qoif", "QOI"), ("SIMPLE  =     T", "FITS"),
-            ("P6\n4 4\n255\n", "Netpbm"), ("\0\0\u{1}\0", "ICO"),
+            ("P6\n4 4\n255\n", "PPM"), ("P3 4 4 255 ", "PPM"), ("P5\n4 4\n255\n\0\u{1}", "PGM"), ("P4\n8 1\n\0", "PBM"),
+            ("P7\nWIDTH 4\n", "PAM"), ("Pf\n4 4\n-1.0\n", "PFM"),
+            ("\0\0\u{1}\0", "ICO"), ("\0\0\u{2}\0\u{1}", "CUR"),
+            ("II*\0\u{10}\0\0\0CR\u{2}", "CR2 (camera RAW)"), ("\0\0\0\u{18}ftypcrx ", "CR3 (camera RAW)"),
             ("<svg xmlns='http://www.w3.org/2000/svg'>", "SVG"),
             ("<?xml version='1.0'?>\n<!-- drawn -->\n<SVG>", "SVG"), ("\u{FEFF}  <svg>", "SVG"),
         ])
     func others(start: String, name: String) {
         #expect(sniff(start) == .otherImage(name))
+    }
+
+    @Test("A digital negative is told from other TIFF files, in both orders of bytes", arguments: [false, true])
+    func digitalNegative(isBig: Bool) {
+        func file(_ tags: [Int]) -> [UInt8] {
+            func number(_ value: Int, _ count: Int) -> [UInt8] {
+                let bytes = (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) }
+                return isBig ? bytes.reversed() : bytes
+            }
+            return (isBig ? [0x4D, 0x4D] : [0x49, 0x49]) + number(42, 2) + number(8, 4) + number(tags.count, 2)
+                + tags.flatMap { number($0, 2) + [UInt8](repeating: 0, count: 10) }
+        }
+        #expect(sniff(file([0x100, 0x101, 0xC612])) == .otherImage("DNG (camera RAW)"))
+        #expect(sniff(file([0x100, 0x101])) == .otherImage("TIFF"))
+        #expect(sniff(Array(file([0x100, 0xC612]).dropLast(12))) == .otherImage("TIFF"))
+    }
+
+    @Test("A TGA is recognised by its header alone")
+    func targa() {
+        let header: [UInt8] = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 48, 0, 24, 0x20]
+        #expect(sniff(header) == .otherImage("TGA"))
+        for (at, value) in [(1, 7), (2, 5), (5, 1), (12, 0), (16, 23), (17, 0xC0)] as [(Int, UInt8)] {
+            var changed = header
+            changed[at] = value
+            #expect(sniff(changed) == .notAnImage("an unknown file format"), "byte \(at)")
+        }
     }
 
     @Test("JPEG XL and JPEG 2000 are recognised, bare or in boxes")
@@ -57,6 +86,7 @@ struct FileKindTests {
             ("{\"reason\": \"none\"}", "JSON"), ("[]", "JSON"), ("Not found", "text"), ("Größe", "text"),
             (" \n", "blank text"),
             ("%PDF-1.7", "a PDF document"), ("PK\u{3}\u{4}", "a ZIP archive"), ("\0\0\0\u{18}ftypisom", "a video"),
+            ("RIFF\0\0\0\0AVI LIST", "an AVI video"), ("OggS\0", "an Ogg file"), ("P6x", "text"),
         ])
     func notImages(start: String, what: String) {
         #expect(sniff(start) == .notAnImage(what))

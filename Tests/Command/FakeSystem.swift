@@ -1,3 +1,4 @@
+import Glibc
 import SpyglassCaching
 import SpyglassFetching
 import SpyglassTerminalUI
@@ -100,8 +101,14 @@ final class MemorySink: ByteSink {
 struct MemorySource: ByteSource {
     var bytes: [UInt8]
     var isTerminal = false
+    var isConnected = false
+    /// Whether nothing ever comes.
+    var isIdle = false
 
-    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+    func isReady(within milliseconds: Int32) -> Bool { !isIdle }
+
+    func readAll(limit: Int, timeout: Int?) throws(FileError) -> [UInt8] {
+        if isIdle, timeout != nil { throw FileError("poll", code: ETIMEDOUT) }
         guard bytes.count <= limit else { throw FileError("read", code: FileError.tooLarge) }
         return bytes
     }

@@ -5,21 +5,22 @@ import Testing
 @Suite("StreamComposer")
 struct StreamComposerTests {
     private func composer(_ depth: ColorDepth = .palette16, _ glyphs: GlyphSet = .utf8) -> StreamComposer {
-        StreamComposer(SymbolEncoder(depth: depth, glyphs: glyphs))
+        var options = ImageRenderer.Options(mode: .half, depth: depth)
+        options.glyphs = glyphs
+        return StreamComposer(ImageRenderer(options))
     }
 
     private let thumbnail = picture([[red, red], [red, red], [blue, blue], [nil, nil]])
 
     @Test("Text is beside an image's rows, and continues below it")
-    func beside() {
+    func beside() throws {
         var composer = composer()
-        composer.append(
-            thumbnail, columns: 3, gap: 1,
-            beside: [
-                [StyledText("Moon", .bold)],
-                [StyledText("Ansel · "), StyledText("1942", .dim)],
-                [StyledText("A description.")],
-            ])
+        let text = [
+            [StyledText("Moon", .bold)],
+            [StyledText("Ansel · "), StyledText("1942", .dim)],
+            [StyledText("A description.")],
+        ]
+        try composer.append([StreamTile(thumbnail), StreamTile(text, column: 4)])
         #expect(
             readable(composer.take()) == """
                 \\e[101m  \\e[0m  \\e[1mMoon\\e[0m\\n
@@ -30,17 +31,32 @@ struct StreamComposerTests {
     }
 
     @Test("An image higher than its text has rows without trailing spaces")
-    func picturesAlone() {
+    func picturesAlone() throws {
         var composer = composer()
-        composer.append(thumbnail, columns: 10, gap: 2, beside: [[StyledText("")]])
+        try composer.append([StreamTile(thumbnail), StreamTile([[StyledText("")]], column: 12)])
         #expect(readable(composer.take()) == "\\e[101m  \\e[0m\\n\n\\e[34;49m▀▀\\e[0m\\n\n")
     }
 
-    @Test("A missing image leaves its space empty, without escape sequences")
-    func noPicture() {
+    @Test("Text alone starts in its column, without escape sequences")
+    func noPicture() throws {
         var composer = composer(.truecolor)
-        composer.append(nil, columns: 4, gap: 2, beside: [[StyledText("Moon")], []])
+        try composer.append([StreamTile([[StyledText("Moon")], []], column: 6)])
         #expect(readable(composer.take()) == "      Moon\\n\n\\n\n")
+    }
+
+    @Test("Images of different heights are beside each other, each in its column")
+    func grid() throws {
+        var composer = composer()
+        let low = picture([[blue, blue], [blue, blue]])
+        try composer.append([StreamTile(low), StreamTile(thumbnail, column: 4), StreamTile(low, column: 8)])
+        try composer.append([StreamTile([[StyledText("a")]]), StreamTile([[StyledText("b")]], column: 8)])
+        #expect(
+            readable(composer.take()) == """
+                \\e[44m  \\e[0m  \\e[101m  \\e[0m  \\e[44m  \\e[0m\\n
+                    \\e[34;49m▀▀\\e[0m\\n
+                a       b\\n
+
+                """)
     }
 
     @Test("A line with colours is reset before its newline")
@@ -63,30 +79,30 @@ struct StreamComposerTests {
     }
 
     @Test("Without colour there are no styles and no escape sequences")
-    func monochrome() {
+    func monochrome() throws {
         var composer = composer(.monochrome)
-        composer.append(thumbnail, columns: 3, gap: 1, beside: [[StyledText("Moon", .bold)]])
+        try composer.append([StreamTile(thumbnail), StreamTile([[StyledText("Moon", .bold)]], column: 4)])
         let bytes = composer.take()
         #expect(!bytes.raw.contains(0x1B))
         #expect(readable(bytes) == "▒▒  Moon\\n\n░░\\n\n")
     }
 
     @Test("With ASCII glyphs every byte is ASCII")
-    func ascii() {
+    func ascii() throws {
         var composer = composer(.palette16, .ascii)
-        composer.append(thumbnail, columns: 2, gap: 1, beside: [[StyledText("Ansel · “1942”")]])
+        try composer.append([StreamTile(thumbnail), StreamTile([[StyledText("Ansel · “1942”")]], column: 3)])
         let bytes = composer.take()
         #expect(bytes.raw.allSatisfy { $0 < 0x80 })
         #expect(readable(bytes).hasPrefix("\\e[101m  \\e[0m Ansel - \"1942\"\\e[0m\\n\n"))
     }
 
     @Test("Hostile text adds no sequences: every line reads back")
-    func hostile() {
+    func hostile() throws {
         var generator = Seeded(6)
         for _ in 0..<200 {
             var composer = composer(.truecolor)
             let text = TerminalText(cleaning: RandomText.bytes(&generator))
-            composer.append(thumbnail, columns: 2, gap: 1, beside: [[StyledText(text)]])
+            try composer.append([StreamTile(thumbnail), StreamTile([[StyledText(text)]], column: 3)])
             let terminal = StreamModel(reading: composer.take().raw)
             #expect(terminal.faults.isEmpty)
             #expect(terminal.rows.count == 2)

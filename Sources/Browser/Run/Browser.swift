@@ -113,12 +113,11 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .input(let input): update(.input(input))
         case .resized(let report):
             let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
-            let knowsPixels = report.pixelWidth > 0 && report.pixelHeight > 0
             frames.repaint()
             update(
                 .resized(
                     setup.maxSize.map { $0.clamped(to: terminal.size.value) } ?? terminal.size.value,
-                    knowsPixels ? terminal.aspect.value : nil))
+                    cellPixels: report.cellPixels))
         case .continued:
             frames.resumed()
             update(.continued)

@@ -1,5 +1,6 @@
 package import SpyglassCatalog
 internal import SpyglassFetching
+package import SpyglassPixels
 package import SpyglassTerminalUI
 
 /// The state of the browser: a value that only `update` changes and `BrowserView` draws.
@@ -27,6 +28,10 @@ struct BrowserState: Sendable {
     var isAnimated = false
     var isOver = false
     var terminalDepth: ColorDepth
+    /// The ways to draw images that the terminal supports; `nil`: the traits never change.
+    var pixelSupport: PixelSupport?
+    /// What it has replied in this run; complete replies replace those of an earlier one.
+    var replies = TerminalAnswers()
     var effects: [BrowserEffect] = []
     let theme: Theme
 
@@ -39,6 +44,7 @@ struct BrowserState: Sendable {
         self.preferences = preferences
         self.options = options
         terminalDepth = options.terminalDepth ?? traits.depth
+        pixelSupport = options.pixelSupport
     }
 
     var top: Screen { screens[screens.count - 1] }
@@ -55,6 +61,20 @@ package struct TerminalTraits: Hashable, Sendable {
     package var depth = ColorDepth.truecolor
     package var glyphs = GlyphSet.utf8
     package var aspect = CellAspect.standard
+    /// The pixels of a cell; `nil` where nothing tells.
+    package var cellPixels: PixelSize? {
+        didSet { aspect = cellPixels.flatMap { CellAspect($0) } ?? aspect }
+    }
+    /// How one photo in full is drawn.
+    package var pixels = PixelMode.half
+    /// How the photos of lists and grids are drawn.
+    package var listPixels = PixelMode.half
+    /// Whether kitty images are drawn by placeholders.
+    package var usesPlaceholders = false
+    /// Whether sequences are wrapped for tmux.
+    package var isInsideTmux = false
+    /// Whether palettes of 256 and 16 colours diffuse their error, in one photo in full.
+    package var dithers = true
     package var background: RGB?
     /// Whether the user is connected by ssh, so no program can be opened here.
     package var isRemote = false
@@ -80,7 +100,9 @@ package struct BrowserOptions: Hashable, Sendable {
     package var downloadFolder = ""
     package var fixesColor = false
     package var fixesBackground = false
+    package var fixesCellPixels = false
     package var terminalDepth: ColorDepth?
+    package var pixelSupport: PixelSupport?
 
     package init() {}
 }

@@ -13,6 +13,8 @@ package struct Preferences: Hashable, Sendable {
     package var density = ListGeometry.defaultDensity
     package var gridColumns: Int?
     package var color: ColorDepth?
+    /// How images are drawn; `nil` is the best that the terminal is known to support.
+    package var pixels: PixelMode?
     /// `nil` is light or dark, by the terminal's background.
     package var theme: String?
     package var language: Language?
@@ -52,6 +54,7 @@ extension Preferences {
         case .density: density = Self.neighbour(of: density, in: Array(ListGeometry.densities.indices), step)
         case .color:
             color = Self.neighbour(of: color, in: [nil, .truecolor, .palette256, .palette16, .monochrome], step)
+        case .pixels: pixels = Self.neighbour(of: pixels, in: [nil] + PixelMode.allCases, step)
         case .theme: theme = Self.neighbour(of: theme, in: [nil] + options.themes, step)
         case .language: language = Self.neighbour(of: language, in: [nil] + Language.allCases, step)
         case .memoryLimit: memoryLimit = Self.neighbour(of: memoryLimit, in: Self.memoryLimits, step)

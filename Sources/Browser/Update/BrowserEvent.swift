@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 enum BrowserEvent: Sendable {
@@ -7,7 +8,7 @@ enum BrowserEvent: Sendable {
     case input(InputEvent)
     /// A click and its target in the last frame drawn.
     case click(ClickTarget?)
-    case resized(CellSize, CellAspect?)
+    case resized(CellSize, cellPixels: PixelSize?)
     case continued
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)

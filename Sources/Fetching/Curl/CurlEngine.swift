@@ -41,7 +41,8 @@ final class CurlEngine: Sendable {
         var commands: [CurlCommand] = []
         var wakeEvent: Int32?
         var isAsleep = false
-        var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+        /// The first one receives the thread, and joins it.
+        var waitingForEnd: [CheckedContinuation<pthread_t?, Never>] = []
     }
 
     let settings: CurlSettings
@@ -82,14 +83,16 @@ final class CurlEngine: Sendable {
 
     func shutDown() async {
         post(.shutDown)
-        await withCheckedContinuation { continuation in
+        let thread: pthread_t? = await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
                 if case .ended = state.phase { return true }
                 state.waitingForEnd.append(continuation)
                 return false
             }
-            if hasEnded { continuation.resume() }
+            if hasEnded { continuation.resume(returning: nil) }
         }
+        // It has no work left. Exit handlers of libraries must not run beside its last steps.
+        if let thread { pthread_join(thread, nil) }
     }
 
     /// Called by the loop when it is awake.
@@ -122,7 +125,6 @@ final class CurlEngine: Sendable {
             let message = String(cString: strerror(code))
             return FetchError(.unavailable, "cannot start the network thread: \(message)")
         }
-        pthread_detach(thread)
         return nil
     }
 
@@ -148,7 +150,10 @@ final class CurlEngine: Sendable {
             return (state.commands, state.waitingForEnd)
         }
         for case .start(let start) in unheard { start.continuation.resume(throwing: reason) }
-        for continuation in waiting { continuation.resume() }
+        if waiting.isEmpty { pthread_detach(pthread_self()) }
+        for (index, continuation) in waiting.enumerated() {
+            continuation.resume(returning: index == 0 ? pthread_self() : nil)
+        }
     }
 }
 

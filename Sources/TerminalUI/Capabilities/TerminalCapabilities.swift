@@ -1,3 +1,5 @@
+public import SpyglassPixels
+
 /// The capabilities of a terminal, each with its evidence.
 ///
 ///     let terminal = TerminalCapabilities.current()
@@ -13,6 +15,16 @@ public struct TerminalCapabilities: Hashable, Sendable {
     public var size: Finding<CellSize>
     /// The shape of a cell.
     public var aspect: Finding<CellAspect>
+    /// The pixels of a cell; `nil` where nothing tells.
+    public var cellPixels: Finding<PixelSize>?
+    /// The ways to draw images that the terminal supports.
+    public private(set) var support: PixelSupport
+    /// The best way to draw one image.
+    public var pixels: Finding<PixelMode> { support.best }
+    /// Whether kitty images are drawn by placeholders.
+    public var usesPlaceholders: Bool { support.usesPlaceholders }
+    /// Whether tmux passes sequences to the terminal.
+    public var isInsideTmux: Bool { support.isInsideTmux }
     /// Whether standard output is a terminal.
     public var isTerminal: Bool
     /// The maximum size of an image: the screen without one row, so that a prompt below does not scroll it away.
@@ -69,10 +81,26 @@ public struct TerminalCapabilities: Hashable, Sendable {
         color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
     ) -> TerminalCapabilities {
         let variables = TerminalVariables(environment)
+        let cell = cellPixels(window)
+        let depth = color ?? variables.colorDepth
+        let glyphs = variables.glyphs(dumbCounts: color == nil || color?.value == .monochrome)
         return TerminalCapabilities(
-            color: color ?? variables.colorDepth,
-            glyphs: variables.glyphs(dumbCounts: color == nil || color?.value == .monochrome),
-            size: cells ?? screenSize(window, variables), aspect: cellAspect(window), isTerminal: isTerminal)
+            color: depth, glyphs: glyphs, size: cells ?? screenSize(window, variables), aspect: cell.aspect,
+            cellPixels: cell.pixels,
+            support: PixelSupport(variables, color: depth, glyphs: glyphs), isTerminal: isTerminal)
+    }
+
+    /// Adds what the terminal replied.
+    public mutating func learn(_ answers: TerminalAnswers) {
+        support.answers = answers
+        if let pixels = answers.cellPixels { setCell(pixels, evidence: "\(pixels) pixels by the terminal's reply") }
+    }
+
+    /// Sets the pixels of a cell, and with them its shape, as an option gives them.
+    public mutating func setCell(_ pixels: PixelSize, evidence: String) {
+        guard let aspect = CellAspect(pixels) else { return }
+        self.aspect = Finding(aspect, evidence: evidence)
+        cellPixels = Finding(pixels, evidence: evidence)
     }
 
     private static func screenSize(_ window: WindowReport?, _ variables: TerminalVariables) -> Finding<CellSize> {
@@ -97,15 +125,25 @@ public struct TerminalCapabilities: Hashable, Sendable {
         return Finding(size, evidence: evidence.joined(separator: "; "))
     }
 
-    private static func cellAspect(_ window: WindowReport?) -> Finding<CellAspect> {
+    private static func cellPixels(
+        _ window: WindowReport?
+    ) -> (aspect: Finding<CellAspect>, pixels: Finding<PixelSize>?) {
         guard let window, window.columns > 0, window.rows > 0, window.pixelWidth > 0, window.pixelHeight > 0 else {
-            return Finding(.standard, evidence: "unknown cell size in pixels")
+            return (Finding(.standard, evidence: "unknown cell size in pixels"), nil)
         }
-        let width = Int(window.pixelWidth / window.columns)
-        let height = Int(window.pixelHeight / window.rows)
-        guard let aspect = CellAspect(cellWidth: width, cellHeight: height) else {
-            return Finding(.standard, evidence: "a cell of \(width)x\(height) pixels is implausible")
+        guard let pixels = window.cellPixels, let aspect = CellAspect(pixels) else {
+            let size = "\(window.pixelWidth / window.columns)x\(window.pixelHeight / window.rows)"
+            return (Finding(.standard, evidence: "a cell of \(size) pixels is implausible"), nil)
         }
-        return Finding(aspect, evidence: "\(width)x\(height) pixels by TIOCGWINSZ of \(window.source)")
+        let evidence = "\(pixels) pixels by TIOCGWINSZ of \(window.source)"
+        return (Finding(aspect, evidence: evidence), Finding(pixels, evidence: evidence))
+    }
+}
+
+extension TerminalCapabilities.WindowReport {
+    /// The pixels of a cell, rounded down; `nil` where the window reports none, or no font is like that.
+    public var cellPixels: PixelSize? {
+        guard columns > 0, rows > 0 else { return nil }
+        return PixelSize(cellWidth: Int(pixelWidth / columns), height: Int(pixelHeight / rows))
     }
 }

@@ -18,6 +18,8 @@ public struct ImageRenderer: Sendable {
         public var background = RGB.black
         /// Whether palettes of 256 and 16 colours diffuse their error.
         public var dithers = false
+        /// The sixteen colours of the terminal.
+        public var palette = TerminalPalette.xterm
         /// The shape of a cell.
         public var aspect = CellAspect.standard
         /// The pixels of a cell; `nil` where nothing tells.
@@ -26,6 +28,8 @@ public struct ImageRenderer: Sendable {
         public var usesPlaceholders = false
         /// Whether sequences are wrapped for tmux, which passes them through.
         public var isInsideTmux = false
+        /// The id of the first image that a stream draws by placeholders; one that the terminal shows would disappear.
+        public var streamID: UInt32 = 1
         /// The encoders of pixel protocols; `nil` with characters.
         public var codecs: PixelCodecs?
 
@@ -38,31 +42,33 @@ public struct ImageRenderer: Sendable {
 
     /// What the renderer draws with.
     public let options: Options
-    private var symbols: SymbolEncoder
+    var symbols: SymbolEncoder
+    /// Counts the images of streams.
+    var streamID: UInt32
 
     /// Creates a renderer; costs as much as its `SymbolEncoder`.
     public init(_ options: Options) {
         self.options = options
+        streamID = options.streamID
         symbols = SymbolEncoder(
-            options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background)
+            options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background,
+            dithers: options.dithers, palette: options.palette)
     }
 
     /// Pixels of a cell where nothing tells: those of Windows Terminal.
     public static let assumedCellPixels = PixelSize(width: 10, height: 20)
 
-    private var cellPixels: PixelSize { options.cellPixels ?? Self.assumedCellPixels }
+    var cellPixels: PixelSize { options.cellPixels ?? Self.assumedCellPixels }
 
     /// Returns the pixels of a box of cells.
     public func pixelBox(for cells: CellSize) -> PixelSize {
-        guard let set = options.mode.symbols else {
-            return PixelSize(width: cells.columns * cellPixels.width, height: cells.rows * cellPixels.height)
-        }
-        return set.pixelBox(for: cells)
+        if let set = options.mode.symbols { return set.pixelBox(for: cells) }
+        let height = cells.rows * cellPixels.height
+        // Whole bands of sixels must fit.
+        let bands = max(height / Sixel.bandHeight, 1) * Sixel.bandHeight
+        return PixelSize(width: cells.columns * cellPixels.width, height: options.mode == .sixel ? bands : height)
     }
 
     /// Width by height of one pixel.
     public var pixelAspect: Double { options.mode.symbols?.pixelAspect(of: options.aspect) ?? 1 }
-
-    /// Returns an image to draw in a grid.
-    public mutating func image(of pixels: PixelBuffer) throws -> CellImage { symbols.cells(of: pixels) }
 }

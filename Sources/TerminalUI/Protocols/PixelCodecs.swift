@@ -6,17 +6,13 @@ public struct PixelCodecs: Sendable {
     public var png: @Sendable (PixelBuffer) throws -> [UInt8]
     /// Encodes an image as JPEG at a quality from 1 to 100; transparent pixels become black.
     public var jpeg: @Sendable (PixelBuffer, Int) throws -> [UInt8]
-    /// Compresses bytes as a zlib stream (RFC 1950).
-    public var deflate: @Sendable ([UInt8]) throws -> [UInt8]
 
     /// Creates the set of encoders.
     public init(
         png: @escaping @Sendable (PixelBuffer) throws -> [UInt8],
-        jpeg: @escaping @Sendable (PixelBuffer, Int) throws -> [UInt8],
-        deflate: @escaping @Sendable ([UInt8]) throws -> [UInt8]
+        jpeg: @escaping @Sendable (PixelBuffer, Int) throws -> [UInt8]
     ) {
         self.png = png
         self.jpeg = jpeg
-        self.deflate = deflate
     }
 }

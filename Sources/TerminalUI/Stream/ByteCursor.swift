@@ -68,7 +68,8 @@ struct ByteCursor {
 
     static func digits(_ number: Int) -> Int { number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : 4 }
 
-    private mutating func write(number: Int) {
+    /// A number from 0 to 9999 in decimal.
+    mutating func write(number: Int) {
         var rest = UInt64(number)
         var packed: UInt64 = 0
         for _ in 0..<Self.digits(number) {

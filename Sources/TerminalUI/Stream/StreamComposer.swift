@@ -1,16 +1,22 @@
 public import SpyglassPixels
 
-/// Composes the lines of a stream from rows of images, gaps and text.
+/// Composes the lines of a stream from images, gaps and text.
 ///
-///     var composer = StreamComposer(SymbolEncoder(depth: .truecolor))
-///     composer.append(thumbnail, columns: 24, gap: 2, beside: [[StyledText(title, .bold)], [StyledText(byline)]])
+///     var composer = StreamComposer(ImageRenderer(ImageRenderer.Options(mode: .half, depth: .truecolor)))
+///     try composer.append([StreamTile(thumbnail), StreamTile([[StyledText(title, .bold)], [StyledText(byline)]], column: 26)])
 ///     try output.write(composer.take())
 ///
-/// Lines are independent. Each ends with exactly one newline, after a reset if it used colours or styles. Without colour
-/// no SGR is sent. With ASCII glyphs text is transliterated, which can widen it: truncate and wrap it for `glyphs`.
+/// Images that are drawn as characters are lines like text. Lines are independent. Each ends with exactly one newline, after
+/// a reset if it used colours or styles. Without colour no SGR is sent. With ASCII glyphs text is transliterated, which can
+/// widen it: truncate and wrap it for `glyphs`.
+///
+/// An image of a pixel protocol comes after the lines beside it, so that nothing scrolls while the terminal draws: newlines
+/// for its rows, CUU, DECSC, the image, DECRC, CUD and a last newline. The cursor is below it in every terminal, whatever
+/// the protocol leaves. The terminal must have more rows than the image.
 public struct StreamComposer: Sendable {
     private var bytes = TerminalBytes()
-    private var blocks: SymbolEncoder
+    /// What draws the images; keep it, since it caches nearest colours.
+    public private(set) var renderer: ImageRenderer
     private var line = LineState()
 
     private struct LineState {
@@ -18,18 +24,14 @@ public struct StreamComposer: Sendable {
         var isReset = false
     }
 
-    /// Creates a composer that draws images with this encoder, and text for its depth and glyphs.
-    public init(_ blocks: SymbolEncoder) { self.blocks = blocks }
+    /// Creates a composer that draws images with this renderer, and text for its depth and glyphs.
+    public init(_ renderer: ImageRenderer) { self.renderer = renderer }
 
     /// The characters that are printed: truncate and wrap text for them.
-    public var glyphs: GlyphSet { blocks.glyphs }
+    public var glyphs: GlyphSet { renderer.options.glyphs }
 
-    /// Appends one row of an image's cells, counted from 0; traps outside the image.
-    public mutating func append(row: Int, of image: PixelBuffer) {
-        blocks.append(row: row, of: image, to: &bytes)
-        guard blocks.depth != .monochrome else { return }
-        line = LineState(usesSGR: true, isReset: true)
-    }
+    /// Returns the rows of cells of an image of this size.
+    public func rowCount(of size: PixelSize) -> Int { renderer.cells(of: size).rows }
 
     /// Appends spaces on the terminal's own background.
     public mutating func append(gap columns: Int) {
@@ -41,9 +43,9 @@ public struct StreamComposer: Sendable {
     /// Appends text in a style.
     public mutating func append(_ text: TerminalText, _ style: TextStyle = .plain) {
         guard !text.isEmpty else { return }
-        let hasStyle = style != .plain && blocks.depth != .monochrome
+        let hasStyle = style != .plain && renderer.options.depth != .monochrome
         if hasStyle { style.append(to: &bytes.raw) }
-        bytes.raw.append(contentsOf: text.shown(in: blocks.glyphs).string.utf8)
+        bytes.raw.append(contentsOf: text.shown(in: glyphs).string.utf8)
         line.isReset = false
         guard hasStyle else { return }
         bytes.raw.append(SGR.reset)
@@ -57,27 +59,86 @@ public struct StreamComposer: Sendable {
         line = LineState()
     }
 
-    /// Appends an image with lines of text at its right, as many lines as the taller of both needs.
+    /// Appends images and text beside each other, as many lines as the tallest needs.
     ///
-    /// - Parameters:
-    ///   - image: the image, or `nil` to leave its space empty.
-    ///   - columns: columns reserved for the image, so that texts align. A wider image takes its own width.
-    ///   - gap: columns between the image's space and the text.
-    ///   - lines: the lines of text, each as pieces from the left.
-    public mutating func append(_ image: PixelBuffer?, columns: Int, gap: Int, beside lines: [[StyledText]]) {
-        let imageRows = image.map { SymbolSet.half.rowCount(of: $0.size) } ?? 0
-        for row in 0..<max(imageRows, lines.count) {
+    /// - Parameter tiles: from the left, without overlaps.
+    /// - Throws: what `PixelCodecs` throws; then nothing is appended.
+    public mutating func append(_ tiles: [StreamTile]) throws {
+        let parts = try tiles.map { try part(of: $0) }
+        for case .placeholders(_, _, let transmission) in parts.compactMap(\.drawing) { bytes.raw += transmission }
+        let placed = parts.filter(\.isPlaced)
+        let placedRows = placed.map(\.rows).max() ?? 0
+        for row in 0..<(parts.map(\.rows).max() ?? 0) {
             var used = 0
-            if let image, row < imageRows {
-                append(row: row, of: image)
-                used = image.size.width
-            }
-            if row < lines.count, lines[row].contains(where: { !$0.text.isEmpty }) {
-                append(gap: max(columns - used, 0) + max(gap, 0))
-                for piece in lines[row] { append(piece.text, piece.style) }
+            for part in parts where part.hasText(inRow: row) {
+                append(gap: part.column - used)
+                used = part.column + append(part, row: row)
             }
             endLine()
+            if row + 1 == placedRows { place(placed, rows: placedRows) }
         }
+    }
+
+    /// A tile with what draws it.
+    private struct Part {
+        let column: Int
+        let rows: Int
+        let lines: [[StyledText]]
+        var columns = 0
+        var drawing: StreamDrawing?
+
+        var isPlaced: Bool { if case .inline = drawing { true } else { false } }
+
+        func hasText(inRow row: Int) -> Bool {
+            guard row < rows, !isPlaced else { return false }
+            return drawing != nil || lines[row].contains { !$0.text.isEmpty }
+        }
+    }
+
+    private mutating func part(of tile: StreamTile) throws -> Part {
+        switch tile.content {
+        case .lines(let lines): return Part(column: tile.column, rows: lines.count, lines: lines)
+        case .image(let image):
+            let cells = renderer.cells(of: image.size)
+            return Part(
+                column: tile.column, rows: cells.rows, lines: [], columns: cells.columns,
+                drawing: try renderer.drawing(of: image))
+        }
+    }
+
+    /// Appends a row of a part without a newline; returns its columns.
+    private mutating func append(_ part: Part, row: Int) -> Int {
+        switch part.drawing {
+        case .symbols(let image):
+            renderer.symbols.append(row: row, of: image, to: &bytes)
+            guard renderer.options.depth != .monochrome else { break }
+            line = LineState(usesSGR: true, isReset: true)
+        case .placeholders(let id, let cells, _):
+            bytes.raw.append(placeholdersOf: id, row: row, columns: cells.columns, in: renderer.options.depth)
+            line = LineState(usesSGR: true, isReset: true)
+        case .inline, nil:
+            for piece in part.lines[row] { append(piece.text, piece.style) }
+            return part.lines[row].reduce(0) { $0 + $1.text.shown(in: glyphs).width }
+        }
+        return part.columns
+    }
+
+    /// Draws images on the rows above the cursor, which is in the first column.
+    private mutating func place(_ parts: [Part], rows: Int) {
+        bytes.residue = .picture
+        bytes.raw.append(cursorUp: rows)
+        var column = 0
+        for part in parts {
+            guard case .inline(let payload) = part.drawing else { continue }
+            bytes.raw.append(cursorForward: part.column - column)
+            column = part.column
+            bytes.raw.append(SGR.saveCursor)
+            bytes.raw += payload
+            bytes.raw.append(SGR.restoreCursor)
+        }
+        if column > 0 { bytes.raw.append(UInt8(ascii: "\r")) }
+        bytes.raw.append(cursorDown: rows - 1)
+        bytes.raw.append(UInt8(ascii: "\n"))
     }
 
     /// Returns the composed bytes, for one write, and resets the composer.

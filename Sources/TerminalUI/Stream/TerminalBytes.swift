@@ -12,12 +12,23 @@ public struct TerminalBytes: Hashable, Sendable {
     /// What to remove from the terminal if the process ends after these bytes.
     var residue = Residue.none
 
+    /// What a session deletes from the terminal when it ends.
+    var kittyImages = KittyImages()
+
+    struct KittyImages: Hashable, Sendable {
+        /// The number of ids that have been used.
+        var count = 0
+        var isInsideTmux = false
+    }
+
     enum Residue: Hashable, Sendable {
         case none
         /// A line of progress that a control sequence can clear.
         case progress
         /// A line of progress on a terminal without control sequences.
         case plainProgress
+        /// Nothing after the bytes; in their middle the cursor is on a row of a picture.
+        case picture
     }
 
     /// Creates no bytes.
@@ -64,22 +75,7 @@ extension TerminalBytes {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.clipboardLimit else { return nil }
         raw.append("\u{1B}]52;c;" as StaticString)
-        raw.append(base64: bytes)
+        raw.append(base64: bytes.span)
         raw.append("\u{1B}\\" as StaticString)
-    }
-}
-
-extension [UInt8] {
-    /// Appends bytes as base64 with padding (RFC 4648 section 4).
-    fileprivate mutating func append(base64 bytes: [UInt8]) {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        reserveCapacity(count + (bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let three = bytes[start...].prefix(3)
-            let bits = (three + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
-            for digit in 0..<4 {
-                append(digit <= three.count ? alphabet[bits >> (18 - 6 * digit) & 0x3F] : UInt8(ascii: "="))
-            }
-        }
     }
 }

@@ -1,3 +1,5 @@
+public import SpyglassPixels
+
 /// A size in character cells; each side is from 1 to `largestSide`.
 ///
 ///     CellSize(parsing: "80x24")  // 80 columns, 24 rows
@@ -76,6 +78,23 @@ public struct CellAspect: Hashable, Sendable {
         self.init(uncheckedWidth: width, height: height)
     }
 
+    /// Creates the shape of a cell of this size; `nil` if no font is like that.
+    public init?(_ pixels: PixelSize) { self.init(cellWidth: pixels.width, cellHeight: pixels.height) }
+
     /// Width by height of one half-block pixel: 1 if cells are one to two, above 1 if pixels are wider than high.
     public var halfBlockPixel: Double { Double(2 * width) / Double(height) }
+}
+
+extension PixelSize {
+    /// Makes the size of one cell; `nil` if no font is like that.
+    package init?(cellWidth: Int, height: Int) {
+        guard CellAspect(cellWidth: cellWidth, cellHeight: height) != nil else { return nil }
+        self.init(width: cellWidth, height: height)
+    }
+
+    /// Parses the size of one cell, `10x20`; `nil` for anything else.
+    package init?(parsingCell text: String) {
+        guard let sides = CellSize(parsing: text) else { return nil }
+        self.init(cellWidth: sides.columns, height: sides.rows)
+    }
 }

@@ -55,6 +55,12 @@ struct BrowseCommand: Sendable {
             setup.traits.depth = terminal.color.value
             setup.traits.glyphs = terminal.glyphs.value
             setup.traits.aspect = terminal.aspect.value
+            setup.traits.cellPixels = terminal.cellPixels?.value
+            setup.traits.pixels = settings.pixels.value
+            setup.traits.listPixels = settings.listPixels
+            setup.traits.usesPlaceholders = terminal.usesPlaceholders
+            setup.traits.isInsideTmux = terminal.isInsideTmux
+            setup.traits.dithers = settings.dithers
             setup.traits.background = settings.background
             setup.traits.isRemote = settings.isRemote
             setup.theme = settings.theme
@@ -62,7 +68,7 @@ struct BrowseCommand: Sendable {
             setup.options = options
             setup.fidelity = settings.fidelity
             setup.usesScrollRegion = settings.usesScrollRegion
-            setup.maxSize = settings.cells
+            setup.maxSize = settings.cells?.filled(from: .largest)
             let query = try settings.query([words])
             // Without a query it starts with the home screen.
             setup.query = query == PhotoQuery() && settings.page == 1 ? nil : query
@@ -81,12 +87,14 @@ struct BrowseCommand: Sendable {
             options.archiveHolds = []
         }
         options.language = settings.automatic.language
+        options.pixelSupport = settings.terminal.support
         options.terminalDepth = settings.automatic.color
         options.sources = SourceChoice.names
         options.filters = Dictionary(uniqueKeysWithValues: SourceChoice.allCases.map { ($0.rawValue, $0.filters) })
         options.themes = Theme.names
         options.downloadFolder = settings.downloadFolder
         options.fixesColor = settings.options.color != nil
+        options.fixesCellPixels = settings.cellSize != nil
         options.fixesBackground = settings.background != nil
         return options
     }

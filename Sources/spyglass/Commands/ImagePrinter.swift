@@ -1,39 +1,68 @@
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
+import SpyglassPixels
 import SpyglassTerminalUI
 
-/// Prints the images of `show`, and what is wrong with them.
+/// Prints the images of `show` with their captions, and what is wrong with them.
+///
+/// Images of a grid wait until their row is complete; `finish` prints the last one.
 struct ImagePrinter {
     private let console: Console
     private let statistics: Statistics
-    private var blocks: SymbolEncoder
+    private let layout: ShowLayout
+    private let caption: CaptionFormat?
+    private var renderer: ImageRenderer
+    /// The images of the next row; `nil` stands for one that failed.
+    private var row: [Slot?] = []
+    private var hasPrinted = false
 
-    init(_ settings: Settings, _ console: Console, _ statistics: Statistics) {
-        self.console = console
-        self.statistics = statistics
-        console.explain(settings.terminal)
-        blocks = SymbolEncoder(settings)
+    private struct Slot {
+        let pixels: PixelBuffer
+        let caption: TerminalText
+        let name: String
     }
 
-    func print(_ failure: Failure) { console.failed(failure.message, statistics) }
+    init(_ settings: Settings, _ layout: ShowLayout, _ console: Console, _ statistics: Statistics) {
+        self.console = console
+        self.statistics = statistics
+        self.layout = layout
+        caption = settings.caption
+        console.explain(settings.terminal)
+        renderer = ImageRenderer(ImageRenderer.Options(settings, settings.pixels.value))
+    }
+
+    /// Prints why an image failed; its place in a grid stays empty.
+    mutating func print(_ failure: Failure) throws(TerminalError) {
+        console.failed(failure.message, statistics)
+        try add(nil)
+    }
 
     /// Prints a file or standard input; a damaged image also counts as failed.
     mutating func print(_ image: DecodedImage, name: String) throws(TerminalError) {
         statistics.decodedLocally()
-        try print(image, note: image.note, name)
+        try print(image, note: image.note, name, title: name)
     }
 
-    mutating func print(_ frame: ImageFrame, name: String) throws(TerminalError) {
-        try print(frame.image, note: frame.note, name)
+    mutating func print(_ frame: ImageFrame, of address: WebAddress) throws(TerminalError) {
+        try print(
+            frame.image, note: frame.note, "\(address)", title: address.path.isEmpty ? address.host : address.path)
         guard frame.freshness == .stale else { return }
-        console.note("\(name) is from the disk cache and may be out of date")
+        console.note("\(address) is from the disk cache and may be out of date")
     }
 
-    private mutating func print(_ image: DecodedImage, note: String?, _ name: String) throws(TerminalError) {
+    private mutating func print(
+        _ image: DecodedImage, note: String?, _ name: String, title: String
+    ) throws(TerminalError) {
         console.verbose("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
-        try console.print(blocks.encode(image.pixels))
-        statistics.printedImage()
+        let caption = caption?.text { field in
+            switch field {
+            case .name: title.split(separator: "/").last.map(String.init) ?? title
+            case .size: "\(image.info.size)"
+            case .format: "\(image.info.format)"
+            }
+        }
+        try add(Slot(pixels: image.pixels, caption: TerminalText(cleaning: caption ?? ""), name: name))
         if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
             console.failed("\(name): \(note)", statistics)
@@ -41,13 +70,59 @@ struct ImagePrinter {
             console.verbose("\(name): \(image.firstWarning ?? "damaged"), warnings: \(image.warnings)")
         }
     }
+
+    // MARK: Rows
+
+    private mutating func add(_ slot: Slot?) throws(TerminalError) {
+        row.append(slot)
+        if row.count == layout.columns { try finish() }
+    }
+
+    /// Prints the row that is not complete yet.
+    mutating func finish() throws(TerminalError) {
+        let slots = row.enumerated().compactMap { index, slot in slot.map { (layout.column(of: index), $0) } }
+        row = []
+        guard !slots.isEmpty else { return }
+        let bytes: TerminalBytes
+        do { bytes = try encode(slots) } catch {
+            let names = slots.map(\.1.name).joined(separator: ", ")
+            return console.failed("cannot encode \(names): \(error)", statistics)
+        }
+        if hasPrinted, layout.separates { try console.print("\n") }
+        hasPrinted = true
+        try console.print(bytes)
+        for _ in slots { statistics.printedImage() }
+    }
+
+    private mutating func encode(_ slots: [(column: Int, slot: Slot)]) throws -> TerminalBytes {
+        if caption == nil, slots.count == 1, slots[0].column == 0 { return try renderer.encode(slots[0].slot.pixels) }
+        var composer = StreamComposer(renderer)
+        try composer.append(slots.map { StreamTile($0.slot.pixels, column: $0.column) })
+        renderer = composer.renderer
+        guard caption != nil else { return composer.take() }
+        try composer.append(
+            slots.map { column, slot in
+                let text = slot.caption.truncated(to: layout.captionColumns, glyphs: composer.glyphs)
+                return StreamTile([[StyledText(text)]], column: column)
+            })
+        return composer.take()
+    }
 }
 
-extension SymbolEncoder {
-    init(_ settings: Settings) {
-        self.init(
-            depth: settings.terminal.color.value, glyphs: settings.terminal.glyphs.value,
-            background: settings.background ?? .black)
+extension ImageRenderer.Options {
+    /// How `settings` draw images in a mode.
+    init(_ settings: Settings, _ mode: PixelMode) {
+        let terminal = settings.terminal
+        self.init(mode: mode, depth: terminal.color.value)
+        glyphs = terminal.glyphs.value
+        background = settings.background ?? .black
+        dithers = settings.dithers
+        aspect = terminal.aspect.value
+        cellPixels = terminal.cellPixels?.value
+        usesPlaceholders = terminal.usesPlaceholders
+        isInsideTmux = terminal.isInsideTmux
+        streamID = .random(in: 1...0xFF_FFFF)
+        codecs = .standard
     }
 }
 

@@ -57,17 +57,23 @@ struct ListCommand: Sendable {
 
     private func writer(_ layout: ListLayout) -> ListPrinter.Writer {
         guard !settings.printsJSON else { return .json }
+        return .text(ListComposer(layout, formatter, renderer(layout)))
+    }
+
+    private func renderer(_ layout: ListLayout) -> ImageRenderer {
+        // A pixel protocol moves the cursor up to the first row, which must still be on the screen.
+        let fits = !terminal.isTerminal || layout.imageBox.rows < terminal.size.value.rows
+        var options = ImageRenderer.Options(settings, fits ? settings.listPixels : .half)
+        options.dithers = false
         let isPlain = !terminal.isTerminal && !settings.requestsImages
-        let blocks =
-            isPlain
-            ? SymbolEncoder(depth: .monochrome, glyphs: terminal.glyphs.value) : SymbolEncoder(settings)
-        return .text(ListComposer(layout, formatter, blocks))
+        if isPlain { options.depth = .monochrome }
+        return ImageRenderer(options)
     }
 
     private func loader(_ layout: ListLayout, _ stack: PipelineStack) -> ThumbnailLoader {
         ThumbnailLoader(
-            pipeline: stack.pipeline, target: layout.target(pixelAspect: terminal.aspect.value.halfBlockPixel),
-            isExact: settings.isExact, limits: settings.limits)
+            pipeline: stack.pipeline, target: layout.target(renderer(layout)), isExact: settings.isExact,
+            limits: settings.limits)
     }
 
     // MARK: Messages

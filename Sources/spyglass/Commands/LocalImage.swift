@@ -3,7 +3,8 @@ import SpyglassFiles
 
 /// An image file, pipe or standard input of this machine.
 enum LocalImage: Hashable, Sendable {
-    case standardInput
+    /// `isImplied`: without being named; then an idle one times out.
+    case standardInput(isImplied: Bool = false)
     case file(Argument)
 
     var name: String {
@@ -31,10 +32,11 @@ enum LocalImage: Hashable, Sendable {
     /// The content of an input that can be read only once; `nil` for a file.
     private func bytes(_ settings: Settings, _ input: any ByteSource) throws(Failure) -> [UInt8]? {
         let limit = settings.pipedBytes
-        if self == .standardInput, input.isTerminal { throw failure("a terminal; pipe an image into it") }
+        if case .standardInput = self, input.isTerminal { throw failure("a terminal; pipe an image into it") }
         do throws(FileError) {
             switch self {
-            case .standardInput: return try input.readAll(limit: limit)
+            case .standardInput(let isImplied):
+                return try input.readAll(limit: limit, timeout: isImplied ? settings.timeout : nil)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
                 return try NamedPipe.readAll(name, limit: limit, timeout: settings.timeout)

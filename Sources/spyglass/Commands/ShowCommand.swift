@@ -5,14 +5,15 @@ import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// `spyglass show FILE|URL|-...`: prints images, one after another.
+/// `spyglass show FILE|URL|-...`: prints images, one after another or as a grid.
 ///
-/// For files it starts no task, no thread and no libcurl. An image that fails costs one line; the others continue.
+/// Without operands it reads standard input, if a file or a pipe is connected. For files it starts no task, no thread and no libcurl. An image that fails costs one line; the others continue.
 struct ShowCommand: Sendable {
     private let settings: Settings
     private let items: [Item]
     private let system: SystemServices
     private let decoder: ImageDecoder
+    private let layout: ShowLayout
     private let target: TargetSize
 
     private enum Item: Sendable {
@@ -23,7 +24,7 @@ struct ShowCommand: Sendable {
 
         init(_ argument: Argument, isFile: (Argument) -> Bool) {
             if argument.text == "-" {
-                self = .local(.standardInput)
+                self = .local(.standardInput())
             } else if !Self.hasScheme(argument.text) || isFile(argument) {
                 self = .local(.file(argument))
             } else {
@@ -44,33 +45,43 @@ struct ShowCommand: Sendable {
     }
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
-        guard !operands.isEmpty else { throw .usage("show needs an image: spyglass show FILE|URL|-...") }
+        if operands.isEmpty {
+            guard system.input.isConnected else { throw .usage("show needs an image: spyglass show FILE|URL|-...") }
+            items = [.local(.standardInput(isImplied: true))]
+        } else {
+            items = operands.map { Item($0, isFile: system.isFile) }
+        }
         self.settings = settings
         self.system = system
-        items = operands.map { Item($0, isFile: system.isFile) }
-        let terminal = settings.terminal
+        layout = ShowLayout(settings)
         decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
+        let renderer = ImageRenderer(ImageRenderer.Options(settings, settings.pixels.value))
         target = TargetSize(
-            box: SymbolSet.half.pixelBox(for: settings.cells ?? terminal.drawingBox),
-            allowsUpscaling: settings.enlarges,
-            pixelAspect: terminal.aspect.value.halfBlockPixel)
+            box: renderer.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,
+            pixelAspect: renderer.pixelAspect)
     }
 
     var needsNetwork: Bool {
         items.contains { item in if case .address = item { true } else { false } }
     }
 
+    /// Whether it may wait, so that progress is worth a line.
+    var waits: Bool {
+        needsNetwork || items.contains { item in if case .local(.standardInput) = item { true } else { false } }
+    }
+
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
-        var printer = ImagePrinter(settings, console, statistics)
+        var printer = ImagePrinter(settings, layout, console, statistics)
         for item in items {
             switch item {
-            case .local(let image): try print(decoded(image) { false }, image.name, &printer)
-            case .invalid(let failure): printer.print(failure)
+            case .local(let image): try print(decoded(image, console) { false }, image.name, &printer)
+            case .invalid(let failure): try printer.print(failure)
             case .address: break
             }
         }
+        try printer.finish()
         return statistics.exitCode
     }
 
@@ -78,7 +89,7 @@ struct ShowCommand: Sendable {
     func runFetching(_ console: Console) async throws -> ExitCode {
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
-        var printer = ImagePrinter(settings, console, stack.statistics)
+        var printer = ImagePrinter(settings, layout, console, stack.statistics)
         let threads = ThreadPool(count: 1)
         var ahead: [Int: ImageTask] = [:]
         defer { for task in ahead.values { task.cancel() } }
@@ -92,30 +103,38 @@ struct ShowCommand: Sendable {
             }
             switch item {
             case .local(let image):
-                let result = try await threads.run { isCancelled in decoded(image, isCancelled) }
+                let result = try await threads.run { isCancelled in decoded(image, console, isCancelled) }
                 try print(result, image.name, &printer)
-            case .invalid(let failure): printer.print(failure)
+            case .invalid(let failure): try printer.print(failure)
             case .address(let address):
                 guard let task = ahead.removeValue(forKey: index) else { continue }
                 task.priority = .visible
                 console.progress("fetching \(address)")
                 let frame: ImageFrame
                 do { frame = try await task.value } catch {
-                    printer.print(Failure(error, of: "\(address)", within: settings.limits))
+                    try printer.print(Failure(error, of: "\(address)", within: settings.limits))
                     continue
                 }
-                try printer.print(frame, name: "\(address)")
+                try printer.print(frame, of: address)
             }
         }
+        try printer.finish()
         await stack.finish()
         return stack.statistics.exitCode
     }
 
+    /// Milliseconds of silence of standard input, before a line says that it is read.
+    private static let patience: Int32 = 200
     /// Images that are fetched concurrently, including the next to print.
     private static let ahead = 8
 
-    private func decoded(_ image: LocalImage, _ isCancelled: () -> Bool) -> Result<DecodedImage, Failure> {
-        Result { () throws(Failure) in
+    private func decoded(
+        _ image: LocalImage, _ console: Console, _ isCancelled: () -> Bool
+    ) -> Result<DecodedImage, Failure> {
+        if case .standardInput = image, !system.input.isReady(within: Self.patience) {
+            console.progress("waiting for an image on standard input")
+        }
+        return Result { () throws(Failure) in
             try image.read(settings, system.input) { source throws(Failure) in
                 do {
                     return try decoder.decode(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
@@ -131,7 +150,7 @@ struct ShowCommand: Sendable {
     ) throws(TerminalError) {
         switch result {
         case .success(let image): try printer.print(image, name: name)
-        case .failure(let failure): printer.print(failure)
+        case .failure(let failure): try printer.print(failure)
         }
     }
 }

@@ -12,59 +12,33 @@ struct ListComposer: Sendable {
     private static let minLines = 5
     private static let minMakerColumns = 8
 
-    init(_ layout: ListLayout, _ formatter: PhotoFormatter, _ blocks: SymbolEncoder) {
+    init(_ layout: ListLayout, _ formatter: PhotoFormatter, _ renderer: ImageRenderer) {
         self.layout = layout
         self.formatter = formatter
-        composer = StreamComposer(blocks)
+        composer = StreamComposer(renderer)
     }
 
-    mutating func item(_ photo: Photo, _ thumbnail: Thumbnail) -> TerminalBytes {
+    /// Throws what the encoders of a pixel protocol throw; then nothing is composed.
+    mutating func item(_ photo: Photo, _ thumbnail: Thumbnail) throws -> TerminalBytes {
         if !layout.hasImages {
             add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.minLines))
         } else if layout.isStacked {
-            addStacked(photo, thumbnail)
+            try composer.append([image(of: photo, thumbnail).tile])
+            add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.minLines))
         } else {
-            addBeside(photo, thumbnail)
+            let (tile, rows) = image(of: photo, thumbnail)
+            let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(rows, Self.minLines))
+            try composer.append([tile, StreamTile(lines, column: layout.imageBox.columns + ListLayout.gap)])
         }
         composer.endLine()
         return composer.take()
     }
 
-    // MARK: Layout
-
-    private mutating func addBeside(_ photo: Photo, _ thumbnail: Thumbnail) {
-        guard case .image(let image, _, _) = thumbnail else {
-            let box = placeholder(for: photo, thumbnail)
-            let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(box.count, Self.minLines))
-            for row in 0..<max(box.count, lines.count) {
-                var used = 0
-                if row < box.count {
-                    composer.append(box[row], .dim)
-                    used = box[row].width
-                }
-                if row < lines.count {
-                    composer.append(gap: layout.imageBox.columns - used + ListLayout.gap)
-                    for span in lines[row] { composer.append(span.text, span.style) }
-                }
-                composer.endLine()
-            }
-            return
-        }
-        let rows = SymbolSet.half.rowCount(of: image.size)
-        let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(rows, Self.minLines))
-        composer.append(image, columns: layout.imageBox.columns, gap: ListLayout.gap, beside: lines)
-    }
-
-    private mutating func addStacked(_ photo: Photo, _ thumbnail: Thumbnail) {
-        if case .image(let image, _, _) = thumbnail {
-            composer.append(image, columns: layout.imageBox.columns, gap: 0, beside: [])
-        } else {
-            for line in placeholder(for: photo, thumbnail) {
-                composer.append(line, .dim)
-                composer.endLine()
-            }
-        }
-        add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.minLines))
+    /// The image or its placeholder, and its rows.
+    private func image(of photo: Photo, _ thumbnail: Thumbnail) -> (tile: StreamTile, rows: Int) {
+        if case .image(let image, _, _) = thumbnail { return (StreamTile(image), composer.rowCount(of: image.size)) }
+        let box = placeholder(for: photo, thumbnail)
+        return (StreamTile(box.map { [StyledText($0, .dim)] }), box.count)
     }
 
     private mutating func add(_ lines: [[StyledText]]) {

@@ -37,7 +37,8 @@ struct ListLayout: Sendable {
             isStacked || !hasImages ? usable : max(min(usable - imageBox.columns - Self.gap, Self.maxTextColumns), 1)
     }
 
-    func target(pixelAspect: Double) -> TargetSize {
-        TargetSize(box: SymbolSet.half.pixelBox(for: imageBox), pixelAspect: pixelAspect)
+    /// The size of images that `renderer` draws.
+    func target(_ renderer: ImageRenderer) -> TargetSize {
+        TargetSize(box: renderer.pixelBox(for: imageBox), pixelAspect: renderer.pixelAspect)
     }
 }

@@ -19,12 +19,17 @@ struct ListPrinter {
         self.statistics = statistics
     }
 
-    mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws(TerminalError) {
+    mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws {
         count += 1
+        var thumbnail = thumbnail
         switch writer {
         case .json: try console.print(PhotoJSON.line(for: photo) + "\n")
         case .text(var composer):
-            let bytes = composer.item(photo, thumbnail)
+            let bytes: TerminalBytes
+            do { bytes = try composer.item(photo, thumbnail) } catch {
+                thumbnail = .failed("cannot encode the image: \(error)")
+                bytes = try composer.item(photo, thumbnail)
+            }
             writer = .text(composer)
             try console.print(bytes)
         }

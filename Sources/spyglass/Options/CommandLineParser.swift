@@ -92,22 +92,26 @@ extension Options {
         let names = given.map(\.declaration.name)
         let effective = variables.filter { variable in
             let name = variable.declaration.name
-            return !names.contains { $0 == name || OptionTable.contradict($0, name) }
+            return !given.contains { option in
+                let other = option.declaration.name
+                return other == name || (option.isOn && variable.isOn && OptionTable.contradict(other, name))
+            }
         }
         try Self.rejectContradictions(effective)
 
         self.init()
         for option in effective + given { try option.change()(&self) }
-        requestsImages = names.contains("color") || names.contains("cells")
+        requestsImages = ["color", "cells", "pixels"].contains { names.contains($0) }
     }
 
     fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
         for option in options {
             let declaration = option.declaration
             guard !declaration.isShared, !declaration.commands.contains(command) else { continue }
+            let advice = ForeignOption.advice(for: option.spelling, in: command).map { "; \($0)" } ?? ""
             throw .usage(
                 "\(option.spelling) is not an option of \(command.rawValue) but of "
-                    + Values.alternatives(declaration.commands.map(\.rawValue)))
+                    + Values.alternatives(declaration.commands.map(\.rawValue)) + advice)
         }
     }
 
@@ -149,8 +153,13 @@ extension Options {
 }
 
 extension ParsedOption {
-    /// Whether a flag's variable switches it on; true for other options.
+    /// Whether its value can contradict another option's: a flag that is on, no colours, more than half-blocks.
     fileprivate var isOn: Bool {
+        switch declaration.name {
+        case "color": return value == "none"
+        case "pixels": return value != "half"
+        default: break
+        }
         guard declaration.form == .none, let value else { return true }
         return (try? OptionDeclaration.isOn(value)) ?? true
     }

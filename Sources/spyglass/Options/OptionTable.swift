@@ -1,6 +1,7 @@
 import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
+import SpyglassPixels
 import SpyglassTerminalUI
 
 enum OptionTable {
@@ -17,6 +18,7 @@ enum OptionTable {
         ("quiet", "verbose", "one prints less, the other more"),
         ("manifest", "search", "images come from one of them"),
         ("dry-run", "contact-sheet", "a dry run makes no images"),
+        ("color", "pixels", "without colours images are half-blocks"),
         ("cache-originals", "no-cache", "the disk cache stores the originals"),
     ]
 
@@ -122,21 +124,53 @@ enum OptionTable {
 
     private static let look =
         section(
+            .look, for: [.show], isShared: false,
+            [
+                OptionDeclaration(
+                    name: "caption", short: nil, form: .optional("FORMAT"),
+                    summary: "a line under each image: \(CaptionFormat.fields), or what FORMAT makes of them",
+                    completions: .nothing, commands: []
+                ) { text throws(Failure) in
+                    let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
+                    return { $0.caption = format }
+                },
+                .value("grid", "COLS", "so many images beside each other", .number(1...100)) { $0.grid = $1 },
+            ])
+        + section(
             .look, for: drawing,
             [
                 .value("color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", .choiceOrAuto) { $0.color = $1 },
                 .value(
-                    "background", "COLOR", "behind images: auto or #rrggbb (black; resize: white)",
+                    "background", "COLOR",
+                    "behind images: #rrggbb, or auto: the terminal's where known, else black (auto; resize: white)",
                     ValueParser("auto or a colour such as #1e1e2e", .words(["auto"]), acceptsAuto: true) {
                         RGB(parsing: $0)
                     }, for: imaging
                 ) { $0.background = $1 },
                 .value(
-                    "cells", "COLSxROWS", "size of the screen; for show, of the largest image",
-                    ValueParser("COLSxROWS, such as 80x24, each \(Values.text(1...CellSize.largestSide))") {
-                        CellSize(parsing: $0)
-                    }
+                    "cells", "COLSxROWS",
+                    "size of the screen; for show, of the largest image; 80x and x40 leave a side free",
+                    ValueParser(
+                        "COLSxROWS, such as 80x24, 80x or x40, each \(Values.text(1...CellSize.largestSide))"
+                    ) { CellBox(parsing: $0) }
                 ) { $0.cells = $1 },
+                .value(
+                    "pixels", "MODE",
+                    "how images are drawn: auto, \(PixelMode.allCases.map(\.rawValue).joined(separator: ", ")) (auto)",
+                    .choiceOrAuto
+                ) { $0.pixels = $1 },
+                .value(
+                    "cell-size", "WxH", "pixels of a cell, where the terminal does not tell (\(cellPixels))",
+                    ValueParser("WxH, such as 10x20: as high as wide, or up to four times as high") {
+                        PixelSize(parsingCell: $0)
+                    }
+                ) { $0.cellSize = $1 },
+                .value(
+                    "dither", "WHEN", "of one image in 256 or 16 colours: auto, or none (auto)",
+                    ValueParser("auto or none", .words(["auto", "none"]), acceptsAuto: true) {
+                        $0 == "none" ? false : nil
+                    }, for: [.browse, .show]
+                ) { $0.dithers = $1 },
                 .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false) {
                     $0.enlarges = $1
                 },
@@ -168,6 +202,7 @@ enum OptionTable {
                 .flag("no-history", "store no search and no position") { $0.keepsHistory = !$1 },
             ])
 
+    private static let cellPixels = ImageRenderer.assumedCellPixels
     private static let languages = Language.allCases.map(\.rawValue)
 
     private static let report = section(

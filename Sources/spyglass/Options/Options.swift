@@ -3,6 +3,7 @@ import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassPixels
 import SpyglassTerminalUI
 
 /// The values of the options, from the command line and the environment, all checked.
@@ -49,10 +50,20 @@ struct Options: Hashable, Sendable {
     // MARK: Look
     /// `nil`: the settings file, the environment and the terminal decide.
     var color: ColorDepth?
-    /// Whether the command line itself has `--color` or `--cells`: then images are printed without a terminal, too.
+    /// Whether the command line itself has `--color`, `--cells` or `--pixels`: then images are printed without a terminal, too.
     var requestsImages = false
     var background: RGB?
-    var cells: CellSize?
+    var cells: CellBox?
+    /// Captions of `show`; `nil`: none.
+    var caption: CaptionFormat?
+    /// Images beside each other, of `show`.
+    var grid: Int?
+    /// How images are drawn; `nil`: the settings file, the terminal and the command decide.
+    var pixels: PixelMode?
+    /// Pixels of a cell; `nil`: the terminal tells.
+    var cellSize: PixelSize?
+    /// Whether one image in 256 or 16 colours diffuses its error.
+    var dithers = true
     var enlarges = false
     var isExact = false
     var showsImages = true

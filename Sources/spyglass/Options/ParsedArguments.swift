@@ -24,7 +24,11 @@ struct ParsedArguments {
     private(set) var operands: [Argument] = []
     private(set) var afterDashes: [Argument] = []
 
+    /// The first word that is a command's name; for messages about options before it.
+    private let likelyCommand: Command?
+
     init(_ arguments: [Argument]) throws(Failure) {
+        likelyCommand = arguments.lazy.compactMap { Command(rawValue: $0.text) }.first
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             let word = argument.text
@@ -46,7 +50,7 @@ struct ParsedArguments {
         let equals = word.firstIndex(of: "=")
         let name = word[..<(equals ?? word.endIndex)]
         let attached = equals.map { String(word[word.index(after: $0)...]) }
-        guard let declaration = OptionTable.named(name) else { throw Self.unknown("--\(name)", name) }
+        guard let declaration = OptionTable.named(name) else { throw unknown("--\(name)", name) }
         guard declaration.form != .none || attached == nil else {
             throw .usage("\(declaration.dashed) takes no value")
         }
@@ -57,7 +61,7 @@ struct ParsedArguments {
     private mutating func addShort(_ letters: Substring, _ rest: inout ArraySlice<Argument>) throws(Failure) {
         var letters = letters
         while let letter = letters.popFirst() {
-            guard let declaration = OptionTable.abbreviated(letter) else { throw Self.unknown("-\(letter)", letters) }
+            guard let declaration = OptionTable.abbreviated(letter) else { throw unknown("-\(letter)", letters) }
             var attached: String?
             if case .required = declaration.form, !letters.isEmpty {
                 attached = String(letters)
@@ -92,9 +96,14 @@ struct ParsedArguments {
         return word == "--" || OptionTable.named(word.dropFirst(2).prefix { $0 != "=" }) != nil
     }
 
-    private static func unknown(_ spelling: String, _ name: Substring) -> Failure {
+    private func unknown(_ spelling: String, _ name: Substring) -> Failure {
         let names = OptionTable.all.lazy.filter { !$0.isHidden }.map(\.name)
+        if let advice = ForeignOption.advice(for: spelling, in: likelyCommand) {
+            let help = "spyglass help \(likelyCommand ?? .show) lists the options"
+            return .usage("unknown option \(spelling); \(advice) (\(help))")
+        }
+        let help = "spyglass help \(likelyCommand?.rawValue ?? "COMMAND") lists the options"
         let advice = spelling.hasPrefix("--") ? EditDistance.suggestion(for: name, among: names, prefix: "--") : nil
-        return .usage("unknown option \(spelling); \(advice ?? "spyglass help COMMAND lists the options")")
+        return .usage("unknown option \(spelling); \(advice ?? help)")
     }
 }

@@ -25,6 +25,7 @@ struct SettingsFile: Sendable {
         copy(\.density)
         copy(\.gridColumns)
         copy(\.color)
+        copy(\.pixels)
         copy(\.theme)
         copy(\.language)
         copy(\.memoryLimit)
@@ -44,6 +45,7 @@ struct SettingsFile: Sendable {
         }
         preferences.gridColumns = number(object["gridColumns"], in: 1...CellSize.largestSide)
         preferences.color = object["color"]?.text.flatMap(ColorDepth.init)
+        preferences.pixels = object["pixels"]?.text.flatMap(PixelMode.init)
         if let theme = object["theme"]?.text, Theme.names.contains(theme) { preferences.theme = theme }
         preferences.language = object["language"]?.text.flatMap { Language(rawValue: $0) }
         preferences.memoryLimit = number(object["memoryLimit"], in: 0...(1 << 50))
@@ -59,6 +61,7 @@ struct SettingsFile: Sendable {
             ("density", "\(preferences.density)"),
             preferences.gridColumns.map { ("gridColumns", "\($0)") },
             preferences.color.map { ("color", JSONText.string($0.rawValue)) },
+            preferences.pixels.map { ("pixels", JSONText.string($0.rawValue)) },
             preferences.theme.map { ("theme", JSONText.string($0)) },
             preferences.language.map { ("language", JSONText.string($0.rawValue)) },
             preferences.memoryLimit.map { ("memoryLimit", "\($0)") },

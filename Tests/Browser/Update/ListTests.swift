@@ -319,9 +319,9 @@ struct ListTests {
         var state = BrowserState.listing()
         for _ in 0..<40 { state.press("j") }
         let before = state.list?.topRow
-        _ = state.update(.resized(CellSize(clamping: columns, rows), nil))
+        _ = state.update(.resized(CellSize(clamping: columns, rows), cellPixels: nil))
         #expect(state.list?.selected == 40)
-        _ = state.update(.resized(CellSize(clamping: 120, 40), nil))
+        _ = state.update(.resized(CellSize(clamping: 120, 40), cellPixels: nil))
         #expect(state.list?.selected == 40)
         #expect(abs((state.list?.topRow ?? 0) - (before ?? 0)) <= state.geometry.rowsWhole)
     }

@@ -103,8 +103,8 @@ extension Walk {
         case 48..<55: return nextMouse()
         case 55..<75: return nextAnswer()
         case 75..<88: return nextPicture()
-        case 88: return .resized(CellSize(clamping: random.below(1001), random.below(1001)), nil)
-        case 89: return .resized(CellSize(clamping: 20 + random.below(160), 3 + random.below(60)), nil)
+        case 88: return .resized(CellSize(clamping: random.below(1001), random.below(1001)), cellPixels: nil)
+        case 89: return .resized(CellSize(clamping: 20 + random.below(160), 3 + random.below(60)), cellPixels: nil)
         case 90: return .transfers(random.below(5) - 1)
         case 91: return .tick
         case 92: return .stale(random.below(2) == 0)

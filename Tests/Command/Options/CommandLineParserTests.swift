@@ -164,13 +164,28 @@ struct CommandLineParserTests {
             ("--archve", "unknown option --archve; did you mean --archive?"),
             ("--colour", "unknown option --colour; did you mean --color?"),
             ("--limt=5", "unknown option --limt; did you mean --limit?"),
-            ("--frobnicate", "unknown option --frobnicate; spyglass help COMMAND lists the options"),
-            ("-x", "unknown option -x; spyglass help COMMAND lists the options"),
-            ("---", "unknown option ---; spyglass help COMMAND lists the options"),
-            ("--chrome", "unknown option --chrome; spyglass help COMMAND lists the options"),
+            ("--frobnicate", "unknown option --frobnicate; spyglass help list lists the options"),
+            ("-x", "unknown option -x; spyglass help list lists the options"),
+            ("---", "unknown option ---; spyglass help list lists the options"),
+            ("--chrome", "unknown option --chrome; spyglass help list lists the options"),
         ])
     func unknownOption(word: String, message: String) {
         #expect(Line("list", word).failure() == .usage(message))
+    }
+
+    @Test(
+        "An option of another program names ours",
+        arguments: [
+            (["show", "-s", "80x24"], "-s; use --cells COLSxROWS (spyglass help show lists the options)"),
+            (["show", "-g80x24", "a"], "-g; use --cells COLSxROWS (spyglass help show lists the options)"),
+            (["-w", "80", "show", "a"], "-w; use --cells COLSx (spyglass help show lists the options)"),
+            (["show", "--width=80"], "--width; use --cells COLSx (spyglass help show lists the options)"),
+            (["list", "-W"], "-W; use --cells COLSx (spyglass help list lists the options)"),
+            (["-p", "q"], "-p; use --pixels MODE (spyglass help show lists the options)"),
+            (["resize", "-s", "80x24"], "-s; spyglass help resize lists the options"),
+        ])
+    func foreignProgram(words: [String], message: String) {
+        #expect(Line(words).failure() == .usage("unknown option \(message)"))
     }
 
     @Test("An option of another command is an error")
@@ -178,6 +193,9 @@ struct CommandLineParserTests {
         #expect(
             Line("show", "--json", "x").failure()
                 == .usage("--json is not an option of show but of list, cache, bench or doctor"))
+        #expect(
+            Line("show", "--size", "80x24", "x").failure()
+                == .usage("--size is not an option of show but of resize; use --cells COLSxROWS"))
         #expect(
             Line("list", "--enlarge").failure()
                 == .usage("--enlarge is not an option of list but of show or resize"))

@@ -52,12 +52,23 @@ struct ValuesTests {
 
     @Test("Cells", arguments: [("80x24", 80, 24), ("1x1", 1, 1), ("1000x1000", 1000, 1000)])
     func cells(text: String, columns: Int, rows: Int) throws {
-        #expect(try accepted("--cells", text).cells == CellSize(clamping: columns, rows))
+        let box = try #require(try accepted("--cells", text).cells)
+        #expect(box.columns == columns && box.rows == rows && box.description == text)
+    }
+
+    @Test("Cells with a free side take it from another size")
+    func freeCells() throws {
+        let screen = CellSize(clamping: 100, 30)
+        #expect(try accepted("--cells", "80x").cells?.filled(from: screen) == CellSize(clamping: 80, 30))
+        #expect(try accepted("--cells", "x40").cells?.filled(from: screen) == CellSize(clamping: 100, 40))
     }
 
     @Test(
         "Invalid cells",
-        arguments: ["80", "80x", "x24", "0x24", "80x0", "80X24", "80x24x2", "1001x1", "-1x5", "8 x2"])
+        arguments: [
+            "80", "x", "0x", "x0", "xx24", "80xx", "1001x", "0x24", "80x0", "80X24", "80x24x2", "1001x1", "-1x5",
+            "8 x2",
+        ])
     func badCells(text: String) { #expect(isRefused("--cells", text)) }
 
     @Test(

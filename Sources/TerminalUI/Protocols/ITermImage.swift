@@ -1,0 +1,41 @@
+internal import SpyglassPixels
+
+/// Encodes images for iTerm2's inline images (OSC 1337, iterm2.com/documentation-images.html): a file in base64.
+///
+/// Photographs are sent as JPEG, flat graphics and transparency as PNG. The cursor's position is undefined afterwards.
+struct ITermImage {
+    var codecs: PixelCodecs
+    /// Whether sequences are wrapped for tmux, which passes them through.
+    var isInsideTmux = false
+
+    /// Without visible loss; libjpeg's scale.
+    static let quality = 92
+    /// The maximum bytes of a file in one sequence: iTerm2 and tmux refuse sequences above 1 MiB.
+    static let maxWhole = 750_000
+    /// The bytes of a part, a multiple of three.
+    static let partBytes = 196_608
+
+    /// Draws an image at the cursor, scaled into a box without distortion.
+    func drawing(of image: PixelBuffer, in cells: CellSize) throws -> [UInt8] {
+        let file = try self.file(of: image)
+        let keys = "inline=1;size=\(file.count);width=\(cells.columns);height=\(cells.rows)"
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(file.count / 3 * 4 + 256)
+        guard file.count > Self.maxWhole else {
+            bytes.append(.iTerm, "File=\(keys):", base64: file.span, isInsideTmux: isInsideTmux)
+            return bytes
+        }
+        bytes.append(.iTerm, "MultipartFile=\(keys)", isInsideTmux: isInsideTmux)
+        for start in stride(from: 0, to: file.count, by: Self.partBytes) {
+            let part = file.span.extracting(start..<min(start + Self.partBytes, file.count))
+            bytes.append(.iTerm, "FilePart=", base64: part, isInsideTmux: isInsideTmux)
+        }
+        bytes.append(.iTerm, "FileEnd", isInsideTmux: isInsideTmux)
+        return bytes
+    }
+
+    private func file(of image: PixelBuffer) throws -> [UInt8] {
+        guard image.isOpaque else { return try codecs.png(image) }
+        return try codecs.jpeg(image, Self.quality)
+    }
+}

@@ -1,0 +1,89 @@
+public import SpyglassPixels
+
+extension ImageRenderer {
+    /// Returns the cells that an image of this size covers, the last ones perhaps in part.
+    public func cells(of size: PixelSize) -> CellSize {
+        let cell = options.mode.symbols?.grid ?? cellPixels
+        let size = options.mode == .sixel ? Sixel.covered(size) : size
+        return CellSize(
+            clamping: (size.width + cell.width - 1) / cell.width, (size.height + cell.height - 1) / cell.height)
+    }
+
+    /// Encodes an image for a stream, moved right by `indent` cells; the cursor ends below it, in the first column.
+    ///
+    /// `StreamComposer` tells the sequences of a pixel protocol.
+    /// - Throws: what `PixelCodecs` throws.
+    public mutating func encode(_ image: PixelBuffer, indent: Int = 0) throws -> TerminalBytes {
+        guard options.mode.symbols == nil else { return symbols.encode(image, indent: indent) }
+        var composer = StreamComposer(self)
+        try composer.append([StreamTile(image, column: indent)])
+        self = composer.renderer
+        return composer.take()
+    }
+
+    /// Returns how a stream draws an image.
+    mutating func drawing(of image: PixelBuffer) throws -> StreamDrawing {
+        guard options.mode.symbols == nil, let codecs = options.codecs else {
+            return .symbols(symbols.dithered(image))
+        }
+        let cells = cells(of: image.size)
+        switch options.mode {
+        case .kitty where options.usesPlaceholders && max(cells.columns, cells.rows) <= KittyPlaceholder.maxSide:
+            let id = nextStreamID()
+            let kitty = KittyGraphics(codecs: codecs, isInsideTmux: options.isInsideTmux)
+            return .placeholders(id: id, cells, try kitty.transmission(of: image, id: id, placeholders: cells))
+        case .kitty:
+            let kitty = KittyGraphics(codecs: codecs, isInsideTmux: options.isInsideTmux)
+            guard options.cellPixels == nil else { return .inline(try kitty.drawing(of: image)) }
+            // The terminal stretches to its own cells, so that text below stays in place.
+            let box = PixelSize(width: cells.columns * cellPixels.width, height: cells.rows * cellPixels.height)
+            return .inline(try kitty.drawing(of: image.padded(to: box), stretchedTo: cells))
+        case .iterm2:
+            return .inline(
+                try ITermImage(codecs: codecs, isInsideTmux: options.isInsideTmux).drawing(of: image, in: cells))
+        default: return .inline(Sixel(background: options.background).drawing(of: image))
+        }
+    }
+
+    /// An id for an image of a stream; only that of the terminal's last few images must differ.
+    private mutating func nextStreamID() -> UInt32 {
+        defer { streamID += 1 }
+        return options.depth == .truecolor ? streamID & 0xFF_FFFF | 1 << 16 : streamID & 0xFF | 1
+    }
+}
+
+/// How a stream draws an image.
+enum StreamDrawing {
+    case symbols(PixelBuffer)
+    /// Kitty: what sends the image; then its cells are text.
+    case placeholders(id: UInt32, CellSize, [UInt8])
+    /// What draws it at the cursor.
+    case inline([UInt8])
+}
+
+extension [UInt8] {
+    /// Appends a row of an image's placeholders, and resets the colours.
+    mutating func append(placeholdersOf id: UInt32, row: Int, columns: Int, in depth: ColorDepth) {
+        let color = depth == .truecolor ? "2;\(id >> 16 & 0xFF);\(id >> 8 & 0xFF);\(id & 0xFF)" : "5;\(id & 0xFF)"
+        append(contentsOf: "\u{1B}[38;\(color)m".utf8)
+        append(cursorCapacity: columns * KittyPlaceholder.maxBytes + ByteCursor.slack) { cursor, _ in
+            for column in 0..<columns { cursor.write(placeholderAtRow: row, column: column, continues: column > 0) }
+        }
+        append(SGR.reset)
+    }
+}
+
+extension PixelBuffer {
+    /// Returns the image with transparent pixels at its right and below.
+    fileprivate func padded(to box: PixelSize) -> PixelBuffer {
+        guard box != size else { return self }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(box.pixelCount * Self.bytesPerPixel)
+        for row in 0..<size.height {
+            bytes += self.bytes[row * stride..<(row + 1) * stride]
+            bytes += repeatElement(0, count: (box.width - size.width) * Self.bytesPerPixel)
+        }
+        bytes += repeatElement(0, count: box.width * (box.height - size.height) * Self.bytesPerPixel)
+        return PixelBuffer(size: box, bytes: bytes)
+    }
+}
