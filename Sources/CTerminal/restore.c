@@ -17,7 +17,7 @@ enum { DESCRIPTORS = 3, DESCRIPTOR_MASK = 3, DESCRIPTOR_BITS = 2 };
 static struct {
     const char *bytes;
     size_t count;
-} prepared[SG_RESTORE_LINE + 1];
+} prepared[SG_RESTORE_PICTURE + 1];
 static bool is_terminal[DESCRIPTORS];
 static sigset_t signals;
 
@@ -41,7 +41,7 @@ static void restore(void) {
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return;
     bool takes = true;
-    for (unsigned kind = SG_RESTORE_SEQUENCES; takes && kind <= SG_RESTORE_LINE; kind <<= 1) {
+    for (unsigned kind = SG_RESTORE_SEQUENCES; takes && kind <= SG_RESTORE_PICTURE; kind <<= 1) {
         if (kinds & kind) takes = sg_send(descriptor, prepared[kind].bytes, prepared[kind].count, ATTEMPTS);
     }
     // The shell and others share this file description.

@@ -35,6 +35,9 @@ static atomic_uint events;
 static atomic_uint reply_state;
 /// The writing thread, or 0.
 static atomic_int writer;
+/// What deletes images; a count above 0 follows the bytes.
+static const char *_Atomic deletions;
+static atomic_size_t deletion_count;
 
 /// Attempts, SG_PAUSE apart, for another thread and for a full terminal: half a second, rarely used.
 enum { ATTEMPTS = 50 };
@@ -89,6 +92,12 @@ static void release_error_output(void) {
     }
 }
 
+static bool send_restoring(int attempts) {
+    size_t count = atomic_load(&deletion_count);
+    return sg_send(session.terminal, atomic_load(&deletions), count, attempts)
+        && sg_send(session.terminal, session.restore, session.restore_count, attempts);
+}
+
 static void restore(void) {
     // From here on only a write that has begun can reach the terminal; it does not block.
     point(session.working, session.nothing, O_CLOEXEC);
@@ -103,10 +112,10 @@ static void restore(void) {
     unsigned replies = atomic_load(&reply_state);
     // Unread output is useless now, and would take seconds on a slow line.
     if (replies & SG_SESSION_UNREAD) tcflush(session.terminal, TCOFLUSH);
-    if (!sg_send(session.terminal, session.restore, session.restore_count, 0)) {
+    if (!send_restoring(0)) {
         tcflush(session.terminal, TCOFLUSH);
         // A full terminal does not reply.
-        if (!sg_send(session.terminal, session.restore, session.restore_count, ATTEMPTS)) replies = 0;
+        if (!send_restoring(ATTEMPTS)) replies = 0;
     }
     await_replies(replies, replies & SG_SESSION_HAS_REPLIED ? SURE_WAIT : UNSURE_WAIT);
     // In the background the settings are another process's: a shell's, after SIGSTOP.
@@ -197,6 +206,11 @@ int sg_session_open(const char *path, const void *restore, size_t count) {
     if (nothing >= 0) close(nothing);
     close(terminal);
     return error;
+}
+
+void sg_session_set_deletions(const void *bytes, size_t count) {
+    atomic_store(&deletions, bytes);
+    atomic_store(&deletion_count, count);
 }
 
 int sg_session_take(void) {

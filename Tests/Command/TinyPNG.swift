@@ -7,4 +7,14 @@ enum TinyPNG {
         let pixels = (0..<width * height).flatMap { _ in [red, green, blue] }
         return StoredPNG.bytes(of: pixels, width: width, height: height)
     }
+
+    /// Pixels that no encoder makes smaller: a linear congruential generator.
+    static func noise(width: Int, height: Int) -> [UInt8] {
+        var state: UInt32 = 1
+        let pixels = (0..<width * height * 3).map { _ in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return UInt8(state >> 24)
+        }
+        return StoredPNG.bytes(of: pixels, width: width, height: height)
+    }
 }

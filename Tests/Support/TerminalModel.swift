@@ -6,8 +6,9 @@
 ///     #expect(terminal.text(ofRow: 0) == "spyglass")
 ///
 /// It knows only the sequences of this project: CUP, CHA, CUF, SGR, ED, EL, DECSTBM, SU, SD,
-/// DSR, DECAWM, hyperlinks, the cursor, the alternate screen and synchronized blocks. Faults: other sequences, printing and
-/// scrolling outside a synchronized block, printing after the last column, and colours left at a block's end.
+/// DSR, DECAWM, hyperlinks, the cursor, the alternate screen, synchronized blocks, and pictures (`TerminalModel.Pictures`).
+/// Faults: other sequences, printing and scrolling outside a synchronized block, printing after the last column, and
+/// colours left at a block's end.
 package struct TerminalModel {
     /// A colour as sent.
     package enum Color: Hashable, Sendable {
@@ -34,6 +35,8 @@ package struct TerminalModel {
         package var look: Look
         /// The URL of a hyperlink (OSC 8).
         package var link: String?
+        /// The part of an inline picture, which text erases.
+        package var part: Part?
     }
 
     /// Replaces the rest of a half overwritten wide character, since terminals differ.
@@ -41,9 +44,9 @@ package struct TerminalModel {
 
     package let columns: Int
     package let rows: Int
-    package private(set) var cells: [Cell]
+    package internal(set) var cells: [Cell]
     package private(set) var faults: [String] = []
-    package private(set) var cursor = (row: 0, column: 0)
+    package internal(set) var cursor = (row: 0, column: 0)
     package private(set) var isCursorShown = true
     package private(set) var isAlternateScreen = false
     private var link: String?
@@ -57,11 +60,16 @@ package struct TerminalModel {
     /// Whether each scalar is drawn separately, as in terminals without grapheme clusters.
     package var drawsScalars = false
 
+    /// Kitty's images and placements.
+    package var pictures = Pictures()
+    /// Whether the cursor's position differs among terminals.
+    var isCursorUnknown = false
+
     private var look = Look.plain
     private var isPending = false
     private var wraps = false
-    private var isInBlock = false
-    private var region: Range<Int>
+    private(set) var isInBlock = false
+    private(set) var region: Range<Int>
     private var rest: [UInt8] = []
     private let width: (Character) -> Int
 
@@ -112,7 +120,7 @@ package struct TerminalModel {
         }
     }
 
-    private mutating func fault(_ what: String) { faults.append(what) }
+    mutating func fault(_ what: String) { faults.append(what) }
 
     // MARK: - Printing
 
@@ -143,6 +151,7 @@ package struct TerminalModel {
             cells[base].text += text
             return
         }
+        if isCursorUnknown { fault("\(text) at an unknown position") }
         if isPending, !drawsScalars { fault("\(text) behind the last column") }
         if wraps { fault("wrapping is on") }
         var column = cursor.column
@@ -183,7 +192,7 @@ package struct TerminalModel {
     /// The end of a control sequence, or `nil` if incomplete.
     private func sequenceEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
         guard start + 1 < bytes.count else { return nil }
-        if bytes[start + 1] == UInt8(ascii: "]") {
+        if "]_P".utf8.contains(bytes[start + 1]) {
             // Up to ST, which is ESC \.
             var at = start + 2
             while at + 1 < bytes.count, bytes[at] != 0x1B { at += 1 }
@@ -201,6 +210,10 @@ package struct TerminalModel {
             let address = String(decoding: sequence.dropFirst(start.count).dropLast(2), as: UTF8.self)
             link = address.isEmpty ? nil : address
             return
+        }
+        if sequence.count > 4, "_P".utf8.contains(sequence[sequence.startIndex + 1]) {
+            return perform(
+                picture: sequence.dropFirst(2).dropLast(2), isKitty: sequence[sequence.startIndex + 1] == 0x5F)
         }
         guard sequence.count >= 3, sequence[sequence.startIndex + 1] == UInt8(ascii: "["), let final = sequence.last
         else { return fault("an escape sequence that is not CSI") }
@@ -230,13 +243,17 @@ package struct TerminalModel {
         case "H":
             let column = parameters.count > 1 ? parameters[1] : 1
             move(toRow: max(first, 1) - 1, column: max(column, 1) - 1)
-        case "G": move(toRow: cursor.row, column: max(first, 1) - 1)
+        case "G":
+            if isCursorUnknown { fault("a column in an unknown row") }
+            move(toRow: cursor.row, column: max(first, 1) - 1)
         case "C":
+            if isCursorUnknown { fault("a relative move from an unknown position") }
             if isPending { fault("a relative move from behind the last column") }
             move(toRow: cursor.row, column: cursor.column + max(first, 1))
         case "J":
             if first != 2 { fault("ED \(first)") }
             erase(0..<columns * rows)
+            pictures.clear()
         case "K":
             if first != 0 { fault("EL \(first)") }
             breakEdges(cursor.column..<columns)
@@ -259,6 +276,7 @@ package struct TerminalModel {
 
     private mutating func move(toRow row: Int, column: Int) {
         if row >= rows || column >= columns { fault("the cursor is sent to \(column),\(row)") }
+        isCursorUnknown = false
         cursor = (min(row, rows - 1), min(column, columns - 1))
         isPending = false
     }
@@ -272,6 +290,7 @@ package struct TerminalModel {
     private mutating func scroll(by distance: Int) {
         if !isInBlock { fault("scrolling outside a synchronized block") }
         if look != .plain { fault("scrolling with colours set") }
+        scrollPictures(by: distance)
         let old = cells
         let blank = Cell(text: " ", look: Look(background: clearsWithBackground ? look.background : .terminalDefault))
         for row in region {
@@ -292,6 +311,7 @@ package struct TerminalModel {
         case 25: isCursorShown = isOn
         case 1049:
             isAlternateScreen = isOn
+            if isOn { pictures = Pictures() }
             for at in cells.indices { cells[at] = Cell(text: " ", look: .plain) }
         // The mouse, bracketed paste.
         case 1000, 1002, 1003, 1006, 2004: break

@@ -18,20 +18,25 @@ struct InputReplyTests {
         ("\u{1B}]11;rgb:0/0/0/0\u{07}", .other),
         ("\u{1B}]11;rgb:g/0/0\u{07}", .other), ("\u{1B}]11;?\u{07}", .other), ("\u{1B}]52;c;aGk=\u{1B}\\", .other),
         ("\u{1B}[6;20;10t", .cellPixels(width: 10, height: 20)), ("\u{1B}[6;0;10t", .other),
-        ("\u{1B}[6;99999999999;10t", .other), ("\u{1B}[8;24;80t", .other), ("\u{1B}[4;480;800t", .other),
+        ("\u{1B}[6;99999999999;10t", .other), ("\u{1B}[8;24;80t", .other),
+        ("\u{1B}[4;480;800t", .windowPixels(width: 800, height: 480)),
         ("\u{1B}P1$r0;48:2::1:2:3m\u{1B}\\", .truecolor(true)), ("\u{1B}P1$r48:2:1:2:3m\u{1B}\\", .truecolor(true)),
         ("\u{1B}P1$r48;2;1;2;3m\u{1B}\\", .truecolor(true)), ("\u{1B}P1$r0;1;48;2;1;2;3;4m\u{1B}\\", .truecolor(true)),
         ("\u{1B}P1$r0;48:2:1:1:2:3m\u{1B}\\", .truecolor(true)), ("\u{1B}P1$r0;48:5:16m\u{1B}\\", .truecolor(false)),
         ("\u{1B}P1$r38:2::1:2:3m\u{1B}\\", .truecolor(false)), ("\u{1B}P1$r48;2;1;2m\u{1B}\\", .truecolor(false)),
         ("\u{1B}P1$r0m\u{1B}\\", .truecolor(false)), ("\u{1B}P0$r\u{1B}\\", .truecolor(false)),
-        ("\u{1B}P1$r0;24r\u{1B}\\", .other), ("\u{1B}P>|XTerm(379)\u{1B}\\", .other),
+        ("\u{1B}P1$r0;24r\u{1B}\\", .other), ("\u{1B}P>|XTerm(379)\u{1B}\\", .version("XTerm(379)")),
         ("\u{1B}P1+r544e=78\u{1B}\\", .other),
         ("\u{1B}[?62;4;22c", .attributes([62, 4, 22])), ("\u{1B}[?6c", .attributes([6])),
         ("\u{1B}[?c", .attributes([])),
-        ("\u{1B}[>1;4402;0c", .other), ("\u{1B}[=0c", .other), ("\u{1B}[12;40R", .other), ("\u{1B}[1;2R", .other),
+        ("\u{1B}[>1;4402;0c", .secondaryAttributes([1, 4402, 0])), ("\u{1B}[=0c", .other), ("\u{1B}[12;40R", .other),
+        ("\u{1B}[1;2R", .other),
         ("\u{1B}[?0u", .keyboard(0)), ("\u{1B}[?5u", .keyboard(5)), ("\u{1B}[?u", .keyboard(0)),
         ("\u{1B}[?2026;2$y", .other), ("\u{1B}[4;2$y", .other), ("\u{1B}[?1;0;1024S", .other), ("\u{1B}[I", .other),
-        ("\u{1B}[O", .other), ("\u{1B}_Gi=31;OK\u{1B}\\", .other),
+        ("\u{1B}[O", .other), ("\u{1B}_Gi=31;OK\u{1B}\\", .graphics(true)),
+        ("\u{1B}_GI=4,i=31;OK\u{1B}\\", .graphics(true)),
+        ("\u{1B}_Gi=31;EINVAL:unknown key\u{1B}\\", .graphics(false)), ("\u{1B}_Gi=7;OK\u{1B}\\", .other),
+        ("\u{1B}_Gi=31\u{1B}\\", .other), ("\u{1B}_Gi=310;OK\u{1B}\\", .other), ("\u{1B}_X;OK\u{1B}\\", .other),
     ]
 
     @Test("Every reply is parsed", arguments: answers)
@@ -139,10 +144,13 @@ struct TerminalProbeTests {
         String(decoding: TerminalProbe.bytes { variables[$0] }.raw, as: UTF8.self)
     }
 
+    private static let all =
+        "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[14t\u{1B}[48;2;1;2;3m\u{1B}P$qm\u{1B}\\\u{1B}[0m\u{1B}[?u\u{1B}[>q\u{1B}[>c"
+
     @Test("DA1 is queried last, and colours are reset")
     func all() {
         let text = queries(["TERM": "xterm-256color"])
-        #expect(text == "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[48;2;1;2;3m\u{1B}P$qm\u{1B}\\\u{1B}[0m\u{1B}[?u\u{1B}[c")
+        #expect(text == Self.all + "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c")
         #expect(TerminalProbe.bytes.raw == Array(text.utf8))
     }
 
@@ -150,9 +158,24 @@ struct TerminalProbeTests {
     func fewer() {
         #expect(queries(["TERM": "linux"]) == "\u{1B}[c")
         #expect(queries(["TERM": "dumb"]).isEmpty && queries([:]).isEmpty)
-        let screen = "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[?u\u{1B}[c"
+        let screen = "\u{1B}]11;?\u{1B}\\\u{1B}[16t\u{1B}[14t\u{1B}[?u\u{1B}[c"
         #expect(queries(["TERM": "screen-256color"]) == screen)
         #expect(queries(["TERM": "xterm", "STY": "1234.pts"]) == screen)
-        #expect(queries(["TERM": "screen-256color", "TMUX": "/tmp/tmux"]) != screen)
+        #expect(queries(["TERM": "nsterm-256color"]) == Self.all + "\u{1B}[c")
+    }
+
+    @Test("tmux passes the queries for images to its terminal")
+    func tmux() {
+        let text = queries(["TERM": "tmux-256color", "TMUX": "/tmp/tmux"])
+        #expect(
+            text.hasSuffix(
+                "\u{1B}Ptmux;\u{1B}\u{1B}[>q\u{1B}\\"
+                    + "\u{1B}Ptmux;\u{1B}\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\u{1B}\\\u{1B}\\\u{1B}[c"))
+    }
+
+    @Test("The queries of a stream erase what the terminal shows of them")
+    func stream() {
+        let text = String(decoding: TerminalProbe.images(TerminalVariables { ["TERM": "xterm"][$0] }), as: UTF8.self)
+        #expect(text.hasPrefix("\u{1B}7") && text.hasSuffix("\u{1B}8\u{1B}[K\u{1B}[c"))
     }
 }

@@ -23,19 +23,31 @@ struct PainterModelTests {
         }
     }
 
+    @Test(
+        "Pictures are where the grid has them, and nothing is left over",
+        arguments: [PixelPayload.Kind.kittyPlacement, .kittyPlaceholders, .inline], seeds)
+    func randomPictures(_ kind: PixelPayload.Kind, _ seed: Int) {
+        var generator = Seeded(UInt64(seed) + 300)
+        for _ in 0..<max(Self.pairs / Self.seeds.count / Self.changes / 3, 1) {
+            guard run(&generator, kind) else { return }
+        }
+    }
+
     /// Tests one changing screen, and returns whether it passed.
-    private func run(_ generator: inout Seeded) -> Bool {
+    private func run(_ generator: inout Seeded, _ kind: PixelPayload.Kind? = nil) -> Bool {
         let isLarge = Int.random(in: 0..<40, using: &generator) == 0
         let size = CellSize(
             clamping: Int.random(in: 1...(isLarge ? 60 : 12), using: &generator),
             Int.random(in: 1...(isLarge ? 24 : 6), using: &generator))
         let depths: [ColorDepth] = [.truecolor, .truecolor, .truecolor, .palette256, .palette16, .monochrome]
         let depth = depths.randomElement(using: &generator) ?? .truecolor
-        var random = RandomScreen(size: size, depth: depth, generator: Seeded(generator.next()))
+        var random = RandomScreen(size: size, depth: depth, generator: Seeded(generator.next()), pictures: kind)
         var painter = Painter(size: size, depth: depth, usesScrollRegion: !random.chance(4))
         var terminal = TerminalModel(size: size)
         terminal.clearsWithBackground = random.chance(2)
         terminal.spoil(withColors: depth != .monochrome)
+        // Some images take several frames.
+        let limits = random.chance(2) ? .none : PictureLimits(frame: PictureLimits.minFrame, inline: .max)
         for step in 0..<Self.changes {
             random.change()
             if random.chance(30) {
@@ -46,12 +58,20 @@ struct PainterModelTests {
             if random.chance(4) {
                 // A slow terminal: the screen changes while parts of it are sent.
                 for _ in 0..<random.number(1...4) {
-                    terminal.read(painter.paint(random.grid, byteLimit: random.number(1...200)).bytes.raw)
+                    let frame = painter.paint(random.grid, byteLimit: random.number(1...200), pictures: limits)
+                    terminal.read(frame.bytes.raw)
                     if random.chance(2) { random.change() }
+                    if random.chance(20) { painter.forget() }
                 }
             }
-            let frame = painter.paint(random.grid)
+            var frame = painter.paint(random.grid, pictures: limits)
             terminal.read(frame.bytes.raw)
+            // Images follow the frame that clears the screen, or that removes others.
+            while !frame.isComplete, !frame.bytes.isEmpty {
+                if random.chance(4) { random.change() }
+                frame = painter.paint(random.grid, pictures: limits)
+                terminal.read(frame.bytes.raw)
+            }
             let difference = terminal.difference(
                 from: random.grid, tolerance: Int(painter.tolerance), usesColor: depth != .monochrome)
             guard difference == nil, frame.isComplete else {

@@ -5,13 +5,18 @@ struct RandomScreen {
     private(set) var grid: CellGrid
     var generator: Seeded
     private let depth: ColorDepth
+    /// How pictures in pixels are drawn, if there are any.
+    private let kind: PixelPayload.Kind?
+    private var pictures: [CellImage] = []
+    private var lastPicture = 0
 
     private static let texts: [TerminalText] = [
         "a", "b", " ", "  ", "Apollo 11", "x y", "spyglass", "日本", "한글", "é", "e\u{301}", "n\u{303}o\u{308}", "👩‍🚀",
         "👨‍👩‍👧", "🇯🇵", "🇯", "❤️", "👍🏽", "👍", "🏽", "1️⃣", "नि", "ที่", "ᄒ", "─", "…", "مرحبا", "ﷺ", "字a字",
     ]
 
-    init(size: CellSize, depth: ColorDepth, generator: Seeded) {
+    init(size: CellSize, depth: ColorDepth, generator: Seeded, pictures kind: PixelPayload.Kind? = nil) {
+        self.kind = kind
         grid = CellGrid(size: size)
         self.generator = generator
         self.depth = depth
@@ -30,7 +35,9 @@ struct RandomScreen {
         switch number(0...9) {
         case 0...3: putText()
         case 4: grid.fill(area(), with: style())
-        case 5, 6: grid.put(picture(), at: place(), clip: chance(3) ? area() : nil)
+        case 5, 6:
+            let image = kind == nil || chance(4) ? picture() : pixelPicture()
+            grid.put(image, at: place(), clip: chance(3) ? area() : nil)
         case 7:
             let style = style()
             grid.restyle(area()) { $0 = style }
@@ -105,9 +112,26 @@ struct RandomScreen {
         }
     }
 
+    /// A new picture in pixels, or a known one, which may be on the screen.
+    private mutating func pixelPicture() -> CellImage {
+        if let known = pictures.suffix(4).randomElement(using: &generator), chance(2) { return known }
+        var image = picture(
+            columns: number(1...max(grid.size.columns / 2, 1)), rows: number(1...max(grid.size.rows / 2, 1)))
+        lastPicture += 1
+        image.payload = kind.map {
+            PixelPayload(
+                $0, number: lastPicture, columns: image.columns, rows: image.rows,
+                length: number(20...(chance(4) ? 15_000 : 300)))
+        }
+        pictures.append(image)
+        return image
+    }
+
     private mutating func picture() -> CellImage {
-        let columns = number(1...grid.size.columns)
-        let rows = number(1...grid.size.rows)
+        picture(columns: number(1...grid.size.columns), rows: number(1...grid.size.rows))
+    }
+
+    private mutating func picture(columns: Int, rows: Int) -> CellImage {
         let glyphs = [Cell.upperBlock, Cell.upperBlock, Cell.lowerBlock, Cell.space]
         let cells = (0..<columns * rows).map { _ in
             Cell(

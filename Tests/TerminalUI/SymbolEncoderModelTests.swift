@@ -89,7 +89,7 @@ private struct ReferencePalette {
         let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
         var colors: [Int: RGBA] = [:]
         if depth == .palette16 {
-            for (index, color) in XtermPalette.sixteen.enumerated() {
+            for (index, color) in TerminalPalette.xterm.sixteen.enumerated() {
                 colors[index] = RGBA(color.red, color.green, color.blue)
             }
         } else {

@@ -17,8 +17,16 @@ extension TerminalModel {
         let cursor = grid.cursor.flatMap { grid.area.contains($0) ? $0 : nil }
         if isCursorShown != (cursor != nil) { return "the cursor is shown: \(isCursorShown)" }
         if let cursor, (cursor.row, cursor.column) != self.cursor { return "the cursor is at \(self.cursor)" }
+        let pixels = grid.pixelCells(usesColor: usesColor)
         for (at, wanted) in grid.cells.enumerated() {
             let shown = cells[at]
+            let part = self.part(column: at % columns, row: at / columns)
+            guard part == pixels[at] else {
+                return
+                    "column \(at % columns), row \(at / columns): \(String(describing: part)), not \(String(describing: pixels[at]))"
+            }
+            if part != nil { continue }
+            let wanted = grid.appearance(of: wanted)
             let text = grid.string(of: wanted)
             let isSame =
                 !usesColor
@@ -75,5 +83,66 @@ extension TerminalModel.Cell {
         let top = text == "▀" ? look.foreground : look.background
         let bottom = text == "▄" ? look.foreground : look.background
         return top.isNear(wanted.top, tolerance) && bottom.isNear(wanted.bottom, tolerance)
+    }
+}
+
+extension CellGrid {
+    /// What each cell shows of a picture in pixels, if the terminal has all of them: whole pictures, and placeholders.
+    fileprivate func pixelCells(usesColor: Bool) -> [Int: TerminalModel.Part] {
+        var cellsOf: [Placement: [Int]] = [:]
+        for at in cells.indices where cells[at].isPlaced {
+            cellsOf[Placement(of: cells[at], column: at % size.columns, row: at / size.columns), default: []].append(at)
+        }
+        var parts: [Int: TerminalModel.Part] = [:]
+        for (placement, cells) in cellsOf {
+            guard let image = pictures[placement.number], let payload = image.payload else { continue }
+            let isWhole = cells.count == image.columns * image.rows
+            switch payload.kind {
+            case .kittyPlaceholders: guard usesColor else { continue }
+            case .kittyPlacement: guard isWhole else { continue }
+            case .inline: guard isWhole, placement.row + image.rows < size.rows else { continue }
+            }
+            for at in cells {
+                let cell = self.cells[at]
+                parts[at] = TerminalModel.Part(
+                    name: payload.modelName, row: cell.placedRow, column: cell.placedColumn)
+            }
+        }
+        return parts
+    }
+}
+
+extension PixelPayload {
+    /// The payload of a picture that `TerminalModel` reads, in chunks of 60 characters.
+    init(
+        _ kind: Kind, number: Int, columns: Int, rows: Int, length: Int = 150, memory: Int? = nil,
+        isStretched: Bool = false
+    ) {
+        let data = ModelPicture(number, length: length).data
+        let width = columns * TerminalModel.cell.width
+        let height = rows * TerminalModel.cell.height
+        var bytes: [UInt8] = []
+        if kind == .inline {
+            bytes = Array("\u{1B}Pq\"1;1;\(width);\(height)#\(data)\u{1B}\\".utf8)
+        } else {
+            var rest = Substring(data)
+            var keys = kind == .kittyPlaceholders ? "a=T,U=1,c=\(columns),r=\(rows)" : "a=t"
+            keys += ",i=\(Self.idInBytes),f=24,s=\(width),v=\(height),"
+            while !rest.isEmpty {
+                let chunk = rest.prefix(60)
+                rest = rest.dropFirst(60)
+                bytes += Array("\u{1B}_G\(keys)q=2,m=\(rest.isEmpty ? 0 : 1);\(chunk)\u{1B}\\".utf8)
+                keys = ""
+            }
+        }
+        self.init(kind, bytes, memory: memory ?? width * height * 4, isStretched: isStretched)
+    }
+
+    /// The name of the picture in `TerminalModel`.
+    var modelName: String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let start = text.firstIndex { $0 == ";" || $0 == "#" } ?? text.startIndex
+        guard let separator = text[start...].firstRange(of: kind == .inline ? "#T" : ";T") else { return "" }
+        return "T" + text[separator.upperBound...].prefix { $0 != "L" }
     }
 }

@@ -68,6 +68,7 @@ package struct BrowserSearch: Hashable, Sendable {
 package struct BrowserPersistence: Sendable {
     package var rememberSearch: @Sendable (String) throws -> Void = { _ in }
     package var savePlace: @Sendable (SavedPlace?) throws -> Void = { _ in }
+    package var keepAnswers: @Sendable (TerminalAnswers) throws -> Void = { _ in }
     package var keepPreferences: @Sendable (Preferences) throws -> Void = { _ in }
 
     package init() {}

@@ -28,6 +28,10 @@ struct BrowserState: Sendable {
     var isAnimated = false
     var isOver = false
     var terminalDepth: ColorDepth
+    /// The ways to draw images that the terminal supports; `nil`: the traits never change.
+    var pixelSupport: PixelSupport?
+    /// What it has replied in this run; complete replies replace those of an earlier one.
+    var replies = TerminalAnswers()
     var effects: [BrowserEffect] = []
     let theme: Theme
 
@@ -40,6 +44,7 @@ struct BrowserState: Sendable {
         self.preferences = preferences
         self.options = options
         terminalDepth = options.terminalDepth ?? traits.depth
+        pixelSupport = options.pixelSupport
     }
 
     var top: Screen { screens[screens.count - 1] }
@@ -97,6 +102,7 @@ package struct BrowserOptions: Hashable, Sendable {
     package var fixesBackground = false
     package var fixesCellPixels = false
     package var terminalDepth: ColorDepth?
+    package var pixelSupport: PixelSupport?
 
     package init() {}
 }

@@ -54,6 +54,7 @@ extension Preferences {
         case .density: density = Self.neighbour(of: density, in: Array(ListGeometry.densities.indices), step)
         case .color:
             color = Self.neighbour(of: color, in: [nil, .truecolor, .palette256, .palette16, .monochrome], step)
+        case .pixels: pixels = Self.neighbour(of: pixels, in: [nil] + PixelMode.allCases, step)
         case .theme: theme = Self.neighbour(of: theme, in: [nil] + options.themes, step)
         case .language: language = Self.neighbour(of: language, in: [nil] + Language.allCases, step)
         case .memoryLimit: memoryLimit = Self.neighbour(of: memoryLimit, in: Self.memoryLimits, step)

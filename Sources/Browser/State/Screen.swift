@@ -57,7 +57,7 @@ struct DetailScreen: Hashable, Sendable {
 
 struct SettingsScreen: Hashable, Sendable {
     enum Row: CaseIterable, Hashable, Sendable {
-        case source, arrangement, density, color, theme, language, memoryLimit, diskLimit, mouse
+        case source, arrangement, density, color, pixels, theme, language, memoryLimit, diskLimit, mouse
     }
 
     var chosen = Row.source

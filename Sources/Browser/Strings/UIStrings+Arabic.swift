@@ -23,6 +23,7 @@ extension UIStrings {
         settings: Settings(
             title: "الإعدادات", source: "المصدر", arrangement: "العرض", list: "قائمة", grid: "شبكة",
             density: "حجم الصور المصغرة", oneLine: "سطر نص واحد", lines: { _, written in "\(written) أسطر" },
+            pixels: "الصور", halfBlocks: "أنصاف كتل", quadrants: "أرباع", sextants: "أسداس", octants: "أثمان",
             color: "الألوان", noColor: "بلا", colors: { _, written in written }, theme: "السمة", dark: "داكنة",
             light: "فاتحة", neutral: "محايدة", language: "اللغة", memoryLimit: "ذاكرة الصور",
             diskLimit: "التخزين على القرص", mouse: "الفأرة", automatic: "تلقائي", on: "نعم", off: "لا"),

@@ -24,7 +24,9 @@ extension UIStrings {
         settings: Settings(
             title: "Settings", source: "Source", arrangement: "View", list: "list", grid: "grid",
             density: "Thumbnail size", oneLine: "one line of text", lines: { _, written in "\(written) lines" },
-            color: "Colours", noColor: "none", colors: { _, written in written }, theme: "Theme", dark: "dark",
+            pixels: "Images", halfBlocks: "half-blocks", quadrants: "quadrants", sextants: "sextants",
+            octants: "octants", color: "Colours", noColor: "none", colors: { _, written in written }, theme: "Theme",
+            dark: "dark",
             light: "light", neutral: "neutral", language: "Language", memoryLimit: "Memory for images",
             diskLimit: "Disk cache", mouse: "Mouse", automatic: "automatic", on: "on", off: "off"),
         save: Save(

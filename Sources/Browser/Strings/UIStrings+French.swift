@@ -25,7 +25,8 @@ extension UIStrings {
         settings: Settings(
             title: "Réglages", source: "Source", arrangement: "Affichage", list: "liste", grid: "grille",
             density: "Taille des miniatures", oneLine: "une ligne de texte",
-            lines: { _, written in "\(written) lignes" }, color: "Couleurs", noColor: "aucune",
+            lines: { _, written in "\(written) lignes" }, pixels: "Images", halfBlocks: "demi-blocs",
+            quadrants: "quadrants", sextants: "sextants", octants: "octants", color: "Couleurs", noColor: "aucune",
             colors: { _, written in written }, theme: "Thème", dark: "sombre", light: "clair", neutral: "neutre",
             language: "Langue", memoryLimit: "Mémoire pour les images", diskLimit: "Cache sur disque", mouse: "Souris",
             automatic: "automatique", on: "oui", off: "non"),

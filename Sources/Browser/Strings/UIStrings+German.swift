@@ -24,7 +24,8 @@ extension UIStrings {
         settings: Settings(
             title: "Einstellungen", source: "Quelle", arrangement: "Ansicht", list: "Liste", grid: "Raster",
             density: "Größe der Vorschaubilder", oneLine: "eine Textzeile",
-            lines: { _, written in "\(written) Zeilen" }, color: "Farben", noColor: "keine",
+            lines: { _, written in "\(written) Zeilen" }, pixels: "Bilder", halfBlocks: "Halbblöcke",
+            quadrants: "Quadranten", sextants: "Sextanten", octants: "Oktanten", color: "Farben", noColor: "keine",
             colors: { _, written in written }, theme: "Farbschema", dark: "dunkel", light: "hell", neutral: "neutral",
             language: "Sprache", memoryLimit: "Speicher für Bilder", diskLimit: "Cache auf der Platte", mouse: "Maus",
             automatic: "automatisch", on: "an", off: "aus"),

@@ -19,7 +19,8 @@ extension UIStrings {
         ],
         settings: Settings(
             title: "設定", source: "ソース", arrangement: "表示", list: "リスト", grid: "グリッド", density: "サムネイルの大きさ",
-            oneLine: "文字一行", lines: { _, written in "\(written) 行" }, color: "色", noColor: "なし",
+            oneLine: "文字一行", lines: { _, written in "\(written) 行" }, pixels: "画像", halfBlocks: "半ブロック",
+            quadrants: "四分割", sextants: "六分割", octants: "八分割", color: "色", noColor: "なし",
             colors: { _, written in "\(written) 色" }, theme: "テーマ", dark: "ダーク", light: "ライト", neutral: "標準",
             language: "言語", memoryLimit: "写真用メモリ", diskLimit: "ディスクキャッシュ", mouse: "マウス", automatic: "自動", on: "オン",
             off: "オフ"),

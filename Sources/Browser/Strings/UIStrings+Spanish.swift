@@ -23,7 +23,8 @@ extension UIStrings {
         settings: Settings(
             title: "Ajustes", source: "Fuente", arrangement: "Vista", list: "lista", grid: "cuadrícula",
             density: "Tamaño de las miniaturas", oneLine: "una línea de texto",
-            lines: { _, written in "\(written) líneas" }, color: "Colores", noColor: "ninguno",
+            lines: { _, written in "\(written) líneas" }, pixels: "Imágenes", halfBlocks: "medios bloques",
+            quadrants: "cuadrantes", sextants: "sextantes", octants: "octantes", color: "Colores", noColor: "ninguno",
             colors: { _, written in written }, theme: "Tema", dark: "oscuro", light: "claro", neutral: "neutro",
             language: "Idioma", memoryLimit: "Memoria para fotos", diskLimit: "Caché en disco", mouse: "Ratón",
             automatic: "automático", on: "sí", off: "no"),

@@ -58,7 +58,7 @@ struct UIStrings: Sendable {
     struct Settings: Sendable {
         let title, source, arrangement, list, grid, density, oneLine: String
         let lines: Counted
-        let color, noColor: String
+        let pixels, halfBlocks, quadrants, sextants, octants, color, noColor: String
         let colors: Counted
         let theme, dark, light, neutral, language, memoryLimit, diskLimit, mouse, automatic, on, off: String
     }

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 enum BrowserEffect: Hashable, Sendable {
     /// Replaces the current search; leads to `page(generation:, .next, ...)`.
@@ -19,6 +20,8 @@ enum BrowserEffect: Hashable, Sendable {
     case remember(search: String)
     case savePlace(SavedPlace?)
     case keepPreferences(Preferences)
+    /// Stores what the terminal replied, for programs that cannot ask.
+    case keepAnswers(TerminalAnswers)
     case setMouse(Bool)
     case animate(Bool)
     case repaint

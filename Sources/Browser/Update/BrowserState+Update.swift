@@ -90,17 +90,36 @@ extension BrowserEvent {
 
 extension BrowserState {
     mutating func learn(_ reply: TerminalReply) {
+        learnPixels(reply)
         switch reply {
         case .background(let color): if !options.fixesBackground { traits.background = color }
-        case .cellPixels(let width, let height):
-            learn(cellPixels: PixelSize(cellWidth: width, height: height))
         case .truecolor(true):
             // Other depths are certain: no colour, or a console's sixteen.
             guard terminalDepth == .palette256 else { return }
             terminalDepth = .truecolor
             if !options.fixesColor, preferences.color == nil { traits.depth = .truecolor }
-        case .truecolor(false), .status, .attributes, .keyboard, .other: break
+        default: break
         }
+    }
+
+    private mutating func learnPixels(_ reply: TerminalReply) {
+        let before = replies
+        // The window's pixels are for terminals that tell nothing else.
+        replies.add(reply, window: traits.cellPixels == nil ? traits.size : nil)
+        guard replies != before else { return }
+        if replies.cellPixels != before.cellPixels { learn(cellPixels: replies.cellPixels) }
+        guard replies.isComplete, pixelSupport != nil else { return }
+        pixelSupport?.answers = replies
+        choosePixels()
+        emit(.keepAnswers(replies))
+    }
+
+    /// Draws as the user chose, else one photo as well as the terminal can, and many by half-blocks.
+    private mutating func choosePixels() {
+        let best = traits.depth == .monochrome ? nil : pixelSupport?.best.value
+        traits.pixels = preferences.pixels ?? best ?? .half
+        traits.listPixels = preferences.pixels ?? .half
+        traits.usesPlaceholders = pixelSupport?.usesPlaceholders ?? false
     }
 
     private mutating func learn(cellPixels: PixelSize?) {
@@ -115,6 +134,7 @@ extension BrowserState {
         if preferences.color != before.color, !options.fixesColor {
             traits.depth = preferences.color ?? terminalDepth
         }
+        if preferences.pixels != before.pixels || preferences.color != before.color { choosePixels() }
     }
 
     mutating func reconcileTraits(since before: TerminalTraits) {

@@ -14,6 +14,8 @@ typedef enum {
     SG_RESTORE_PROGRESS = 2,
     /// A line has no newline yet.
     SG_RESTORE_LINE = 4,
+    /// The cursor is above a picture's last row.
+    SG_RESTORE_PICTURE = 8,
 } sg_restore_kind;
 
 /// Sets the bytes that restore one kind, before `sg_restore_install`. They must stay valid forever.

@@ -37,6 +37,10 @@ typedef enum {
 /// terminal, or in the background. C: `open`, `tcgetattr`, `eventfd`, `atexit`.
 int sg_session_open(const char *path, const void *restore, size_t count);
 
+/// Sets what is sent before `restore`, which deletes images: always the same memory, which must stay valid forever, and
+/// more of it with every image.
+void sg_session_set_deletions(const void *bytes, size_t count);
+
 /// Sets handlers for `sg_ending_signals`, SIGTSTP, SIGCONT, SIGWINCH and faults. Ignored signals stay ignored, except for
 /// faults. Of the endings, all but SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGALRM keep a handler of another part.
 void sg_session_watch(void);

@@ -17,12 +17,14 @@ public struct TerminalCapabilities: Hashable, Sendable {
     public var aspect: Finding<CellAspect>
     /// The pixels of a cell; `nil` where nothing tells.
     public var cellPixels: Finding<PixelSize>?
-    /// The best way to draw one image, of those that the terminal is known to support.
-    public var pixels: Finding<PixelMode>
-    /// Whether kitty images can be drawn by placeholders.
-    public var usesPlaceholders = false
+    /// The ways to draw images that the terminal supports.
+    public private(set) var support: PixelSupport
+    /// The best way to draw one image.
+    public var pixels: Finding<PixelMode> { support.best }
+    /// Whether kitty images are drawn by placeholders.
+    public var usesPlaceholders: Bool { support.usesPlaceholders }
     /// Whether tmux passes sequences to the terminal.
-    public var isInsideTmux = false
+    public var isInsideTmux: Bool { support.isInsideTmux }
     /// Whether standard output is a terminal.
     public var isTerminal: Bool
     /// The maximum size of an image: the screen without one row, so that a prompt below does not scroll it away.
@@ -80,11 +82,18 @@ public struct TerminalCapabilities: Hashable, Sendable {
     ) -> TerminalCapabilities {
         let variables = TerminalVariables(environment)
         let cell = cellPixels(window)
+        let depth = color ?? variables.colorDepth
+        let glyphs = variables.glyphs(dumbCounts: color == nil || color?.value == .monochrome)
         return TerminalCapabilities(
-            color: color ?? variables.colorDepth,
-            glyphs: variables.glyphs(dumbCounts: color == nil || color?.value == .monochrome),
-            size: cells ?? screenSize(window, variables), aspect: cell.aspect, cellPixels: cell.pixels,
-            pixels: Finding(.half, evidence: "unknown terminal"), isTerminal: isTerminal)
+            color: depth, glyphs: glyphs, size: cells ?? screenSize(window, variables), aspect: cell.aspect,
+            cellPixels: cell.pixels,
+            support: PixelSupport(variables, color: depth, glyphs: glyphs), isTerminal: isTerminal)
+    }
+
+    /// Adds what the terminal replied.
+    public mutating func learn(_ answers: TerminalAnswers) {
+        support.answers = answers
+        if let pixels = answers.cellPixels { setCell(pixels, evidence: "\(pixels) pixels by the terminal's reply") }
     }
 
     /// Sets the pixels of a cell, and with them its shape, as an option gives them.

@@ -1,8 +1,9 @@
-struct TerminalVariables {
-    private static let names = [
-        "NO_COLOR", "TERM", "COLORTERM", "TERM_PROGRAM", "VTE_VERSION", "XTERM_VERSION", "WT_SESSION", "TMUX", "STY",
-        "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
-    ]
+struct TerminalVariables: Hashable {
+    private static let names =
+        [
+            "NO_COLOR", "TERM", "COLORTERM", "TMUX", "STY", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
+            "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY",
+        ] + identifyingNames
     private let values: [String: String]
 
     /// Reads the variables; an empty one counts as not set.

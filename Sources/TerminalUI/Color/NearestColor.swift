@@ -1,24 +1,37 @@
 internal import Glibc
+internal import SpyglassPixels
 
 /// Finds the palette colour nearest to a pixel in OKLab, cached by six bits a channel.
 struct NearestColor: Sendable {
+    /// The palette from `first` on, the SGR index of its first colour.
+    let colors: [PaletteColor]
     private let first: Int
-    private let palette: [FourColors]
-    /// Position in `palette` plus one, or 0 if not searched yet; by six bits of blue, green and red.
+    private let labs: [FourColors]
+    /// Position in `colors` plus one, or 0 if not searched yet; by six bits of blue, green and red.
     private var cache: [UInt8]
+    /// The upper five bits of sRGB, spread over six, by linear light.
+    private let levels: [UInt8]
+    private static let levelCount = 4096
 
     /// Searches the palette of a depth; truecolor and monochrome have none, cost nothing and must not be searched.
-    init(_ depth: ColorDepth) {
+    init(_ depth: ColorDepth, _ palette: TerminalPalette = .xterm) {
         let colors: [RGB] =
             switch depth {
             case .monochrome, .truecolor: []
-            case .palette16: XtermPalette.sixteen
-            case .palette256: XtermPalette.cubeAndGreys
+            case .palette16: palette.sixteen
+            case .palette256: TerminalPalette.cubeAndGreys
             }
+        self.colors = colors.map(PaletteColor.init)
         first = depth == .palette256 ? 16 : 0
         let labs = colors.map { OKLab(PackedPixel($0)) }
-        palette = stride(from: 0, to: labs.count, by: 4).map { FourColors(labs[$0..<min($0 + 4, labs.count)]) }
+        self.labs = stride(from: 0, to: labs.count, by: 4).map { FourColors(labs[$0..<min($0 + 4, labs.count)]) }
         cache = [UInt8](repeating: 0, count: colors.isEmpty ? 0 : 1 << (3 * 6))
+        levels = colors.isEmpty ? [] : Self.levels
+    }
+
+    private static let levels: [UInt8] = (0..<levelCount).map { light in
+        let five = LinearLight.sRGB(light * LinearLight.maximum / (levelCount - 1)) >> 3
+        return five << 1 | five >> 4
     }
 
     @inline(__always)
@@ -27,21 +40,39 @@ struct NearestColor: Sendable {
         let red = pixel.number >> 2 & 0x3F
         let green = pixel.number >> 4 & 0xFC0
         let blue = pixel.number >> 6 & 0x3F000
-        let key = Int(red | green | blue)
-        let position = cache[key]
-        if position != 0 { return ColorCode(number: UInt32(first) &+ UInt32(position) &- 1) }
-        return search(key)
+        return ColorCode(number: UInt32(truncatingIfNeeded: first &+ position(at: Int(red | green | blue))))
+    }
+
+    /// The position in `colors` of that nearest to linear light, which is clamped to 0...1 and rounded to five bits a channel.
+    ///
+    /// The rounding halves the number of searches, and error diffusion makes up for it.
+    @inline(__always)
+    mutating func position(of light: SIMD4<Float>) -> Int {
+        let last = Float(Self.levelCount - 1)
+        let clamped = light.replacing(with: 0, where: light .< 0).replacing(with: 1, where: light .> 1)
+        // Added to 2^23, numbers have no bits below 1, and are the low bits of the sum.
+        let index = unsafeBitCast(clamped * last + 0x80_0000, to: SIMD4<UInt32>.self) & UInt32(Self.levelCount - 1)
+        let red = Int(levels[Int(index.x)])
+        let green = Int(levels[Int(index.y)])
+        let blue = Int(levels[Int(index.z)])
+        return position(at: red | green << 6 | blue << 12)
+    }
+
+    @inline(__always)
+    private mutating func position(at key: Int) -> Int {
+        let position = Int(cache[key])
+        return position != 0 ? position &- 1 : search(key)
     }
 
     @inline(never)
-    private mutating func search(_ key: Int) -> ColorCode {
+    private mutating func search(_ key: Int) -> Int {
         /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.
         func spread(_ six: Int) -> UInt8 { UInt8((six & 0x3F) << 2 | (six & 0x3F) >> 4) }
         let lab = OKLab(PackedPixel(RGB(spread(key), spread(key >> 6), spread(key >> 12))))
         var best = SIMD4<Float>(repeating: .infinity)
         var bestAt = SIMD4<Int32>(repeating: 0)
         var at: Int32 = 0
-        for four in palette {
+        for four in labs {
             let distance = four.distance(to: lab)
             let isNearer = distance .< best
             best.replace(with: distance, where: isNearer)
@@ -52,7 +83,22 @@ struct NearestColor: Sendable {
         for other in 1..<4 where best[other] < best[lane] { lane = other }
         let position = Int(bestAt[lane]) + lane
         cache[key] = UInt8(position + 1)
-        return ColorCode(number: UInt32(first + position))
+        return position
+    }
+}
+
+/// A colour of a palette, in the forms that error diffusion needs.
+struct PaletteColor: Sendable {
+    let pixel: PackedPixel
+    /// Red, green and blue in linear light from 0 to 1, and 0.
+    let light: SIMD4<Float>
+    /// The square roots of `light`, whose differences look about equally large.
+    let roots: SIMD4<Float>
+
+    init(_ color: RGB) {
+        pixel = PackedPixel(color)
+        light = SIMD4(pixel.linear, 0)
+        roots = light.squareRoot()
     }
 }
 
@@ -97,25 +143,5 @@ private struct FourColors {
         let a = greenRed - color.greenRed
         let b = blueYellow - color.blueYellow
         return l * l + a * a + b * b
-    }
-}
-
-enum XtermPalette {
-    /// Colours 0 to 15 of an unconfigured xterm (XTerm-col.ad); users change them, and nothing reports how.
-    static let sixteen: [RGB] = [
-        RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0),
-        RGB(0, 0, 238), RGB(205, 0, 205), RGB(0, 205, 205), RGB(229, 229, 229),
-        RGB(127, 127, 127), RGB(255, 0, 0), RGB(0, 255, 0), RGB(255, 255, 0),
-        RGB(92, 92, 255), RGB(255, 0, 255), RGB(0, 255, 255), RGB(255, 255, 255),
-    ]
-
-    /// Colours 16 to 255, the same everywhere: a cube of six levels, then 24 greys (256colres.h).
-    static var cubeAndGreys: [RGB] {
-        let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
-        let cube = levels.flatMap { red in
-            levels.flatMap { green in levels.map { blue in RGB(red, green, blue) } }
-        }
-        let greys = stride(from: UInt8(8), through: 238, by: 10).map { RGB($0, $0, $0) }
-        return cube + greys
     }
 }

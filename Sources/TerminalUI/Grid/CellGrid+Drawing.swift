@@ -27,12 +27,23 @@ extension CellGrid {
     }
 
     /// Draws an image, clipped to `clip`.
+    ///
+    /// Its cells belong to it until something else is drawn over them. A picture in pixels that is then covered, clipped
+    /// or restyled is drawn as characters where the protocol cannot do otherwise.
     public mutating func put(_ image: CellImage, at position: CellPosition, clip: CellArea? = nil) {
         let whole = CellArea(column: position.column, row: position.row, columns: image.columns, rows: image.rows)
         let part = (clip.map { area.intersection($0) } ?? area).intersection(whole)
         guard !part.isEmpty else { return }
+        if let payload = image.payload { pictures[payload.number] = image }
         for row in part.row..<part.endRow {
             clearPartialCharacters(at: part.column..<part.endColumn, row: row)
+            if let number = image.payload?.number {
+                for column in part.column..<part.endColumn {
+                    cells[row * size.columns + column] = Cell(
+                        placedRow: row - position.row, column: column - position.column, of: number)
+                }
+                continue
+            }
             let from = (row - position.row) * image.columns + part.column - position.column
             let to = row * size.columns + part.column
             for offset in 0..<part.columns { cells[to + offset] = image.cells[from + offset] }
@@ -46,6 +57,7 @@ extension CellGrid {
         for row in part.row..<part.endRow {
             let start = row * size.columns
             for at in start + part.column..<start + part.endColumn where !cells[at].isContinuation {
+                if cells[at].isPlaced { cells[at] = appearance(of: cells[at]) }
                 change(&cells[at].style)
             }
             // The last character may extend beyond the area.

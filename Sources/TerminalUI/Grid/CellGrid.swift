@@ -13,6 +13,8 @@ public struct CellGrid: Sendable {
     /// The cells, row by row; all cells of a wide character have the same style.
     var cells: [Cell]
     var graphemes = GraphemeTable()
+    /// Pictures in pixels that have been put here, by number.
+    var pictures: [UInt32: CellImage] = [:]
     /// The cursor's position; hidden if `nil` or outside.
     public var cursor: CellPosition?
     /// The hyperlink, if any; clipped to the grid.
@@ -40,11 +42,19 @@ public struct CellGrid: Sendable {
     /// Returns the style of one cell.
     public func style(at position: CellPosition) -> CellStyle {
         precondition(area.contains(position), "outside the grid")
-        return cells[position.row * size.columns + position.column].style
+        return appearance(of: cells[position.row * size.columns + position.column]).style
+    }
+
+    /// The cell, or what stands for it as a character if it is a picture's in pixels.
+    func appearance(of cell: Cell) -> Cell {
+        guard cell.isPlaced else { return cell }
+        let image = pictures[cell.style.foreground.number]
+        return image.map { $0.cells[cell.placedRow * $0.columns + cell.placedColumn] } ?? .blank
     }
 
     /// The character of a cell; empty for the second half of a wide one.
     func string(of cell: Cell) -> String {
+        let cell = appearance(of: cell)
         if cell.isContinuation { return "" }
         if cell.isGrapheme { return graphemes.texts[cell.graphemeIndex] }
         return Unicode.Scalar(cell.scalar).map { String(Character($0)) } ?? " "

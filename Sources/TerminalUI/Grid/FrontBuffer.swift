@@ -5,6 +5,8 @@ struct FrontBuffer: Sendable {
     var rowHashes: [UInt64]
     /// Rows that may differ from the wanted ones.
     var isPending: [Bool]
+    /// Pictures that the terminal shows as pixels.
+    var pictures: [DrawnPicture] = []
     /// The first row of the next frame, after a frame that reached its limit.
     var nextRow = 0
 
@@ -24,7 +26,11 @@ struct FrontBuffer: Sendable {
         isPending[area.row] = true
     }
 
+    /// Moves the rows of a region; pictures that it would cut are erased before (`eraseCut`).
     mutating func scroll(_ move: ScrollMove) {
+        for index in pictures.indices where pictures[index].isMoved(by: move) {
+            pictures[index].placement.row -= move.distance
+        }
         let blankHash = BackBuffer.blankRowHash(columns: columns)
         let old = cells
         let oldHashes = rowHashes

@@ -14,7 +14,7 @@ public struct Painter: Sendable {
     /// Columns and rows of the screen.
     public private(set) var size: CellSize
     /// The number of colours used.
-    public let depth: ColorDepth
+    public private(set) var depth: ColorDepth
     /// The accepted difference of image colours on the screen, in each channel; 0 is exact.
     ///
     /// Text is always exact. Errors never add up, and a frame at 0 corrects them all.
@@ -28,6 +28,7 @@ public struct Painter: Sendable {
     private var isScreenUnknown = true
     private var cursor = Cursor.unknown
     private var shownLink: CellLink?
+    private var kitty = KittyImages()
 
     private enum Cursor: Hashable {
         case unknown
@@ -50,19 +51,30 @@ public struct Painter: Sendable {
     ///   - grid: the new content. A grid of another size resets the painter to that size.
     ///   - byteLimit: the maximum number of bytes of the rows, except that the first row is always complete. The next
     ///     call continues below, with the newest grid. Some 50 bytes around the rows do not count.
+    ///   - pictures: the limits of pictures in pixels. With a `byteLimit`, kitty's images are sent when all rows are.
     /// - Returns: what to send, and whether it is all.
-    public mutating func paint(_ grid: CellGrid, byteLimit: Int? = nil) -> PaintedFrame {
+    public mutating func paint(
+        _ grid: CellGrid, byteLimit: Int? = nil, pictures: PictureLimits = .none
+    ) -> PaintedFrame {
         if grid.size != size { forget(size: grid.size) }
         if back.needsCompaction { back.compact(with: &front.cells) }
-        back.update(from: grid, &front.isPending)
         if isScreenUnknown { front = FrontBuffer(size: size) }
+        if !grid.pictures.isEmpty { kitty.begin(grid.pictures.keys) }
+        var plan = plan(grid, pictures)
+        var sent: (bytes: [UInt8], isComplete: Bool) = ([], true)
+        if byteLimit == nil { sent = sendImages(&plan, grid, pictures) }
+        back.update(from: plan.resolve(grid), &front.isPending)
+        if byteLimit != nil {
+            sent = sendImages(&plan, grid, pictures, afterRows: true)
+            back.update(from: plan.resolve(grid), &front.isPending)
+        }
         let newCursor = grid.cursor.flatMap { grid.area.contains($0) ? Cursor.shown($0) : nil } ?? .hidden
         let link = grid.link.flatMap { CellLink(grid.area.intersection($0.area), to: $0.address) }
         if let shownLink, shownLink != link { front.invalidate(shownLink.area) }
         let linkIsDue = link.map { $0 != shownLink || front.isPending[$0.area.row] } ?? false
         let painter = RowsPainter(
-            back: back, tolerance: CellTolerance(tolerance: tolerance), usesColor: depth != .monochrome)
-        let moves = usesScrollRegion && !isScreenUnknown && shownLink == nil
+            back: back, tolerance: CellTolerance(tolerance: tolerance), usesColor: depth != .monochrome, plan: plan)
+        let moves = usesScrollRegion && !isScreenUnknown && shownLink == nil && !(kitty.isOpen && !plan.drawn.isEmpty)
         var rows = painter.paint(&front, moves: moves, limit: byteLimit ?? .max)
         if !front.isPending.contains(true) {
             if let link, linkIsDue {
@@ -71,43 +83,82 @@ public struct Painter: Sendable {
             }
             shownLink = link
         }
-        let isComplete = !front.isPending.contains(true)
-        guard isScreenUnknown || !rows.isEmpty || newCursor != cursor else {
-            return PaintedFrame(bytes: TerminalBytes(), isComplete: isComplete)
+        rows += front.draw(plan, kitty)
+        let isComplete = !front.isPending.contains(true) && sent.isComplete
+        guard isScreenUnknown || !rows.isEmpty || newCursor != cursor || !sent.bytes.isEmpty else {
+            return PaintedFrame(bytes: TerminalBytes(), isComplete: isComplete, withholdsPictures: plan.withholds)
         }
         var bytes = TerminalBytes()
-        bytes.raw.reserveCapacity(rows.count + Self.frameOverhead)
-        bytes.raw.append(ScreenControl.beginUpdate)
-        // A terminal without synchronized blocks would show the cursor at every write.
-        let hides = cursor != .hidden && (newCursor == .hidden || !rows.isEmpty || isScreenUnknown)
-        if hides { bytes.raw.append(ScreenControl.hideCursor) }
-        if isScreenUnknown {
-            if depth != .monochrome { bytes.raw.append(SGR.reset) }
-            bytes.raw.append(ScreenControl.resetRegion)
-            bytes.raw.append(ScreenControl.clear)
-        }
-        bytes.raw.append(contentsOf: rows)
-        if case .shown(let position) = newCursor {
-            bytes.raw.append(cursorTo: position)
-            if hides || cursor == .hidden { bytes.raw.append(ScreenControl.showCursor) }
-        }
-        bytes.raw.append(ScreenControl.endUpdate)
+        bytes.raw.reserveCapacity(sent.bytes.count + rows.count + Self.frameOverhead)
+        bytes.kittyImages = TerminalBytes.KittyImages(count: kitty.usedCount, isInsideTmux: kitty.isInsideTmux)
+        // Images change nothing on the screen; a synchronized block ends by itself after some time or bytes.
+        bytes.raw.append(contentsOf: sent.bytes)
+        append(rows, newCursor, to: &bytes.raw)
         bytes.raw.append(ScreenControl.statusRequest)
         isScreenUnknown = false
         cursor = newCursor
-        return PaintedFrame(bytes: bytes, isComplete: isComplete)
+        return PaintedFrame(bytes: bytes, isComplete: isComplete, withholdsPictures: plan.withholds)
+    }
+
+    /// Appends the synchronized block of a frame, if it shows anything.
+    private func append(_ rows: [UInt8], _ newCursor: Cursor, to bytes: inout [UInt8]) {
+        guard isScreenUnknown || !rows.isEmpty || newCursor != cursor else { return }
+        bytes.append(ScreenControl.beginUpdate)
+        // A terminal without synchronized blocks would show the cursor at every write.
+        let hides = cursor != .hidden && (newCursor == .hidden || !rows.isEmpty || isScreenUnknown)
+        if hides { bytes.append(ScreenControl.hideCursor) }
+        if isScreenUnknown {
+            if depth != .monochrome { bytes.append(SGR.reset) }
+            bytes.append(ScreenControl.resetRegion)
+            bytes.append(ScreenControl.clear)
+            // Not every terminal clears kitty's placements with the screen; inside tmux there are none.
+            if !kitty.isUnused, !kitty.isInsideTmux {
+                bytes.append(.kittyGraphics, "a=d,d=a,q=2", isInsideTmux: false)
+            }
+        }
+        bytes.append(contentsOf: rows)
+        if case .shown(let position) = newCursor {
+            bytes.append(cursorTo: position)
+            if hides || cursor == .hidden { bytes.append(ScreenControl.showCursor) }
+        }
+        bytes.append(ScreenControl.endUpdate)
+    }
+
+    // MARK: Pictures
+
+    private func plan(_ grid: CellGrid, _ limits: PictureLimits) -> PicturePlan {
+        PicturePlan(grid, kitty, front.pictures, usesColor: depth != .monochrome, limits: limits)
+    }
+
+    /// Sends kitty's images, unless something else is to be sent first, and plans again with those that are complete.
+    private mutating func sendImages(
+        _ plan: inout PicturePlan, _ grid: CellGrid, _ limits: PictureLimits, afterRows: Bool = false
+    ) -> (bytes: [UInt8], isComplete: Bool) {
+        guard !plan.missing.isEmpty || kitty.isOpen else { return ([], true) }
+        // Clearing the screen deletes images in some terminals; other commands may not come between an image's parts.
+        if isScreenUnknown || front.needsCommands(for: plan) { return (kitty.close(), plan.missing.isEmpty) }
+        if afterRows, front.isPending.contains(true) { return ([], false) }
+        let sent = kitty.send(plan.missing, limit: limits.frame)
+        plan = self.plan(grid, limits)
+        return sent
     }
 
     /// Forgets the screen's content, for example after a resize; the next frame clears it and sends everything.
-    public mutating func forget(size: CellSize? = nil) {
-        if let size, size != self.size {
-            self.size = size
-            back = BackBuffer(size: size, depth: depth)
-            front = FrontBuffer(size: size)
+    ///
+    /// - Parameters:
+    ///   - size: the screen's new size.
+    ///   - depth: the new number of colours.
+    public mutating func forget(size: CellSize? = nil, depth: ColorDepth? = nil) {
+        if size ?? self.size != self.size || depth ?? self.depth != self.depth {
+            self.size = size ?? self.size
+            self.depth = depth ?? self.depth
+            back = BackBuffer(size: self.size, depth: self.depth)
+            front = FrontBuffer(size: self.size)
         }
         isScreenUnknown = true
         cursor = .unknown
         shownLink = nil
+        kitty.forget()
     }
 
     private static let frameOverhead = 128
@@ -123,4 +174,6 @@ public struct PaintedFrame: Sendable {
     public let bytes: TerminalBytes
     /// Whether the screen will show all of the grid.
     public let isComplete: Bool
+    /// Whether pictures are shown as characters since their pixels exceed the limits.
+    public let withholdsPictures: Bool
 }

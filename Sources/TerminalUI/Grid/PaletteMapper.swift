@@ -9,6 +9,8 @@ struct PaletteMapper: Sendable {
     mutating func map(_ cell: inout Cell) {
         switch depth {
         case .truecolor: return
+        // The colour of a picture's cell is its number.
+        case _ where cell.isPlaced: return
         case .monochrome:
             cell.style = .plain
             // Without colours a block must be exact.
@@ -23,7 +25,7 @@ struct PaletteMapper: Sendable {
         if let channels = color.channels { return map(channels) }
         // Every terminal has the first sixteen.
         guard depth == .palette16, let index = color.paletteIndex, index >= 16 else { return color }
-        return map(XtermPalette.cubeAndGreys[Int(index) - 16])
+        return map(TerminalPalette.cubeAndGreys[Int(index) - 16])
     }
 
     private mutating func map(_ channels: RGB) -> CellColor {

@@ -5,11 +5,13 @@ struct RowWriter {
     let usesColor: Bool
     let graphemes: [EncodedGrapheme]
     private(set) var pen = Pen.plain
+    /// Pictures of which cells were written, so that inline ones must be drawn again.
+    private(set) var placements: [Placement] = []
     private var row = -1
     /// The cursor's column; `nil` if terminals disagree.
     private var column: Int?
-    /// The maximum number of bytes of a column: two moves around spaces, the pen, a scalar.
-    private static let maxColumn = 2 * ByteCursor.maxMove + Pen.maxChange + 1 + 4
+    /// The maximum number of bytes of a column: two moves around spaces, the pen, a scalar or a placeholder.
+    private static let maxColumn = 2 * ByteCursor.maxMove + Pen.maxChange + 1 + KittyPlaceholder.maxBytes
     /// From here on the sequence that clears to the end of a row is not longer than spaces.
     private static let minErasure = 4
 
@@ -86,6 +88,11 @@ struct RowWriter {
                 move(to: at, row, line, &cursor)
                 line.shown[at] = put(cell, to: &cursor, decimal)
                 column = end
+            } else if cell.isPlaced {
+                move(to: at, row, line, &cursor)
+                putPlaced(cell, at: at, row, to: &cursor, decimal)
+                line.shown[at] = cell
+                column = end
             } else {
                 move(to: at, row, line, &cursor)
                 damaged = max(damaged, putLarge(line, row, at..<end, to: &cursor, decimal))
@@ -149,6 +156,22 @@ struct RowWriter {
 
     private static func space(on color: CellColor) -> Cell {
         Cell(glyph: Cell.space | Cell.imageBit, style: CellStyle(background: color))
+    }
+
+    /// Writes a part of a picture: a placeholder, or a space that the picture will cover.
+    private mutating func putPlaced(
+        _ cell: Cell, at column: Int, _ row: Int, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
+    ) {
+        guard !cell.isPlaceholder else {
+            pen.change(for: cell, to: &cursor, decimal)
+            return cursor.write(
+                placeholderAtRow: cell.placedRow, column: cell.placedColumn,
+                continues: cell.glyph & Cell.continuesBit != 0)
+        }
+        if usesColor { pen.change(for: .blank, to: &cursor, decimal) }
+        cursor.write(scalar: Cell.space)
+        let placement = Placement(of: cell, column: column, row: row)
+        if placements.last != placement { placements.append(placement) }
     }
 
     /// Writes a character of several columns or scalars, and returns the end of the cells that it may have overwritten.

@@ -2,6 +2,7 @@ struct RowsPainter {
     let back: BackBuffer
     let tolerance: CellTolerance
     let usesColor: Bool
+    let plan: PicturePlan
 
     /// The bytes of the rows that differ, with a scroll before them if that is shorter, and a reset after them.
     func paint(_ front: inout FrontBuffer, moves: Bool, limit: Int) -> [UInt8] {
@@ -9,15 +10,17 @@ struct RowsPainter {
         guard moves, let move = ScrollSearch(back: back, front: front, tolerance: tolerance).best() else {
             return write(&front, limit: limit)
         }
-        var start: [UInt8] = []
-        start.append(move, of: front.rows)
         var scrolled = front
+        var start = scrolled.eraseCut(by: move)
+        start.append(move, of: front.rows)
         scrolled.scroll(move)
         var scrolledFully = scrolled
         let scrolledBytes = write(&scrolledFully, after: start, limit: .max)
         var fixedFully = front
         let fixedBytes = write(&fixedFully, limit: .max)
-        let isShorter = scrolledBytes.count < fixedBytes.count
+        let isShorter =
+            scrolledBytes.count + bytesOfPictures(behind: scrolledFully)
+            < fixedBytes.count + bytesOfPictures(behind: fixedFully)
         if min(scrolledBytes.count, fixedBytes.count) <= limit {
             front = isShorter ? scrolledFully : fixedFully
             return isShorter ? scrolledBytes : fixedBytes
@@ -26,6 +29,18 @@ struct RowsPainter {
         front = scrolled
         return write(&front, after: start, limit: limit)
     }
+
+    /// The bytes of the pictures that will be drawn behind the rows.
+    private func bytesOfPictures(behind front: FrontBuffer) -> Int {
+        plan.drawn.reduce(0) { sum, drawn in
+            guard let payload = drawn.image.payload,
+                !front.pictures.contains(where: { $0.placement == drawn.placement })
+            else { return sum }
+            return sum + (payload.kind == .inline ? payload.bytes.count : Self.commandBytes)
+        }
+    }
+
+    private static let commandBytes = 50
 
     /// Writes the pending rows from `nextRow` on, wrapping around: at least one, and no other beyond the limit.
     private func write(_ front: inout FrontBuffer, after start: [UInt8] = [], limit: Int) -> [UInt8] {
@@ -47,6 +62,8 @@ struct RowsPainter {
             front.isPending[row] = false
         }
         writer.reset(&bytes)
+        // Text has erased parts of these, also where it was a space of their own.
+        front.pictures.removeAll { $0.content == .inline && writer.placements.contains($0.placement) }
         return bytes
     }
 

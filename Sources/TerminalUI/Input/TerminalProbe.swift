@@ -7,26 +7,57 @@
 public enum TerminalProbe {
     /// The colour that tests whether 24 bits are kept: no palette has it (termstandard/colors).
     static let color = RGB(1, 2, 3)
-    /// All queries: the background's colour (OSC 11), a cell's pixels (`CSI 16 t`), whether a 24-bit colour is kept
-    /// (DECRQSS), the keyboard's flags (`CSI ? u`), and last the attributes (DA1), to which every terminal replies.
-    public static var bytes: TerminalBytes { sequence(background + cell + truecolor + keyboard + attributes) }
+    /// The id of the image in kitty's query.
+    static let image = 31
+    /// All queries: the background's colour (OSC 11), a cell's and the window's pixels (`CSI 16 t`, `CSI 14 t`), whether a
+    /// 24-bit colour is kept (DECRQSS), the keyboard's flags (`CSI ? u`), the version (XTVERSION, DA2), kitty's images, and
+    /// last the attributes (DA1), to which every terminal replies.
+    public static var bytes: TerminalBytes { sequence(common + truecolor + keyboard + version + graphics + attributes) }
 
     /// The queries that are safe for the terminal of an environment.
     ///
-    /// None without TERM or for a dumb terminal; only DA1 for the Linux console; not the one for 24 bits in GNU screen,
-    /// which would pass its text to the outer terminal.
+    /// None without TERM or for a dumb terminal; only DA1 for the Linux console. GNU screen would show the text of strings,
+    /// Apple's Terminal that of kitty's query. tmux would take it for a title, so it passes it to the outer terminal.
     public static func bytes(environment: (String) -> String?) -> TerminalBytes {
         let variables = TerminalVariables(environment)
         guard let term = variables["TERM"], term != "dumb" else { return TerminalBytes() }
         if term == "linux" { return sequence(attributes) }
-        let isScreen = variables["STY"] != nil || (term.hasPrefix("screen") && variables["TMUX"] == nil)
-        return isScreen ? sequence(background + cell + keyboard + attributes) : bytes
+        switch variables.multiplexer {
+        case .screen: return sequence(common + keyboard + attributes)
+        case .tmux: return sequence(common + truecolor + keyboard + passed(xtversion) + passed(graphics) + attributes)
+        case nil: break
+        }
+        guard showsStrings(variables) else { return bytes }
+        return sequence(common + truecolor + keyboard + version + attributes)
     }
 
+    /// The queries for images alone, for a stream; `TerminalQuery` sends them.
+    ///
+    /// What a terminal shows of them, if anything, is erased.
+    static func images(_ variables: TerminalVariables) -> [UInt8] {
+        let strings = showsStrings(variables) ? "" : graphics
+        return Array("\u{1B}7\(cell)\(window)\(version)\(strings)\u{1B}8\u{1B}[K\(attributes)".utf8)
+    }
+
+    private static func showsStrings(_ variables: TerminalVariables) -> Bool {
+        variables["TERM_PROGRAM"] == "Apple_Terminal" || variables["TERM"]?.hasPrefix("nsterm") == true
+    }
+
+    /// Wrapped for tmux, which passes it on if `allow-passthrough` is on (tmux(1)).
+    private static func passed(_ text: String) -> String {
+        let doubled = text.map { $0 == "\u{1B}" ? "\u{1B}\u{1B}" : String($0) }.joined()
+        return "\u{1B}Ptmux;\(doubled)\u{1B}\\"
+    }
+
+    private static let common = background + cell + window
     private static let background = "\u{1B}]11;?\u{1B}\\"
     private static let cell = "\u{1B}[16t"
+    private static let window = "\u{1B}[14t"
     private static let truecolor = "\u{1B}[48;2;\(color.red);\(color.green);\(color.blue)m\u{1B}P$qm\u{1B}\\\u{1B}[0m"
     private static let keyboard = "\u{1B}[?u"
+    private static let xtversion = "\u{1B}[>q"
+    private static let version = "\(xtversion)\u{1B}[>c"
+    private static let graphics = "\u{1B}_Gi=\(image),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
     private static let attributes = "\u{1B}[c"
 
     private static func sequence(_ text: String) -> TerminalBytes {

@@ -7,6 +7,14 @@ public enum TerminalReply: Hashable, Sendable {
     case background(RGB)
     /// The size of a cell in pixels (`CSI 6 ; height ; width t`).
     case cellPixels(width: Int, height: Int)
+    /// The size of the window in pixels (`CSI 4 ; height ; width t`).
+    case windowPixels(width: Int, height: Int)
+    /// The name and version (XTVERSION), at most 80 printable ASCII characters.
+    case version(String)
+    /// The secondary attributes (DA2).
+    case secondaryAttributes([Int])
+    /// Whether kitty's query succeeded, or failed with an error.
+    case graphics(Bool)
     /// Whether the terminal kept a 24-bit colour (DECRQSS).
     case truecolor(Bool)
     /// The attributes (DA1). Earlier queries without a reply get none.
@@ -23,8 +31,9 @@ extension TerminalReply {
         case (nil, nil, UInt8(ascii: "n")):
             // 3 reports a malfunction, but is a reply.
             self = sequence.number(0) == 0 || sequence.number(0) == 3 ? .status : .other
-        case (nil, nil, UInt8(ascii: "t")): self = Self.cellPixels(sequence) ?? .other
+        case (nil, nil, UInt8(ascii: "t")): self = Self.pixels(sequence) ?? .other
         case (UInt8(ascii: "?"), nil, UInt8(ascii: "c")): self = .attributes(sequence.numbers)
+        case (UInt8(ascii: ">"), nil, UInt8(ascii: "c")): self = .secondaryAttributes(sequence.numbers)
         case (UInt8(ascii: "?"), nil, UInt8(ascii: "u")): self = .keyboard(sequence.number(0) ?? 0)
         case (nil, nil, UInt8(ascii: "R")):
             // The cursor's position. xterm sends the same for F3 with a modifier, which is not supported.
@@ -41,22 +50,43 @@ extension TerminalReply {
         }
     }
 
-    private static func cellPixels(_ sequence: ControlSequence) -> TerminalReply? {
-        guard sequence.number(0) == 6, sequence.count == 3, let height = sequence.number(1),
-            let width = sequence.number(2), cellSides.contains(height), cellSides.contains(width)
+    private static func pixels(_ sequence: ControlSequence) -> TerminalReply? {
+        guard sequence.count == 3, let height = sequence.number(1), let width = sequence.number(2),
+            sides.contains(height), sides.contains(width)
         else { return nil }
-        return .cellPixels(width: width, height: height)
+        return switch sequence.number(0) {
+        case 4: .windowPixels(width: width, height: height)
+        case 6: .cellPixels(width: width, height: height)
+        default: nil
+        }
     }
 
     /// The range of the kernel's `winsize`, without 0.
-    private static let cellSides = 1...Int(UInt16.max)
+    private static let sides = 1...Int(UInt16.max)
 
     init(_ string: ControlString, _ bytes: [UInt8]) {
         switch string {
         case .operatingSystem: self = RGB(reply: bytes).map(TerminalReply.background) ?? .other
-        case .deviceControl: self = Self.truecolor(bytes) ?? .other
-        case .startOfString, .privacyMessage, .application: self = .other
+        case .deviceControl: self = Self.truecolor(bytes) ?? Self.version(bytes) ?? .other
+        case .application: self = Self.graphics(bytes) ?? .other
+        case .startOfString, .privacyMessage: self = .other
         }
+    }
+
+    /// The reply to XTVERSION: `>|`, the text.
+    private static func version(_ bytes: [UInt8]) -> TerminalReply? {
+        guard bytes.starts(with: ">|".utf8), bytes.count <= 2 + 80, bytes.allSatisfy({ (0x20..<0x7F).contains($0) })
+        else { return nil }
+        return .version(String(decoding: bytes.dropFirst(2), as: UTF8.self))
+    }
+
+    /// The reply to the query for kitty's images: `G`, `i=31` among keys, a semicolon, `OK` or an error.
+    private static func graphics(_ bytes: [UInt8]) -> TerminalReply? {
+        let parts = bytes.dropFirst().split(separator: UInt8(ascii: ";"), maxSplits: 1)
+        guard bytes.first == UInt8(ascii: "G"), parts.count == 2,
+            parts[0].split(separator: UInt8(ascii: ",")).contains(where: { isText($0, "i=\(TerminalProbe.image)") })
+        else { return nil }
+        return .graphics(isText(parts[1], "OK"))
     }
 
     /// The reply to DECRQSS for SGR: `1 $ r`, the parameters, `m`; `0 $ r` if not supported.

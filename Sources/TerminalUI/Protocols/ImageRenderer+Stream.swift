@@ -4,6 +4,7 @@ extension ImageRenderer {
     /// Returns the cells that an image of this size covers, the last ones perhaps in part.
     public func cells(of size: PixelSize) -> CellSize {
         let cell = options.mode.symbols?.grid ?? cellPixels
+        let size = options.mode == .sixel ? Sixel.covered(size) : size
         return CellSize(
             clamping: (size.width + cell.width - 1) / cell.width, (size.height + cell.height - 1) / cell.height)
     }
@@ -22,7 +23,9 @@ extension ImageRenderer {
 
     /// Returns how a stream draws an image.
     mutating func drawing(of image: PixelBuffer) throws -> StreamDrawing {
-        guard options.mode.symbols == nil, let codecs = options.codecs else { return .symbols(image) }
+        guard options.mode.symbols == nil, let codecs = options.codecs else {
+            return .symbols(symbols.dithered(image))
+        }
         let cells = cells(of: image.size)
         switch options.mode {
         case .kitty where options.usesPlaceholders && max(cells.columns, cells.rows) <= KittyPlaceholder.maxSide:
@@ -31,11 +34,14 @@ extension ImageRenderer {
             return .placeholders(id: id, cells, try kitty.transmission(of: image, id: id, placeholders: cells))
         case .kitty:
             let kitty = KittyGraphics(codecs: codecs, isInsideTmux: options.isInsideTmux)
-            return .inline(try kitty.drawing(of: image, stretchedTo: options.cellPixels == nil ? cells : nil))
+            guard options.cellPixels == nil else { return .inline(try kitty.drawing(of: image)) }
+            // The terminal stretches to its own cells, so that text below stays in place.
+            let box = PixelSize(width: cells.columns * cellPixels.width, height: cells.rows * cellPixels.height)
+            return .inline(try kitty.drawing(of: image.padded(to: box), stretchedTo: cells))
         case .iterm2:
             return .inline(
                 try ITermImage(codecs: codecs, isInsideTmux: options.isInsideTmux).drawing(of: image, in: cells))
-        default: return .inline(Sixel().drawing(of: image))
+        default: return .inline(Sixel(background: options.background).drawing(of: image))
         }
     }
 
@@ -64,5 +70,20 @@ extension [UInt8] {
             for column in 0..<columns { cursor.write(placeholderAtRow: row, column: column, continues: column > 0) }
         }
         append(SGR.reset)
+    }
+}
+
+extension PixelBuffer {
+    /// Returns the image with transparent pixels at its right and below.
+    fileprivate func padded(to box: PixelSize) -> PixelBuffer {
+        guard box != size else { return self }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(box.pixelCount * Self.bytesPerPixel)
+        for row in 0..<size.height {
+            bytes += self.bytes[row * stride..<(row + 1) * stride]
+            bytes += repeatElement(0, count: (box.width - size.width) * Self.bytesPerPixel)
+        }
+        bytes += repeatElement(0, count: box.width * (box.height - size.height) * Self.bytesPerPixel)
+        return PixelBuffer(size: box, bytes: bytes)
     }
 }

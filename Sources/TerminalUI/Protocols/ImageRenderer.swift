@@ -18,6 +18,8 @@ public struct ImageRenderer: Sendable {
         public var background = RGB.black
         /// Whether palettes of 256 and 16 colours diffuse their error.
         public var dithers = false
+        /// The sixteen colours of the terminal.
+        public var palette = TerminalPalette.xterm
         /// The shape of a cell.
         public var aspect = CellAspect.standard
         /// The pixels of a cell; `nil` where nothing tells.
@@ -49,7 +51,8 @@ public struct ImageRenderer: Sendable {
         self.options = options
         streamID = options.streamID
         symbols = SymbolEncoder(
-            options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background)
+            options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background,
+            dithers: options.dithers, palette: options.palette)
     }
 
     /// Pixels of a cell where nothing tells: those of Windows Terminal.
@@ -59,15 +62,13 @@ public struct ImageRenderer: Sendable {
 
     /// Returns the pixels of a box of cells.
     public func pixelBox(for cells: CellSize) -> PixelSize {
-        guard let set = options.mode.symbols else {
-            return PixelSize(width: cells.columns * cellPixels.width, height: cells.rows * cellPixels.height)
-        }
-        return set.pixelBox(for: cells)
+        if let set = options.mode.symbols { return set.pixelBox(for: cells) }
+        let height = cells.rows * cellPixels.height
+        // Whole bands of sixels must fit.
+        let bands = max(height / Sixel.bandHeight, 1) * Sixel.bandHeight
+        return PixelSize(width: cells.columns * cellPixels.width, height: options.mode == .sixel ? bands : height)
     }
 
     /// Width by height of one pixel.
     public var pixelAspect: Double { options.mode.symbols?.pixelAspect(of: options.aspect) ?? 1 }
-
-    /// Returns an image to draw in a grid.
-    public mutating func image(of pixels: PixelBuffer) throws -> CellImage { symbols.cells(of: pixels) }
 }

@@ -1,28 +1,80 @@
+internal import Synchronization
+
 /// An image as the bytes of a pixel protocol, which a painter sends and places.
 ///
-/// Payloads are equal if their ids are.
+/// Payloads are equal if they are the same one. Holds its bytes: some hundred kilobytes for a photograph.
 public struct PixelPayload: Sendable {
     /// How the terminal is told to draw it.
     enum Kind: Hashable, Sendable {
-        /// Kitty: sent once, placed by id.
+        /// Kitty: sent once under an id, drawn by a command.
         case kittyPlacement
-        /// Kitty: sent once, drawn by characters (U+10EEEE) that scroll and clip as text.
+        /// Kitty: sent once under an id, drawn by characters (U+10EEEE) that scroll and clip as text.
         case kittyPlaceholders
         /// iTerm2 and sixel: sent where it is drawn, each time.
         case inline
     }
 
-    /// Identifies the image in this process and in the terminal, from 1.
-    let id: UInt32
+    /// Identifies the image in this process, from 1: 24 bits.
+    let number: UInt32
     let kind: Kind
-    /// The transmission of kitty, or what draws an inline image at the cursor.
+    /// The transmission of kitty, with `idInBytes`; or what draws an inline image at the cursor.
     let bytes: [UInt8]
+    /// The memory that the image takes in the terminal, in bytes.
+    let memory: Int
+    /// Whether kitty is to stretch the image to its cells, whose size is assumed.
+    let isStretched: Bool
+    /// Whether sequences are wrapped for tmux.
+    let isInsideTmux: Bool
+    /// Where the id is in `bytes`.
+    private let idOffset: Int?
+
+    /// The id in a transmission, which the painter replaces by one of as many digits.
+    static let idInBytes: UInt32 = 10_000_000
+    private static let lastNumber = Atomic<UInt32>(0)
+
+    init(
+        _ kind: Kind, _ bytes: [UInt8], memory: Int = 0, isStretched: Bool = false, isInsideTmux: Bool = false
+    ) {
+        // A picture keeps its number for minutes; 24 bits last for millions of pictures.
+        number = Self.lastNumber.add(1, ordering: .relaxed).newValue & 0xFF_FFFF
+        self.kind = kind
+        self.bytes = bytes
+        self.memory = memory
+        self.isStretched = isStretched
+        self.isInsideTmux = isInsideTmux
+        let id = Array("i=\(Self.idInBytes)".utf8)
+        idOffset = (0..<min(Self.maxKeys, bytes.count)).first { bytes[$0...].starts(with: id) }.map { $0 + 2 }
+    }
+
+    /// The first keys of a transmission are within so many bytes.
+    private static let maxKeys = 64
+
+    /// The end of the sequences that begin before `limit`: at least one, from `start`, where a sequence begins.
+    func end(of start: Int, limit: Int) -> Int {
+        // Data has no ESC; through tmux `ESC P` begins a sequence, and every other ESC is doubled or a terminator's.
+        let second = UInt8(ascii: isInsideTmux ? "P" : "_")
+        var at = max(limit, start + 1)
+        while at + 1 < bytes.count {
+            if bytes[at] == 0x1B, bytes[at + 1] == second { return at }
+            at += 1
+        }
+        return bytes.count
+    }
+
+    /// A part of the transmission, under an id of eight digits.
+    func transmission(_ range: Range<Int>, id: UInt32) -> [UInt8] {
+        var part = Array(bytes[range])
+        if let idOffset, range.contains(idOffset) {
+            part.replaceSubrange(idOffset - range.lowerBound..<idOffset - range.lowerBound + 8, with: "\(id)".utf8)
+        }
+        return part
+    }
 }
 
 extension PixelPayload: Hashable {
     /// Returns whether both are the same image.
-    public static func == (one: PixelPayload, other: PixelPayload) -> Bool { one.id == other.id }
+    public static func == (one: PixelPayload, other: PixelPayload) -> Bool { one.number == other.number }
 
-    /// Hashes the id.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    /// Hashes the number.
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

@@ -16,6 +16,7 @@ public enum TerminalRestorer {
         prepare(SG_RESTORE_SEQUENCES, SGR.cancelAndReset)
         prepare(SG_RESTORE_PROGRESS, SGR.clearLine)
         prepare(SG_RESTORE_LINE, "\n")
+        prepare(SG_RESTORE_PICTURE, SGR.belowEverything)
         sg_restore_install()
     }
 
@@ -25,10 +26,16 @@ public enum TerminalRestorer {
 
     /// Runs a write of these bytes so that a signal during it can be repaired.
     static func watch<Result>(_ descriptor: Int32, _ bytes: TerminalBytes, _ write: () -> Result) -> Result {
-        let begun: sg_restore_kind = bytes.residue == .progress ? SG_RESTORE_PROGRESS : SG_RESTORE_LINE
+        let begun: sg_restore_kind =
+            switch bytes.residue {
+            case .progress: SG_RESTORE_PROGRESS
+            case .none, .plainProgress: SG_RESTORE_LINE
+            case .picture: SG_RESTORE_PICTURE
+            }
         let sequences: UInt32 = bytes.raw.contains(0x1B) ? SG_RESTORE_SEQUENCES.rawValue : 0
         sg_restore_begin(descriptor, begun.rawValue | sequences)
-        defer { sg_restore_end(descriptor, bytes.residue == .none ? 0 : begun.rawValue) }
+        let isComplete = bytes.residue == .none || bytes.residue == .picture
+        defer { sg_restore_end(descriptor, isComplete ? 0 : begun.rawValue) }
         return write()
     }
 }

@@ -98,6 +98,11 @@ public final class TerminalSession: Sendable {
     /// Queues output; never waits.
     public func write(_ bytes: TerminalBytes) {
         guard !bytes.isEmpty else { return }
+        let images = bytes.kittyImages
+        if images.count > 0 {
+            let deletions = images.isInsideTmux ? SessionSequences.ImageDeletions.throughTmux : .direct
+            sg_session_set_deletions(deletions.bytes, deletions.count(of: images.count))
+        }
         send { $0.add(bytes.raw) }
     }
 

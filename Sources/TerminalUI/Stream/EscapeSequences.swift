@@ -3,8 +3,10 @@ enum SGR {
     static let introducer: StaticString = "\u{1B}["
     static let reset: StaticString = "\u{1B}[0m"
     static let defaultBackground: StaticString = "\u{1B}[49m"
-    /// CAN, which ends an incomplete sequence and shows nothing, and a reset.
-    static let cancelAndReset: StaticString = "\u{18}\u{1B}[0m"
+    /// CAN and ST, which end an incomplete sequence or string and show nothing, and a reset.
+    static let cancelAndReset: StaticString = "\u{18}\u{1B}\\\u{1B}[0m"
+    /// CUD to the last row, and a newline.
+    static let belowEverything: StaticString = "\u{1B}[999B\n"
     static let clearLine: StaticString = "\r\u{1B}[K"
     /// DECSC and DECRC.
     static let saveCursor: StaticString = "\u{1B}7"
@@ -46,6 +48,35 @@ enum SessionSequences {
         \u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[r\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[<u\
         \u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l
         """
+
+    /// What precedes `restore` after kitty's images, prepared for a signal's handler: one record of equal length an id.
+    ///
+    /// The start ends a sequence, and a transmission in parts.
+    struct ImageDeletions: Sendable {
+        static let direct = ImageDeletions(isInsideTmux: false)
+        static let throughTmux = ImageDeletions(isInsideTmux: true)
+        /// Unsafe: never changed and never freed.
+        nonisolated(unsafe) let bytes: UnsafePointer<UInt8>
+        private let startCount: Int
+        private let recordCount: Int
+
+        private init(isInsideTmux: Bool) {
+            var all: [UInt8] = []
+            all.append("\u{18}\u{1B}\\" as StaticString)
+            all.append(.kittyGraphics, KittyImages.closingKeys, isInsideTmux: isInsideTmux)
+            startCount = all.count
+            for slot in 0..<KittyImages.maxCount {
+                all.append(.kittyGraphics, KittyImages.deletionKeys(of: slot), isInsideTmux: isInsideTmux)
+            }
+            recordCount = (all.count - startCount) / KittyImages.maxCount
+            let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: all.count)
+            memory.initialize(from: all, count: all.count)
+            bytes = UnsafePointer(memory)
+        }
+
+        /// The bytes for so many ids from the first.
+        func count(of ids: Int) -> Int { ids == 0 ? 0 : startCount + min(ids, KittyImages.maxCount) * recordCount }
+    }
 
     static func setUp(usesMouse: Bool) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -125,6 +125,7 @@ public struct StreamComposer: Sendable {
 
     /// Draws images on the rows above the cursor, which is in the first column.
     private mutating func place(_ parts: [Part], rows: Int) {
+        bytes.residue = .picture
         bytes.raw.append(cursorUp: rows)
         var column = 0
         for part in parts {

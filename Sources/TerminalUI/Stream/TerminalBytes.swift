@@ -12,12 +12,23 @@ public struct TerminalBytes: Hashable, Sendable {
     /// What to remove from the terminal if the process ends after these bytes.
     var residue = Residue.none
 
+    /// What a session deletes from the terminal when it ends.
+    var kittyImages = KittyImages()
+
+    struct KittyImages: Hashable, Sendable {
+        /// The number of ids that have been used.
+        var count = 0
+        var isInsideTmux = false
+    }
+
     enum Residue: Hashable, Sendable {
         case none
         /// A line of progress that a control sequence can clear.
         case progress
         /// A line of progress on a terminal without control sequences.
         case plainProgress
+        /// Nothing after the bytes; in their middle the cursor is on a row of a picture.
+        case picture
     }
 
     /// Creates no bytes.

@@ -17,6 +17,8 @@ public import SpyglassPixels
 /// With ASCII glyphs a cell is a space on the mean of both halves. Without colour it is one character of a luminance
 /// ramp, without SGR.
 ///
+/// In 256 and 16 colours a pixel has the nearest colour of the palette, or the error is diffused (`dithers`).
+///
 /// Keep the value: for 256 and 16 colours it caches nearest colours (256 KiB). Encoding allocates only its result.
 public struct SymbolEncoder: Sendable {
     /// The characters that divide a cell.
@@ -29,24 +31,44 @@ public struct SymbolEncoder: Sendable {
     public let background: RGB
     var nearest: NearestColor
     let backdrop: PackedPixel
+    private let diffusion: ErrorDiffusion?
 
     /// Creates an encoder; costs tens of microseconds for the palettes, nothing otherwise.
+    ///
+    /// With `dithers` 256 and 16 colours diffuse their error from cell to cell. Without it no cell depends on its
+    /// surroundings, so that unchanged parts of changing images stay as they are.
     public init(
-        _ symbols: SymbolSet = .half, depth: ColorDepth, glyphs: GlyphSet = .utf8, background: RGB = .black
+        _ symbols: SymbolSet = .half, depth: ColorDepth, glyphs: GlyphSet = .utf8, background: RGB = .black,
+        dithers: Bool = false, palette: TerminalPalette = .xterm
     ) {
         self.symbols = symbols
         self.depth = depth
         self.glyphs = glyphs
         self.background = background
         backdrop = PackedPixel(background)
-        nearest = NearestColor(depth)
+        nearest = NearestColor(depth, palette)
+        let hasPalette = depth == .palette256 || depth == .palette16
+        let isSolid = glyphs == .ascii
+        let needsFit = symbols != .half && !isSolid
+        // The halves of half-blocks are free to have any colour.
+        let grid = symbols == .half && !isSolid ? PixelSize(width: 1, height: 1) : symbols.grid
+        diffusion =
+            hasPalette && (dithers || needsFit)
+            ? ErrorDiffusion(grid, isSolid: isSolid, carries: dithers, over: backdrop) : nil
     }
+
+    /// Returns an image in the colours that its cells can show: with 256 and 16 colours by error diffusion, if this
+    /// encoder dithers, or cell by cell if its symbols are finer than half-blocks; else the image itself.
+    ///
+    /// `encode` and `cells(of:)` do this themselves; `append(row:of:to:)` takes the result.
+    mutating func dithered(_ image: PixelBuffer) -> PixelBuffer { diffusion?.image(of: image, &nearest) ?? image }
 
     /// `ESC [ 49 m` before an indent, and the newline.
     private static let lineOverhead = 6
 
     /// Encodes an image as rows with their newlines, moved right by `indent` cells.
     public mutating func encode(_ image: PixelBuffer, indent: Int = 0) -> TerminalBytes {
+        let image = dithered(image)
         var bytes = TerminalBytes()
         let rows = symbols.rowCount(of: image.size)
         bytes.raw.reserveCapacity(rows * (Self.maxRow(columns: image.size.width) + max(indent, 0) + Self.lineOverhead))
@@ -78,6 +100,7 @@ public struct SymbolEncoder: Sendable {
     ///
     /// Costs some nanoseconds a pixel and sixteen bytes a cell.
     public mutating func cells(of image: PixelBuffer) -> CellImage {
+        let image = dithered(image)
         let rows = symbols.rowCount(of: image.size)
         var cells: [Cell] = []
         cells.reserveCapacity(rows * image.size.width)

@@ -87,6 +87,7 @@ struct BrowseCommand: Sendable {
             options.archiveHolds = []
         }
         options.language = settings.automatic.language
+        options.pixelSupport = settings.terminal.support
         options.terminalDepth = settings.automatic.color
         options.sources = SourceChoice.names
         options.filters = Dictionary(uniqueKeysWithValues: SourceChoice.allCases.map { ($0.rawValue, $0.filters) })

@@ -1,4 +1,5 @@
 internal import SpyglassBrowser
+internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
 /// The files of the browser: settings, searches and the last position.
@@ -6,6 +7,8 @@ struct BrowserFiles: Sendable {
     private let settingsFile: SettingsFile?
     private let historyFile: HistoryFile?
     private let placeFile: PlaceFile?
+    private let terminals: TerminalsFile?
+    private let terminalKey: String
     /// The preferences that the run started with, options included.
     private let preferences: Preferences
 
@@ -19,6 +22,8 @@ struct BrowserFiles: Sendable {
         let state = settings.keepsHistory ? settings.stateFolder : nil
         historyFile = state.map { HistoryFile(folder: $0) }
         placeFile = state.map { PlaceFile(folder: $0) }
+        terminals = state.map { TerminalsFile(folder: $0) }
+        terminalKey = settings.terminal.support.key
         var problems = [settings.settingsProblem].compactMap(\.self)
         history = Self.read(&problems) { [historyFile] in try historyFile?.read() } ?? []
         place = Self.read(&problems) { [placeFile] in try placeFile?.read() } ?? nil
@@ -34,6 +39,11 @@ struct BrowserFiles: Sendable {
         }
         persistence.savePlace = { [placeFile] place in
             try Self.explaining("cannot save the position") { try placeFile?.write(place) }
+        }
+        persistence.keepAnswers = { [terminals, terminalKey] answers in
+            try Self.explaining("cannot save the terminal's replies") {
+                try terminals?.remember(answers, of: terminalKey)
+            }
         }
         persistence.keepPreferences = { [settingsFile] new in
             // Compared with the previous value, so that undoing a change is stored, too.

@@ -34,7 +34,8 @@ struct DoctorCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         let areas: [Area] = [
-            ("terminal", terminalFindings), ("libraries", libraryFindings), ("cache", cacheFindings),
+            ("terminal", terminalFindings), ("images", imageFindings), ("libraries", libraryFindings),
+            ("cache", cacheFindings),
             ("browser", fileFindings), ("source", await sourceFindings),
         ]
         let columns = settings.terminal.size.value.columns - 1
@@ -57,6 +58,20 @@ struct DoctorCommand: Sendable {
             Finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence),
             Finding("language", settings.language.value.rawValue, settings.language.evidence),
         ]
+    }
+
+    /// How one image is drawn, and what is known of every way.
+    private var imageFindings: [Finding] {
+        let cell = settings.terminal.cellPixels
+        let assumed = "assumed; --cell-size sets it"
+        return [
+            Finding("drawn by", settings.pixels.value.rawValue, settings.pixels.evidence),
+            Finding("cell size", "\(cell?.value ?? ImageRenderer.assumedCellPixels)", cell?.evidence ?? assumed),
+        ]
+            + settings.terminal.support.candidates.map { candidate in
+                let value = candidate.isSupported.map { $0 ? "yes" : "no" } ?? "unknown"
+                return Finding(candidate.mode.rawValue, value, candidate.evidence)
+            }
     }
 
     private var libraryFindings: [Finding] {
@@ -107,6 +122,7 @@ struct DoctorCommand: Sendable {
         }
         return [
             Self.finding("settings", SettingsFile.name, in: settings.settingsFolder, settings.settingsProblem),
+            Self.finding("terminals", TerminalsFile.name, in: settings.stateFolder, nil),
             Self.finding("history", HistoryFile.name, in: settings.stateFolder, historyProblem),
         ]
     }

@@ -51,7 +51,7 @@ extension Command {
                 text: """
                     Searches a photo source and prints each photo beside its title, photographer, date and \
                     description, in the source's order. If the output is not a terminal, it prints text only, unless \
-                    --color or --cells is given. An image that delays the list by \
+                    --color, --cells or --pixels is given. An image that delays the list by \
                     \(ListRun.timeout.components.seconds) seconds becomes a placeholder and counts as failed.
                     """,
                 examples: [
@@ -61,15 +61,20 @@ extension Command {
                 ])
         case .show:
             CommandDeclaration(
-                operands: "FILE|URL|-...", summary: "print images",
+                operands: "[FILE|URL|-...]", summary: "print images",
                 text: """
-                    Prints JPEG and PNG images, one after another; - is standard input. An image fits the terminal \
-                    less one row, and is enlarged only with --enlarge. Of a damaged image it prints the readable part.
+                    Prints JPEG and PNG images, one after another. - is standard input, which is also read if nothing \
+                    is named and a file or a pipe is connected. An image fits the terminal less one row, and is \
+                    enlarged only with --enlarge. Of a damaged image it prints the readable part. A caption's FORMAT \
+                    is text with any of \(CaptionFormat.fields): the file's name without its folder, its size in \
+                    pixels, and JPEG or PNG. On a terminal an empty line separates several images.
                     """,
                 examples: [
                     ("spyglass show photo.jpg", "one image"),
                     ("spyglass show --cells 40x20 *.png", "several, small"),
-                    ("cat m31.jpg | spyglass show -", "from a pipe"),
+                    ("spyglass show --cells 60x photo.jpg", "60 columns, any height"),
+                    ("spyglass show --grid 3 --caption *.jpg", "three beside each other"),
+                    ("cat m31.jpg | spyglass show", "from a pipe"),
                 ],
                 completions: .files)
         case .resize:

@@ -92,7 +92,10 @@ extension Options {
         let names = given.map(\.declaration.name)
         let effective = variables.filter { variable in
             let name = variable.declaration.name
-            return !names.contains { $0 == name || OptionTable.contradict($0, name) }
+            return !given.contains { option in
+                let other = option.declaration.name
+                return other == name || (option.isOn && variable.isOn && OptionTable.contradict(other, name))
+            }
         }
         try Self.rejectContradictions(effective)
 
@@ -150,8 +153,13 @@ extension Options {
 }
 
 extension ParsedOption {
-    /// Whether a flag's variable switches it on; true for other options.
+    /// Whether its value can contradict another option's: a flag that is on, no colours, more than half-blocks.
     fileprivate var isOn: Bool {
+        switch declaration.name {
+        case "color": return value == "none"
+        case "pixels": return value != "half"
+        default: break
+        }
         guard declaration.form == .none, let value else { return true }
         return (try? OptionDeclaration.isOn(value)) ?? true
     }

@@ -18,6 +18,7 @@ enum OptionTable {
         ("quiet", "verbose", "one prints less, the other more"),
         ("manifest", "search", "images come from one of them"),
         ("dry-run", "contact-sheet", "a dry run makes no images"),
+        ("color", "pixels", "without colours images are half-blocks"),
         ("cache-originals", "no-cache", "the disk cache stores the originals"),
     ]
 

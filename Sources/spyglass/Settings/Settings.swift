@@ -76,12 +76,20 @@ struct Settings: Sendable {
             let size = command == .browse ? cells.filled(from: screen).clamped(to: screen) : cells.filled(from: screen)
             terminal.size = Resolved(size, evidence: "--cells \(cells)")
         }
+        let chosen = Self.resolve(options.pixels, "--pixels \(options.pixels?.rawValue ?? "")", file.pixels)
+        if chosen == nil, [.browse, .show, .doctor].contains(command) {
+            Self.learn(&terminal, command, options, system, stateFolder)
+        }
         if let cell = options.cellSize { terminal.setCell(cell, evidence: "--cell-size \(cell)") }
         self.terminal = terminal
         // A pipe gets characters that every terminal draws, unless an option names others.
         pixels =
-            Self.resolve(options.pixels, "--pixels \(options.pixels?.rawValue ?? "")", file.pixels)
-            ?? (terminal.isTerminal ? terminal.pixels : Resolved(.half, evidence: "not a terminal"))
+            chosen
+            ?? (!terminal.isTerminal
+                ? Resolved(.half, evidence: "not a terminal")
+                : terminal.color.value == .monochrome
+                    ? Resolved(.half, evidence: "no colours: \(terminal.color.evidence)")
+                    : terminal.pixels)
         language = Self.resolve(options.language, "--lang", file.language) ?? Resolved(locale, evidence: "the locale")
 
         source = options.source ?? SourceChoice(rawValue: file.source) ?? .nasa
@@ -121,6 +129,29 @@ struct Settings: Sendable {
         preferences.usesMouse = options.usesMouse ?? file.usesMouse
         if let name = options.theme { preferences.theme = Theme.names.contains(name) ? name : nil }
         self.preferences = preferences
+    }
+
+    /// Asks the terminal what it supports, where its name and version leave that open.
+    ///
+    /// Over ssh it gets what it replied to the browser. The browser itself asks later.
+    private static func learn(
+        _ terminal: inout TerminalCapabilities, _ command: Command, _ options: Options, _ system: SystemServices,
+        _ folder: UserFolder?
+    ) {
+        let support = terminal.support
+        guard terminal.isTerminal, support.needsAnswers else { return }
+        let file = folder.map { TerminalsFile(folder: $0) }
+        let known = file?.answers(of: support.key, now: system.now())
+        if support.isRemote, let known, known.isComplete { terminal.learn(known) }
+        // Its last replies were late, or none.
+        guard command != .browse, !support.isRemote, known?.isComplete != false else { return }
+        switch system.ask() {
+        case .answered(let answers): terminal.learn(answers)
+        // Without the file it is asked again: no reason to fail.
+        case .silent:
+            if options.keepsHistory { try? file?.remember(TerminalAnswers(), of: support.key, now: system.now()) }
+        case .notAsked: break
+        }
     }
 
     private static let fileName = "the settings file"

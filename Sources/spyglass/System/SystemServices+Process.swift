@@ -9,7 +9,8 @@ extension SystemServices {
         SystemServices(
             environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
-            terminal: { TerminalCapabilities.current(color: $0) }, isFile: isFile,
+            terminal: { TerminalCapabilities.current(color: $0) },
+            ask: { TerminalQuery.ask { Environment.ofProcess[$0] } }, isFile: isFile,
             clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
             interruption: { SignalInterruption() })
     }

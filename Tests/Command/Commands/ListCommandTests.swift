@@ -100,6 +100,22 @@ struct ListCommandTests {
         #expect(!(await fake([Self.item("a")]).run("list", "--color", "auto").output.contains("\u{1B}")))
     }
 
+    @Test("A pixel protocol draws after the text beside it, only if it is named")
+    func protocols() async {
+        var fake = fake([Self.item("a", Self.fields)])
+        fake.screen = CellSize(clamping: 80, 24)
+        let outcome = await fake.run("list", "--pixels", "kitty", "--cell-size", "2x4")
+        let gap = String(repeating: " ", count: 30)
+        let texts = [
+            "\u{1B}[1mTitle of a\u{1B}[0m", "Neil Armstrong · 20 July 1969", "\u{1B}[2mJSC · Moon\u{1B}[0m",
+            "A first step.",
+        ]
+        #expect(outcome.code == .success)
+        #expect(outcome.output.hasPrefix(texts.map { gap + $0 + "\n" }.joined() + "\u{1B}[4A\u{1B}7\u{1B}_Ga=T,"))
+        #expect(outcome.output.hasSuffix("\u{1B}8\u{1B}[3B\n\n"))
+        #expect(!(await fake.run("list").output.contains("\u{1B}_G")))
+    }
+
     @Test("--no-images fetches no image and gives the text the full width")
     func noImages() async {
         var fake = fake([Self.item("a", Self.fields)])

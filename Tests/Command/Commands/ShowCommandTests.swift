@@ -50,6 +50,37 @@ struct ShowCommandTests {
         #expect(await fake.run("show", "-") == .init(code: .success, output: Self.blue, errors: ""))
     }
 
+    @Test("Without operands a connected standard input is read")
+    func impliedInput() async {
+        var fake = FakeSystem()
+        fake.input.bytes = TinyPNG.solid(0, 0, 255)
+        fake.input.isConnected = true
+        #expect(await fake.run("show") == .init(code: .success, output: Self.blue, errors: ""))
+    }
+
+    @Test("Beside operands standard input is not read")
+    func unreadInput() async throws {
+        var fake = FakeSystem()
+        fake.input.isConnected = true
+        fake.input.isIdle = true
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        #expect(await fake.run("show", red) == .init(code: .success, output: Self.red, errors: ""))
+    }
+
+    @Test("An idle standard input that is not named times out, and a terminal says what it waits for")
+    func idleInput() async {
+        var fake = FakeSystem()
+        fake.input.isConnected = true
+        fake.input.isIdle = true
+        #expect(
+            await fake.run("show")
+                == .init(
+                    code: .someFailed, output: "",
+                    errors: "spyglass: standard input: no data within 20 s; raise --timeout\n"))
+        fake.errorsAreTerminal = true
+        #expect(await fake.run("show").errors.contains("waiting for an image on standard input"))
+    }
+
     @Test("Standard input above the limit names the option")
     func largeInput() async {
         var fake = FakeSystem()
@@ -168,6 +199,150 @@ struct ShowCommandTests {
         #expect(outcome.output.count == 3)
         let explicit = FakeSystem(environment: fake.environment)
         #expect(await explicit.run("show", "--color", "truecolor", path).output.contains("48;2;255;255;255"))
+    }
+
+    @Test("A free side of --cells is unlimited in a pipe")
+    func freeSide() async throws {
+        let wide = try file("wide.png", TinyPNG.solid(0, 0, 0, width: 200, height: 20))
+        #expect(await FakeSystem().run("show", "--cells", "x10", wide).lines[0].count { $0 == " " } == 200)
+        let tall = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 20, height: 200))
+        #expect(await FakeSystem().run("show", "--cells", "20x", tall).lines.count == 100 + 1)
+    }
+
+    @Test("On a terminal free columns are those of the terminal")
+    func freeColumns() async throws {
+        let wide = try file("wide.png", TinyPNG.solid(0, 0, 0, width: 200, height: 20))
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 40, 24)
+        #expect(await fake.run("show", "--cells", "x10", wide).lines[0].count { $0 == " " } == 40)
+    }
+
+    // MARK: Captions and grids
+
+    @Test("A caption has the name, the size and the format")
+    func caption() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        #expect(await FakeSystem().run("show", "--caption", red).output == Self.red + "red.png 2x2 PNG\n")
+        #expect(
+            await FakeSystem().run("show", "--caption={format}: {name} {{{size}}}", red).output
+                == Self.red + "PNG: red.png {2x2}\n")
+    }
+
+    @Test(
+        "A caption with an unknown field is an error with those known",
+        arguments: [
+            ("{title}", "unknown field {title}; use {name} {size} {format}"),
+            ("{name", "'{' without '}'; write '{{' for a literal one"),
+            ("name}", "'}' without '{'; write '}}' for a literal one"),
+        ])
+    func unknownField(format: String, reason: String) async {
+        let outcome = await FakeSystem().run("show", "--caption=\(format)", "x.png")
+        #expect(outcome == .init(code: .usage, output: "", errors: "spyglass: --caption \(format): \(reason)\n"))
+    }
+
+    @Test("A hostile name is cleaned in its caption")
+    func hostileCaption() async throws {
+        let path = try file("a\u{1B}[31m\u{7}.png", TinyPNG.solid(255, 0, 0))
+        let outcome = await FakeSystem().run("show", "--caption={name}", "--color", "none", path)
+        #expect(outcome.code == .success)
+        #expect(!outcome.output.contains("\u{1B}") && !outcome.output.contains("\u{7}"))
+        #expect(outcome.lines.count == 3)
+    }
+
+    @Test("A caption fits the screen, and takes a row of the image's box")
+    func longCaption() async throws {
+        let tall = try file(String(repeating: "n", count: 90) + ".png", TinyPNG.solid(0, 0, 0, width: 60, height: 90))
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 80, 11)
+        let outcome = await fake.run("show", "--caption", tall)
+        #expect(outcome.lines.count == 10 + 1)
+        #expect(outcome.lines[9] == String(repeating: "n", count: 79) + "…")
+    }
+
+    @Test("A caption of a URL is its last part")
+    func addressCaption() async {
+        func caption(_ address: String) async -> Substring {
+            var fake = FakeSystem()
+            fake.transport = StubTransport { FetchResponse($0, body: TinyPNG.solid(0, 0, 255)) }
+            return await fake.run("show", "--caption={name}", address).lines[1]
+        }
+        #expect(await caption("https://example.org/a/blue.png?size=1") == "blue.png")
+        #expect(await caption("https://example.org/") == "example.org")
+    }
+
+    @Test("Several images on a terminal are separated by an empty line, in a pipe not")
+    func emptyLines() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 80, 24)
+        #expect(await fake.run("show", red, "/nonexistent", red).output == Self.red + "\n" + Self.red)
+        #expect(await FakeSystem().run("show", red, red).output == Self.red + Self.red)
+    }
+
+    @Test("A grid has images beside each other, with their captions below")
+    func grid() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        let blue = try file("blue.png", TinyPNG.solid(0, 0, 255))
+        let outcome = await FakeSystem().run(
+            "show", "--grid", "2", "--cells", "8x4", "--caption={name}", red, blue, blue)
+        let first = Self.red.dropLast() + "        " + Self.blue
+        #expect(
+            outcome == .init(code: .success, output: "\(first)red.png   blue.png\n\(Self.blue)blue.png\n", errors: ""))
+    }
+
+    @Test("A failed image leaves its place in a grid empty")
+    func failureInGrid() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0))
+        let outcome = await FakeSystem().run("show", "--grid", "2", "--cells", "2x1", "/nonexistent", red, red)
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.output == "    " + Self.red + Self.red)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("Images of a grid share the screen's columns")
+    func gridColumns() async throws {
+        let wide = try file("wide.png", TinyPNG.solid(0, 0, 0, width: 200, height: 20))
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 62, 24)
+        for cells in [[], ["--cells", "60x9"]] {
+            let line = await fake.run(["show", "--grid", "3", wide, wide, wide] + cells).lines[0]
+            #expect(line.count { $0 == " " } == 3 * 19 + 2 * 2, "\(cells)")
+        }
+    }
+
+    // MARK: Pixels
+
+    @Test("A pixel protocol draws to a pipe if it is named", arguments: ["kitty", "iterm2", "sixel"])
+    func protocols(mode: String) async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0, width: 30, height: 60))
+        let outcome = await FakeSystem().run("show", "--pixels", mode, "--cell-size", "10x20", red)
+        let start = ["kitty": "\u{1B}_Ga=T,", "iterm2": "\u{1B}]1337;File=", "sixel": "\u{1B}P"][mode] ?? ""
+        #expect(outcome.code == .success && outcome.errors == "")
+        #expect(outcome.output.hasPrefix("\n\n\n\u{1B}[3A\u{1B}7\(start)"))
+        #expect(outcome.output.hasSuffix("\u{1B}8\u{1B}[2B\n"))
+    }
+
+    @Test("An image of a pixel protocol is at most as high as the terminal")
+    func protocolRows() async throws {
+        let tall = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 10, height: 900))
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 80, 11)
+        let outcome = await fake.run("show", "--pixels", "kitty", "--cells", "80x", tall)
+        #expect(outcome.output.hasPrefix(String(repeating: "\n", count: 10) + "\u{1B}[10A"))
+    }
+
+    @Test("Finer characters have more sub-pixels in the same cells", arguments: ["quadrant", "sextant", "octant"])
+    func symbols(mode: String) async throws {
+        let square = try file("square.png", TinyPNG.solid(255, 0, 0, width: 90, height: 90))
+        let outcome = await FakeSystem().run("show", "--pixels", mode, "--cells", "20x10", square)
+        let row = "\u{1B}[48;2;255;0;0m" + String(repeating: " ", count: 20) + "\u{1B}[0m\n"
+        #expect(outcome == .init(code: .success, output: String(repeating: row, count: 10), errors: ""))
+    }
+
+    @Test("A known kind of image that is not supported is named")
+    func otherKind() async throws {
+        let path = try file("a.ppm", Array("P6\n1 1\n255\n".utf8) + [1, 2, 3])
+        #expect(await FakeSystem().run("show", path).errors == "spyglass: \(path): not supported: PPM\n")
     }
 
     // MARK: Addresses

@@ -172,7 +172,7 @@ struct EndToEndTests {
         let outcome = try running.wait()
         #expect(outcome.signal == signal)
         #expect(outcome.output == [])
-        #expect(terminal.readRest() == "\u{18}\u{1B}[0m\r\u{1B}[K")
+        #expect(terminal.readRest() == "\u{18}\u{1B}\\\u{1B}[0m\r\u{1B}[K")
     }
 
     // MARK: Pipes with names, and signals

@@ -16,7 +16,7 @@ struct InterruptionTests {
     private static let largePicture = ["show", "--enlarge", "--cells", "1000x1000"]
     private static let endlessList = ["list", "--source", "demo", "--limit", "all"]
     /// The end of an interrupted sequence, and a reset of colours.
-    private static let mended = "\u{18}\u{1B}[0m"
+    private static let mended = "\u{18}\u{1B}\\\u{1B}[0m"
 
     init() throws {
         folder = try TemporaryFolder()
@@ -40,6 +40,19 @@ struct InterruptionTests {
         #expect(terminal.read(until: Self.mended, from: running).hasSuffix(Self.mended))
         #expect(try running.wait().signal == signal)
         #expect(terminal.readRest() == "\r\n")
+    }
+
+    @Test("An interrupted picture of a pixel protocol leaves the cursor below it")
+    func picture() throws {
+        try folder.write("noise.png", TinyPNG.noise(width: 400, height: 400))
+        var program = SpawnedProgram(["show", "--pixels", "kitty", folder.path("noise.png")])
+        program.terminalPath = terminal.path
+        let running = try program.start()
+        _ = terminal.read(until: "\u{1B}_G", from: running)
+        running.send(SIGTERM)
+        #expect(terminal.read(until: Self.mended, from: running).hasSuffix(Self.mended))
+        #expect(try running.wait().signal == SIGTERM)
+        #expect(terminal.readRest() == "\u{1B}[999B\r\n")
     }
 
     @Test("Signals during output of another thread", arguments: [SIGINT, SIGTERM])

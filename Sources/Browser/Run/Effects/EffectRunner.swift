@@ -54,6 +54,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             stateWriter.write { [persistence = services.persistence] in try persistence.savePlace(place) }
         case .keepPreferences(let preferences):
             stateWriter.write { [persistence = services.persistence] in try persistence.keepPreferences(preferences) }
+        case .keepAnswers(let answers):
+            stateWriter.write { [persistence = services.persistence] in try persistence.keepAnswers(answers) }
         case .setMouse(let isOn): terminal.setMouse(isOn)
         case .suspend: terminal.suspend()
         case .animate, .repaint, .quit: break

@@ -50,6 +50,7 @@ struct SettingsView {
         case .source: strings.source
         case .arrangement: strings.arrangement
         case .density: strings.density
+        case .pixels: strings.pixels
         case .color: strings.color
         case .theme: strings.theme
         case .language: strings.language
@@ -66,6 +67,7 @@ struct SettingsView {
         case .source: preferences.source
         case .arrangement: preferences.arrangement == .list ? strings.list : strings.grid
         case .density: density(preferences.density)
+        case .pixels: preferences.pixels.map(pixels) ?? strings.automatic
         case .color: preferences.color.map(color) ?? strings.automatic
         case .theme: preferences.theme.map(theme) ?? strings.automatic
         case .language: preferences.language?.ownName ?? strings.automatic
@@ -80,6 +82,19 @@ struct SettingsView {
         guard level > 0 else { return context.strings.settings.oneLine }
         let rows = context.state.options.showsImages ? ListGeometry.densities[level] : ListGeometry.textRows[level]
         return context.strings.settings.lines(rows, context.number(rows))
+    }
+
+    private func pixels(_ mode: PixelMode) -> String {
+        let strings = context.strings.settings
+        return switch mode {
+        case .half: strings.halfBlocks
+        case .quadrant: strings.quadrants
+        case .sextant: strings.sextants
+        case .octant: strings.octants
+        case .kitty: "kitty"
+        case .iterm2: "iTerm2"
+        case .sixel: "sixel"
+        }
     }
 
     private func color(_ depth: ColorDepth) -> String {

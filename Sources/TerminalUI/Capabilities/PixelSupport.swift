@@ -1,0 +1,127 @@
+/// The ways to draw images that a terminal supports, with the evidence.
+///
+///     var support = PixelSupport(environment: environment)
+///     support.best  // octant: VTE_VERSION=7800, since 0.78
+///     support.answers.add(reply)  // and perhaps another
+///
+/// A pure value. What a terminal replies counts more than its name.
+public struct PixelSupport: Hashable, Sendable {
+    /// One way to draw, and what is known of it.
+    public struct Candidate: Hashable, Sendable {
+        /// The way to draw.
+        public let mode: PixelMode
+        /// Whether the terminal supports it; `nil`: unknown, so it is not chosen automatically.
+        public let isSupported: Bool?
+        /// A variable, a reply, or what is missing; text for people, not cleaned.
+        public let evidence: String
+    }
+
+    /// What the terminal has replied.
+    public var answers = TerminalAnswers()
+    private let variables: TerminalVariables
+    /// Why nothing but half-blocks is drawn.
+    private let limit: String?
+
+    /// Reads the variables of an environment.
+    public init(environment: (String) -> String?) {
+        let variables = TerminalVariables(environment)
+        self.init(variables, color: variables.colorDepth, glyphs: variables.glyphs(dumbCounts: true))
+    }
+
+    init(
+        _ variables: TerminalVariables, color: TerminalCapabilities.Finding<ColorDepth>,
+        glyphs: TerminalCapabilities.Finding<GlyphSet>
+    ) {
+        self.variables = variables
+        limit =
+            color.value == .monochrome
+            ? "no colours: \(color.evidence)"
+            : glyphs.value == .ascii ? "no UTF-8: \(glyphs.evidence)" : nil
+    }
+
+    /// The best of the supported ways for one image: kitty, iTerm2, sixel, or the finest symbols.
+    public var best: TerminalCapabilities.Finding<PixelMode> {
+        let best = candidates.first { $0.isSupported == true }
+        return .init(best?.mode ?? .half, evidence: best?.evidence ?? "every terminal")
+    }
+
+    /// All ways, the best one first.
+    public var candidates: [Candidate] {
+        let identity = identity
+        let modes: [PixelMode] = [.kitty, .iterm2, .sixel, .octant, .sextant, .quadrant, .half]
+        return modes.map { mode in
+            let (isSupported, evidence) = support(of: mode, by: identity)
+            return Candidate(mode: mode, isSupported: isSupported, evidence: evidence)
+        }
+    }
+
+    /// Whether a terminal outside a multiplexer may reply something that its name and version leave open.
+    public var needsAnswers: Bool {
+        guard limit == nil, variables.multiplexer == nil, variables["TERM"] != "linux" else { return false }
+        guard best.value.symbols != nil, let identity else { return best.value.symbols != nil }
+        return identity.version == nil || KnownTerminals.mustBeAsked(identity.name)
+    }
+
+    /// Whether kitty images are drawn by placeholders, which scroll and clip as text; always inside tmux.
+    public var usesPlaceholders: Bool {
+        isInsideTmux || identity.map { self.has(.placeholders, $0).0 == true } ?? false
+    }
+
+    /// Whether tmux draws, and passes sequences to the terminal.
+    public var isInsideTmux: Bool { variables.multiplexer == .tmux }
+
+    /// Whether the user is connected by ssh: the terminal replies late, perhaps to the shell.
+    public var isRemote: Bool { variables.isRemote }
+
+    /// What identifies this terminal in later runs: the variables that describe it and, over ssh, the client's address.
+    package var key: String { variables.terminalKey }
+
+    private var identity: TerminalIdentity? { answers.identity ?? variables.identity }
+
+    private func support(of mode: PixelMode, by identity: TerminalIdentity?) -> (Bool?, String) {
+        if mode == .half { return (true, "every terminal") }
+        if let limit { return (false, limit) }
+        switch variables.multiplexer {
+        case .screen: return (false, "inside GNU screen")
+        case .tmux: return tmuxSupport(of: mode)
+        case nil: break
+        }
+        switch mode {
+        case .kitty where answers.drawsKitty != nil:
+            return (
+                answers.drawsKitty,
+                answers.drawsKitty == true ? "it answers kitty's query" : "no answer to kitty's query"
+            )
+        case .sixel where answers.drawsSixel != nil:
+            return (answers.drawsSixel, "its attributes (DA1) \(answers.drawsSixel == true ? "have" : "lack") sixel")
+        default: break
+        }
+        guard let identity else { return (nil, "unknown terminal") }
+        return has(.draws(mode), identity)
+    }
+
+    /// Data that tmux passes on is drawn at the wrong cell, unless characters place it.
+    private func tmuxSupport(of mode: PixelMode) -> (Bool?, String) {
+        guard mode == .kitty else { return (false, "inside tmux only kitty's placeholders keep their place") }
+        guard answers.drawsKitty == true, let identity = answers.identity else {
+            return (nil, "no answer through tmux (set -g allow-passthrough on)")
+        }
+        let found = has(.placeholders, identity)
+        return (found.0, "through tmux, placeholders: \(found.1)")
+    }
+
+    private func has(_ what: KnownTerminals.Feature, _ identity: TerminalIdentity) -> (Bool?, String) {
+        guard let start = KnownTerminals.start(of: what, in: identity.name) else {
+            return (false, "not in \(identity.name) (\(identity.evidence))")
+        }
+        guard let start, let first = TerminalVersion(start) else {
+            return (nil, "only some versions of \(identity.name) have it")
+        }
+        let oldest = KnownTerminals.start(of: .oldest, in: identity.name) ?? nil
+        guard let version = identity.version ?? oldest.flatMap({ TerminalVersion($0) }) else {
+            return (nil, "in \(identity.name) since \(start), version unknown (\(identity.evidence))")
+        }
+        let shown = identity.version.map { "\(identity.name) \($0)" } ?? "\(identity.name), at least \(version)"
+        return (version >= first, "\(shown) (\(identity.evidence)), since \(start)")
+    }
+}

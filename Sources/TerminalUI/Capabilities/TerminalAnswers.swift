@@ -1,0 +1,78 @@
+public import SpyglassPixels
+
+/// What a terminal replied to the queries of `TerminalProbe`.
+///
+///     answers.add(reply)
+///     support.answers = answers
+public struct TerminalAnswers: Hashable, Sendable {
+    /// Its name and version (XTVERSION, else DA2).
+    var identity: TerminalIdentity?
+    /// Whether it replied to kitty's query; `nil` before DA1.
+    var drawsKitty: Bool?
+    /// Whether its attributes (DA1) have sixel; `nil` before them.
+    var drawsSixel: Bool?
+    /// The pixels of a cell.
+    public var cellPixels: PixelSize?
+
+    /// Creates the answers of a terminal that has not replied.
+    public init() {}
+
+    /// Whether the attributes have arrived, to which every terminal replies: earlier queries without a reply get none.
+    public var isComplete: Bool { drawsSixel != nil }
+
+    /// Adds a reply; a contradicting or implausible one counts as none.
+    ///
+    /// - Parameters:
+    ///   - reply: any reply; others than those to image queries change nothing.
+    ///   - window: the size in cells, for the pixels of the whole window.
+    public mutating func add(_ reply: TerminalReply, window: CellSize? = nil) {
+        switch reply {
+        case .version(let text): identity = TerminalIdentity(reported: text) ?? identity
+        case .secondaryAttributes(let numbers): identity = identity ?? TerminalIdentity(secondary: numbers)
+        case .graphics(let isSupported): drawsKitty = isSupported
+        case .cellPixels(let width, let height):
+            cellPixels = PixelSize(cellWidth: width, height: height) ?? cellPixels
+        case .windowPixels(let width, let height):
+            // Less exact than a cell's own size.
+            guard cellPixels == nil, let window else { return }
+            cellPixels = PixelSize(cellWidth: width / window.columns, height: height / window.rows)
+        case .attributes(let numbers):
+            // The first number is the terminal's class (DEC's VT340 manual): 4 would be a VT132.
+            drawsSixel = numbers.dropFirst().contains(4)
+            drawsKitty = drawsKitty ?? false
+        default: break
+        }
+    }
+}
+
+extension TerminalAnswers {
+    /// The text form of what outlives a session, one line: `kitty 0.40.0;1;0;9x18`.
+    package var stored: String {
+        [identity?.reported ?? "", Self.text(drawsKitty), Self.text(drawsSixel), cellPixels.map { "\($0)" } ?? ""]
+            .joined(separator: ";")
+    }
+
+    /// Reads the text form; `nil` for any other text.
+    package init?(stored text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { String($0) ?? "" }
+        guard text.utf8.count <= 100, parts.count == 4, let kitty = Self.flag(parts[1]), let sixel = Self.flag(parts[2])
+        else { return nil }
+        identity = TerminalIdentity(reported: parts[0], evidence: "an earlier reply")
+        guard parts[0].isEmpty || identity != nil else { return nil }
+        (drawsKitty, drawsSixel) = (kitty, sixel)
+        cellPixels = PixelSize(parsingCell: parts[3])
+        guard parts[3].isEmpty || cellPixels != nil else { return nil }
+    }
+
+    private static func text(_ flag: Bool?) -> String { flag.map { $0 ? "1" : "0" } ?? "" }
+
+    private static func flag(_ text: String) -> Bool?? {
+        switch text {
+        case "": .some(nil)
+        case "0": .some(false)
+        case "1": .some(true)
+        default: nil
+        }
+    }
+}

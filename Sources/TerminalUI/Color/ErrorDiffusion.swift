@@ -1,0 +1,271 @@
+internal import SpyglassPixels
+
+/// Redraws images in the colours of a palette, so that the errors of neighbouring cells cancel out.
+///
+///     let diffusion = ErrorDiffusion(SymbolSet.octant.grid, carries: true, over: backdrop)
+///     let drawn = diffusion.image(of: pixels, &nearest)
+///
+/// Floyd and Steinberg's error diffusion ("An Adaptive Algorithm for Spatial Greyscale", 1976) in linear light, by rows
+/// of cells in alternating directions. A cell of several sub-pixels gets two colours: of all pairs of those that a
+/// diffusion within the cell chooses, or that are nearest to a sub-pixel, the pair with the least error of the cell's
+/// mean and, with less weight, of its sub-pixels. The second colour is used as often as the mean needs it, where the cell
+/// is most like it; a checkerboard decides between equal sub-pixels.
+///
+/// Transparent pixels stay transparent and end an error. A cell that has some, or lacks some, gets one colour. Equal
+/// pixels and palettes give equal results.
+struct ErrorDiffusion: Sendable {
+    private let grid: PixelSize
+    private let isSolid: Bool
+    private let carries: Bool
+    private let backdrop: PackedPixel
+    /// The sub-pixels of a cell: one half of the checkerboard, then the other.
+    private let places: [Place]
+    /// Linear light from 0 to 1 of each sRGB byte.
+    private let light: [Float]
+
+    private struct Place {
+        let x: Int
+        let y: Int
+    }
+
+    /// Divides images into cells of so many sub-pixels, of two colours or, if they are solid, of one.
+    ///
+    /// Without `carries` each cell is drawn by itself: what surrounds it does not change it.
+    init(_ grid: PixelSize, isSolid: Bool = false, carries: Bool, over backdrop: PackedPixel) {
+        self.grid = grid
+        self.isSolid = isSolid || grid.pixelCount == 1
+        self.carries = carries
+        self.backdrop = backdrop
+        let all = (0..<grid.height).flatMap { y in (0..<grid.width).map { x in Place(x: x, y: y) } }
+        places = all.filter { ($0.x + $0.y) % 2 == 0 } + all.filter { ($0.x + $0.y) % 2 == 1 }
+        light = LinearLight.ofSRGB.map { Float($0) / Float(LinearLight.maximum) }
+    }
+
+    /// Draws an image in the colours of a palette: opaque, or transparent where the image is.
+    ///
+    /// Costs some 30 ns for a cell of one pixel and 0.5 µs for one of eight, more while `nearest` is new.
+    func image(of image: PixelBuffer, _ nearest: inout NearestColor) -> PixelBuffer {
+        let columns = (image.size.width + grid.width - 1) / grid.width
+        let bytes = [UInt8](unsafeUninitializedCapacity: image.bytes.count) { drawn, count in
+            count = image.bytes.count
+            drawn.initialize(repeating: 0)
+            image.bytes.withUnsafeBytes { pixels in
+                // A margin on both sides takes the errors that leave the image.
+                withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: 2 * (columns + 2)) { errors in
+                    errors.initialize(repeating: .zero)
+                    guard let pixels = pixels.baseAddress, let errors = errors.baseAddress,
+                        let drawn = drawn.baseAddress
+                    else { return }
+                    let canvas = Canvas(size: image.size, pixels: pixels, drawn: UnsafeMutableRawPointer(drawn))
+                    var (here, below) = (errors + 1, errors + columns + 3)
+                    for row in 0..<(image.size.height + grid.height - 1) / grid.height {
+                        draw(row, columns, canvas, here, below, &nearest)
+                        swap(&here, &below)
+                        (below - 1).update(repeating: .zero, count: columns + 2)
+                    }
+                }
+            }
+        }
+        return PixelBuffer(size: image.size, bytes: bytes)
+    }
+
+    private struct Canvas {
+        let size: PixelSize
+        let pixels: UnsafeRawPointer
+        let drawn: UnsafeMutableRawPointer
+    }
+
+    private func draw(
+        _ row: Int, _ columns: Int, _ canvas: Canvas, _ here: UnsafeMutablePointer<SIMD4<Float>>,
+        _ below: UnsafeMutablePointer<SIMD4<Float>>, _ nearest: inout NearestColor
+    ) {
+        let isReversed = row % 2 == 1
+        let step = isReversed ? -1 : 1
+        for index in 0..<columns {
+            let column = isReversed ? columns &- 1 &- index : index
+            let cell = cell(column, row, canvas, here[column])
+            guard cell.count > 0 else { continue }
+            let isOneColor = isSolid || cell.count < places.count
+            let pair = isOneColor ? cell.oneColor(&nearest) : cell.twoColors(&nearest)
+            cell.draw(pair, nearest.colors, to: canvas.drawn)
+            guard carries else { continue }
+            let error = cell.mean - pair.mean
+            here[column &+ step] += error * (7 / 16)
+            below[column &- step] += error * (3 / 16)
+            below[column] += error * (5 / 16)
+            below[column &+ step] += error * (1 / 16)
+        }
+    }
+
+    @inline(__always)
+    private func cell(_ column: Int, _ row: Int, _ canvas: Canvas, _ error: SIMD4<Float>) -> DiffusedCell {
+        var cell = DiffusedCell()
+        for place in places {
+            let (x, y) = (column &* grid.width &+ place.x, row &* grid.height &+ place.y)
+            guard x < canvas.size.width, y < canvas.size.height else { continue }
+            let offset = (y &* canvas.size.width &+ x) &* PixelBuffer.bytesPerPixel
+            let number = UInt32(littleEndian: canvas.pixels.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            let pixel = PackedPixel(number: number)
+            if pixel.isOpaque {
+                func channel(_ shift: UInt32) -> Float { light[Int(truncatingIfNeeded: number >> shift & 0xFF)] }
+                cell.append(SIMD4(channel(0), channel(8), channel(16), 0) + error, at: offset)
+            } else if !pixel.isTransparent {
+                cell.append(SIMD4(pixel.linear(over: backdrop), 0) + error, at: offset)
+            }
+        }
+        return cell
+    }
+}
+
+/// Two colours of a palette, and how many sub-pixels of a cell have the second one.
+private struct ColorPair {
+    let first: Int
+    let second: Int
+    let secondCount: Int
+    /// What the cell shows on average, in linear light.
+    let mean: SIMD4<Float>
+}
+
+/// The visible sub-pixels of one cell, in linear light with the errors of its neighbours.
+private struct DiffusedCell {
+    private(set) var count = 0
+    private var lights = InlineArray<8, SIMD4<Float>>(repeating: .zero)
+    private var offsets = InlineArray<8, Int>(repeating: 0)
+    private var sum = SIMD4<Float>.zero
+
+    /// Errors beyond one unit of light are dropped: with a smaller limit colours fade, with a larger one they smear.
+    private static let limits: (lowest: Float, highest: Float) = (-1, 2)
+    /// The weight of the sub-pixels' errors beside that of their mean: more of it sharpens edges and distorts colours.
+    private static let detail: Float = 0.05
+    /// The amplitude of the checkerboard, in parts of the difference of both colours.
+    private static let amplitude: Float = 0.3
+
+    @inline(__always) private static var lanes: SIMD8<Float> { SIMD8(0, 1, 2, 3, 4, 5, 6, 7) }
+
+    @inline(__always) var mean: SIMD4<Float> { sum / Float(count) }
+
+    @inline(__always)
+    private func channel(_ at: Int) -> SIMD8<Float> {
+        SIMD8(
+            lights[0][at], lights[1][at], lights[2][at], lights[3][at], lights[4][at], lights[5][at], lights[6][at],
+            lights[7][at])
+    }
+
+    @inline(__always)
+    mutating func append(_ light: SIMD4<Float>, at offset: Int) {
+        let (lowest, highest) = Self.limits
+        let light = light.replacing(with: lowest, where: light .< lowest)
+            .replacing(with: highest, where: light .> highest)
+        lights[count] = light
+        offsets[count] = offset
+        sum += light
+        count &+= 1
+    }
+
+    /// The colour nearest to the mean.
+    @inline(__always)
+    func oneColor(_ nearest: inout NearestColor) -> ColorPair {
+        let position = nearest.position(of: mean)
+        return ColorPair(first: position, second: position, secondCount: 0, mean: nearest.colors[position].light)
+    }
+
+    /// The pair of candidates with the least error.
+    func twoColors(_ nearest: inout NearestColor) -> ColorPair {
+        let candidates = candidates(&nearest)
+        guard candidates.count > 1 else { return oneColor(&nearest) }
+        let colors = nearest.colors
+        var errors = InlineArray<8, SIMD8<Float>>(repeating: .zero)
+        if candidates.count > 2 {
+            let (red, green, blue) = (Self.roots(channel(0)), Self.roots(channel(1)), Self.roots(channel(2)))
+            let isUnused = Self.lanes .>= Float(count)
+            for at in 0..<candidates.count {
+                let roots = colors[candidates[at]].roots
+                let (r, g, b) = (red - roots.x, green - roots.y, blue - roots.z)
+                errors[at] = (r * r + g * g + b * b).replacing(with: 0, where: isUnused)
+            }
+        }
+        let (mean, share) = (mean, 1 / Float(count))
+        let roots = mean.replacing(with: 0, where: mean .< 0).squareRoot()
+        var best: ColorPair?
+        var leastCost = Float.infinity
+        for one in 0..<candidates.count {
+            let light = colors[candidates[one]].light
+            for other in one + 1..<candidates.count {
+                let difference = colors[candidates[other]].light - light
+                // Two colours of a terminal may be equal.
+                let length = max((difference * difference).sum(), .leastNormalMagnitude)
+                let part = min(max(((mean - light) * difference).sum() / length, 0), 1)
+                let secondCount = Int(part * Float(count) + 0.5)
+                let mixed = light + difference * (Float(secondCount) * share)
+                let error = mixed.squareRoot() - roots
+                var detail = errors[one]
+                detail.replace(with: errors[other], where: errors[other] .< detail)
+                let cost = (error * error).sum() + detail.sum() * share * Self.detail
+                guard cost < leastCost else { continue }
+                leastCost = cost
+                best = ColorPair(
+                    first: candidates[one], second: candidates[other], secondCount: secondCount, mean: mixed)
+            }
+        }
+        return best ?? oneColor(&nearest)
+    }
+
+    @inline(__always)
+    private static func roots(_ light: SIMD8<Float>) -> SIMD8<Float> {
+        light.replacing(with: 0, where: light .< 0).squareRoot()
+    }
+
+    private func candidates(_ nearest: inout NearestColor) -> Candidates {
+        var candidates = Candidates()
+        var error = SIMD4<Float>.zero
+        for lane in 0..<count {
+            let light = lights[lane] + error
+            let position = nearest.position(of: light)
+            error = light - nearest.colors[position].light
+            candidates.insert(position)
+        }
+        for lane in 0..<count { candidates.insert(nearest.position(of: lights[lane])) }
+        return candidates
+    }
+
+    /// Writes the pixels; those that are farthest towards the second colour get it.
+    @inline(__always)
+    func draw(_ pair: ColorPair, _ colors: [PaletteColor], to drawn: UnsafeMutableRawPointer) {
+        let (first, second) = (colors[pair.first], colors[pair.second])
+        if pair.secondCount == 0 {
+            for lane in 0..<count { store(first.pixel, lane, drawn) }
+            return
+        }
+        let difference = second.light - first.light
+        var towards = channel(0) * difference.x + channel(1) * difference.y + channel(2) * difference.z
+        towards -= Self.lanes * (Self.amplitude / 8 * (difference * difference).sum())
+        towards.replace(with: -.infinity, where: Self.lanes .>= Float(count))
+        for lane in 0..<count {
+            let isBefore = towards .> towards[lane] .| (towards .== towards[lane] .& Self.lanes .< Float(lane))
+            let rank = SIMD8<Int32>.zero.replacing(with: 1, where: isBefore).wrappedSum()
+            let pixel = (rank < pair.secondCount ? second : first).pixel
+            store(pixel, lane, drawn)
+        }
+    }
+
+    @inline(__always)
+    private func store(_ pixel: PackedPixel, _ lane: Int, _ drawn: UnsafeMutableRawPointer) {
+        drawn.storeBytes(of: pixel.number.littleEndian, toByteOffset: offsets[lane], as: UInt32.self)
+    }
+}
+
+/// Up to eight positions in a palette, without repetition.
+private struct Candidates {
+    private(set) var count = 0
+    private var positions = InlineArray<8, Int>(repeating: 0)
+
+    @inline(__always) subscript(at: Int) -> Int { positions[at] }
+
+    @inline(__always)
+    mutating func insert(_ position: Int) {
+        guard count < positions.count else { return }
+        for at in 0..<count where positions[at] == position { return }
+        positions[count] = position
+        count &+= 1
+    }
+}

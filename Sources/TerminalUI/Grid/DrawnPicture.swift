@@ -1,0 +1,132 @@
+/// A picture that the terminal shows as pixels, over spaces.
+struct DrawnPicture: Sendable {
+    var placement: Placement
+    let columns: Int
+    let rows: Int
+    let content: Content
+
+    enum Content: Hashable, Sendable {
+        /// An image under an id, and the number of its placement.
+        case kitty(id: UInt32, UInt32)
+        /// Part of its cells: text erases it.
+        case inline
+    }
+
+    /// Whether it is in the region of a scroll, wholly before and after.
+    func isMoved(by move: ScrollMove) -> Bool {
+        let region = move.top..<move.bottom
+        let after = placement.row - move.distance
+        return placement.row >= region.lowerBound && placement.row + rows <= region.upperBound
+            && after >= region.lowerBound && after + rows <= region.upperBound
+    }
+
+    func isTouched(by move: ScrollMove) -> Bool {
+        (placement.row..<placement.row + rows).overlaps(move.top..<move.bottom)
+    }
+}
+
+extension FrontBuffer {
+    /// Erases the pictures that a scroll would cut: a terminal tears, clips or leaves them.
+    mutating func eraseCut(by move: ScrollMove) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for picture in pictures where picture.isTouched(by: move) && !picture.isMoved(by: move) {
+            erase(picture, to: &bytes)
+        }
+        pictures.removeAll { $0.isTouched(by: move) && !$0.isMoved(by: move) }
+        return bytes
+    }
+
+    /// Writes spaces over what is left of a picture, or removes its placement.
+    private mutating func erase(_ picture: DrawnPicture, to bytes: inout [UInt8]) {
+        if case .kitty(let id, let number) = picture.content {
+            bytes.append(removalOf: id, placement: number)
+        }
+        for row in picture.placement.row..<picture.placement.row + picture.rows {
+            var column = picture.placement.column
+            let end = column + picture.columns
+            while column < end {
+                var count = 0
+                while column + count < end, shows(picture.placement, column: column + count, row: row) {
+                    cells[row * columns + column + count] = .blank
+                    count += 1
+                }
+                if count > 0 { isPending[row] = true }
+                if count > 0, picture.content == .inline {
+                    bytes.append(cursorTo: CellPosition(column: column, row: row))
+                    bytes.append(spaces: count)
+                }
+                column += max(count, 1)
+            }
+        }
+    }
+
+    /// Whether a cell is a picture's, and not overwritten.
+    private func shows(_ placement: Placement, column: Int, row: Int) -> Bool {
+        let cell = cells[row * columns + column]
+        return cell.isPlaced && !cell.isPlaceholder && Placement(of: cell, column: column, row: row) == placement
+    }
+
+    /// Whether `draw` will send commands of kitty's, which may not come between the parts of an image.
+    func needsCommands(for plan: PicturePlan) -> Bool {
+        pictures.contains { $0.content != .inline && !plan.draws($0.placement) }
+            || plan.drawn.contains { placement, image in
+                image.payload?.kind != .inline && !pictures.contains { $0.placement == placement }
+            }
+    }
+
+    /// Removes pictures that are not wanted, and draws those that are, once their rows are painted.
+    ///
+    /// - Returns: what to send behind the rows.
+    mutating func draw(_ plan: PicturePlan, _ kitty: KittyImages) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for picture in pictures where !plan.draws(picture.placement) {
+            if case .kitty(let id, let number) = picture.content { bytes.append(removalOf: id, placement: number) }
+        }
+        pictures = pictures.filter { picture in
+            // Text has erased an inline picture where it was written; the rest may wait for a later frame.
+            plan.draws(picture.placement) || (picture.content == .inline && remains(picture))
+        }
+        for (placement, image) in plan.drawn where !pictures.contains(where: { $0.placement == placement }) {
+            guard let payload = image.payload,
+                !isPending[placement.row..<placement.row + image.rows].contains(true)
+            else { continue }
+            bytes.append(cursorTo: CellPosition(column: placement.column, row: placement.row))
+            let content = draw(payload, image, kitty, to: &bytes)
+            pictures.append(
+                DrawnPicture(placement: placement, columns: image.columns, rows: image.rows, content: content))
+        }
+        return bytes
+    }
+
+    private func draw(
+        _ payload: PixelPayload, _ image: CellImage, _ kitty: KittyImages, to bytes: inout [UInt8]
+    ) -> DrawnPicture.Content {
+        guard payload.kind != .inline, let id = kitty.id(of: payload.number) else {
+            bytes += payload.bytes
+            return .inline
+        }
+        let used = pictures.compactMap { picture in
+            if case .kitty(id, let number) = picture.content { number } else { nil }
+        }
+        let number = (1...UInt32(used.count + 1)).first { !used.contains($0) } ?? 1
+        let box = payload.isStretched ? ",c=\(image.columns),r=\(image.rows)" : ""
+        bytes.append(
+            .kittyGraphics, "a=p,i=\(id),p=\(number),C=1\(box),q=2", isInsideTmux: payload.isInsideTmux)
+        return .kitty(id: id, number)
+    }
+
+    private func remains(_ picture: DrawnPicture) -> Bool {
+        (picture.placement.row..<picture.placement.row + picture.rows).contains { row in
+            (picture.placement.column..<picture.placement.column + picture.columns).contains { column in
+                shows(picture.placement, column: column, row: row)
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(removalOf id: UInt32, placement: UInt32) {
+        // Placements by command are not used inside tmux, where they land at the wrong cell.
+        append(.kittyGraphics, "a=d,d=i,i=\(id),p=\(placement),q=2", isInsideTmux: false)
+    }
+}

@@ -1,0 +1,123 @@
+internal import Glibc
+
+/// The images that a terminal keeps under ids: transmissions in parts, and the deletion of the least recently shown.
+struct KittyImages: Sendable {
+    /// The number of ids of a process.
+    static let maxCount = 256
+    /// The memory of the images in the terminal, in bytes: the smallest known quota is 128 MB (Contour), kitty's is 320.
+    static let maxMemory = 120_000_000
+    /// The first id, by process: eight digits, and 24 bits, since placeholders carry the id as a colour.
+    static let firstID: UInt32 = {
+        let first: UInt32 = 0x9897  // times 256 the smallest number above ten million
+        return (first + UInt32(truncatingIfNeeded: getpid()) % (0x1_0000 - first)) << 8
+    }()
+
+    private struct Entry {
+        let number: UInt32
+        let memory: Int
+        var lastShown: Int
+        /// Whether the terminal has all of it.
+        var isReady = false
+    }
+
+    /// By id.
+    private var entries: [Entry?] = []
+    private var slots: [UInt32: Int] = [:]
+    /// The transmission in progress.
+    private var sending: (payload: PixelPayload, offset: Int)?
+    private var frame = 0
+    private let maxMemory: Int
+    private(set) var isInsideTmux = false
+    /// Whether the terminal waits for the rest of a transmission.
+    private(set) var isOpen = false
+
+    init(maxMemory: Int = KittyImages.maxMemory) { self.maxMemory = maxMemory }
+
+    var isUnused: Bool { entries.isEmpty }
+    /// The number of ids that have been used.
+    var usedCount: Int { entries.count }
+
+    /// The id of an image that the terminal has.
+    func id(of number: UInt32) -> UInt32? {
+        guard let slot = slots[number], entries[slot]?.isReady == true else { return nil }
+        return Self.id(slot)
+    }
+
+    private static func id(_ slot: Int) -> UInt32 { firstID + UInt32(slot) }
+
+    /// Ends a transmission in parts.
+    static let closingKeys = "q=2,m=0;"
+
+    static func deletionKeys(of slot: Int) -> String { "a=d,d=I,i=\(id(slot)),q=2" }
+
+    /// Begins a frame that shows some images.
+    mutating func begin(_ numbers: some Sequence<UInt32>) {
+        frame += 1
+        for number in numbers {
+            if let slot = slots[number] { entries[slot]?.lastShown = frame }
+        }
+    }
+
+    /// Forgets what the terminal has: images are sent again under their ids, which replaces them.
+    mutating func forget() {
+        for slot in entries.indices { entries[slot]?.isReady = false }
+        sending = nil
+    }
+
+    /// Sends images that are missing: sequences that begin within `limit` bytes, and at least one.
+    ///
+    /// An image that does not fit is continued by the next call; none is begun in part behind a complete one, since no
+    /// other command may come between its parts.
+    /// - Returns: what to send, and whether the terminal then has all images that it has room for.
+    mutating func send(_ missing: [PixelPayload], limit: Int) -> (bytes: [UInt8], isComplete: Bool) {
+        var bytes = sending.map { missing.contains($0.payload) } == true ? [] : close()
+        var rest = missing[...]
+        if let sending, let index = rest.firstIndex(of: sending.payload) { rest.swapAt(rest.startIndex, index) }
+        while let payload = rest.popFirst() {
+            let left = limit - bytes.count
+            guard bytes.isEmpty || left >= payload.bytes.count else { return (bytes, false) }
+            guard let slot = slots[payload.number] ?? room(for: payload, &bytes) else { continue }
+            isInsideTmux = payload.isInsideTmux
+            let start = sending?.offset ?? 0
+            let end = payload.end(of: start, limit: start + min(max(left, 1), payload.bytes.count))
+            bytes += payload.transmission(start..<end, id: Self.id(slot))
+            isOpen = end < payload.bytes.count
+            sending = isOpen ? (payload, end) : nil
+            guard !isOpen else { return (bytes, false) }
+            entries[slot]?.isReady = true
+        }
+        return (bytes, true)
+    }
+
+    /// Ends a transmission that is not continued: it is incomplete, so the terminal drops the image.
+    mutating func close() -> [UInt8] {
+        guard isOpen else { return [] }
+        isOpen = false
+        sending = nil
+        var bytes: [UInt8] = []
+        bytes.append(.kittyGraphics, Self.closingKeys, isInsideTmux: isInsideTmux)
+        return bytes
+    }
+
+    /// A free id, after deleting the least recently shown images where needed; `nil` if all are on the screen.
+    private mutating func room(for payload: PixelPayload, _ bytes: inout [UInt8]) -> Int? {
+        guard payload.memory <= maxMemory else { return nil }
+        var memory = entries.reduce(payload.memory) { $0 + ($1?.memory ?? 0) }
+        while true {
+            let free = entries.firstIndex { $0 == nil } ?? (entries.count < Self.maxCount ? entries.count : nil)
+            if let free, memory <= maxMemory {
+                if free == entries.count { entries.append(nil) }
+                entries[free] = Entry(number: payload.number, memory: payload.memory, lastShown: frame)
+                slots[payload.number] = free
+                return free
+            }
+            let old = entries.indices.filter { entries[$0].map { $0.lastShown < frame } ?? false }
+                .min { (entries[$0]?.lastShown ?? 0) < (entries[$1]?.lastShown ?? 0) }
+            guard let old, let entry = entries[old] else { return nil }
+            bytes.append(.kittyGraphics, Self.deletionKeys(of: old), isInsideTmux: payload.isInsideTmux)
+            memory -= entry.memory
+            slots[entry.number] = nil
+            entries[old] = nil
+        }
+    }
+}

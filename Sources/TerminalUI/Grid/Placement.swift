@@ -1,0 +1,141 @@
+/// Where a picture is: its number, and the position of its upper left corner, which may be outside the screen.
+struct Placement: Hashable, Sendable {
+    let number: UInt32
+    let column: Int
+    var row: Int
+
+    init(number: UInt32, column: Int, row: Int) {
+        self.number = number
+        self.column = column
+        self.row = row
+    }
+
+    /// The placement that a cell at a position belongs to.
+    init(of cell: Cell, column: Int, row: Int) {
+        self.init(
+            number: cell.style.foreground.number, column: column - cell.placedColumn, row: row - cell.placedRow)
+    }
+}
+
+/// How many bytes of pictures a frame may have; a slow line shows half-blocks where the pixels would take too long.
+public struct PictureLimits: Hashable, Sendable {
+    /// Bytes of kitty's images in a frame, beyond which they go on with the next; below `minFrame` none are sent.
+    public var frame: Int
+    /// Bytes of an inline image (iTerm2, sixel), which nothing can interrupt.
+    public var inline: Int
+    /// About a sequence of kitty's, which has at most 4,096 characters of data.
+    public static let minFrame = 4200
+    /// For a fast line.
+    public static let none = PictureLimits(frame: .max, inline: .max)
+
+    /// Creates limits.
+    public init(frame: Int, inline: Int) {
+        self.frame = frame
+        self.inline = inline
+    }
+}
+
+/// What a frame shows of each picture of a grid: pixels, or characters.
+///
+/// A picture is shown as pixels if the terminal has it and nothing covers or clips it; placeholders may be covered.
+struct PicturePlan {
+    enum Look: Hashable {
+        /// What is left of the picture, in half-blocks.
+        case characters
+        /// Drawn by a command, over spaces.
+        case pixels
+        case placeholders(id: UInt32)
+    }
+
+    /// Pictures that are drawn by a command, from the top.
+    private(set) var drawn: [(placement: Placement, image: CellImage)] = []
+    /// Images that the terminal lacks, from the top.
+    private(set) var missing: [PixelPayload] = []
+    /// Whether an image is not sent, since the line is slow.
+    private(set) var withholds = false
+    private var looks: [Placement: Look] = [:]
+    private let images: [UInt32: CellImage]
+
+    /// Plans nothing for a grid without pictures, which costs nothing.
+    init(_ grid: CellGrid, _ kitty: KittyImages, _ shown: [DrawnPicture], usesColor: Bool, limits: PictureLimits) {
+        images = grid.pictures
+        guard !images.isEmpty else { return }
+        for (placement, count) in Self.placements(of: grid) {
+            guard let image = images[placement.number], let payload = image.payload else { continue }
+            let isWhole = count == image.columns * image.rows
+            // A picture that reaches the last row scrolls the screen in many terminals.
+            let isInside = placement.row + image.rows < grid.size.rows
+            var look = Look.characters
+            switch payload.kind {
+            case .inline where isWhole && isInside:
+                if payload.bytes.count <= limits.inline || shown.contains(where: { $0.placement == placement }) {
+                    look = .pixels
+                } else {
+                    withholds = true
+                }
+            case .kittyPlacement where isWhole, .kittyPlaceholders where usesColor:
+                if let id = kitty.id(of: payload.number) {
+                    look = payload.kind == .kittyPlacement ? .pixels : .placeholders(id: id)
+                } else if limits.frame < PictureLimits.minFrame {
+                    withholds = true
+                } else if !missing.contains(payload) {
+                    missing.append(payload)
+                }
+            default: break
+            }
+            looks[placement] = look
+            if look == .pixels { drawn.append((placement, image)) }
+        }
+    }
+
+    var isEmpty: Bool { looks.isEmpty }
+
+    func draws(_ placement: Placement) -> Bool { looks[placement] == .pixels }
+
+    /// The cells of a grid as they are sent: characters, placeholders, and cells that pixels cover.
+    func resolve(_ grid: CellGrid) -> CellGrid {
+        guard !isEmpty else { return grid }
+        var grid = grid
+        var last: (placement: Placement, look: Look)?
+        let columns = grid.size.columns
+        for at in grid.cells.indices where grid.cells[at].isPlaced {
+            let cell = grid.cells[at]
+            let placement = Placement(of: cell, column: at % columns, row: at / columns)
+            if last?.placement != placement { last = (placement, looks[placement] ?? .characters) }
+            switch last?.look {
+            case .characters: grid.cells[at] = grid.appearance(of: cell)
+            case .placeholders(let id):
+                var placeholder = Cell(placedRow: cell.placedRow, column: cell.placedColumn, of: id)
+                placeholder.glyph |= Cell.placeholderBit
+                if at % columns > 0, grid.cells[at - 1].precedes(placeholder) { placeholder.glyph |= Cell.continuesBit }
+                grid.cells[at] = placeholder
+            case .pixels, nil: break
+            }
+        }
+        return grid
+    }
+
+    /// The placements of a grid with the number of their cells, from the top.
+    private static func placements(of grid: CellGrid) -> [(Placement, Int)] {
+        var found: [(Placement, Int)] = []
+        var indexes: [Placement: Int] = [:]
+        let columns = grid.size.columns
+        for at in grid.cells.indices where grid.cells[at].isPlaced {
+            let placement = Placement(of: grid.cells[at], column: at % columns, row: at / columns)
+            let index = indexes[placement] ?? found.count
+            if index == found.count {
+                found.append((placement, 0))
+                indexes[placement] = index
+            }
+            found[index].1 += 1
+        }
+        return found
+    }
+}
+
+extension Cell {
+    /// Whether a placeholder at the right continues this one.
+    fileprivate func precedes(_ next: Cell) -> Bool {
+        isPlaceholder && style == next.style && placedRow == next.placedRow && placedColumn + 1 == next.placedColumn
+    }
+}

@@ -1,0 +1,107 @@
+internal import Glibc
+internal import SpyglassFiles
+
+/// Asks the terminal of a stream, before anything is drawn, what images it supports.
+///
+///     if case .answered(let answers) = TerminalQuery.ask(environment: environment) { capabilities.learn(answers) }
+///
+/// For a program without a `TerminalSession`.
+public enum TerminalQuery {
+    /// What came of it.
+    public enum Outcome: Hashable, Sendable {
+        /// The terminal replied to DA1, the last query, in time.
+        case answered(TerminalAnswers)
+        /// It did not: a reply may come later.
+        case silent
+        /// Nothing was sent: standard output is not the controlling terminal, the process is in the background, the user has
+        /// typed ahead, or the connection is remote.
+        case notAsked
+    }
+
+    /// The time that a local terminal has for its replies.
+    public static let timeout = Duration.milliseconds(100)
+
+    /// Asks, and waits for the replies, at most for `timeout`.
+    ///
+    /// Not over ssh or in a multiplexer, where a late reply would be typed into the shell. Meanwhile the terminal neither
+    /// echoes nor edits lines, and signals wait. Then its settings are those from before. What the user types in this time
+    /// is given back to the terminal (`TIOCSTI`), where the system permits. Call it before starting threads. C: `tcgetpgrp`,
+    /// `tcsetattr`, `pthread_sigmask`, `poll`.
+    public static func ask(environment: (String) -> String?) -> Outcome {
+        let variables = TerminalVariables(environment)
+        guard !variables.isRemote, variables.multiplexer == nil, let term = variables["TERM"],
+            !["dumb", "linux"].contains(term), tcgetpgrp(STDOUT_FILENO) == getpgrp(),
+            let terminal = try? Folder.working.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
+        else { return .notAsked }
+        var before = termios()
+        guard tcgetattr(terminal.number, &before) == 0 else { return .notAsked }
+
+        var (all, mask) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &mask)
+        defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
+        var during = before
+        during.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        withUnsafeMutableBytes(of: &during.c_cc) { characters in
+            characters[Int(VMIN)] = 0
+            characters[Int(VTIME)] = 0
+        }
+        guard tcsetattr(terminal.number, TCSANOW, &during) == 0 else { return .notAsked }
+        var reader = ReplyReader(terminal: terminal.number)
+        // Typed ahead: it stays in the terminal's queue.
+        let outcome = reader.hasInput(within: 0) ? .notAsked : reader.ask(TerminalProbe.images(variables))
+        tcsetattr(terminal.number, TCSANOW, &before)
+        for var byte in reader.typed { _ = ioctl(terminal.number, UInt(TIOCSTI), &byte) }
+        return outcome
+    }
+}
+
+private struct ReplyReader {
+    let terminal: Int32
+    /// What the user typed between replies.
+    private(set) var typed: [UInt8] = []
+    private var parser = InputParser()
+    private var answers = TerminalAnswers()
+    /// The bytes of the event that has not ended.
+    private var pending: [UInt8] = []
+
+    init(terminal: Int32) { self.terminal = terminal }
+
+    func hasInput(within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, milliseconds) > 0 && request.revents & Int16(POLLIN) != 0
+    }
+
+    mutating func ask(_ query: [UInt8]) -> TerminalQuery.Outcome {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: TerminalQuery.timeout)
+        // A terminal that takes nothing replies nothing.
+        guard query.withUnsafeBytes({ write(terminal, $0.baseAddress, $0.count) }) == query.count else {
+            return .silent
+        }
+        var size = winsize()
+        let hasWindow = ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
+        let window = hasWindow ? CellSize(clamping: Int(size.ws_col), Int(size.ws_row)) : nil
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        while !answers.isComplete {
+            let left = clock.now.duration(to: end)
+            guard left > .zero, hasInput(within: Int32(left / .milliseconds(1)) + 1) else { break }
+            let count = buffer.withUnsafeMutableBytes { read(terminal, $0.baseAddress, $0.count) }
+            guard count > 0 else { break }
+            for byte in buffer[..<count] { take(byte, window) }
+        }
+        // A key without an end, as Escape; the start of a reply is dropped.
+        if !parser.isInSequence || pending == [ControlByte.escape] { typed += pending }
+        return answers.isComplete ? .answered(answers) : .silent
+    }
+
+    private mutating func take(_ byte: UInt8, _ window: CellSize?) {
+        pending.append(byte)
+        let events = parser.parse(CollectionOfOne(byte))
+        guard !events.isEmpty || !parser.isInSequence else { return }
+        let replies = events.compactMap { if case .reply(let reply) = $0 { reply } else { nil } }
+        for reply in replies { answers.add(reply, window: window) }
+        if replies.isEmpty { typed += pending }
+        pending = []
+    }
+}

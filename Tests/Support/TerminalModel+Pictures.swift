@@ -1,0 +1,260 @@
+extension TerminalModel {
+    /// A cell of a picture: what it shows of what.
+    package struct Part: Hashable, Sendable {
+        package let name: String
+        package let row: Int
+        package let column: Int
+
+        package init(name: String, row: Int, column: Int) {
+            self.name = name
+            self.row = row
+            self.column = column
+        }
+    }
+
+    /// The pictures of a terminal, as kitty keeps them: images under ids, and placements over the text.
+    ///
+    /// Data is a text that tells a name and its own length (`ModelPicture`), so that a lost part is a fault.
+    package struct Pictures: Sendable {
+        struct Image {
+            let name: String
+            let columns: Int
+            let rows: Int
+            let memory: Int
+            let isVirtual: Bool
+        }
+
+        struct Placed: Hashable {
+            let id: Int
+            let number: Int
+            let column: Int
+            var row: Int
+            let columns: Int
+            let rows: Int
+        }
+
+        var images: [Int: Image] = [:]
+        var placed: [Placed] = []
+        /// An image of which parts are due.
+        var loading: (keys: [String: String], data: String)?
+        /// The maximum memory of all images; more is a fault.
+        package var quota = Int.max
+        /// How often an image was transmitted, by name.
+        package internal(set) var transmissions: [String: Int] = [:]
+        /// The greatest memory of all images so far.
+        package internal(set) var peak = 0
+
+        /// The number of images that the terminal keeps.
+        package var count: Int { images.count }
+        package var memory: Int { images.values.reduce(0) { $0 + $1.memory } }
+
+        /// ED: removes placements and their images, but not those of placeholders.
+        mutating func clear() {
+            placed = []
+            images = images.filter { $0.value.isVirtual }
+        }
+    }
+
+    /// Pixels of a cell.
+    package static let cell = (width: 10, height: 20)
+
+    /// What a cell shows of a picture: by a placement, a placeholder or an inline picture.
+    package func part(column: Int, row: Int) -> Part? {
+        if let placed = pictures.placed.last(where: { placed in
+            (placed.row..<placed.row + placed.rows).contains(row)
+                && (placed.column..<placed.column + placed.columns).contains(column)
+        }) {
+            return Part(
+                name: pictures.images[placed.id]?.name ?? "?", row: row - placed.row, column: column - placed.column)
+        }
+        return placeholder(column: column, row: row) ?? cells[row * columns + column].part
+    }
+
+    /// The part that a placeholder names, with its marks or as the successor of the one at its left.
+    private func placeholder(column: Int, row: Int) -> Part? {
+        let cell = cells[row * columns + column]
+        let scalars = Array(cell.text.unicodeScalars)
+        guard scalars.first == "\u{10EEEE}", case .rgb(let red, let green, let blue) = cell.look.foreground else {
+            return nil
+        }
+        let id = Int(red) << 16 | Int(green) << 8 | Int(blue)
+        guard let image = pictures.images[id], image.isVirtual else { return Part(name: "?", row: 0, column: 0) }
+        if scalars.count == 3, let row = Self.marks.firstIndex(of: scalars[1]),
+            let at = Self.marks.firstIndex(of: scalars[2])
+        {
+            return Part(name: image.name, row: row, column: at)
+        }
+        let isBare = scalars.count == 1 && column > 0 && cells[row * columns + column - 1].look == cell.look
+        guard isBare, let left = placeholder(column: column - 1, row: row) else {
+            return Part(name: "?", row: 0, column: 0)
+        }
+        return Part(name: left.name, row: left.row, column: left.column + 1)
+    }
+
+    /// The first of kitty's rowcolumn-diacritics.txt: more than a model's picture has rows and columns.
+    private static let marks: [Unicode.Scalar] =
+        ([
+            0x305, 0x30D, 0x30E, 0x310, 0x312, 0x33D, 0x33E, 0x33F, 0x346, 0x34A, 0x34B, 0x34C, 0x350, 0x351, 0x352,
+            0x357,
+        ]
+        + [0x35B] + Array(0x363...0x36F) + Array(0x483...0x487)).compactMap { Unicode.Scalar($0 as Int) }
+
+    mutating func perform(picture body: ArraySlice<UInt8>, isKitty: Bool) {
+        let text = String(decoding: body, as: UTF8.self)
+        if isKitty { performKitty(text.dropFirst()) } else { drawInline(text) }
+    }
+
+    // MARK: Kitty
+
+    private mutating func performKitty(_ text: Substring) {
+        let parts = text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+        var keys: [String: String] = [:]
+        for pair in (parts.first ?? "").split(separator: ",") {
+            let both = pair.split(separator: "=")
+            keys[String(both[0])] = both.count == 2 ? String(both[1]) : ""
+        }
+        let data = parts.count == 2 ? String(parts[1]) : ""
+        if keys["q"] != "2" { fault("a command of kitty that asks for an answer: \(text.prefix(80))") }
+        if data.utf8.count > 4096 { fault("\(data.utf8.count) characters of data") }
+        if let (first, before) = pictures.loading {
+            guard Set(keys.keys).isSubset(of: ["q", "m"]) else {
+                return fault("a command within a transmission: \(text)")
+            }
+            pictures.loading = keys["m"] == "1" ? (first, before + data) : nil
+            // An end without data closes an incomplete transmission.
+            if keys["m"] == "0", !data.isEmpty { store(first, before + data) }
+            return
+        }
+        switch keys["a"] {
+        case "t", "T": if keys["m"] == "1" { pictures.loading = (keys, data) } else { store(keys, data) }
+        case "p": place(keys)
+        case "d": delete(keys)
+        case nil where keys["m"] == "0" && data.isEmpty: break
+        default: fault("kitty: \(text.prefix(80))")
+        }
+    }
+
+    private mutating func store(_ keys: [String: String], _ data: String) {
+        guard let id = keys["i"].flatMap({ Int($0) }), let picture = ModelPicture(data: data) else {
+            return fault("an image that is broken: \(keys)")
+        }
+        let width = keys["s"].flatMap { Int($0) } ?? 0
+        let height = keys["v"].flatMap { Int($0) } ?? 0
+        let isVirtual = keys["U"] == "1"
+        pictures.placed.removeAll { $0.id == id }
+        pictures.images[id] = Pictures.Image(
+            name: picture.name, columns: (width + Self.cell.width - 1) / Self.cell.width,
+            rows: (height + Self.cell.height - 1) / Self.cell.height, memory: width * height * 4, isVirtual: isVirtual)
+        pictures.transmissions[picture.name, default: 0] += 1
+        pictures.peak = max(pictures.peak, pictures.memory)
+        if pictures.memory > pictures.quota { fault("\(pictures.memory) bytes of images") }
+    }
+
+    private mutating func place(_ keys: [String: String]) {
+        if !isInBlock { fault("a placement outside a synchronized block") }
+        guard let id = keys["i"].flatMap({ Int($0) }), let image = pictures.images[id], !image.isVirtual,
+            keys["C"] == "1"
+        else { return fault("a placement of nothing: \(keys)") }
+        let number = keys["p"].flatMap { Int($0) } ?? 0
+        pictures.placed.removeAll { $0.id == id && $0.number == number }
+        let placed = Pictures.Placed(
+            id: id, number: number, column: cursor.column, row: cursor.row,
+            columns: keys["c"].flatMap { Int($0) } ?? image.columns, rows: keys["r"].flatMap { Int($0) } ?? image.rows)
+        if placed.column + placed.columns > columns || placed.row + placed.rows > rows {
+            fault("a placement off the screen")
+        }
+        pictures.placed.append(placed)
+    }
+
+    private mutating func delete(_ keys: [String: String]) {
+        let id = keys["i"].flatMap { Int($0) }
+        switch keys["d"] {
+        case "a": pictures.placed = []
+        case "i":
+            let number = keys["p"].flatMap { Int($0) }
+            pictures.placed.removeAll { $0.id == id && (number == nil || number == $0.number) }
+        case "I":
+            pictures.placed.removeAll { $0.id == id }
+            pictures.images = pictures.images.filter { $0.key != id }
+        default: fault("a deletion: \(keys)")
+        }
+    }
+
+    // MARK: Inline
+
+    /// Draws a sixel picture as xterm does: its cells replace those below, and the cursor's position is unknown.
+    private mutating func drawInline(_ text: String) {
+        if !isInBlock { fault("a picture outside a synchronized block") }
+        if isCursorUnknown { fault("a picture at an unknown position") }
+        let parts = text.split(separator: "#", maxSplits: 1)
+        let sides = parts[0].split(separator: ";").suffix(2).compactMap { Int($0) }
+        guard sides.count == 2, parts.count == 2, let picture = ModelPicture(data: String(parts[1])) else {
+            return fault("a picture that is broken")
+        }
+        let width = (sides[0] + Self.cell.width - 1) / Self.cell.width
+        let height = (sides[1] + Self.cell.height - 1) / Self.cell.height
+        guard cursor.row + height < rows, cursor.column + width <= columns else {
+            return fault("a picture in the last row or off the screen")
+        }
+        for row in 0..<height {
+            for column in 0..<width {
+                cells[(cursor.row + row) * columns + cursor.column + column] = Cell(
+                    text: " ", look: .plain, part: Part(name: picture.name, row: row, column: column))
+            }
+        }
+        isCursorUnknown = true
+    }
+
+    // MARK: Scrolling
+
+    /// Moves the pictures of the region.
+    ///
+    /// One that the scroll would cut is a fault: terminals clip, tear or leave it.
+    mutating func scrollPictures(by distance: Int) {
+        for index in pictures.placed.indices {
+            let placed = pictures.placed[index]
+            guard (placed.row..<placed.row + placed.rows).overlaps(region) else { continue }
+            let after = placed.row - distance
+            let isInside =
+                placed.row >= region.lowerBound && placed.row + placed.rows <= region.upperBound
+                && after >= region.lowerBound && after + placed.rows <= region.upperBound
+            if isInside { pictures.placed[index].row = after } else { fault("a scroll cuts a placement") }
+        }
+        // Parts of inline pictures move as cells; those of one picture must stay together.
+        for row in region {
+            for column in 0..<columns {
+                guard let part = cells[row * columns + column].part else { continue }
+                if !region.contains(row - distance) { fault("a scroll cuts a picture") }
+                for (neighbour, edge) in [(row - 1, region.lowerBound), (row + 1, region.upperBound - 1)]
+                where row == edge {
+                    guard (0..<rows).contains(neighbour), let other = cells[neighbour * columns + column].part else {
+                        continue
+                    }
+                    if other.name == part.name, other.row - part.row == neighbour - row {
+                        fault("a scroll tears a picture")
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The data of a picture for `TerminalModel`: a name and the length, so that the model can check it.
+package struct ModelPicture: Sendable {
+    package let name: String
+    package let data: String
+
+    package init(_ number: Int, length: Int) {
+        name = "T\(number)"
+        let start = "T\(number)L\(length)x"
+        data = start + String(repeating: "A", count: max(length - start.utf8.count, 0))
+    }
+
+    init?(data: String) {
+        let start = data.prefix { $0 != "x" }
+        let parts = start.split(separator: "L")
+        guard parts.count == 2, Int(parts[1]) == data.utf8.count else { return nil }
+        name = String(parts[0])
+        self.data = data
+    }
+}

@@ -1,0 +1,134 @@
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("Pictures in streams")
+struct StreamPicturesTests {
+    private static let protocols = PixelMode.allCases.filter { $0.symbols == nil }
+    private static let cell = PixelSize(width: 10, height: 20)
+
+    private func renderer(_ mode: PixelMode, knowsCell: Bool = true) -> ImageRenderer {
+        var options = ImageRenderer.Options(mode: mode, depth: .truecolor)
+        options.cellPixels = knowsCell ? Self.cell : nil
+        options.codecs = PixelCodecs(png: StreamScreen.fakePNG, jpeg: { image, _ in StreamScreen.fakePNG(image) })
+        return ImageRenderer(options)
+    }
+
+    private func image(_ width: Int, _ height: Int) -> PixelBuffer {
+        let size = PixelSize(width: width, height: height)
+        return PixelBuffer(size: size, bytes: [UInt8](repeating: 255, count: size.pixelCount * 4))
+    }
+
+    /// The stream on every kind of terminal, which must agree; checks for faults.
+    private func screen(_ bytes: TerminalBytes, rows: Int) -> StreamScreen {
+        let screens = StreamScreen.CursorAfterPicture.allCases.map {
+            StreamScreen(reading: bytes.raw, rows: rows, cell: Self.cell, after: $0)
+        }
+        for screen in screens {
+            #expect(screen.faults == [])
+            #expect(screen.lines == screens[0].lines && screen.pictures == screens[0].pictures)
+            #expect(screen.cursor == screens[0].cursor)
+        }
+        return screens[0]
+    }
+
+    @Test("The cursor is below a picture, and nothing scrolls on a full screen", arguments: protocols)
+    func single(mode: PixelMode) throws {
+        var renderer = renderer(mode)
+        let shown = screen(try renderer.encode(image(95, 58), indent: 4), rows: 4)
+        #expect(shown.cursor == (3, 0))
+        let size = mode == .iterm2 ? PixelSize(width: 10, height: 3) : PixelSize(width: 95, height: 58)
+        #expect(shown.pictures == [.init(line: 0, column: 4, size: size)])
+    }
+
+    @Test("A picture of one row needs no movement down", arguments: protocols)
+    func oneRow(mode: PixelMode) throws {
+        var renderer = renderer(mode)
+        let shown = screen(try renderer.encode(image(10, 6)), rows: 2)
+        #expect(shown.cursor == (1, 0))
+        #expect(shown.pictures.map(\.line) == [0])
+    }
+
+    @Test("Text is beside a picture and continues below it", arguments: protocols)
+    func beside(mode: PixelMode) throws {
+        var composer = StreamComposer(renderer(mode))
+        let text = ["Moon", "1969", "", "A description."].map { [StyledText(TerminalText(cleaning: $0))] }
+        for _ in 0..<2 {
+            try composer.append([StreamTile(image(60, 54)), StreamTile(text, column: 8)])
+            composer.endLine()
+        }
+        let shown = screen(composer.take(), rows: 6)
+        let item = ["        Moon", "        1969", "", "        A description.", ""]
+        #expect(shown.lines == item + item + [""])
+        #expect(shown.pictures.map(\.line) == [0, 5])
+    }
+
+    @Test("A grid has its pictures on one line and the captions below the tallest", arguments: protocols)
+    func grid(mode: PixelMode) throws {
+        var composer = StreamComposer(renderer(mode))
+        try composer.append([
+            StreamTile(image(60, 60)), StreamTile(image(40, 90), column: 8), StreamTile(image(9, 9), column: 16),
+        ])
+        try composer.append([StreamTile([[StyledText("a")]]), StreamTile([[StyledText("b")]], column: 8)])
+        let shown = screen(composer.take(), rows: 6)
+        #expect(shown.lines == ["", "", "", "", "", "a       b", ""])
+        #expect(shown.pictures.map(\.column) == [0, 8, 16])
+        #expect(shown.pictures.map(\.line) == [0, 0, 0])
+    }
+
+    @Test("The bytes of a picture are newlines, CUU, DECSC, the picture, DECRC, CUD and a newline")
+    func recipe() throws {
+        var renderer = renderer(.kitty)
+        #expect(
+            readable(try renderer.encode(image(20, 60), indent: 2)) == """
+                \\n
+                \\n
+                \\n
+                \\e[3A\\e[2C\\e7\\e_Ga=T,C=1,f=100,q=2,m=0;MjB4NjA=\\e\\\\e8\\xd\\e[2B\\n
+
+                """)
+    }
+
+    @Test("Where a cell's size is assumed, kitty stretches whole cells")
+    func assumedCell() throws {
+        var renderer = renderer(.kitty, knowsCell: false)
+        let bytes = readable(try renderer.encode(image(15, 30)))
+        // 20x40, in base64.
+        #expect(bytes.contains("a=T,C=1,c=2,r=2,f=100,q=2,m=0;MjB4NDA="))
+    }
+
+    @Test("Inside tmux a kitty picture is rows of placeholders, after its transmission")
+    func placeholders() throws {
+        var options = renderer(.kitty).options
+        options.usesPlaceholders = true
+        options.streamID = 0x12345
+        var renderer = ImageRenderer(options)
+        let text = readable(try renderer.encode(image(20, 40)))
+        let cell = "\u{10EEEE}"
+        #expect(
+            text == """
+                \\e_Ga=T,U=1,i=74565,c=2,r=2,f=100,q=2,m=0;MjB4NDA=\\e\\\\e[38;2;1;35;69m\(cell)\u{305}\u{305}\(cell)\\e[0m\\n
+                \\e[38;2;1;35;69m\(cell)\u{30D}\u{305}\(cell)\\e[0m\\n
+
+                """)
+        #expect(readable(try renderer.encode(image(20, 40))).contains("i=74566,"))
+    }
+
+    @Test("A picture that its encoder refuses appends nothing")
+    func refused() {
+        struct Refusal: Error {}
+        var options = renderer(.kitty).options
+        options.codecs = PixelCodecs(png: { _ in throw Refusal() }, jpeg: { _, _ in throw Refusal() })
+        var composer = StreamComposer(ImageRenderer(options))
+        #expect(throws: Refusal.self) { try composer.append([StreamTile(image(2, 2))]) }
+        #expect(composer.take().isEmpty)
+    }
+
+    @Test("Sixels cover whole bands, so that their cells hold them")
+    func bands() {
+        let renderer = renderer(.sixel)
+        #expect(renderer.cells(of: PixelSize(width: 10, height: 18)).rows == 1)
+        #expect(renderer.cells(of: PixelSize(width: 11, height: 19)) == CellSize(clamping: 2, 2))
+    }
+}
