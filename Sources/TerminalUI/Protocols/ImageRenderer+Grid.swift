@@ -48,7 +48,7 @@ extension ImageRenderer {
         case .iterm2:
             let iTerm = ITermImage(codecs: codecs, isInsideTmux: options.isInsideTmux)
             return PixelPayload(.inline, try iTerm.drawing(of: pixels, in: cells))
-        case .sixel: return PixelPayload(.inline, Sixel().drawing(of: pixels))
+        case .sixel: return PixelPayload(.inline, Sixel(background: options.background).drawing(of: pixels))
         }
     }
 }
