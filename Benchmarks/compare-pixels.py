@@ -35,6 +35,7 @@ SIXEL_FILES = 12
 CHAFA = ["chafa", "-f", "symbols", "--size", BOX]
 LINEAR = "linear light"
 AVERAGES = {LINEAR: fidelity.linear_average, "stored values": fidelity.stored_average}
+LIGHT = "light"
 
 
 class Photograph:
@@ -48,7 +49,8 @@ class Photograph:
         """An average at the size of what is shown."""
         key = light, shown.shape
         if key not in self.averages:
-            self.averages[key] = AVERAGES[light](self.pixels, shown)
+            average = fidelity.light_average if light == LIGHT else AVERAGES[light]
+            self.averages[key] = average(self.pixels, shown)
         return self.averages[key]
 
 
@@ -199,7 +201,7 @@ def compare_colors(comparison):
         for picture in pictures:
             for tool, command in shown_by.items():
                 shown = raster.half_blocks(harness.output([*command, picture.path]))
-                found[tool].append(fidelity.distance(shown, picture.average(LINEAR, shown)))
+                found[tool].append(fidelity.distance(shown, picture.average(LIGHT, shown)))
         comparison.report.add(f"{count} colours, {CELLS}, seen from a distance: mean",
                               {tool: [float(np.mean(values))] for tool, values in found.items()}, "Oklab", digits=4)  # fmt: skip
 

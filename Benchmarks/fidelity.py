@@ -53,10 +53,20 @@ def linear_average(rgba, shown):
     return area_average(rgba, shown.shape[1::-1])[..., :3]
 
 
+def averaged(values, shown):
+    """The exact area average of values, at the size of what is shown."""
+    narrow = np.tensordot(overlaps(values.shape[1], shown.shape[1]), values, axes=(1, 1))
+    return np.tensordot(overlaps(values.shape[0], shown.shape[0]), narrow, axes=(1, 1))
+
+
 def stored_average(rgba, shown):
     """The area average of sRGB values as they are stored, which darkens fine detail: what many tools compute."""
-    narrow = np.tensordot(overlaps(rgba.shape[1], shown.shape[1]), rgba[..., :3], axes=(1, 1))
-    return np.tensordot(overlaps(rgba.shape[0], shown.shape[0]), narrow, axes=(1, 1))
+    return averaged(rgba[..., :3], shown)
+
+
+def light_average(rgba, shown):
+    """The area average of light on black, not rounded to bytes."""
+    return averaged(to_light(rgba[..., :3] / 255) * (rgba[..., 3:] / 255), shown)
 
 
 def decibels(one, other):
@@ -75,9 +85,9 @@ def oklab(light):
     return np.cbrt(light @ CONES.T) @ OKLAB.T
 
 
-def distance(one, other):
-    """Mean distance in Oklab of two pictures seen from afar: of averages of 4x4 pixels, in linear light."""
-    height, width = (side // DISTANT * DISTANT for side in one.shape[:2])
+def distance(shown, light):
+    """Mean distance in Oklab of a picture from light, seen from afar: of averages of 4x4 pixels."""
+    height, width = (side // DISTANT * DISTANT for side in shown.shape[:2])
     shape = (height // DISTANT, DISTANT, width // DISTANT, DISTANT, 3)
-    seen = [oklab(to_light(picture[:height, :width] / 255).reshape(shape).mean(axis=(1, 3))) for picture in (one, other)]
+    seen = [oklab(each[:height, :width].reshape(shape).mean(axis=(1, 3))) for each in (to_light(shown / 255), light)]
     return float(np.linalg.norm(seen[0] - seen[1], axis=2).mean())
