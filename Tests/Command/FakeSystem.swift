@@ -19,6 +19,8 @@ struct FakeSystem: Sendable {
     /// The size of the terminal at standard output; `nil`: a file or a pipe.
     var screen: CellSize?
     var errorsAreTerminal = false
+    /// What the terminal replies to queries.
+    var reply = TerminalQuery.Outcome.notAsked
     /// The terminal of a full-screen program, if any.
     var taken: FakeScreen?
     var input = MemorySource(bytes: [])
@@ -41,7 +43,7 @@ struct FakeSystem: Sendable {
                         .init(columns: UInt16($0.columns), rows: UInt16($0.rows), source: "the test")
                     }, color: color)
             },
-            isFile: { TestData.exists($0.text) }, clock: clock,
+            ask: { [reply] in reply }, isFile: { TestData.exists($0.text) }, clock: clock,
             network: { _, _, observer in
                 StubTransport { request in
                     observer(.requestSent(request.address))
