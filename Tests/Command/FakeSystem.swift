@@ -19,8 +19,9 @@ struct FakeSystem: Sendable {
     /// The size of the terminal at standard output; `nil`: a file or a pipe.
     var screen: CellSize?
     var errorsAreTerminal = false
-    /// What the terminal replies, and the number of times that it was asked.
-    var replies = TerminalQuery.Outcome.notAsked
+    /// What the terminal replies to queries.
+    var reply = TerminalQuery.Outcome.notAsked
+    /// The number of times that it was asked.
     let asked = WatchedValue(0)
     /// The terminal of a full-screen program, if any.
     var taken: FakeScreen?
@@ -44,9 +45,9 @@ struct FakeSystem: Sendable {
                         .init(columns: UInt16($0.columns), rows: UInt16($0.rows), source: "the test")
                     }, color: color)
             },
-            ask: { [replies, asked] in
+            ask: { [reply, asked] in
                 asked.change { $0 += 1 }
-                return replies
+                return reply
             },
             isFile: { TestData.exists($0.text) }, clock: clock,
             network: { _, _, observer in

@@ -22,11 +22,11 @@ struct CellImageTests {
         return buffer
     }
 
-    @Test("Cells look like the encoder's bytes in every depth", arguments: ColorDepth.allCases)
-    func likeEncoded(_ depth: ColorDepth) {
+    @Test("Cells look like the encoder's bytes", arguments: ColorDepth.allCases, SymbolSet.allCases)
+    func likeEncoded(_ depth: ColorDepth, _ symbols: SymbolSet) {
         var generator = Seeded(7)
         for glyphs in [GlyphSet.utf8, .ascii] {
-            var blocks = SymbolEncoder(depth: depth, glyphs: glyphs, background: RGB(30, 60, 90))
+            var blocks = SymbolEncoder(symbols, depth: depth, glyphs: glyphs, background: RGB(30, 60, 90))
             for _ in 0..<100 {
                 let picture = randomPicture(&generator)
                 let image = blocks.cells(of: picture)

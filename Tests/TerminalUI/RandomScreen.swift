@@ -1,3 +1,5 @@
+import SpyglassPixels
+
 @testable import SpyglassTerminalUI
 
 /// A screen that changes at random: text, images and moves, from few values so that much stays equal.
@@ -132,10 +134,12 @@ struct RandomScreen {
     }
 
     private mutating func picture(columns: Int, rows: Int) -> CellImage {
-        let glyphs = [Cell.upperBlock, Cell.upperBlock, Cell.lowerBlock, Cell.space]
+        let symbols = SymbolSet.allCases[number(0...SymbolSet.allCases.count - 1)]
+        let last = 1 << symbols.grid.pixelCount - 2
+        let patterns = [0, number(0...last), number(0...last), number(0...last)]
         let cells = (0..<columns * rows).map { _ in
             Cell(
-                glyph: glyphs[number(0...3)] | Cell.imageBit,
+                glyph: symbols.glyph(of: patterns[number(0...3)]) | Cell.imageBit,
                 style: CellStyle(foreground: color(), background: color()))
         }
         return CellImage(columns: columns, rows: rows, cells: cells)

@@ -3,9 +3,11 @@ import SpyglassTestSupport
 @testable import SpyglassTerminalUI
 
 extension TerminalModel {
-    /// A terminal with this module's character widths.
+    /// A terminal with this module's character widths, which also draws the symbols that divide a cell.
     init(size: CellSize) {
-        self.init(columns: size.columns, rows: size.rows) { CharacterWidth.of($0) }
+        self.init(columns: size.columns, rows: size.rows) { character in
+            character.unicodeScalars.first.flatMap { SymbolShape($0) } != nil ? 1 : CharacterWidth.of(character)
+        }
     }
 
     /// The first difference between the screen and a grid, or `nil`.
@@ -76,13 +78,18 @@ extension TerminalModel.Color {
 }
 
 extension TerminalModel.Cell {
+    /// Whether each sub-pixel differs from an image's cell by the tolerance at most.
     fileprivate func isNear(_ wanted: Cell, _ tolerance: Int) -> Bool {
-        guard !look.isReversed, !look.isUnderlined, ["▀", "▄", " "].contains(text) else { return false }
+        guard !look.isReversed, !look.isUnderlined,
+            let shape = text.unicodeScalars.first.flatMap({ SymbolShape($0) }),
+            let wantedShape = Unicode.Scalar(wanted.scalar).flatMap({ SymbolShape($0) })
+        else { return false }
         // The default foreground differs from the default background.
         guard text == " " || look.foreground != .terminalDefault else { return false }
-        let top = text == "▀" ? look.foreground : look.background
-        let bottom = text == "▄" ? look.foreground : look.background
-        return top.isNear(wanted.top, tolerance) && bottom.isNear(wanted.bottom, tolerance)
+        return zip(shape.filled, wantedShape.filled).allSatisfy { isFilled, isWantedFilled in
+            (isFilled ? look.foreground : look.background)
+                .isNear(isWantedFilled ? wanted.style.foreground : wanted.style.background, tolerance)
+        }
     }
 }
 

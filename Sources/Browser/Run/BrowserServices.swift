@@ -10,6 +10,8 @@ package struct BrowserServices: Sendable {
     package var persistence: BrowserPersistence
     package var open: @Sendable (WebAddress) throws(BrowserError) -> Void
     package var clock: any Clock<Duration>
+    /// For the pixel protocols; without them pictures are characters.
+    package var codecs: PixelCodecs?
 
     package init(
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,

@@ -1,4 +1,6 @@
 internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 extension BrowserState {
     /// From the selection downwards, then upwards; near is a screen on each side, ahead one more in the direction of travel.
@@ -21,9 +23,13 @@ extension BrowserState {
     }
 
     func detailKey(of photo: Photo) -> PictureKey? {
-        guard let box = detailGeometry.box, let address = photo.rendition(for: box) else { return nil }
+        guard let box = detailGeometry.box, let address = rendition(of: photo, for: box) else { return nil }
         let isLost = lostRenditions.contains(address)
-        return PictureKey(address: isLost ? photo.thumbnail ?? address : address, box: box)
+        return PictureKey(address: isLost ? photo.thumbnail ?? address : address, box: box, isFull: true)
+    }
+
+    func rendition(of photo: Photo, for box: CellSize) -> WebAddress? {
+        photo.rendition(filling: ImageRenderer.Options(traits, isFull: true).pixelBox(for: box))
     }
 
     func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
@@ -67,10 +73,9 @@ extension BrowserState {
         var result = PictureRequests()
         var taken = Set(thumbnails.map(\.key))
         if let key = detailKey(of: photo) {
-            let thumbnail = thumbnailKey(of: photo, in: geometry)
             result.visible = [
                 PictureRequest(
-                    key: key, trust: photo.trust, thumbnail: thumbnail == key ? nil : thumbnail,
+                    key: key, trust: photo.trust, thumbnail: thumbnailKey(of: photo, in: geometry),
                     revalidates: revalidating.contains(key))
             ]
             taken.insert(key)

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 extension Photo {
@@ -11,10 +12,10 @@ extension Photo {
         return (canonical ?? largest ?? pictures.last)?.address ?? thumbnail
     }
 
-    /// The smallest file that fills a box of half-block pixels, else the largest of known size, else the preview.
-    func rendition(for box: CellSize) -> WebAddress? {
+    /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
+    func rendition(filling box: PixelSize) -> WebAddress? {
         let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
-        let enough = pictures.filter { ($0.width ?? 0) >= box.columns || ($0.height ?? 0) >= 2 * box.rows }
+        let enough = pictures.filter { ($0.width ?? 0) >= box.width || ($0.height ?? 0) >= box.height }
         let best = enough.min { $0.pixels < $1.pixels } ?? pictures.max { $0.pixels < $1.pixels }
         return best?.address ?? thumbnail
     }

@@ -4,6 +4,8 @@ internal import SpyglassTerminalUI
 struct PictureKey: Hashable, Sendable {
     var address: WebAddress
     var box: CellSize
+    /// Whether it is the one photo in full, not one of a list.
+    var isFull = false
 }
 
 enum Picture: Hashable, Sendable {

@@ -76,7 +76,7 @@ extension BrowserState {
 
     private func isBroken(_ screen: DetailScreen) -> Bool {
         guard let photo = list?.photo(at: screen.position), let key = detailKey(of: photo) else { return false }
-        let isLost = photo.rendition(for: key.box).map(lostRenditions.contains) ?? false
+        let isLost = rendition(of: photo, for: key.box).map(lostRenditions.contains) ?? false
         return isLost || pictures[key]?.hasFailed == true
     }
 

@@ -13,7 +13,7 @@ extension BrowserState {
         default: pictures[key] = picture
         }
         // A complete image stays if its revalidation fails.
-        let isLost = picture.hasFailed && !present.isFinal && key.box == detailGeometry.box
+        let isLost = picture.hasFailed && !present.isFinal && key.isFull
         if isLost { lostRenditions.insert(key.address) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }

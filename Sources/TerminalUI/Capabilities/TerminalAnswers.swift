@@ -14,6 +14,9 @@ public struct TerminalAnswers: Hashable, Sendable {
     /// The pixels of a cell.
     public var cellPixels: PixelSize?
 
+    /// Its background (OSC 11); not stored, since themes change.
+    public private(set) var background: RGB?
+
     /// Creates the answers of a terminal that has not replied.
     public init() {}
 
@@ -30,6 +33,7 @@ public struct TerminalAnswers: Hashable, Sendable {
         case .version(let text): identity = TerminalIdentity(reported: text) ?? identity
         case .secondaryAttributes(let numbers): identity = identity ?? TerminalIdentity(secondary: numbers)
         case .graphics(let isSupported): drawsKitty = isSupported
+        case .background(let color): background = color
         case .cellPixels(let width, let height):
             cellPixels = PixelSize(cellWidth: width, height: height) ?? cellPixels
         case .windowPixels(let width, let height):

@@ -57,8 +57,9 @@ struct Cell: Hashable, Sendable {
         return Cell(glyph: glyph, style: CellStyle(background: style.background))
     }
 
-    var top: CellColor { scalar == Self.upperBlock ? style.foreground : style.background }
-    var bottom: CellColor { scalar == Self.lowerBlock ? style.foreground : style.background }
+    /// The colours of an image's cell: of the glyph, and around it.
+    var inside: CellColor { scalar == Self.space ? style.background : style.foreground }
+    var outside: CellColor { style.background }
 }
 
 /// An image as cells, ready to be drawn in a grid.

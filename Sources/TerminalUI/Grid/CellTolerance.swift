@@ -1,4 +1,4 @@
-/// Accepts exact text, and image cells whose halves differ by at most `tolerance` a channel.
+/// Accepts exact text, and image cells whose sub-pixels differ by at most `tolerance` a channel.
 struct CellTolerance {
     let tolerance: UInt8
 
@@ -27,6 +27,9 @@ struct CellTolerance {
 
     private func isNear(_ shown: Cell, _ wanted: Cell) -> Bool {
         guard allowsApproximation(shown), allowsApproximation(wanted) else { return false }
-        return accepts(shown.top, for: wanted.top) && accepts(shown.bottom, for: wanted.bottom)
+        let isAlike = shown.scalar == wanted.scalar || shown.scalar == Cell.space || wanted.scalar == Cell.space
+        if isAlike { return accepts(shown.inside, for: wanted.inside) && accepts(shown.outside, for: wanted.outside) }
+        return SymbolTable.complement(of: shown.scalar) == wanted.scalar
+            && accepts(shown.inside, for: wanted.outside) && accepts(shown.outside, for: wanted.inside)
     }
 }

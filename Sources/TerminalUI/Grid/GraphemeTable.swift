@@ -55,8 +55,11 @@ struct EncodedGrapheme: Sendable {
     static func isControl(_ value: UInt32) -> Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 
     /// Whether terminals disagree on a scalar's columns or join it: emoji, halves of flags, leading Hangul consonants.
+    ///
+    /// Not on U+1FB00 to U+1FBFF, which divide a cell.
     static func hasUncertainWidth(_ value: UInt32) -> Bool {
-        value >= 0x1100 && (value >= 0x1_F000 || value <= 0x115F || (0xA960...0xA97C).contains(value))
+        value >= 0x1100
+            && (value >= 0x1_F000 && value >> 8 != 0x1FB || value <= 0x115F || (0xA960...0xA97C).contains(value))
     }
 
     /// Every `wcwidth` agrees on a letter with marks of width zero.

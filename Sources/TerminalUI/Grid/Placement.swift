@@ -28,6 +28,9 @@ public struct PictureLimits: Hashable, Sendable {
     /// For a fast line.
     public static let none = PictureLimits(frame: .max, inline: .max)
 
+    /// Whether either limit is above another one's.
+    public func exceeds(_ other: PictureLimits) -> Bool { frame > other.frame || inline > other.inline }
+
     /// Creates limits.
     public init(frame: Int, inline: Int) {
         self.frame = frame

@@ -126,32 +126,32 @@ struct RowWriter {
 
     /// The cheapest cell near an image's; with a tolerance of 8, photographs take 12.2 bytes a cell instead of 28.3, at 39 dB.
     private func nearest(_ cell: Cell) -> Cell {
-        let top = cell.top
-        let bottom = cell.bottom
-        let foreground = pen.foreground
-        let background = pen.background
-        let backgroundFitsTop = tolerance.accepts(background, for: top)
-        let backgroundFitsBottom = tolerance.accepts(background, for: bottom)
-        if backgroundFitsTop, backgroundFitsBottom { return Self.space(on: background) }
-        if top == bottom { return Self.space(on: bottom) }
-        let foregroundFitsTop = tolerance.accepts(foreground, for: top)
-        let foregroundFitsBottom = tolerance.accepts(foreground, for: bottom)
-        let keptByUpper = (foregroundFitsTop ? 1 : 0) + (backgroundFitsBottom ? 1 : 0)
-        let keptByLower = (foregroundFitsBottom ? 1 : 0) + (backgroundFitsTop ? 1 : 0)
-        if keptByUpper + keptByLower == 0, tolerance.accepts(top, for: bottom) {
-            return Self.space(on: top.mean(with: bottom))
+        let (inside, outside) = (cell.inside, cell.outside)
+        let (foreground, background) = (pen.foreground, pen.background)
+        let backgroundFitsInside = tolerance.accepts(background, for: inside)
+        let backgroundFitsOutside = tolerance.accepts(background, for: outside)
+        if backgroundFitsInside, backgroundFitsOutside { return Self.space(on: background) }
+        if inside == outside { return Self.space(on: outside) }
+        let foregroundFitsInside = tolerance.accepts(foreground, for: inside)
+        let foregroundFitsOutside = tolerance.accepts(foreground, for: outside)
+        let kept = (foregroundFitsInside ? 1 : 0) + (backgroundFitsOutside ? 1 : 0)
+        let keptByComplement = (foregroundFitsOutside ? 1 : 0) + (backgroundFitsInside ? 1 : 0)
+        if kept + keptByComplement == 0, tolerance.accepts(inside, for: outside) {
+            return Self.space(on: inside.mean(with: outside))
         }
         // The default background cannot be a foreground.
-        let prefersLower = keptByLower > keptByUpper || (keptByLower == keptByUpper && cell.scalar == Cell.lowerBlock)
-        if top == .terminalDefault || (prefersLower && bottom != .terminalDefault) {
+        if keptByComplement > kept, outside != .terminalDefault,
+            let complement = SymbolTable.complement(of: cell.scalar)
+        {
             let style = CellStyle(
-                foreground: foregroundFitsBottom ? foreground : bottom, background: backgroundFitsTop ? background : top
-            )
-            return Cell(glyph: Cell.lowerBlock | Cell.imageBit, style: style)
+                foreground: foregroundFitsOutside ? foreground : outside,
+                background: backgroundFitsInside ? background : inside)
+            return Cell(glyph: complement | Cell.imageBit, style: style)
         }
         let style = CellStyle(
-            foreground: foregroundFitsTop ? foreground : top, background: backgroundFitsBottom ? background : bottom)
-        return Cell(glyph: Cell.upperBlock | Cell.imageBit, style: style)
+            foreground: foregroundFitsInside ? foreground : inside,
+            background: backgroundFitsOutside ? background : outside)
+        return Cell(glyph: cell.glyph, style: style)
     }
 
     private static func space(on color: CellColor) -> Cell {
@@ -233,7 +233,7 @@ struct RowWriter {
                 return false
             }
             guard !usesColor || pen.matches(cell) else { return false }
-            count += cell.scalar < 0x80 ? 1 : cell.scalar < 0x800 ? 2 : 3
+            count += cell.scalar < 0x80 ? 1 : cell.scalar < 0x800 ? 2 : cell.scalar < 0x1_0000 ? 3 : 4
         }
         guard count <= limit else { return false }
         for at in gap { cursor.write(scalar: line.shown[at].scalar) }

@@ -36,7 +36,7 @@ public enum TerminalProbe {
     /// What a terminal shows of them, if anything, is erased.
     static func images(_ variables: TerminalVariables) -> [UInt8] {
         let strings = showsStrings(variables) ? "" : graphics
-        return Array("\u{1B}7\(cell)\(window)\(version)\(strings)\u{1B}8\u{1B}[K\(attributes)".utf8)
+        return Array("\u{1B}7\(background)\(cell)\(window)\(version)\(strings)\u{1B}8\u{1B}[K\(attributes)".utf8)
     }
 
     private static func showsStrings(_ variables: TerminalVariables) -> Bool {

@@ -2,12 +2,7 @@ public import SpyglassPixels
 
 extension ImageRenderer {
     /// Returns the cells that an image of this size covers, the last ones perhaps in part.
-    public func cells(of size: PixelSize) -> CellSize {
-        let cell = options.mode.symbols?.grid ?? cellPixels
-        let size = options.mode == .sixel ? Sixel.covered(size) : size
-        return CellSize(
-            clamping: (size.width + cell.width - 1) / cell.width, (size.height + cell.height - 1) / cell.height)
-    }
+    public func cells(of size: PixelSize) -> CellSize { options.cells(of: size) }
 
     /// Encodes an image for a stream, moved right by `indent` cells; the cursor ends below it, in the first column.
     ///
@@ -75,7 +70,7 @@ extension [UInt8] {
 
 extension PixelBuffer {
     /// Returns the image with transparent pixels at its right and below.
-    fileprivate func padded(to box: PixelSize) -> PixelBuffer {
+    func padded(to box: PixelSize) -> PixelBuffer {
         guard box != size else { return self }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(box.pixelCount * Self.bytesPerPixel)

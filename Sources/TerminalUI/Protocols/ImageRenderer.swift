@@ -38,6 +38,29 @@ public struct ImageRenderer: Sendable {
             self.mode = mode
             self.depth = depth
         }
+
+        var knownCellPixels: PixelSize { cellPixels ?? ImageRenderer.assumedCellPixels }
+
+        /// Returns the pixels of a box of cells.
+        public func pixelBox(for cells: CellSize) -> PixelSize {
+            if let set = mode.symbols { return set.pixelBox(for: cells) }
+            let height = cells.rows * knownCellPixels.height
+            // Whole bands of sixels must fit.
+            let bands = max(height / Sixel.bandHeight, 1) * Sixel.bandHeight
+            return PixelSize(
+                width: cells.columns * knownCellPixels.width, height: mode == .sixel ? bands : height)
+        }
+
+        /// Returns the cells that an image of this size covers, the last ones perhaps in part.
+        func cells(of size: PixelSize) -> CellSize {
+            let cell = mode.symbols?.grid ?? knownCellPixels
+            let size = mode == .sixel ? Sixel.covered(size) : size
+            return CellSize(
+                clamping: (size.width + cell.width - 1) / cell.width, (size.height + cell.height - 1) / cell.height)
+        }
+
+        /// Width by height of one pixel.
+        public var pixelAspect: Double { mode.symbols?.pixelAspect(of: aspect) ?? 1 }
     }
 
     /// What the renderer draws with.
@@ -58,17 +81,11 @@ public struct ImageRenderer: Sendable {
     /// Pixels of a cell where nothing tells: those of Windows Terminal.
     public static let assumedCellPixels = PixelSize(width: 10, height: 20)
 
-    var cellPixels: PixelSize { options.cellPixels ?? Self.assumedCellPixels }
+    var cellPixels: PixelSize { options.knownCellPixels }
 
     /// Returns the pixels of a box of cells.
-    public func pixelBox(for cells: CellSize) -> PixelSize {
-        if let set = options.mode.symbols { return set.pixelBox(for: cells) }
-        let height = cells.rows * cellPixels.height
-        // Whole bands of sixels must fit.
-        let bands = max(height / Sixel.bandHeight, 1) * Sixel.bandHeight
-        return PixelSize(width: cells.columns * cellPixels.width, height: options.mode == .sixel ? bands : height)
-    }
+    public func pixelBox(for cells: CellSize) -> PixelSize { options.pixelBox(for: cells) }
 
     /// Width by height of one pixel.
-    public var pixelAspect: Double { options.mode.symbols?.pixelAspect(of: options.aspect) ?? 1 }
+    public var pixelAspect: Double { options.pixelAspect }
 }

@@ -1,33 +1,66 @@
 internal import SpyglassPixels
 
-private struct PixelRows {
-    private let top: UnsafeRawPointer
-    private let bottom: UnsafeRawPointer
-    /// All bits, or none without a lower row.
-    private let bottomMask: UInt32
+/// One row of cells of an image; sub-pixels outside the image are transparent.
+struct CellRow {
+    /// Cells in the row.
+    let columns: Int
+    private let grid: PixelSize
+    /// The pixels of the row that the image has.
+    private let width: Int
+    private let height: Int
+    private let start: UnsafeRawPointer
+    private let stride: Int
 
-    /// Rows of an image whose bytes start at `start`; the memory must outlive this value.
-    init(_ row: Int, of size: PixelSize, at start: UnsafeRawPointer) {
-        let stride = size.width * PixelBuffer.bytesPerPixel
-        top = start + 2 * row * stride
-        let hasBottom = 2 * row + 1 < size.height
-        bottom = hasBottom ? top + stride : top
-        bottomMask = hasBottom ? .max : 0
+    /// A row of an image whose bytes start at `start`; the memory must outlive this value.
+    init(_ row: Int, of size: PixelSize, _ symbols: SymbolSet, at start: UnsafeRawPointer) {
+        columns = symbols.columnCount(of: size)
+        grid = symbols.grid
+        width = size.width
+        height = min(grid.height, size.height - row * grid.height)
+        stride = size.width * PixelBuffer.bytesPerPixel
+        self.start = start + row * grid.height * stride
     }
 
-    /// The halves of a cell; below an odd last row the lower half is transparent.
+    /// The pixel of column `x` of the image and row `y` of the cells.
     @inline(__always)
-    subscript(column: Int) -> (top: PackedPixel, bottom: PackedPixel) {
-        let offset = column * PixelBuffer.bytesPerPixel
-        let upper = UInt32(littleEndian: top.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-        let lower = UInt32(littleEndian: bottom.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-        return (PackedPixel(number: upper), PackedPixel(number: lower & bottomMask))
+    func pixel(_ x: Int, _ y: Int) -> PackedPixel {
+        guard x < width, y < height else { return .transparent }
+        let offset = y &* stride &+ x &* PixelBuffer.bytesPerPixel
+        return PackedPixel(number: UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    }
+
+    /// Calls `body` with the halves of each cell.
+    @inline(__always)
+    func forEachHalves(_ body: (_ top: PackedPixel, _ bottom: PackedPixel) -> Void) {
+        let hasBottom = height > 1
+        let bottom = hasBottom ? start + stride : start
+        let mask: UInt32 = hasBottom ? .max : 0
+        for column in 0..<columns {
+            let offset = column * PixelBuffer.bytesPerPixel
+            let upper = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            let lower = UInt32(littleEndian: bottom.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            body(PackedPixel(number: upper), PackedPixel(number: lower & mask))
+        }
+    }
+
+    /// The mean of a cell in linear light, with transparent parts over `backdrop`; `nil` if all of it is transparent.
+    func mean(_ column: Int, over backdrop: PackedPixel) -> SIMD3<Float>? {
+        var sum = SIMD3<Float>.zero
+        var isTransparent = true
+        for y in 0..<grid.height {
+            for x in column * grid.width..<(column + 1) * grid.width {
+                let pixel = pixel(x, y)
+                isTransparent = isTransparent && pixel.isTransparent
+                sum += pixel.linear(over: backdrop)
+            }
+        }
+        return isTransparent ? nil : sum / Float(grid.pixelCount)
     }
 }
 
 extension SymbolEncoder {
-    /// `ESC [`, two colours of `38;2;255;255;255;`, of which the last semicolon is the `m`, and a block.
-    private static let maxCell = 2 + 17 + 17 + 3
+    /// `ESC [`, two colours of `38;2;255;255;255;`, of which the last semicolon is the `m`, and a character.
+    private static let maxCell = 2 + 17 + 17 + 4
     private static let resetCount = 4  // ESC [ 0 m
 
     static func maxRow(columns: Int) -> Int { columns * maxCell + resetCount + ByteCursor.slack }
@@ -35,14 +68,13 @@ extension SymbolEncoder {
     mutating func appendColors<Scheme: ColorScheme>(
         _ scheme: Scheme.Type, _ row: Int, of image: PixelBuffer, to bytes: inout [UInt8]
     ) {
-        let columns = image.size.width
         image.bytes.withUnsafeBytes { pixels in
             guard let pixels = pixels.baseAddress else { return }
-            let rows = PixelRows(row, of: image.size, at: pixels)
+            let row = CellRow(row, of: image.size, symbols, at: pixels)
             // `ByteCursor` does not check bounds: reserve the worst case of every cell.
-            bytes.append(cursorCapacity: Self.maxRow(columns: columns)) { cursor, decimal in
+            bytes.append(cursorCapacity: Self.maxRow(columns: row.columns)) { cursor, decimal in
                 var sink = SGRSink<Scheme>(cursor: cursor, decimal: decimal)
-                walk(rows, columns, to: &sink)
+                walk(row, to: &sink)
                 cursor = sink.cursor
             }
         }
@@ -56,23 +88,66 @@ extension SymbolEncoder {
             guard let pixels = pixels.baseAddress else { return }
             var sink = CellSink<Scheme>(cells: cells)
             cells = []
-            walk(PixelRows(row, of: image.size, at: pixels), image.size.width, to: &sink)
+            walk(CellRow(row, of: image.size, symbols, at: pixels), to: &sink)
             cells = sink.cells
         }
     }
 
     @inline(__always)
-    private mutating func walk<Sink: SymbolSink>(_ rows: PixelRows, _ columns: Int, to sink: inout Sink) {
-        for column in 0..<columns {
-            let halves = glyphs == .utf8 ? rows[column] : mean(rows[column])
-            let top = code(Sink.Scheme.self, halves.top)
-            let bottom = code(Sink.Scheme.self, halves.bottom)
+    private mutating func walk<Sink: SymbolSink>(_ row: CellRow, to sink: inout Sink) {
+        if glyphs == .ascii {
+            walkMeans(row, to: &sink)
+        } else if symbols == .half {
+            walkHalves(row, to: &sink)
+        } else {
+            walkPatterns(row, to: &sink)
+        }
+    }
+
+    private mutating func walkMeans<Sink: SymbolSink>(_ row: CellRow, to sink: inout Sink) {
+        for column in 0..<row.columns {
+            let mean = row.mean(column, over: backdrop).map { PackedPixel(linear: $0) } ?? .transparent
+            sink.space(on: code(Sink.Scheme.self, mean))
+        }
+    }
+
+    @inline(__always)
+    private mutating func walkHalves<Sink: SymbolSink>(_ row: CellRow, to sink: inout Sink) {
+        row.forEachHalves { upper, lower in
+            let top = code(Sink.Scheme.self, upper)
+            let bottom = code(Sink.Scheme.self, lower)
             if top == bottom {
                 sink.space(on: bottom)
             } else if top == ColorCode.terminalDefault {
-                sink.lowerBlock(bottom, on: top)
+                sink.put(Cell.lowerBlock, bottom, on: top)
             } else {
-                sink.upperBlock(top, on: bottom)
+                sink.put(Cell.upperBlock, top, on: bottom)
+            }
+        }
+    }
+
+    private mutating func walkPatterns<Sink: SymbolSink>(_ row: CellRow, to sink: inout Sink) {
+        withUnsafeTemporaryAllocation(of: SymbolFit.Lanes.self, capacity: SymbolFit.capacity) { memory in
+            guard let memory = memory.baseAddress else { return }
+            var fit = SymbolFit(symbols.grid, over: backdrop, in: memory)
+            let table = symbols.table
+            for first in stride(from: 0, to: row.columns, by: SymbolFit.cells) {
+                fit.fit(row, from: first)
+                for lane in 0..<min(SymbolFit.cells, row.columns - first) {
+                    let pattern = Int(fit.patterns[lane])
+                    if fit.transparent[lane] == 0 {
+                        let inside = Sink.Scheme.code(of: PackedPixel(number: fit.inside[lane]), &nearest)
+                        let outside = Sink.Scheme.code(of: PackedPixel(number: fit.outside[lane]), &nearest)
+                        sink.put(
+                            table.common[pattern], inside, orElse: table.common[table.common.count - 1 - pattern],
+                            outside)
+                    } else if pattern == 0 {
+                        sink.space(on: .terminalDefault)
+                    } else {
+                        let inside = Sink.Scheme.code(of: PackedPixel(number: fit.inside[lane]), &nearest)
+                        sink.put(table.open[pattern], inside, on: .terminalDefault)
+                    }
+                }
             }
         }
     }
@@ -82,14 +157,6 @@ extension SymbolEncoder {
         if pixel.isOpaque { return Scheme.code(of: pixel, &nearest) }
         if pixel.isTransparent { return ColorCode.terminalDefault }
         return Scheme.code(of: PackedPixel(linear: pixel.linear(over: backdrop)), &nearest)
-    }
-
-    /// Both halves as their mean in linear light, the one colour of an ASCII cell.
-    private func mean(_ halves: (top: PackedPixel, bottom: PackedPixel)) -> (top: PackedPixel, bottom: PackedPixel) {
-        if halves.top.isTransparent, halves.bottom.isTransparent { return (.transparent, .transparent) }
-        let sum = halves.top.linear(over: backdrop) + halves.bottom.linear(over: backdrop)
-        let mean = PackedPixel(linear: sum / 2)
-        return (mean, mean)
     }
 
     private static let asciiRamp: [StaticString] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"]
@@ -102,15 +169,13 @@ extension SymbolEncoder {
         let isInverted = lightness(backdrop.linear) > 0.5
         image.bytes.withUnsafeBytes { pixels in
             guard let pixels = pixels.baseAddress else { return }
-            let rows = PixelRows(row, of: image.size, at: pixels)
-            for column in 0..<image.size.width {
-                let (top, bottom) = rows[column]
-                if top.isTransparent, bottom.isTransparent {
+            let row = CellRow(row, of: image.size, symbols, at: pixels)
+            for column in 0..<row.columns {
+                guard let mean = row.mean(column, over: backdrop) else {
                     emit(" ")
                     continue
                 }
-                let sum = top.linear(over: backdrop) + bottom.linear(over: backdrop)
-                let level = min(max(Int(lightness(sum / 2) * Float(ramp.count)), 0), ramp.count - 1)
+                let level = min(max(Int(lightness(mean) * Float(ramp.count)), 0), ramp.count - 1)
                 emit(ramp[isInverted ? ramp.count - 1 - level : level])
             }
         }

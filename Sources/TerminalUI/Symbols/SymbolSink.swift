@@ -1,17 +1,36 @@
 /// Receives the cells of one image row from left to right: as bytes of a stream or as cells of a grid.
 protocol SymbolSink {
     associatedtype Scheme: ColorScheme
+    /// The current colours; `unknown` at the start of a row.
+    var foreground: ColorCode { get }
+    var background: ColorCode { get }
     mutating func space(on color: ColorCode)
-    mutating func upperBlock(_ color: ColorCode, on background: ColorCode)
-    mutating func lowerBlock(_ color: ColorCode, on background: ColorCode)
+    mutating func put(_ glyph: UInt32, _ color: ColorCode, on background: ColorCode)
+}
+
+extension SymbolSink {
+    /// Puts the character of one side, or its complement in exchanged colours: that which keeps more of the current colours.
+    ///
+    /// Either character, but not both, may be 0, if it is not to be used.
+    @inline(__always)
+    mutating func put(_ glyph: UInt32, _ inside: ColorCode, orElse complement: UInt32, _ outside: ColorCode) {
+        if inside == outside { return space(on: outside) }
+        let kept = (inside == foreground ? 1 : 0) + (outside == background ? 1 : 0)
+        let exchangedKept = (outside == foreground ? 1 : 0) + (inside == background ? 1 : 0)
+        if glyph == 0 || (complement != 0 && exchangedKept > kept) {
+            put(complement, outside, on: inside)
+        } else {
+            put(glyph, inside, on: outside)
+        }
+    }
 }
 
 /// Writes cells as SGR and glyphs, without repeating colours; the cursor must have room for the row.
 struct SGRSink<Scheme: ColorScheme>: SymbolSink {
     private(set) var cursor: ByteCursor
     private let decimal: UnsafePointer<UInt32>
-    private var foreground = ColorCode.unknown
-    private var background = ColorCode.unknown
+    private(set) var foreground = ColorCode.unknown
+    private(set) var background = ColorCode.unknown
 
     @inline(__always)
     init(cursor: ByteCursor, decimal: UnsafePointer<UInt32>) {
@@ -26,15 +45,9 @@ struct SGRSink<Scheme: ColorScheme>: SymbolSink {
     }
 
     @inline(__always)
-    mutating func upperBlock(_ color: ColorCode, on background: ColorCode) {
+    mutating func put(_ glyph: UInt32, _ color: ColorCode, on background: ColorCode) {
         set(color, background)
-        cursor.write(0x80_96E2, count: 3)  // ▀ U+2580 in UTF-8
-    }
-
-    @inline(__always)
-    mutating func lowerBlock(_ color: ColorCode, on background: ColorCode) {
-        set(color, background)
-        cursor.write(0x84_96E2, count: 3)  // ▄ U+2584 in UTF-8
+        cursor.write(scalar: glyph)
     }
 
     @inline(__always)
@@ -59,15 +72,20 @@ struct SGRSink<Scheme: ColorScheme>: SymbolSink {
 
 struct CellSink<Scheme: ColorScheme>: SymbolSink {
     private(set) var cells: [Cell]
+    private(set) var foreground = ColorCode.unknown
+    private(set) var background = ColorCode.unknown
 
-    mutating func space(on color: ColorCode) { append(Cell.space, CellStyle(background: cellColor(color))) }
+    init(cells: [Cell]) { self.cells = cells }
 
-    mutating func upperBlock(_ color: ColorCode, on background: ColorCode) {
-        append(Cell.upperBlock, CellStyle(foreground: cellColor(color), background: cellColor(background)))
+    mutating func space(on color: ColorCode) {
+        background = color
+        append(Cell.space, CellStyle(background: cellColor(color)))
     }
 
-    mutating func lowerBlock(_ color: ColorCode, on background: ColorCode) {
-        append(Cell.lowerBlock, CellStyle(foreground: cellColor(color), background: cellColor(background)))
+    mutating func put(_ glyph: UInt32, _ color: ColorCode, on background: ColorCode) {
+        foreground = color
+        self.background = background
+        append(glyph, CellStyle(foreground: cellColor(color), background: cellColor(background)))
     }
 
     private mutating func append(_ glyph: UInt32, _ style: CellStyle) {

@@ -23,9 +23,10 @@ struct BrowseCommand: Sendable {
         let files = BrowserFiles(settings)
         var setup = try setup
         let backends = BrowserBackends(settings, system, console, inbox)
-        let services = BrowserServices(
+        var services = BrowserServices(
             backend: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
             persistence: files.persistence(), clock: system.clock)
+        services.codecs = .standard
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
         setup.history = files.history
         setup.place = files.place

@@ -13,6 +13,8 @@ struct ImagePrinter {
     private let layout: ShowLayout
     private let caption: CaptionFormat?
     private var renderer: ImageRenderer
+    /// Asks for the terminal's background, before the first image that shows it through.
+    private var background: (() -> RGB?)?
     /// The images of the next row; `nil` stands for one that failed.
     private var row: [Slot?] = []
     private var hasPrinted = false
@@ -23,13 +25,22 @@ struct ImagePrinter {
         let name: String
     }
 
-    init(_ settings: Settings, _ layout: ShowLayout, _ console: Console, _ statistics: Statistics) {
+    /// `background` asks the terminal for its own, which images show through.
+    init(
+        _ settings: Settings, _ layout: ShowLayout, _ console: Console, _ statistics: Statistics,
+        background: (() -> RGB?)? = nil
+    ) {
         self.console = console
         self.statistics = statistics
         self.layout = layout
         caption = settings.caption
         console.explain(settings.terminal)
-        renderer = ImageRenderer(ImageRenderer.Options(settings, settings.pixels.value))
+        let options = ImageRenderer.Options(settings, settings.pixels.value)
+        renderer = ImageRenderer(options)
+        let isKnown = settings.background != nil || settings.terminal.support.answers.background != nil
+        // These protocols send transparent pixels as such.
+        let isSent = options.mode == .kitty || options.mode == .iterm2
+        if settings.terminal.isTerminal, !isKnown, !isSent { self.background = background }
     }
 
     /// Prints why an image failed; its place in a grid stays empty.
@@ -46,7 +57,7 @@ struct ImagePrinter {
 
     mutating func print(_ frame: ImageFrame, of address: WebAddress) throws(TerminalError) {
         try print(
-            frame.image, note: frame.note, "\(address)", title: address.path.isEmpty ? address.host : address.path)
+            frame.image, note: frame.note, "\(address)", title: "\(address.host)\(address.path)")
         guard frame.freshness == .stale else { return }
         console.note("\(address) is from the disk cache and may be out of date")
     }
@@ -62,6 +73,7 @@ struct ImagePrinter {
             case .format: "\(image.info.format)"
             }
         }
+        if image.info.hasAlpha { findBackground(of: image.pixels) }
         try add(Slot(pixels: image.pixels, caption: TerminalText(cleaning: caption ?? ""), name: name))
         if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
@@ -69,6 +81,15 @@ struct ImagePrinter {
         } else if image.warnings > 0 {
             console.verbose("\(name): \(image.firstWarning ?? "damaged"), warnings: \(image.warnings)")
         }
+    }
+
+    private mutating func findBackground(of image: PixelBuffer) {
+        guard let ask = background, image.isPartlyTransparent else { return }
+        background = nil
+        guard let color = ask() else { return }
+        var options = renderer.options
+        options.background = color
+        renderer = ImageRenderer(options)
     }
 
     // MARK: Rows
@@ -115,7 +136,7 @@ extension ImageRenderer.Options {
         let terminal = settings.terminal
         self.init(mode: mode, depth: terminal.color.value)
         glyphs = settings.imageGlyphs
-        background = settings.background ?? .black
+        background = settings.background ?? terminal.support.answers.background ?? .black
         dithers = settings.dithers
         aspect = terminal.aspect.value
         cellPixels = terminal.cellPixels?.value
@@ -123,6 +144,13 @@ extension ImageRenderer.Options {
         isInsideTmux = terminal.isInsideTmux
         streamID = .random(in: 1...0xFF_FFFF)
         codecs = .standard
+    }
+}
+
+extension PixelBuffer {
+    /// Whether a pixel is neither opaque nor fully transparent.
+    fileprivate var isPartlyTransparent: Bool {
+        Swift.stride(from: 3, to: bytes.count, by: Self.bytesPerPixel).contains { (1..<255).contains(bytes[$0]) }
     }
 }
 

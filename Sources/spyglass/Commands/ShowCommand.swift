@@ -73,7 +73,7 @@ struct ShowCommand: Sendable {
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
-        var printer = ImagePrinter(settings, layout, console, statistics)
+        var printer = ImagePrinter(settings, layout, console, statistics) { settings.askedBackground(system) }
         for item in items {
             switch item {
             case .local(let image): try print(decoded(image, console) { false }, image.name, &printer)

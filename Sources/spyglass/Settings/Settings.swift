@@ -138,20 +138,32 @@ struct Settings: Sendable {
         _ terminal: inout TerminalCapabilities, _ command: Command, _ options: Options, _ system: SystemServices,
         _ folder: UserFolder?
     ) {
-        let support = terminal.support
-        guard terminal.isTerminal, support.needsAnswers else { return }
+        guard terminal.isTerminal, terminal.support.needsAnswers else { return }
+        if let answers = answers(of: terminal.support, command, options, system, folder) { terminal.learn(answers) }
+    }
+
+    private static func answers(
+        of support: PixelSupport, _ command: Command, _ options: Options, _ system: SystemServices,
+        _ folder: UserFolder?
+    ) -> TerminalAnswers? {
         let file = folder.map { TerminalsFile(folder: $0) }
         let known = file?.answers(of: support.key, now: system.now())
-        if support.isRemote, let known, known.isComplete { terminal.learn(known) }
+        if support.isRemote { return known?.isComplete == true ? known : nil }
         // Its last replies were late, or none.
-        guard command != .browse, !support.isRemote, known?.isComplete != false else { return }
+        guard command != .browse, known?.isComplete != false else { return nil }
         switch system.ask() {
-        case .answered(let answers): terminal.learn(answers)
+        case .answered(let answers): return answers
         // Without the file it is asked again: no reason to fail.
         case .silent:
             if options.keepsHistory { try? file?.remember(TerminalAnswers(), of: support.key, now: system.now()) }
         case .notAsked: break
         }
+        return nil
+    }
+
+    /// The terminal's own background, which it is asked for unless it has replied; `nil` if it does not tell.
+    func askedBackground(_ system: SystemServices) -> RGB? {
+        Self.answers(of: terminal.support, .show, options, system, stateFolder)?.background
     }
 
     private static let fileName = "the settings file"

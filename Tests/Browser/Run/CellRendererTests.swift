@@ -1,3 +1,4 @@
+import SpyglassFetching
 import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
@@ -7,10 +8,12 @@ import Testing
 @Suite("CellRenderer")
 struct CellRendererTests {
     @Test("An enlarged thumbnail fills the box and keeps its shape")
-    func enlarged() {
+    func enlarged() throws {
         let renderer = CellRenderer(TerminalTraits(size: .standard))
         let small = PixelBuffer(size: PixelSize(width: 20, height: 10))
-        let image = renderer.enlarged(small, for: CellSize(clamping: 60, 40))
+        let address = try #require(WebAddress("http://pictures.example/1.png"))
+        let key = PictureKey(address: address, box: CellSize(clamping: 60, 40), isFull: true)
+        let image = renderer.enlarged(small, for: key)
         #expect(image.columns == 60)
         #expect(image.rows == 15)
     }

@@ -89,7 +89,7 @@ struct ExampleStates {
         state.screens.append(.detail(DetailScreen(position: 0, scroll: scroll)))
         let geometry = DetailGeometry(screen: traits.size, showsImages: options.showsImages)
         if let box = geometry.box, let address = photos[0].thumbnail {
-            state.pictures[PictureKey(address: address, box: box)] = .shown(
+            state.pictures[PictureKey(address: address, box: box, isFull: true)] = .shown(
                 ExamplePhotos.picture(in: box, traits: traits), isFinal: true, isStale: false)
         }
         return state

@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
 
@@ -128,7 +129,8 @@ struct PictureTests {
         state.press("\r")
         let request = try #require(state.requests.visible.first)
         let box = try #require(DetailGeometry(screen: state.traits.size, showsImages: true).box)
-        #expect(request.key == PictureKey(address: try #require(samplePhoto(1).renditions.first?.address), box: box))
+        let address = try #require(samplePhoto(1).renditions.first?.address)
+        #expect(request.key == PictureKey(address: address, box: box, isFull: true))
         #expect(request.thumbnail == thumbnail)
         #expect(Set(state.requests.near.map(\.key)) == visible)
         #expect(numbers(state.requests.ahead) == [2, 0])
@@ -140,7 +142,7 @@ struct PictureTests {
     func renditions() {
         let photo = samplePhoto(1)
         func name(_ columns: Int, _ rows: Int) -> String? {
-            photo.rendition(for: CellSize(clamping: columns, rows))?.path
+            photo.rendition(filling: SymbolSet.half.pixelBox(for: CellSize(clamping: columns, rows)))?.path
         }
         #expect(name(80, 30) == "/1~thumb.jpg")
         #expect(name(320, 900) == "/1~thumb.jpg")
@@ -150,6 +152,6 @@ struct PictureTests {
         #expect(name(1000, 1000) == "/1~orig.jpg")
         var unknown = photo
         unknown.renditions = unknown.renditions.map { .init($0.address) }
-        #expect(unknown.rendition(for: CellSize(clamping: 500, 500)) == photo.thumbnail)
+        #expect(unknown.rendition(filling: PixelSize(width: 500, height: 1000)) == photo.thumbnail)
     }
 }

@@ -113,7 +113,7 @@ struct ListCommandTests {
         #expect(outcome.code == .success)
         #expect(outcome.output.hasPrefix(texts.map { gap + $0 + "\n" }.joined() + "\u{1B}[4A\u{1B}7\u{1B}_Ga=T,"))
         #expect(outcome.output.hasSuffix("\u{1B}8\u{1B}[3B\n\n"))
-        #expect(!(await fake.run("list").output.contains("\u{1B}_G")))
+        #expect(!(await self.fake([Self.item("a")]).run("list", "--cells", "80x24").output.contains("\u{1B}_G")))
     }
 
     @Test("--no-images fetches no image and gives the text the full width")

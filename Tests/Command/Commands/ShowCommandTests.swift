@@ -1,6 +1,8 @@
 import Glibc
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassFiles
+import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
@@ -339,6 +341,25 @@ struct ShowCommandTests {
         #expect(outcome == .init(code: .success, output: String(repeating: row, count: 10), errors: ""))
     }
 
+    @Test(
+        "Partly transparent pixels show the terminal's own background where it tells, else black",
+        arguments: [(nil, 188), (RGB(0, 0, 0), 188), (RGB(255, 255, 255), 255)])
+    func background(color: RGB?, value: Int) async throws {
+        let size = PixelSize(width: 2, height: 2)
+        let half = PixelBuffer(size: size, bytes: Array(repeatElement([255, 255, 255, 128], count: 4).joined()))
+        let path = try file("half.png", try ImageEncoder(.png).encode(half))
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 80, 24)
+        // Known by its version, so that only the background is left to ask.
+        fake.environment["VTE_VERSION"] = "5200"
+        var answers = TerminalAnswers()
+        if let color { answers.add(.background(color)) }
+        fake.reply = .answered(answers)
+        #expect(await fake.run("show", path).output == "\u{1B}[48;2;\(value);\(value);\(value)m  \u{1B}[0m\n")
+        let red = await fake.run("show", "--background", "#000000", path).output
+        #expect(red.hasSuffix("\u{1B}[48;2;188;188;188m  \u{1B}[0m\n"))
+    }
+
     @Test("A known kind of image that is not supported is named")
     func otherKind() async throws {
         let path = try file("a.ppm", Array("P6\n1 1\n255\n".utf8) + [1, 2, 3])
@@ -485,7 +506,7 @@ struct ShowCommandTests {
 }
 
 /// Standard input that fails if read on a thread that runs a task.
-private struct TasklessSource: ByteSource {
+private struct TasklessSource: spyglass.ByteSource {
     let bytes: [UInt8]
     let isTerminal = false
     let isConnected = true

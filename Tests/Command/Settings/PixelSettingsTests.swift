@@ -18,7 +18,7 @@ struct PixelSettingsTests {
         fake.screen = CellSize(clamping: 80, 24)
         fake.environment["HOME"] = home.path
         fake.environment.merge(variables) { $1 }
-        fake.replies = replies
+        fake.reply = replies
         return fake
     }
 

@@ -24,7 +24,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         stateWriter = StateWriter(inbox)
         searches = SearchRunner(services, inbox.queue)
         saving = SaveRunner(services, inbox.queue)
-        pictures = PictureLoader(traits, inbox.queue)
+        pictures = PictureLoader(traits, services.codecs, inbox.queue)
     }
 
     mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {

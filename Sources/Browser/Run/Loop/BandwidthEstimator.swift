@@ -1,3 +1,5 @@
+internal import SpyglassTerminalUI
+
 /// Measures how fast a terminal takes frames, and limits their size and exactness.
 ///
 /// A pure value; times are durations since some start. Measures the round trip of a frame and its reply, or the time to write it if
@@ -49,6 +51,23 @@ struct BandwidthEstimator {
     var byteLimit: Int? {
         guard isMeasured else { return Self.firstChunkBytes }
         return isSlow ? Int(min(Self.chunkTime / timePerByte, Double(Self.chunkBytes))) : nil
+    }
+
+    /// The time of kitty's images in a frame, which delays every key, and of an inline picture, which nothing can
+    /// interrupt: a slower line shows half-blocks.
+    private static let imageTime = Duration.milliseconds(200)
+    private static let inlineTime = Duration.seconds(2)
+
+    /// The limits of pictures in pixels; none are sent before the line is known.
+    var pictureLimits: PictureLimits {
+        func bytes(in time: Duration) -> Int {
+            guard isMeasured else { return 0 }
+            return timePerByte > .zero ? Int(min(time / timePerByte, 1e9)) : .max
+        }
+        let frame = bytes(in: Self.imageTime)
+        // A part at least, if that takes no longer than rows may.
+        let part = bytes(in: Self.chunkTime) >= PictureLimits.minFrame ? PictureLimits.minFrame : 0
+        return PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))
     }
 
     /// Includes the latency while that is unknown.

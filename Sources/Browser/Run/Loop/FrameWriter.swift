@@ -5,7 +5,6 @@ package import SpyglassTerminalUI
 struct FrameWriter<Terminal: BrowserTerminal> {
     private let terminal: Terminal
     private let time: ElapsedClock
-    private let usesScrollRegion: Bool
     private var gate = FrameGate()
     private var bandwidth: BandwidthEstimator
     private var painter: Painter
@@ -13,13 +12,14 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var isDue = true
     private var isCoarse = false
     private var isSharpening = false
+    /// The limits that kept pictures as characters.
+    private var withheldBeyond: PictureLimits?
 
     init(
         _ terminal: Terminal, _ time: ElapsedClock, traits: TerminalTraits, fidelity: Fidelity, usesScrollRegion: Bool
     ) {
         self.terminal = terminal
         self.time = time
-        self.usesScrollRegion = usesScrollRegion
         bandwidth = BandwidthEstimator(fidelity: fidelity)
         painter = Painter(size: traits.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
     }
@@ -32,12 +32,17 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     }
 
     mutating func replied(_ traits: TerminalTraits) {
-        if gate.replied() { bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows) }
+        if gate.replied() { arrived(traits) }
     }
 
     mutating func drained(_ traits: TerminalTraits) {
-        guard gate.isSilent else { return }
+        if gate.isSilent { arrived(traits) }
+    }
+
+    private mutating func arrived(_ traits: TerminalTraits) {
         bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows)
+        // The line has proved faster than it seemed.
+        if let withheldBeyond, bandwidth.pictureLimits.exceeds(withheldBeyond) { isDue = true }
     }
 
     /// The program was stopped and continues: the screen's content is unknown.
@@ -69,12 +74,12 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         let drawn = draw()
         let grid = drawn.grid
         lastFrame = drawn
-        if painter.depth != traits.depth {
-            painter = Painter(size: grid.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
+        if painter.depth != traits.depth || painter.size != grid.size {
+            painter.forget(size: grid.size, depth: traits.depth)
         }
-        if painter.size != grid.size { painter.forget(size: grid.size) }
         painter.tolerance = isSharpening ? 0 : bandwidth.tolerance
-        let frame = painter.paint(grid, byteLimit: bandwidth.byteLimit)
+        let frame = painter.paint(grid, byteLimit: bandwidth.byteLimit, pictures: bandwidth.pictureLimits)
+        withheldBeyond = frame.withholdsPictures ? bandwidth.pictureLimits : nil
         isDue = !frame.isComplete && !frame.bytes.isEmpty
         if !frame.bytes.isEmpty {
             terminal.write(frame.bytes)
@@ -86,7 +91,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         }
         if painter.tolerance == 0, frame.isComplete { isCoarse = false }
         timer.clear(.idle)
-        if isCoarse, bandwidth.sharpens, !isSharpening {
+        if isCoarse, bandwidth.sharpens, !isSharpening, !isDue {
             timer.set(.idle, at: time.now() + BandwidthEstimator.idleTime)
         }
     }

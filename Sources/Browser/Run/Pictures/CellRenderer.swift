@@ -2,34 +2,77 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// Converts pixels to cells.
+/// Converts pixels to cells: in one way for lists, in another for one photo in full.
 ///
-/// Thread-safe; the lock guards the palette's table of nearest colours.
+/// Thread-safe; locks guard the palettes' tables of nearest colours.
 final class CellRenderer: Sendable {
-    private let blocks: Mutex<SymbolEncoder>
-    private let pixelAspect: Double
+    private let list: Mutex<ImageRenderer>
+    private let full: Mutex<ImageRenderer>
+    /// For enlarged thumbnails; the way of `full`, if that is characters.
+    private let characters: Mutex<ImageRenderer>
+    private let listOptions: ImageRenderer.Options
+    private let fullOptions: ImageRenderer.Options
 
-    init(_ traits: TerminalTraits) {
-        blocks = Mutex(
-            SymbolEncoder(depth: traits.depth, glyphs: traits.glyphs, background: traits.background ?? .black))
-        pixelAspect = traits.aspect.halfBlockPixel
+    init(_ traits: TerminalTraits, _ codecs: PixelCodecs? = nil) {
+        var list = ImageRenderer.Options(traits, isFull: false)
+        var full = ImageRenderer.Options(traits, isFull: true)
+        list.codecs = codecs
+        full.codecs = codecs
+        listOptions = list
+        fullOptions = full
+        self.list = Mutex(ImageRenderer(list))
+        self.full = Mutex(ImageRenderer(full))
+        if full.mode.symbols == nil { full.mode = .half }
+        characters = Mutex(ImageRenderer(full))
     }
 
-    func cells(of pixels: PixelBuffer) -> CellImage { blocks.withLock { $0.cells(of: pixels) } }
+    /// Whether the image is encoded in pixels, which takes longer than a frame may.
+    func encodes(_ key: PictureKey) -> Bool { (key.isFull ? fullOptions : listOptions).mode.symbols == nil }
 
-    /// The size to decode to for a box; a large image is enlarged to fill it.
-    func target(for box: CellSize, fills: Bool) -> TargetSize {
-        TargetSize(box: SymbolSet.half.pixelBox(for: box), allowsUpscaling: fills, pixelAspect: pixelAspect)
+    func preview(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
+        key.isFull ? full.withLock { $0.preview(of: pixels) } : list.withLock { $0.preview(of: pixels) }
     }
 
-    func enlarged(_ small: PixelBuffer, for box: CellSize) -> CellImage {
-        let room = SymbolSet.half.pixelBox(for: box)
-        let factor = min(Double(room.width) / Double(small.size.width), Double(room.height) / Double(small.size.height))
-        guard factor > 1 else { return cells(of: small) }
-        let size = PixelSize(
-            width: min(max(Int((Double(small.size.width) * factor).rounded()), 1), room.width),
-            height: min(max(Int((Double(small.size.height) * factor).rounded()), 1), room.height))
-        return cells(of: small.enlarged(to: size))
+    /// The image in pixels, where the terminal draws them; characters where they cannot be encoded.
+    func image(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
+        let preview = preview(of: pixels, for: key)
+        guard encodes(key) else { return preview }
+        // Outside the lock: this may take a tenth of a second.
+        return (try? (key.isFull ? fullOptions : listOptions).adding(pixels, to: preview)) ?? preview
+    }
+
+    /// The size to decode to; a large image is enlarged to fill its box.
+    func target(for key: PictureKey) -> TargetSize {
+        let options = key.isFull ? fullOptions : listOptions
+        return TargetSize(
+            box: options.pixelBox(for: key.box), allowsUpscaling: key.isFull, pixelAspect: options.pixelAspect)
+    }
+
+    /// A list's image as characters that fill the box of one photo in full.
+    func enlarged(_ small: PixelBuffer, for key: PictureKey) -> CellImage {
+        characters.withLock { renderer in
+            let room = renderer.pixelBox(for: key.box)
+            let width = Double(small.size.width) * listOptions.pixelAspect / renderer.pixelAspect
+            let factor = min(Double(room.width) / width, Double(room.height) / Double(small.size.height))
+            let size = PixelSize(
+                width: min(max(Int((width * factor).rounded()), 1), room.width),
+                height: min(max(Int((Double(small.size.height) * factor).rounded()), 1), room.height))
+            return renderer.preview(of: small.enlarged(to: size))
+        }
+    }
+}
+
+extension ImageRenderer.Options {
+    init(_ traits: TerminalTraits, isFull: Bool) {
+        self.init(mode: isFull ? traits.pixels : traits.listPixels, depth: traits.depth)
+        glyphs = traits.glyphs
+        background = traits.background ?? .black
+        // Diffusion would change cells of a list that stay.
+        dithers = isFull && traits.dithers
+        aspect = traits.aspect
+        cellPixels = traits.cellPixels
+        usesPlaceholders = traits.usesPlaceholders
+        isInsideTmux = traits.isInsideTmux
     }
 }
 

@@ -1,6 +1,7 @@
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPipeline
+internal import SpyglassTerminalUI
 
 /// Loads the requested images, the visible ones first, and cancels those no longer requested.
 ///
@@ -9,6 +10,7 @@ struct PictureLoader {
     private let queue: EventQueue
     private var pipeline: ImagePipeline?
     private var prefetcher: ImagePrefetcher?
+    private let codecs: PixelCodecs?
     private var renderer: CellRenderer
     private var running: [PictureKey: Load] = [:]
     private var completed: [PictureKey: PictureRequest] = [:]
@@ -18,13 +20,15 @@ struct PictureLoader {
     private struct Load {
         let request: PictureRequest
         let number: Int
-        let task: ImageTask
+        /// `nil` while an image in memory is encoded.
+        let task: ImageTask?
         let watcher: Task<Void, Never>
     }
 
-    init(_ traits: TerminalTraits, _ queue: EventQueue) {
+    init(_ traits: TerminalTraits, _ codecs: PixelCodecs?, _ queue: EventQueue) {
         self.queue = queue
-        renderer = CellRenderer(traits)
+        self.codecs = codecs
+        renderer = CellRenderer(traits, codecs)
     }
 
     mutating func use(_ pipeline: ImagePipeline) {
@@ -36,7 +40,7 @@ struct PictureLoader {
 
     mutating func setTraits(_ traits: TerminalTraits) {
         cancelAll()
-        renderer = CellRenderer(traits)
+        renderer = CellRenderer(traits, codecs)
     }
 
     /// Replaces all requests; returns the images in memory.
@@ -51,7 +55,7 @@ struct PictureLoader {
         var delivered: [BrowserEvent] = []
         for (request, priority) in drawn where completed[request.key] == nil {
             if let load = running[request.key] {
-                if load.task.priority != priority { load.task.priority = priority }
+                if let task = load.task, task.priority != priority { task.priority = priority }
             } else {
                 delivered += start(request, priority, pipeline)
             }
@@ -82,12 +86,9 @@ struct PictureLoader {
         _ request: PictureRequest, _ priority: FetchPriority, _ pipeline: ImagePipeline
     ) -> [BrowserEvent] {
         let imageRequest = imageRequest(for: request, priority)
-        if let result = pipeline.cachedImage(for: imageRequest) {
-            completed[request.key] = request
-            return [.picture(request.key, Self.picture(of: result, renderer))]
-        }
         lastNumber += 1
         let number = lastNumber
+        if let result = pipeline.cachedImage(for: imageRequest) { return show(result, request, number) }
         let task = pipeline.load(imageRequest)
         let watcher = Task { [frames = task.frames, renderer, queue] in
             await Self.watch(frames, request.key, number, renderer, queue)
@@ -96,27 +97,44 @@ struct PictureLoader {
         return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
     }
 
+    /// Shows an image in memory: at once as characters, and once it is encoded in pixels.
+    private mutating func show(_ frame: ImageFrame, _ request: PictureRequest, _ number: Int) -> [BrowserEvent] {
+        let key = request.key
+        guard renderer.encodes(key) else {
+            completed[key] = request
+            return [.picture(key, Self.picture(of: frame, key, renderer))]
+        }
+        let preview = renderer.preview(of: frame.pixels, for: key)
+        let watcher = Task { [renderer, queue] in
+            let picture = Self.picture(of: frame, key, renderer)
+            guard !Task.isCancelled else { return }
+            queue.add(.picture(key, picture, load: number, isLast: true))
+        }
+        running[key] = Load(request: request, number: number, task: nil, watcher: watcher)
+        return [.picture(key, .shown(preview, isFinal: false, isStale: frame.freshness == .stale))]
+    }
+
     private func enlargedThumbnail(_ key: PictureKey, for request: PictureRequest, _ pipeline: ImagePipeline)
         -> [BrowserEvent]
     {
-        let target = renderer.target(for: key.box, fills: false)
+        let target = renderer.target(for: key)
         let imageRequest = ImageRequest(.address(key.address, request.trust), target: target)
         guard let small = pipeline.cachedImage(for: imageRequest) else { return [] }
-        let image = renderer.enlarged(small.image.pixels, for: request.key.box)
+        let image = renderer.enlarged(small.image.pixels, for: request.key)
         return [.picture(request.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
     }
 
     private mutating func cancel(_ key: PictureKey) {
         guard let load = running.removeValue(forKey: key) else { return }
-        load.task.cancel()
+        load.task?.cancel()
         load.watcher.cancel()
     }
 
     private func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         ImageRequest(
             .address(request.key.address, request.trust),
-            target: renderer.target(for: request.key.box, fills: request.thumbnail != nil), priority: priority,
-            revalidates: request.revalidates, includesPreviews: request.thumbnail != nil)
+            target: renderer.target(for: request.key), priority: priority, revalidates: request.revalidates,
+            includesPreviews: request.key.isFull)
     }
 
     // MARK: Tasks
@@ -128,7 +146,7 @@ struct PictureLoader {
         do {
             for try await frame in frames {
                 guard !Task.isCancelled else { return }
-                queue.add(.picture(key, picture(of: frame, renderer), load: number, isLast: frame.isFinal))
+                queue.add(.picture(key, picture(of: frame, key, renderer), load: number, isLast: frame.isFinal))
             }
         } catch is CancellationError {
             return
@@ -138,8 +156,11 @@ struct PictureLoader {
         }
     }
 
-    private static func picture(of frame: ImageFrame, _ renderer: CellRenderer) -> Picture {
-        .shown(renderer.cells(of: frame.pixels), isFinal: frame.isFinal, isStale: frame.freshness == .stale)
+    /// Previews are characters: the final image soon replaces them.
+    private static func picture(of frame: ImageFrame, _ key: PictureKey, _ renderer: CellRenderer) -> Picture {
+        let image =
+            frame.isFinal ? renderer.image(of: frame.pixels, for: key) : renderer.preview(of: frame.pixels, for: key)
+        return .shown(image, isFinal: frame.isFinal, isStale: frame.freshness == .stale)
     }
 }
 

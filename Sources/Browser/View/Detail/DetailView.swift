@@ -38,7 +38,7 @@ struct DetailView {
     private func picture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
         guard let size = geometry.box else { return nil }
         let addresses = photo.renditions.map(\.address) + [photo.thumbnail].compactMap(\.self)
-        let pictures = addresses.compactMap { context.state.pictures[PictureKey(address: $0, box: size)] }
+        let pictures = addresses.compactMap { context.state.pictures[PictureKey(address: $0, box: size, isFull: true)] }
         return pictures.max { $0.rank < $1.rank }
     }
 }
