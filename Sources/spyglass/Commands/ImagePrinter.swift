@@ -140,6 +140,7 @@ extension ImageRenderer.Options {
         dithers = settings.dithers
         aspect = terminal.aspect.value
         cellPixels = terminal.cellPixels?.value
+        maxSixelSide = terminal.support.maxSixelSide
         usesPlaceholders = terminal.usesPlaceholders
         isInsideTmux = terminal.isInsideTmux
         streamID = .random(in: 1...0xFF_FFFF)
