@@ -135,7 +135,7 @@ extension ImageRenderer.Options {
     init(_ settings: Settings, _ mode: PixelMode) {
         let terminal = settings.terminal
         self.init(mode: mode, depth: terminal.color.value)
-        glyphs = terminal.glyphs.value
+        glyphs = settings.imageGlyphs
         background = settings.background ?? terminal.support.answers.background ?? .black
         dithers = settings.dithers
         aspect = terminal.aspect.value
