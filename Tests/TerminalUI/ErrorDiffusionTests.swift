@@ -28,9 +28,9 @@ struct ErrorDiffusionTests {
     private static func drawn(
         _ image: PixelBuffer, _ depth: ColorDepth, _ grid: PixelSize, isSolid: Bool = false, carries: Bool = true
     ) -> PixelBuffer {
-        var nearest = NearestColor(depth)
-        let backdrop = PackedPixel(RGB(40, 80, 120))
-        return ErrorDiffusion(grid, isSolid: isSolid, carries: carries, over: backdrop).image(of: image, &nearest)
+        var diffusion = ErrorDiffusion(
+            grid, NearestColor(depth), isSolid: isSolid, carries: carries, over: PackedPixel(RGB(40, 80, 120)))
+        return diffusion.image(of: image)
     }
 
     private static func light(_ pixel: RGBA) -> SIMD3<Double> {
@@ -100,6 +100,16 @@ struct ErrorDiffusionTests {
             }.reduce(0, +)
         }
         #expect(error(carries: true) * 3 < error(carries: false))
+    }
+
+    @Test("A colour of the palette stays flat", arguments: depths, grids)
+    func paletteColors(depth: ColorDepth, grid: PixelSize) {
+        for color in NearestColor(depth).colors {
+            let number = color.pixel.number
+            func channel(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: number >> shift) }
+            let image = Self.flat(RGBA(channel(0), channel(8), channel(16)), PixelSize(width: 8, height: 12))
+            #expect(Self.drawn(image, depth, grid) == image)
+        }
     }
 
     @Test("A transparent column ends an error", arguments: depths, grids)

@@ -6,15 +6,20 @@ struct NearestColor: Sendable {
     /// The palette from `first` on, the SGR index of its first colour.
     let colors: [PaletteColor]
     private let first: Int
+    /// By lightness, which bounds a search.
     private let labs: [FourColors]
+    /// The position in `colors` of each of `labs`.
+    private let order: [UInt8]
     /// Position in `colors` plus one, or 0 if not searched yet; by six bits of blue, green and red.
     private var cache: [UInt8]
-    /// The upper five bits of sRGB, spread over six, by linear light.
+    /// Six bits of sRGB by linear light.
     private let levels: [UInt8]
     private static let levelCount = 4096
 
+    private let response: OKLab.Response
+
     /// Searches the palette of a depth; truecolor and monochrome have none, cost nothing and must not be searched.
-    init(_ depth: ColorDepth, _ palette: TerminalPalette = .xterm) {
+    init(_ depth: ColorDepth, _ palette: TerminalPalette = .xterm, _ response: OKLab.Response = .cubeRoot) {
         let colors: [RGB] =
             switch depth {
             case .monochrome, .truecolor: []
@@ -23,15 +28,17 @@ struct NearestColor: Sendable {
             }
         self.colors = colors.map(PaletteColor.init)
         first = depth == .palette256 ? 16 : 0
-        let labs = colors.map { OKLab(PackedPixel($0)) }
-        self.labs = stride(from: 0, to: labs.count, by: 4).map { FourColors(labs[$0..<min($0 + 4, labs.count)]) }
+        self.response = response
+        let all = colors.map { OKLab(PackedPixel($0), response) }
+        let order = all.indices.sorted { (all[$0].lightness, $0) < (all[$1].lightness, $1) }
+        labs = stride(from: 0, to: order.count, by: 4).map { at in FourColors(order[at..<at + 4].map { all[$0] }) }
+        self.order = order.map { UInt8($0) }
         cache = [UInt8](repeating: 0, count: colors.isEmpty ? 0 : 1 << (3 * 6))
         levels = colors.isEmpty ? [] : Self.levels
     }
 
     private static let levels: [UInt8] = (0..<levelCount).map { light in
-        let five = LinearLight.sRGB(light * LinearLight.maximum / (levelCount - 1)) >> 3
-        return five << 1 | five >> 4
+        UInt8((Int(LinearLight.sRGB(light * LinearLight.maximum / (levelCount - 1))) * 63 + 127) / 255)
     }
 
     @inline(__always)
@@ -43,9 +50,7 @@ struct NearestColor: Sendable {
         return ColorCode(number: UInt32(truncatingIfNeeded: first &+ position(at: Int(red | green | blue))))
     }
 
-    /// The position in `colors` of that nearest to linear light, which is clamped to 0...1 and rounded to five bits a channel.
-    ///
-    /// The rounding halves the number of searches, and error diffusion makes up for it.
+    /// The position in `colors` of that nearest to linear light, which is clamped to 0...1.
     @inline(__always)
     mutating func position(of light: SIMD4<Float>) -> Int {
         let last = Float(Self.levelCount - 1)
@@ -68,20 +73,22 @@ struct NearestColor: Sendable {
     private mutating func search(_ key: Int) -> Int {
         /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.
         func spread(_ six: Int) -> UInt8 { UInt8((six & 0x3F) << 2 | (six & 0x3F) >> 4) }
-        let lab = OKLab(PackedPixel(RGB(spread(key), spread(key >> 6), spread(key >> 12))))
-        var best = SIMD4<Float>(repeating: .infinity)
-        var bestAt = SIMD4<Int32>(repeating: 0)
-        var at: Int32 = 0
-        for four in labs {
-            let distance = four.distance(to: lab)
-            let isNearer = distance .< best
-            best.replace(with: distance, where: isNearer)
-            bestAt.replace(with: at, where: isNearer)
-            at &+= 4
+        let lab = OKLab(PackedPixel(RGB(spread(key), spread(key >> 6), spread(key >> 12))), response)
+        var best = (distance: Float.infinity, at: 0)
+        /// Whether colours farther in lightness may be nearer.
+        func compare(_ at: Int, _ lightness: Float) -> Bool {
+            let difference = lightness - lab.lightness
+            guard difference * difference < best.distance else { return false }
+            let distances = labs[at].distance(to: lab)
+            guard any(distances .< best.distance) else { return true }
+            for lane in 0..<4 where distances[lane] < best.distance { best = (distances[lane], at * 4 + lane) }
+            return true
         }
-        var lane = 0
-        for other in 1..<4 where best[other] < best[lane] { lane = other }
-        let position = Int(bestAt[lane]) + lane
+        let middle = labs.firstIndex { $0.lightness[0] > lab.lightness } ?? labs.count
+        var (above, below) = (middle, middle - 1)
+        while below >= 0, compare(below, min(labs[below].lightness[3], lab.lightness)) { below -= 1 }
+        while above < labs.count, compare(above, labs[above].lightness[0]) { above += 1 }
+        let position = Int(order[best.at])
         cache[key] = UInt8(position + 1)
         return position
     }
@@ -103,19 +110,33 @@ struct PaletteColor: Sendable {
 }
 
 /// A colour in Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
-private struct OKLab {
+struct OKLab {
+    /// How the eye's cones respond to light.
+    enum Response {
+        /// As OKLab defines it.
+        case cubeRoot
+        /// For the error diffusion of 256 colours: dark ones differ less, and averages come out 4 % nearer.
+        case squareRoot
+    }
+
     /// OKLab underrates hue and chroma: doubled, as in Color.js' deltaEOK2, a dark sea stays blue instead of grey.
     private static let chroma: Float = 2
-    let lightness: Float
-    let greenRed: Float
-    let blueYellow: Float
+    fileprivate let lightness: Float
+    fileprivate let greenRed: Float
+    fileprivate let blueYellow: Float
 
     /// The matrices of "A perceptual color space for image processing" (2020), revised form.
-    init(_ pixel: PackedPixel) {
+    init(_ pixel: PackedPixel, _ response: Response) {
         let rgb = pixel.linear
-        let l = cbrtf(0.412_221_470_8 * rgb.x + 0.536_332_536_3 * rgb.y + 0.051_445_992_9 * rgb.z)
-        let m = cbrtf(0.211_903_498_2 * rgb.x + 0.680_699_545_1 * rgb.y + 0.107_396_956_6 * rgb.z)
-        let s = cbrtf(0.088_302_461_9 * rgb.x + 0.281_718_837_6 * rgb.y + 0.629_978_700_5 * rgb.z)
+        let cones = SIMD3(
+            0.412_221_470_8 * rgb.x + 0.536_332_536_3 * rgb.y + 0.051_445_992_9 * rgb.z,
+            0.211_903_498_2 * rgb.x + 0.680_699_545_1 * rgb.y + 0.107_396_956_6 * rgb.z,
+            0.088_302_461_9 * rgb.x + 0.281_718_837_6 * rgb.y + 0.629_978_700_5 * rgb.z)
+        let (l, m, s) =
+            switch response {
+            case .cubeRoot: (cbrtf(cones.x), cbrtf(cones.y), cbrtf(cones.z))
+            case .squareRoot: (cones.x.squareRoot(), cones.y.squareRoot(), cones.z.squareRoot())
+            }
         lightness = 0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s
         greenRed = Self.chroma * (1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s)
         blueYellow = Self.chroma * (0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s)
@@ -124,17 +145,14 @@ private struct OKLab {
 
 /// Four colours in OKLab side by side, so that four distances cost as much as one.
 private struct FourColors {
-    private var lightness = Self.farAway
-    private var greenRed = Self.farAway
-    private var blueYellow = Self.farAway
-    private static var farAway: SIMD4<Float> { SIMD4(repeating: 1000) }
+    let lightness: SIMD4<Float>
+    private let greenRed: SIMD4<Float>
+    private let blueYellow: SIMD4<Float>
 
-    init(_ colors: ArraySlice<OKLab>) {
-        for (lane, color) in colors.enumerated() {
-            lightness[lane] = color.lightness
-            greenRed[lane] = color.greenRed
-            blueYellow[lane] = color.blueYellow
-        }
+    init(_ colors: [OKLab]) {
+        lightness = SIMD4(colors.map(\.lightness))
+        greenRed = SIMD4(colors.map(\.greenRed))
+        blueYellow = SIMD4(colors.map(\.blueYellow))
     }
 
     @inline(__always)

@@ -36,7 +36,7 @@ public struct SymbolEncoder: Sendable {
     public let background: RGB
     var nearest: NearestColor
     let backdrop: PackedPixel
-    private let diffusion: ErrorDiffusion?
+    private var diffusion: ErrorDiffusion?
 
     /// Creates an encoder; costs tens of microseconds for the palettes, nothing otherwise.
     ///
@@ -59,14 +59,16 @@ public struct SymbolEncoder: Sendable {
         let grid = symbols == .half && !isSolid ? PixelSize(width: 1, height: 1) : symbols.grid
         diffusion =
             hasPalette && (dithers || needsFit)
-            ? ErrorDiffusion(grid, isSolid: isSolid, carries: dithers, over: backdrop) : nil
+            ? ErrorDiffusion(
+                grid, NearestColor(depth, palette, depth == .palette256 ? .squareRoot : .cubeRoot), isSolid: isSolid,
+                carries: dithers, over: backdrop) : nil
     }
 
     /// Returns an image in the colours that its cells can show: with 256 and 16 colours by error diffusion, if this
     /// encoder dithers, or cell by cell if its symbols are finer than half-blocks; else the image itself.
     ///
     /// `encode` and `cells(of:)` do this themselves; `append(row:of:to:)` takes the result.
-    mutating func dithered(_ image: PixelBuffer) -> PixelBuffer { diffusion?.image(of: image, &nearest) ?? image }
+    mutating func dithered(_ image: PixelBuffer) -> PixelBuffer { diffusion?.image(of: image) ?? image }
 
     /// `ESC [ 49 m` before an indent, and the newline.
     private static let lineOverhead = 6
