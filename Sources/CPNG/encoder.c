@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <png.h>
+#include <zlib.h>
 
 enum {
   // More than most thumbnails need.
@@ -120,6 +121,7 @@ bool sg_png_encoder_start(sg_png_encoder *encoder, const sg_png_encoding *encodi
                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (encoding->color == SG_PNG_PALETTE && palette != NULL) set_palette(encoder, encoding, palette);
   png_set_compression_level(library, encoding->level);
+  if (encoding->has_only_runs) png_set_compression_strategy(library, Z_RLE);
   png_set_filter(library, PNG_FILTER_TYPE_BASE, encoding->is_filtered ? PNG_ALL_FILTERS : PNG_FILTER_NONE);
   png_write_info_before_PLTE(library, encoder->info);
   if (comment_count > 0) write_comment(library, comment, comment_count);

@@ -32,6 +32,7 @@ typedef struct {
   int transparent_count;       // the first ones, not opaque: the tRNS chunk
   int level;                   // of zlib, 0 to 9
   bool is_filtered;            // choose a filter for each row, or use none
+  bool has_only_runs;          // look for repeated bytes, not for repeated strings: Z_RLE
 } sg_png_encoding;
 
 /// Returns NULL without memory.

@@ -25,9 +25,10 @@ struct SixelBands {
         var next: Int32 = -1
     }
 
-    /// The maximum bytes of a column: a colour, a gap and itself, repeated.
-    private static let maxColumn = 24
     private static let maxRepeat = 9999
+
+    /// The maximum bytes of a column: a colour, a gap and itself, repeated, each in parts of `maxRepeat`.
+    private var maxColumn: Int { 4 + 12 * (width / Self.maxRepeat + 1) }
 
     init(width: Int, unset: UInt8?) {
         self.width = width
@@ -38,7 +39,8 @@ struct SixelBands {
     /// Appends at most six rows of palette indices.
     mutating func append(_ indices: Span<UInt8>, to bytes: inout [UInt8]) {
         collect(indices)
-        let capacity = columns.count * Self.maxColumn + heads.count + width / Self.maxRepeat * 6
+        // A pass ends with one character.
+        let capacity = columns.count * maxColumn + heads.count
         bytes.append(cursorCapacity: capacity + ByteCursor.slack) { cursor, _ in
             var remaining = heads.count
             while remaining > 0 {
