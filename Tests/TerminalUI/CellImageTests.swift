@@ -29,6 +29,7 @@ struct CellImageTests {
             var blocks = SymbolEncoder(symbols, depth: depth, glyphs: glyphs, background: RGB(30, 60, 90))
             for _ in 0..<100 {
                 let picture = randomPicture(&generator)
+                let drawn = blocks.dithered(picture)
                 let image = blocks.cells(of: picture)
                 var grid = CellGrid(size: CellSize(clamping: image.columns, image.rows))
                 grid.put(image, at: CellPosition(column: 0, row: 0))
@@ -37,7 +38,7 @@ struct CellImageTests {
                 terminal.read(Array("\u{1B}[?25l\u{1B}[?2026h".utf8))
                 for row in 0..<image.rows {
                     var bytes = TerminalBytes()
-                    blocks.append(row: row, of: picture, to: &bytes)
+                    blocks.append(row: row, of: drawn, to: &bytes)
                     terminal.read(Array("\u{1B}[\(row + 1)H".utf8) + bytes.raw)
                 }
                 terminal.read(Array("\u{1B}[?2026l".utf8))

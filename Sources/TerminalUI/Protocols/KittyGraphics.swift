@@ -14,6 +14,8 @@ struct KittyGraphics {
 
     /// The maximum length of a sequence's base64, in characters.
     static let maxChunk = 4096
+    /// The longest side of an image in pixels, which kitty and ghostty accept (kitty's `graphics.c`).
+    static let maxSide = 10_000
 
     /// Sends an image under an id, without drawing it.
     ///

@@ -135,11 +135,12 @@ extension ImageRenderer.Options {
     init(_ settings: Settings, _ mode: PixelMode) {
         let terminal = settings.terminal
         self.init(mode: mode, depth: terminal.color.value)
-        glyphs = terminal.glyphs.value
+        glyphs = settings.imageGlyphs
         background = settings.background ?? terminal.support.answers.background ?? .black
         dithers = settings.dithers
         aspect = terminal.aspect.value
         cellPixels = terminal.cellPixels?.value
+        maxSixelSide = terminal.support.maxSixelSide
         usesPlaceholders = terminal.usesPlaceholders
         isInsideTmux = terminal.isInsideTmux
         streamID = .random(in: 1...0xFF_FFFF)
