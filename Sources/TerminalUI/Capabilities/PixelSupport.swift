@@ -67,6 +67,11 @@ public struct PixelSupport: Hashable, Sendable {
         isInsideTmux || identity.map { self.has(.placeholders, $0).0 == true } ?? false
     }
 
+    /// The longest side of a sixel picture in pixels; `nil`: no limit. An unknown terminal may be an xterm.
+    public var maxSixelSide: Int? {
+        identity.map { $0.name == "xterm" } ?? true ? Sixel.maxSideOfXterm : nil
+    }
+
     /// Whether tmux draws, and passes sequences to the terminal.
     public var isInsideTmux: Bool { variables.multiplexer == .tmux }
 

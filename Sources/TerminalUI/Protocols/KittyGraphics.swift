@@ -6,7 +6,7 @@ internal import SpyglassPixels
 ///     bytes += try kitty.transmission(of: pixels, id: 7)
 ///     bytes += kitty.placement(of: 7)
 ///
-/// Sequences ask for no answer, and leave the cursor where it is.
+/// Sequences ask for no answer, and leave the cursor where it is. A PNG is zlib inside: `o=z` saves nothing.
 struct KittyGraphics {
     var codecs: PixelCodecs
     /// Whether sequences are wrapped for tmux, which passes them through.
@@ -14,6 +14,8 @@ struct KittyGraphics {
 
     /// The maximum length of a sequence's base64, in characters.
     static let maxChunk = 4096
+    /// The longest side of an image in pixels, which kitty and ghostty accept (kitty's `graphics.c`).
+    static let maxSide = 10_000
 
     /// Sends an image under an id, without drawing it.
     ///

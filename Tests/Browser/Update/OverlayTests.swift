@@ -209,6 +209,20 @@ struct TerminalReplyTests {
         }
     }
 
+    @Test("Sixteen reported colours are drawn with, fewer are not")
+    func palette() throws {
+        var state = BrowserState.listing()
+        var colors: [Int: RGB] = [:]
+        for index in 0..<16 {
+            let color = RGB(UInt8(index), 7, 9)
+            colors[index] = color
+            let effects = state.update(.input(.reply(.color(index: index, color))))
+            #expect(effects.contains(.setTraits(state.traits)) == (index == 15))
+        }
+        #expect(state.traits.palette == TerminalPalette(reported: colors))
+        #expect(state.update(.input(.reply(.color(index: 3, RGB(3, 7, 9))))).isEmpty)
+    }
+
     @Test("Replies are not keys and keep the notice")
     func noKeys() {
         var state = BrowserState.listing()
