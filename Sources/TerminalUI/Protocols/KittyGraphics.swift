@@ -6,7 +6,7 @@ internal import SpyglassPixels
 ///     bytes += try kitty.transmission(of: pixels, id: 7)
 ///     bytes += kitty.placement(of: 7)
 ///
-/// Sequences ask for no answer, and leave the cursor where it is.
+/// Sequences ask for no answer, and leave the cursor where it is. A PNG is zlib inside: `o=z` saves nothing.
 struct KittyGraphics {
     var codecs: PixelCodecs
     /// Whether sequences are wrapped for tmux, which passes them through.

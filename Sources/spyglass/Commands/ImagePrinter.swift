@@ -35,6 +35,7 @@ struct ImagePrinter {
         self.layout = layout
         caption = settings.caption
         console.explain(settings.terminal)
+        console.verbose("pixels: \(settings.pixels.value.rawValue) (\(settings.pixels.evidence))")
         let options = ImageRenderer.Options(settings, settings.pixels.value)
         renderer = ImageRenderer(options)
         let isKnown = settings.background != nil || settings.terminal.support.answers.background != nil

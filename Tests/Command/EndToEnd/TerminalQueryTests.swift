@@ -18,8 +18,11 @@ struct TerminalQueryTests {
         terminal = try PseudoTerminal()
     }
 
-    private func start(_ variables: [String] = [], controls: Bool = true) throws -> SpawnedProgram.Running {
-        var program = SpawnedProgram(["doctor", "--source", "demo", "--cells", "200x50"])
+    private func start(
+        _ words: [String] = ["doctor", "--source", "demo", "--cells", "200x50"], _ variables: [String] = [],
+        controls: Bool = true
+    ) throws -> SpawnedProgram.Running {
+        var program = SpawnedProgram(words)
         program.environment += ["HOME=\(folder.path)"] + variables
         program.terminalPath = terminal.path
         program.leadsSession = controls
@@ -74,10 +77,27 @@ struct TerminalQueryTests {
         #expect(!report.contains(Self.fence) && choice(in: report).contains(" half "))
     }
 
+    @Test("A reply that is late does not reach the shell", .enabled(if: PseudoTerminal.acceptsInput))
+    func late() throws {
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let running = try start(["show", pipe])
+        _ = terminal.read(until: Self.fence, from: running)
+        // It reads the image once it no longer waits for replies.
+        let descriptor = try running.openWhenRead(pipe)
+        terminal.type("l\u{1B}[>41;379;0c\u{1B}[?63;4cs")
+        let image = TinyPNG.solid(255, 0, 0)
+        #expect(write(descriptor, image, image.count) == image.count)
+        close(descriptor)
+        #expect(try running.wait().code == 0)
+        terminal.type("\n")
+        #expect(terminal.readTyped() == "ls\n")
+    }
+
     @Test("Without control of the terminal, and over ssh, nothing is asked")
     func notAsked() throws {
         for (variables, controls) in [([], false), (["SSH_TTY=/dev/pts/0"], true), (["TMUX=x"], true)] {
-            let running = try start(variables, controls: controls)
+            let running = try start(["doctor", "--source", "demo"], variables, controls: controls)
             #expect(try running.wait().code == 0)
             #expect(!terminal.readRest().contains("\u{1B}"))
         }
