@@ -157,6 +157,21 @@ struct EncodingPNGTests {
         #expect(try png.encode(.slopes(160, 107)).count < 160 * 107 * 3 / 10)
     }
 
+    @Test("Only grain in colour counts as coloured steps")
+    func coloredSteps() {
+        let grain = PixelBuffer(64, 40) { x, y in
+            RGBA(UInt8(x * 7919 % 13), UInt8((x ^ y) * 31 % 11), UInt8(y * 104_729 % 7 + x * 3 % 5))
+        }
+        #expect(grain.hasColoredSteps)
+        #expect(!PixelBuffer(64, 40) { x, y in RGBA(UInt8(x * 3), UInt8(y), UInt8(x)) }.hasColoredSteps)
+        let gray = PixelBuffer(64, 40) { x, y in
+            let value = UInt8(x * 7919 % 13 + y)
+            return RGBA(value, value + 2, value + 1)
+        }
+        #expect(!gray.hasColoredSteps)
+        #expect(!PixelBuffer(1, 1) { _, _ in RGBA(1, 2, 3) }.hasColoredSteps)
+    }
+
     @Test("Equal images give equal bytes, on any number of threads")
     func deterministic() async throws {
         let png = png
