@@ -2,7 +2,7 @@
 
 Benchmarks/compare pixels [--rounds N] [--only symbols|half|kitty|iterm2|sixel|colors] [--base PATH] [--spyglass PATH]
 
-`--base` is a binary of 0.1. Without it, figures of 0.1 are not measured, and the saved ones stay.
+`--base` is a binary of 0.1. Without it, figures of 0.1 are not measured, and those saved on the same machine stay.
 """
 
 import argparse
@@ -232,7 +232,8 @@ def main():
         for name, compare in PARTS.items():
             if options.only in (None, name):
                 compare(comparison)
-        comparison.report.save(is_part=bool(options.only) or not options.base)
+        keeps_base = not options.base and bool(comparison.report.before)
+        comparison.report.save(is_part=bool(options.only) or keeps_base)
 
 
 if __name__ == "__main__":

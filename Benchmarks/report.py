@@ -109,14 +109,24 @@ class Report:
         return {"name": name, "value": round(float(value), digits + 1), "unit": unit, "spread": round(spread, 4),
                 "samples": len(samples)}  # fmt: skip
 
+    @property
+    def path(self):
+        """Where the results are saved."""
+        return FOLDER / f"results/{self.what}.json"
+
+    @property
+    def before(self):
+        """What was saved before on this machine, or nothing."""
+        before = json.loads(self.path.read_text()) if self.path.exists() else {}
+        return before if before.get("machine") == harness.machine() else {}
+
     def save(self, is_part=False):
         """Writes results/WHAT.json; a part takes the place of what was found for it before, on the same machine."""
-        path = FOLDER / f"results/{self.what}.json"
+        path, machine, results = self.path, harness.machine(), self.results
         path.parent.mkdir(exist_ok=True)
-        machine, results = harness.machine(), self.results
         if is_part:
-            before = json.loads(path.read_text()) if path.exists() else {}
-            if before.get("machine") != machine:
+            before = self.before
+            if not before:
                 print("compare: a part alone is not saved: the other figures are of another machine", file=sys.stderr)
                 return
             names = {result["name"] for result in results}
