@@ -126,7 +126,7 @@ let package = Package(
             name: "cache-worker", dependencies: ["SpyglassCaching", "SpyglassThreads"], path: "Tests/CacheWorker",
             swiftSettings: settings),
         .executableTarget(
-            name: "terminal-worker", dependencies: ["SpyglassTerminalUI", "SpyglassThreads"],
+            name: "terminal-worker", dependencies: ["SpyglassPixels", "SpyglassTerminalUI", "SpyglassThreads"],
             path: "Tests/TerminalWorker", swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
         tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),

@@ -42,6 +42,7 @@ struct Program: Sendable {
     private func start(_ command: Command, _ options: Options, _ operands: [Argument]) throws -> Work {
         if command == .browse, !hasScreen { return try start(.list, options, operands) }
         let settings = try Settings(options, for: command, on: system)
+        if [.list, .show].contains(command), let note = settings.pixelsNote { Console(system, settings).note(note) }
         switch command {
         case .help: return .done(try printing(HelpPage.overview()))
         case .completions:

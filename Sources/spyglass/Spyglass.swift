@@ -9,7 +9,9 @@ struct Spyglass {
         SystemMemory.saveAddressSpace()
         TerminalRestorer.install()
         switch Program(.ofProcess).start(arguments) {
-        case .done(let code): exit(code.rawValue)
+        case .done(let code):
+            TerminalQuery.dropLateReplies()
+            exit(code.rawValue)
         case .unfinished(let rest): finish(rest)
         }
     }
@@ -26,6 +28,7 @@ struct Spyglass {
     private static func finish(_ rest: @escaping @Sendable () async -> ExitCode) -> Never {
         Task.detached {
             let code = await rest()
+            TerminalQuery.dropLateReplies()
             // Not `exit`: `atexit` handlers would free objects that other threads still use.
             _exit(code.rawValue)
         }

@@ -21,6 +21,8 @@ struct FakeSystem: Sendable {
     var errorsAreTerminal = false
     /// What the terminal replies to queries.
     var reply = TerminalQuery.Outcome.notAsked
+    /// The number of times that it was asked.
+    let asked = WatchedValue(0)
     /// The terminal of a full-screen program, if any.
     var taken: FakeScreen?
     var input = MemorySource(bytes: [])
@@ -43,7 +45,11 @@ struct FakeSystem: Sendable {
                         .init(columns: UInt16($0.columns), rows: UInt16($0.rows), source: "the test")
                     }, color: color)
             },
-            ask: { [reply] in reply }, isFile: { TestData.exists($0.text) }, clock: clock,
+            ask: { [reply, asked] in
+                asked.change { $0 += 1 }
+                return reply
+            },
+            isFile: { TestData.exists($0.text) }, clock: clock,
             network: { _, _, observer in
                 StubTransport { request in
                     observer(.requestSent(request.address))

@@ -29,7 +29,8 @@ struct ErrorDiffusionTests {
         _ image: PixelBuffer, _ depth: ColorDepth, _ grid: PixelSize, isSolid: Bool = false, carries: Bool = true
     ) -> PixelBuffer {
         var diffusion = ErrorDiffusion(
-            grid, NearestColor(depth), isSolid: isSolid, carries: carries, over: PackedPixel(RGB(40, 80, 120)))
+            grid, NearestColor(depth, forAverages: true), isSolid: isSolid, carries: carries,
+            over: PackedPixel(RGB(40, 80, 120)))
         return diffusion.image(of: image)
     }
 
@@ -80,7 +81,9 @@ struct ErrorDiffusionTests {
             func channel() -> UInt8 { UInt8.random(in: 0...255, using: &generator) }
             let image = Self.flat(RGBA(channel(), channel(), channel()), PixelSize(width: 48, height: 48))
             let error = Self.mean(Self.drawn(image, depth, grid), 0, 0, 48, 48) - Self.light(image[0, 0])
-            #expect((error * error).sum() < 0.02 * 0.02, "\(image[0, 0])")
+            // The sixteen colours reach bright and saturated ones less exactly.
+            let limit = depth == .palette16 ? 0.06 : 0.02
+            #expect((error * error).sum() < limit * limit, "\(image[0, 0])")
         }
     }
 
@@ -127,10 +130,9 @@ struct ErrorDiffusionTests {
         #expect(right(of: RGBA(250, 200, 30)) == right(of: RGBA(10, 40, 60)))
     }
 
-    @Test("Without carried errors a cell does not depend on the others", arguments: depths, SymbolSet.allCases)
-    func independentCells(depth: ColorDepth, symbols: SymbolSet) {
+    @Test("Without carried errors a cell does not depend on the others", arguments: depths, grids)
+    func independentCells(depth: ColorDepth, grid: PixelSize) {
         var generator = Seeded(3)
-        let grid = symbols.grid
         let size = PixelSize(width: grid.width * 3, height: grid.height * 3)
         var image = PixelBuffer(size: size)
         func channel() -> UInt8 { UInt8.random(in: 0...255, using: &generator) }
@@ -139,8 +141,12 @@ struct ErrorDiffusionTests {
         for y in grid.height..<2 * grid.height {
             for x in grid.width..<2 * grid.width { changed[x, y] = image[x, y] }
         }
-        var encoder = SymbolEncoder(symbols, depth: depth)
-        #expect(encoder.cells(of: image).cells[4] == encoder.cells(of: changed).cells[4])
+        let (one, other) = (
+            Self.drawn(image, depth, grid, carries: false), Self.drawn(changed, depth, grid, carries: false)
+        )
+        for y in grid.height..<2 * grid.height {
+            for x in grid.width..<2 * grid.width { #expect(one[x, y] == other[x, y]) }
+        }
     }
 
     @Test("A used encoder draws like a new one", arguments: depths, SymbolSet.allCases)

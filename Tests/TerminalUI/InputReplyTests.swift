@@ -17,6 +17,10 @@ struct InputReplyTests {
         ("\u{1B}]11;rgb:0/0\u{07}", .other), ("\u{1B}]11;rgb:/0/0\u{07}", .other),
         ("\u{1B}]11;rgb:0/0/0/0\u{07}", .other),
         ("\u{1B}]11;rgb:g/0/0\u{07}", .other), ("\u{1B}]11;?\u{07}", .other), ("\u{1B}]52;c;aGk=\u{1B}\\", .other),
+        ("\u{1B}]4;0;rgb:0000/0000/0000\u{1B}\\", .color(index: 0, .black)),
+        ("\u{1B}]4;15;rgb:ffff/8080/0000\u{07}", .color(index: 15, RGB(255, 128, 0))),
+        ("\u{1B}]4;16;rgb:0/0/0\u{07}", .other), ("\u{1B}]4;01;rgb:0/0/0\u{07}", .other),
+        ("\u{1B}]4;1;rgb:0/0\u{07}", .other), ("\u{1B}]4;rgb:0/0/0\u{07}", .other), ("\u{1B}]4;1;?\u{07}", .other),
         ("\u{1B}[6;20;10t", .cellPixels(width: 10, height: 20)), ("\u{1B}[6;0;10t", .other),
         ("\u{1B}[6;99999999999;10t", .other), ("\u{1B}[8;24;80t", .other),
         ("\u{1B}[4;480;800t", .windowPixels(width: 800, height: 480)),
@@ -36,7 +40,7 @@ struct InputReplyTests {
         ("\u{1B}[O", .other), ("\u{1B}_Gi=31;OK\u{1B}\\", .graphics(true)),
         ("\u{1B}_GI=4,i=31;OK\u{1B}\\", .graphics(true)),
         ("\u{1B}_Gi=31;EINVAL:unknown key\u{1B}\\", .graphics(false)), ("\u{1B}_Gi=7;OK\u{1B}\\", .other),
-        ("\u{1B}_Gi=31\u{1B}\\", .other), ("\u{1B}_Gi=310;OK\u{1B}\\", .other), ("\u{1B}_X;OK\u{1B}\\", .other),
+        ("\u{1B}_Gi=31\u{1B}\\", .other), ("\u{1B}_Gi=310;OK\u{1B}\\", .other),
     ]
 
     @Test("Every reply is parsed", arguments: answers)
@@ -162,6 +166,19 @@ struct TerminalProbeTests {
         #expect(queries(["TERM": "screen-256color"]) == screen)
         #expect(queries(["TERM": "xterm", "STY": "1234.pts"]) == screen)
         #expect(queries(["TERM": "nsterm-256color"]) == Self.all + "\u{1B}[c")
+    }
+
+    @Test("The sixteen colours are queried on request, before DA1, and not through GNU screen")
+    func palette() {
+        func text(_ variables: [String: String]) -> String {
+            String(decoding: TerminalProbe.bytes(asksPalette: true) { variables[$0] }.raw, as: UTF8.self)
+        }
+        let queries = (0..<16).map { "\u{1B}]4;\($0);?\u{1B}\\" }.joined()
+        for variables in [["TERM": "xterm-16color"], ["TERM": "tmux", "TMUX": "/tmp/tmux"], ["TERM": "nsterm"]] {
+            #expect(text(variables).replacing(queries, with: "") == self.queries(variables))
+            #expect(text(variables).contains(queries) && text(variables).hasSuffix("\u{1B}[c"))
+        }
+        #expect(!text(["TERM": "screen"]).contains("\u{1B}]4;") && text(["TERM": "linux"]) == "\u{1B}[c")
     }
 
     @Test("tmux passes the queries for images to its terminal")

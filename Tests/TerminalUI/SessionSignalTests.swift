@@ -25,6 +25,27 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
+    @Test("Kitty's images are deleted on every way out", arguments: ["end", "return", "trap", "TERM"])
+    func images(ending: String) throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.command("image")
+        try terminal.show("a=p,")
+        if ending == "TERM" { terminal.signal(SIGTERM) } else { terminal.command(ending) }
+        if ending == "end" {
+            try terminal.event("over")
+            terminal.command("exit")
+        }
+        _ = try terminal.end()
+        expectRestored(terminal)
+        let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
+        let before = try #require(terminal.text.split(separator: leaving, omittingEmptySubsequences: false).first)
+        let sent = try #require(before.firstRange(of: "a=t,i=")).upperBound
+        let id = before[sent...].prefix { $0 != "," }
+        let deletion = try #require(before.firstRange(of: "a=d,d=I,i=\(id),q=2"))
+        #expect(try #require(before.firstRange(of: "a=p,")).upperBound < deletion.lowerBound)
+    }
+
     @Test("No output follows the restoring sequences after a signal")
     func inTheMiddle() throws {
         let terminal = try SessionTerminal("session")

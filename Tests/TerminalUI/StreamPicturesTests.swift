@@ -131,4 +131,21 @@ struct StreamPicturesTests {
         #expect(renderer.cells(of: PixelSize(width: 10, height: 18)).rows == 1)
         #expect(renderer.cells(of: PixelSize(width: 11, height: 19)) == CellSize(clamping: 2, 2))
     }
+
+    @Test("A sixel picture is no larger than xterm draws, unless the terminal is another")
+    func largest() {
+        let large = CellSize(clamping: 300, 90)
+        var options = renderer(.sixel).options
+        #expect(options.pixelBox(for: large) == PixelSize(width: 1000, height: 996))
+        options.maxSixelSide = nil
+        #expect(options.pixelBox(for: large) == PixelSize(width: 3000, height: 1800))
+        let side = { (name: String?) in
+            PixelSupport {
+                ["TERM": "xterm", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "TERM_PROGRAM": name][$0] ?? nil
+            }
+            .maxSixelSide
+        }
+        #expect(side("WezTerm") == nil)
+        #expect(side(nil) == 1000)
+    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassPixels
 import SpyglassTerminalUI
 
 /// A full-screen program controlled by the test's commands.
@@ -45,6 +46,7 @@ struct SessionProgram {
             Wire.tell("written")
         case "line": session.write(TerminalBytes(escaped: "a line"))
         case "painted": session.write(Self.painted)
+        case "image": for frame in Self.imageFrames { session.write(frame) }
         case "mouse": session.setMouse(command.last == "on")
         case "suspend": session.suspend()
         case "errors":
@@ -76,6 +78,21 @@ struct SessionProgram {
         let size = CellSize(clamping: 3, 1)
         var painter = Painter(size: size, depth: .truecolor)
         return painter.paint(CellGrid(size: size)).bytes
+    }
+
+    /// Frames that show an image by kitty's protocol: it follows the frame that clears the screen.
+    private static var imageFrames: [TerminalBytes] {
+        var options = ImageRenderer.Options(mode: .kitty, depth: .truecolor)
+        options.cellPixels = PixelSize(width: 10, height: 20)
+        options.codecs = PixelCodecs(png: { $0.bytes }, jpeg: { image, _ in image.bytes })
+        var renderer = ImageRenderer(options)
+        guard let image = try? renderer.image(of: PixelBuffer(size: PixelSize(width: 20, height: 20))) else {
+            return []
+        }
+        var grid = CellGrid(size: CellSize(clamping: 3, 2))
+        grid.put(image, at: CellPosition(column: 0, row: 0))
+        var painter = Painter(size: grid.size, depth: .truecolor)
+        return [painter.paint(grid).bytes, painter.paint(grid).bytes]
     }
 
     private static func words(for event: TerminalSession.Event) -> String {

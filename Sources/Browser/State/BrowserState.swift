@@ -75,6 +75,8 @@ package struct TerminalTraits: Hashable, Sendable {
     package var isInsideTmux = false
     /// Whether palettes of 256 and 16 colours diffuse their error, in one photo in full.
     package var dithers = true
+    /// The sixteen colours.
+    package var palette = TerminalPalette.xterm
     package var background: RGB?
     /// Whether the user is connected by ssh, so no program can be opened here.
     package var isRemote = false

@@ -108,6 +108,7 @@ extension BrowserState {
         replies.add(reply, window: traits.cellPixels == nil ? traits.size : nil)
         guard replies != before else { return }
         if replies.cellPixels != before.cellPixels { learn(cellPixels: replies.cellPixels) }
+        traits.palette = replies.palette ?? traits.palette
         guard replies.isComplete, pixelSupport != nil else { return }
         pixelSupport?.answers = replies
         choosePixels()

@@ -16,6 +16,11 @@ public struct TerminalAnswers: Hashable, Sendable {
 
     /// Its background (OSC 11); not stored, since themes change.
     public private(set) var background: RGB?
+    /// Its colours by index (OSC 4), not stored either.
+    private var colors: [Int: RGB] = [:]
+
+    /// Its sixteen colours, if it has reported all of them.
+    public var palette: TerminalPalette? { TerminalPalette(reported: colors) }
 
     /// Creates the answers of a terminal that has not replied.
     public init() {}
@@ -34,6 +39,7 @@ public struct TerminalAnswers: Hashable, Sendable {
         case .secondaryAttributes(let numbers): identity = identity ?? TerminalIdentity(secondary: numbers)
         case .graphics(let isSupported): drawsKitty = isSupported
         case .background(let color): background = color
+        case .color(let index, let color): colors[index] = color
         case .cellPixels(let width, let height):
             cellPixels = PixelSize(cellWidth: width, height: height) ?? cellPixels
         case .windowPixels(let width, let height):

@@ -2,7 +2,7 @@ internal import SpyglassPixels
 
 /// Redraws images in the colours of a palette, so that the errors of neighbouring cells cancel out.
 ///
-///     var diffusion = ErrorDiffusion(SymbolSet.octant.grid, NearestColor(.palette16), carries: true, over: backdrop)
+///     var diffusion = ErrorDiffusion(SymbolSet.octant.grid, NearestColor(.palette16, forAverages: true), carries: true, over: backdrop)
 ///     let drawn = diffusion.image(of: pixels)
 ///
 /// Floyd and Steinberg's error diffusion ("An Adaptive Algorithm for Spatial Greyscale", 1976) in linear light, by rows
@@ -17,6 +17,7 @@ internal import SpyglassPixels
 struct ErrorDiffusion: Sendable {
     private let grid: PixelSize
     private var nearest: NearestColor
+    private let levels = DiffusionLevels()
     private let isSolid: Bool
     private let carries: Bool
     private let backdrop: PackedPixel
@@ -91,7 +92,7 @@ struct ErrorDiffusion: Sendable {
             let cell = cell(column, row, canvas, here[column])
             guard cell.count > 0 else { continue }
             let isOneColor = isSolid || cell.count < places.count
-            let pair = isOneColor ? cell.oneColor(&nearest) : cell.twoColors(&nearest)
+            let pair = isOneColor ? cell.oneColor(&nearest, levels) : cell.twoColors(&nearest, levels)
             cell.draw(pair, nearest.colors, to: canvas.drawn)
             guard carries else { continue }
             let error = cell.mean - pair.mean
@@ -168,15 +169,15 @@ private struct DiffusedCell {
 
     /// The colour nearest to the mean.
     @inline(__always)
-    func oneColor(_ nearest: inout NearestColor) -> ColorPair {
-        let position = nearest.position(of: mean)
+    func oneColor(_ nearest: inout NearestColor, _ levels: DiffusionLevels) -> ColorPair {
+        let position = nearest.position(of: mean, levels)
         return ColorPair(first: position, second: position, secondCount: 0, mean: nearest.colors[position].light)
     }
 
     /// The pair of candidates with the least error.
-    func twoColors(_ nearest: inout NearestColor) -> ColorPair {
-        let candidates = candidates(&nearest)
-        guard candidates.count > 1 else { return oneColor(&nearest) }
+    func twoColors(_ nearest: inout NearestColor, _ levels: DiffusionLevels) -> ColorPair {
+        let candidates = candidates(&nearest, levels)
+        guard candidates.count > 1 else { return oneColor(&nearest, levels) }
         let colors = nearest.colors
         var errors = InlineArray<8, SIMD8<Float>>(repeating: .zero)
         if candidates.count > 2 {
@@ -211,7 +212,7 @@ private struct DiffusedCell {
                     first: candidates[one], second: candidates[other], secondCount: secondCount, mean: mixed)
             }
         }
-        return best ?? oneColor(&nearest)
+        return best ?? oneColor(&nearest, levels)
     }
 
     @inline(__always)
@@ -219,16 +220,16 @@ private struct DiffusedCell {
         light.replacing(with: 0, where: light .< 0).squareRoot()
     }
 
-    private func candidates(_ nearest: inout NearestColor) -> Candidates {
+    private func candidates(_ nearest: inout NearestColor, _ levels: DiffusionLevels) -> Candidates {
         var candidates = Candidates()
         var error = SIMD4<Float>.zero
         for lane in 0..<count {
             let light = lights[lane] + error
-            let position = nearest.position(of: light)
+            let position = nearest.position(of: light, levels)
             error = light - nearest.colors[position].light
             candidates.insert(position)
         }
-        for lane in 0..<count { candidates.insert(nearest.position(of: lights[lane])) }
+        for lane in 0..<count { candidates.insert(nearest.position(of: lights[lane], levels)) }
         return candidates
     }
 

@@ -1,25 +1,25 @@
 internal import Glibc
 internal import SpyglassPixels
 
-/// Finds the palette colour nearest to a pixel in OKLab, cached by six bits a channel.
+/// Finds the palette colour nearest in OKLab, cached by six bits a channel.
+///
+/// It finds either the code of a pixel, or for error diffusion the position of a colour that averages need.
 struct NearestColor: Sendable {
     /// The palette from `first` on, the SGR index of its first colour.
     let colors: [PaletteColor]
     private let first: Int
+    private let response: OKLab.Response
     /// By lightness, which bounds a search.
-    private let labs: [FourColors]
-    /// The position in `colors` of each of `labs`.
+    private let groups: [FourColors]
+    /// The position in `colors` of each colour of `groups`.
     private let order: [UInt8]
     /// Position in `colors` plus one, or 0 if not searched yet; by six bits of blue, green and red.
     private var cache: [UInt8]
-    /// Six bits of sRGB by linear light.
-    private let levels: [UInt8]
-    private static let levelCount = 4096
-
-    private let response: OKLab.Response
+    /// Linear light of each value of six bits.
+    private let lights: [Float]
 
     /// Searches the palette of a depth; truecolor and monochrome have none, cost nothing and must not be searched.
-    init(_ depth: ColorDepth, _ palette: TerminalPalette = .xterm, _ response: OKLab.Response = .cubeRoot) {
+    init(_ depth: ColorDepth, _ palette: TerminalPalette = .xterm, forAverages: Bool = false) {
         let colors: [RGB] =
             switch depth {
             case .monochrome, .truecolor: []
@@ -28,17 +28,20 @@ struct NearestColor: Sendable {
             }
         self.colors = colors.map(PaletteColor.init)
         first = depth == .palette256 ? 16 : 0
+        // Of 256 colours the dark ones differ too much by cube roots: averages come 4 % nearer without.
+        let response = forAverages && depth == .palette256 ? OKLab.Response.squareRoot : .cubeRoot
         self.response = response
-        let all = colors.map { OKLab(PackedPixel($0), response) }
-        let order = all.indices.sorted { (all[$0].lightness, $0) < (all[$1].lightness, $1) }
-        labs = stride(from: 0, to: order.count, by: 4).map { at in FourColors(order[at..<at + 4].map { all[$0] }) }
+        let all = self.colors.map { ($0.light, OKLab($0.light, response)) }
+        let order = all.indices.sorted { (all[$0].1.lightness, $0) < (all[$1].1.lightness, $1) }
+        groups = stride(from: 0, to: order.count, by: 4).map { at in FourColors(order[at..<at + 4].map { all[$0] }) }
         self.order = order.map { UInt8($0) }
         cache = [UInt8](repeating: 0, count: colors.isEmpty ? 0 : 1 << (3 * 6))
-        levels = colors.isEmpty ? [] : Self.levels
+        lights = forAverages ? DiffusionLevels.lights : Self.lights
     }
 
-    private static let levels: [UInt8] = (0..<levelCount).map { light in
-        UInt8((Int(LinearLight.sRGB(light * LinearLight.maximum / (levelCount - 1))) * 63 + 127) / 255)
+    /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.
+    private static let lights: [Float] = (0..<64).map { six in
+        Float(LinearLight.ofSRGB[six << 2 | six >> 4]) / Float(LinearLight.maximum)
     }
 
     @inline(__always)
@@ -50,16 +53,10 @@ struct NearestColor: Sendable {
         return ColorCode(number: UInt32(truncatingIfNeeded: first &+ position(at: Int(red | green | blue))))
     }
 
-    /// The position in `colors` of that nearest to linear light, which is clamped to 0...1.
+    /// The position in `colors` of the nearest one that also makes up for light beyond 0...1.
     @inline(__always)
-    mutating func position(of light: SIMD4<Float>) -> Int {
-        let last = Float(Self.levelCount - 1)
-        let clamped = light.replacing(with: 0, where: light .< 0).replacing(with: 1, where: light .> 1)
-        // Added to 2^23, numbers have no bits below 1, and are the low bits of the sum.
-        let index = unsafeBitCast(clamped * last + 0x80_0000, to: SIMD4<UInt32>.self) & UInt32(Self.levelCount - 1)
-        let red = Int(levels[Int(index.x)])
-        let green = Int(levels[Int(index.y)])
-        let blue = Int(levels[Int(index.z)])
+    mutating func position(of light: SIMD4<Float>, _ levels: DiffusionLevels) -> Int {
+        let (red, green, blue) = levels[light]
         return position(at: red | green << 6 | blue << 12)
     }
 
@@ -71,26 +68,70 @@ struct NearestColor: Sendable {
 
     @inline(never)
     private mutating func search(_ key: Int) -> Int {
-        /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.
-        func spread(_ six: Int) -> UInt8 { UInt8((six & 0x3F) << 2 | (six & 0x3F) >> 4) }
-        let lab = OKLab(PackedPixel(RGB(spread(key), spread(key >> 6), spread(key >> 12))), response)
+        let light = SIMD4(lights[key & 0x3F], lights[key >> 6 & 0x3F], lights[key >> 12 & 0x3F], 0)
+        let shown = light.clamped(lowerBound: .zero, upperBound: .one)
+        // Twice the product with a colour is what it takes from the squared distance in linear light.
+        let excess = 2 * (light - shown)
+        let mostTaken = excess.replacing(with: 0, where: excess .< 0).sum()
+        let lab = OKLab(shown, response)
         var best = (distance: Float.infinity, at: 0)
         /// Whether colours farther in lightness may be nearer.
         func compare(_ at: Int, _ lightness: Float) -> Bool {
             let difference = lightness - lab.lightness
-            guard difference * difference < best.distance else { return false }
-            let distances = labs[at].distance(to: lab)
+            guard difference * difference - mostTaken < best.distance else { return false }
+            let distances = groups[at].distance(to: lab, excess)
             guard any(distances .< best.distance) else { return true }
             for lane in 0..<4 where distances[lane] < best.distance { best = (distances[lane], at * 4 + lane) }
             return true
         }
-        let middle = labs.firstIndex { $0.lightness[0] > lab.lightness } ?? labs.count
+        let middle = groups.firstIndex { $0.lightness[0] > lab.lightness } ?? groups.count
         var (above, below) = (middle, middle - 1)
-        while below >= 0, compare(below, min(labs[below].lightness[3], lab.lightness)) { below -= 1 }
-        while above < labs.count, compare(above, labs[above].lightness[0]) { above += 1 }
+        while below >= 0, compare(below, min(groups[below].lightness[3], lab.lightness)) { below -= 1 }
+        while above < groups.count, compare(above, groups[above].lightness[0]) { above += 1 }
         let position = Int(order[best.at])
         cache[key] = UInt8(position + 1)
         return position
+    }
+}
+
+/// Values of six bits for linear light from -1 to 2, as errors make it: 52 in the range of sRGB, six on either side.
+struct DiffusionLevels: Sendable {
+    private static let excess: [Float] = [0.02, 0.06, 0.15, 0.3, 0.55, 0.9]
+    /// Linear light of every fifth byte of sRGB, so that each colour of the palette of 256 is nearest to itself.
+    static let lights = around(stride(from: 0, through: 255, by: 5).map { light(ofByte: $0) }, excess)
+    /// What separates a value from the next.
+    private static let thresholds = around(
+        stride(from: 2, through: 252, by: 5).map { (light(ofByte: $0) + light(ofByte: $0 + 1)) / 2 },
+        zip([0] + excess, excess).map { ($0 + $1) / 2 })
+
+    private static func around(_ lights: [Float], _ excess: [Float]) -> [Float] {
+        excess.reversed().map { -$0 } + lights + excess.map { 1 + $0 }
+    }
+
+    private static func light(ofByte byte: Int) -> Float {
+        Float(LinearLight.ofSRGB[byte]) / Float(LinearLight.maximum)
+    }
+
+    /// By light in steps of 1/4096 from -1 to 2.
+    private let table: [UInt8]
+    private static let steps = 4096
+    private static let all: [UInt8] = {
+        var value = 0
+        return (0...3 * steps).map { step in
+            let light = Float(step) / Float(steps) - 1
+            while value < thresholds.count, light >= thresholds[value] { value += 1 }
+            return UInt8(value)
+        }
+    }()
+
+    init() { table = Self.all }
+
+    @inline(__always)
+    subscript(light: SIMD4<Float>) -> (red: Int, green: Int, blue: Int) {
+        let range = light.replacing(with: -1, where: light .< -1).replacing(with: 2, where: light .> 2)
+        // Added to 2^23, numbers have no bits below 1, and are the low bits of the sum.
+        let index = unsafeBitCast((range + 1) * Float(Self.steps) + 0x80_0000, to: SIMD4<UInt32>.self) & 0x7F_FFFF
+        return (Int(table[Int(index.x)]), Int(table[Int(index.y)]), Int(table[Int(index.z)]))
     }
 }
 
@@ -115,7 +156,7 @@ struct OKLab {
     enum Response {
         /// As OKLab defines it.
         case cubeRoot
-        /// For the error diffusion of 256 colours: dark ones differ less, and averages come out 4 % nearer.
+        /// Dark colours differ less than in OKLab.
         case squareRoot
     }
 
@@ -126,8 +167,7 @@ struct OKLab {
     fileprivate let blueYellow: Float
 
     /// The matrices of "A perceptual color space for image processing" (2020), revised form.
-    init(_ pixel: PackedPixel, _ response: Response) {
-        let rgb = pixel.linear
+    init(_ rgb: SIMD4<Float>, _ response: Response) {
         let cones = SIMD3(
             0.412_221_470_8 * rgb.x + 0.536_332_536_3 * rgb.y + 0.051_445_992_9 * rgb.z,
             0.211_903_498_2 * rgb.x + 0.680_699_545_1 * rgb.y + 0.107_396_956_6 * rgb.z,
@@ -143,23 +183,30 @@ struct OKLab {
     }
 }
 
-/// Four colours in OKLab side by side, so that four distances cost as much as one.
+/// Four colours side by side, so that four distances cost as much as one.
 private struct FourColors {
     let lightness: SIMD4<Float>
     private let greenRed: SIMD4<Float>
     private let blueYellow: SIMD4<Float>
+    private let red: SIMD4<Float>
+    private let green: SIMD4<Float>
+    private let blue: SIMD4<Float>
 
-    init(_ colors: [OKLab]) {
-        lightness = SIMD4(colors.map(\.lightness))
-        greenRed = SIMD4(colors.map(\.greenRed))
-        blueYellow = SIMD4(colors.map(\.blueYellow))
+    init(_ colors: [(light: SIMD4<Float>, lab: OKLab)]) {
+        lightness = SIMD4(colors.map(\.lab.lightness))
+        greenRed = SIMD4(colors.map(\.lab.greenRed))
+        blueYellow = SIMD4(colors.map(\.lab.blueYellow))
+        red = SIMD4(colors.map(\.light.x))
+        green = SIMD4(colors.map(\.light.y))
+        blue = SIMD4(colors.map(\.light.z))
     }
 
+    /// Squared distances in OKLab, less the part of an excess of light that each colour takes.
     @inline(__always)
-    func distance(to color: OKLab) -> SIMD4<Float> {
+    func distance(to color: OKLab, _ excess: SIMD4<Float>) -> SIMD4<Float> {
         let l = lightness - color.lightness
         let a = greenRed - color.greenRed
         let b = blueYellow - color.blueYellow
-        return l * l + a * a + b * b
+        return l * l + a * a + b * b - (red * excess.x + green * excess.y + blue * excess.z)
     }
 }

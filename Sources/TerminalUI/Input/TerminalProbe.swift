@@ -18,17 +18,20 @@ public enum TerminalProbe {
     ///
     /// None without TERM or for a dumb terminal; only DA1 for the Linux console. GNU screen would show the text of strings,
     /// Apple's Terminal that of kitty's query. tmux would take it for a title, so it passes it to the outer terminal.
-    public static func bytes(environment: (String) -> String?) -> TerminalBytes {
+    ///
+    /// With `asksPalette` also the sixteen colours (OSC 4), whose replies have some 400 bytes.
+    public static func bytes(asksPalette: Bool = false, environment: (String) -> String?) -> TerminalBytes {
         let variables = TerminalVariables(environment)
         guard let term = variables["TERM"], term != "dumb" else { return TerminalBytes() }
         if term == "linux" { return sequence(attributes) }
+        let colors = (asksPalette ? palette : "") + truecolor
         switch variables.multiplexer {
         case .screen: return sequence(common + keyboard + attributes)
-        case .tmux: return sequence(common + truecolor + keyboard + passed(xtversion) + passed(graphics) + attributes)
+        case .tmux: return sequence(common + colors + keyboard + passed(xtversion) + passed(graphics) + attributes)
         case nil: break
         }
-        guard showsStrings(variables) else { return bytes }
-        return sequence(common + truecolor + keyboard + version + attributes)
+        let images = showsStrings(variables) ? "" : graphics
+        return sequence(common + colors + keyboard + version + images + attributes)
     }
 
     /// The queries for images alone, for a stream; `TerminalQuery` sends them.
@@ -54,6 +57,8 @@ public enum TerminalProbe {
     private static let cell = "\u{1B}[16t"
     private static let window = "\u{1B}[14t"
     private static let truecolor = "\u{1B}[48;2;\(color.red);\(color.green);\(color.blue)m\u{1B}P$qm\u{1B}\\\u{1B}[0m"
+    /// One query for each colour: not every terminal reads several in one.
+    private static let palette = (0..<16).map { "\u{1B}]4;\($0);?\u{1B}\\" }.joined()
     private static let keyboard = "\u{1B}[?u"
     private static let xtversion = "\u{1B}[>q"
     private static let version = "\(xtversion)\u{1B}[>c"

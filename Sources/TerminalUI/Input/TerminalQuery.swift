@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SpyglassFiles
+internal import SpyglassThreads
 
 /// Asks the terminal of a stream, before anything is drawn, what images it supports.
 ///
@@ -21,6 +22,9 @@ public enum TerminalQuery {
     /// The time that a local terminal has for its replies.
     public static let timeout = Duration.milliseconds(100)
 
+    /// Whether replies may still come.
+    private static let isDue = Mutex(false)
+
     /// Asks, and waits for the replies, at most for `timeout`.
     ///
     /// Not over ssh or in a multiplexer, where a late reply would be typed into the shell. Meanwhile the terminal neither
@@ -30,11 +34,34 @@ public enum TerminalQuery {
     public static func ask(environment: (String) -> String?) -> Outcome {
         let variables = TerminalVariables(environment)
         guard !variables.isRemote, variables.multiplexer == nil, let term = variables["TERM"],
-            !["dumb", "linux"].contains(term), tcgetpgrp(STDOUT_FILENO) == getpgrp(),
-            let terminal = try? Folder.working.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
+            !["dumb", "linux"].contains(term)
         else { return .notAsked }
+        let outcome = listening { reader in
+            // Typed ahead: it stays in the terminal's queue.
+            reader.hasInput(within: 0) ? .notAsked : reader.ask(TerminalProbe.images(variables))
+        }
+        if outcome == .silent { isDue.withLock { $0 = true } }
+        return outcome ?? .notAsked
+    }
+
+    /// Removes the replies that came too late, before a shell reads them; what the user has typed stays.
+    ///
+    /// Call it before the process ends. Does nothing unless `ask` was `silent`; never waits. Leaves all input where a
+    /// program cannot give it back (`dev.tty.legacy_tiocsti`, sysctl(8)).
+    public static func dropLateReplies() {
+        guard isDue.withLock({ $0 }) else { return }
+        let permission = try? Folder.working.open("/proc/sys/dev/tty/legacy_tiocsti").readAll(limit: 16)
+        guard permission?.first != UInt8(ascii: "0") else { return }
+        _ = listening { $0.readReplies(until: ContinuousClock.now) }
+    }
+
+    /// Runs `body` while the terminal neither echoes nor edits lines; `nil` if this process may not change that.
+    private static func listening(_ body: (inout ReplyReader) -> Outcome) -> Outcome? {
+        guard tcgetpgrp(STDOUT_FILENO) == getpgrp(),
+            let terminal = try? Folder.working.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
+        else { return nil }
         var before = termios()
-        guard tcgetattr(terminal.number, &before) == 0 else { return .notAsked }
+        guard tcgetattr(terminal.number, &before) == 0 else { return nil }
 
         var (all, mask) = (sigset_t(), sigset_t())
         sigfillset(&all)
@@ -46,10 +73,9 @@ public enum TerminalQuery {
             characters[Int(VMIN)] = 0
             characters[Int(VTIME)] = 0
         }
-        guard tcsetattr(terminal.number, TCSANOW, &during) == 0 else { return .notAsked }
+        guard tcsetattr(terminal.number, TCSANOW, &during) == 0 else { return nil }
         var reader = ReplyReader(terminal: terminal.number)
-        // Typed ahead: it stays in the terminal's queue.
-        let outcome = reader.hasInput(within: 0) ? .notAsked : reader.ask(TerminalProbe.images(variables))
+        let outcome = body(&reader)
         tcsetattr(terminal.number, TCSANOW, &before)
         for var byte in reader.typed { _ = ioctl(terminal.number, UInt(TIOCSTI), &byte) }
         return outcome
@@ -73,19 +99,23 @@ private struct ReplyReader {
     }
 
     mutating func ask(_ query: [UInt8]) -> TerminalQuery.Outcome {
-        let clock = ContinuousClock()
-        let end = clock.now.advanced(by: TerminalQuery.timeout)
+        let end = ContinuousClock.now.advanced(by: TerminalQuery.timeout)
         // A terminal that takes nothing replies nothing.
         guard query.withUnsafeBytes({ write(terminal, $0.baseAddress, $0.count) }) == query.count else {
             return .silent
         }
-        var size = winsize()
-        let hasWindow = ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
-        let window = hasWindow ? CellSize(clamping: Int(size.ws_col), Int(size.ws_row)) : nil
+        return readReplies(until: end)
+    }
+
+    mutating func readReplies(until end: ContinuousClock.Instant) -> TerminalQuery.Outcome {
+        let report = TerminalCapabilities.WindowReport(descriptor: terminal, source: "the terminal")
+        let window = report.flatMap {
+            $0.columns > 0 && $0.rows > 0 ? CellSize(clamping: Int($0.columns), Int($0.rows)) : nil
+        }
         var buffer = [UInt8](repeating: 0, count: 1024)
         while !answers.isComplete {
-            let left = clock.now.duration(to: end)
-            guard left > .zero, hasInput(within: Int32(left / .milliseconds(1)) + 1) else { break }
+            let left = max(.zero, ContinuousClock.now.duration(to: end))
+            guard hasInput(within: Int32((left / .milliseconds(1)).rounded(.up))) else { break }
             let count = buffer.withUnsafeMutableBytes { read(terminal, $0.baseAddress, $0.count) }
             guard count > 0 else { break }
             for byte in buffer[..<count] { take(byte, window) }

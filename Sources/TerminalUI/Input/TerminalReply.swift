@@ -5,6 +5,8 @@ public enum TerminalReply: Hashable, Sendable {
     case status
     /// The background colour (OSC 11).
     case background(RGB)
+    /// One of the sixteen colours (OSC 4).
+    case color(index: Int, RGB)
     /// The size of a cell in pixels (`CSI 6 ; height ; width t`).
     case cellPixels(width: Int, height: Int)
     /// The size of the window in pixels (`CSI 4 ; height ; width t`).
@@ -66,11 +68,22 @@ extension TerminalReply {
 
     init(_ string: ControlString, _ bytes: [UInt8]) {
         switch string {
-        case .operatingSystem: self = RGB(reply: bytes).map(TerminalReply.background) ?? .other
+        case .operatingSystem: self = Self.color(bytes) ?? .other
         case .deviceControl: self = Self.truecolor(bytes) ?? Self.version(bytes) ?? .other
         case .application: self = Self.graphics(bytes) ?? .other
         case .startOfString, .privacyMessage: self = .other
         }
+    }
+
+    /// The reply to OSC 11, or to OSC 4: `4`, an index, the colour.
+    private static func color(_ bytes: [UInt8]) -> TerminalReply? {
+        let parts = bytes.split(separator: UInt8(ascii: ";"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard let last = parts.last, let color = RGB(reply: last) else { return nil }
+        if parts.count == 2, isText(parts[0], "11") { return .background(color) }
+        guard parts.count == 3, isText(parts[0], "4"),
+            let index = (0..<16).first(where: { isText(parts[1], "\($0)") })
+        else { return nil }
+        return .color(index: index, color)
     }
 
     /// The reply to XTVERSION: `>|`, the text.
@@ -115,10 +128,10 @@ extension TerminalReply {
 }
 
 extension RGB {
-    /// Parses `11;rgb:RRRR/GGGG/BBBB`, one to four digits a channel, or `rgba:` with an alpha channel (XParseColor).
-    fileprivate init?(reply bytes: [UInt8]) {
-        let opaque = Array("11;rgb:".utf8)
-        let translucent = Array("11;rgba:".utf8)
+    /// Parses `rgb:RRRR/GGGG/BBBB`, one to four digits a channel, or `rgba:` with an alpha channel (XParseColor).
+    fileprivate init?(reply bytes: ArraySlice<UInt8>) {
+        let opaque = Array("rgb:".utf8)
+        let translucent = Array("rgba:".utf8)
         let isOpaque = bytes.starts(with: opaque)
         guard isOpaque || bytes.starts(with: translucent) else { return nil }
         let channels = bytes.dropFirst((isOpaque ? opaque : translucent).count)

@@ -34,8 +34,24 @@ struct ITermImage {
         return bytes
     }
 
+    /// The smaller of PNG and JPEG where both may be: PNG wins where pixels repeat, and alone has transparency.
     private func file(of image: PixelBuffer) throws -> [UInt8] {
         guard image.isOpaque else { return try codecs.png(image) }
-        return try codecs.jpeg(image, Self.quality)
+        let jpeg = try codecs.jpeg(image, Self.quality)
+        guard Self.isFlat(image) else { return jpeg }
+        let png = try codecs.png(image)
+        return png.count <= jpeg.count ? png : jpeg
+    }
+
+    /// Whether half of the pixels equal the one before.
+    private static func isFlat(_ image: PixelBuffer) -> Bool {
+        image.bytes.withUnsafeBytes { bytes in
+            var equal = 0
+            for at in stride(from: 4, to: bytes.count, by: 4) {
+                let pixel = bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+                if pixel == bytes.loadUnaligned(fromByteOffset: at - 4, as: UInt32.self) { equal += 1 }
+            }
+            return equal * 2 >= image.size.pixelCount
+        }
     }
 }

@@ -24,6 +24,8 @@ public struct ImageRenderer: Sendable {
         public var aspect = CellAspect.standard
         /// The pixels of a cell; `nil` where nothing tells.
         public var cellPixels: PixelSize?
+        /// The longest side of a sixel picture in pixels; `nil`: no limit.
+        public var maxSixelSide: Int? = Sixel.maxSideOfXterm
         /// Whether kitty images are drawn by placeholders (U+10EEEE).
         public var usesPlaceholders = false
         /// Whether sequences are wrapped for tmux, which passes them through.
@@ -44,11 +46,14 @@ public struct ImageRenderer: Sendable {
         /// Returns the pixels of a box of cells.
         public func pixelBox(for cells: CellSize) -> PixelSize {
             if let set = mode.symbols { return set.pixelBox(for: cells) }
-            let height = cells.rows * knownCellPixels.height
+            let (width, height) = (cells.columns * knownCellPixels.width, cells.rows * knownCellPixels.height)
+            guard mode == .sixel else {
+                return PixelSize(width: min(width, KittyGraphics.maxSide), height: min(height, KittyGraphics.maxSide))
+            }
             // Whole bands of sixels must fit.
-            let bands = max(height / Sixel.bandHeight, 1) * Sixel.bandHeight
-            return PixelSize(
-                width: cells.columns * knownCellPixels.width, height: mode == .sixel ? bands : height)
+            let maxSide = maxSixelSide ?? .max
+            let bands = max(min(height, maxSide) / Sixel.bandHeight, 1)
+            return PixelSize(width: min(width, maxSide), height: bands * Sixel.bandHeight)
         }
 
         /// Returns the cells that an image of this size covers, the last ones perhaps in part.

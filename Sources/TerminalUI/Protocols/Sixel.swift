@@ -10,6 +10,8 @@ struct Sixel {
 
     /// Rows of pixels are drawn in bands of so many.
     static let bandHeight = 6
+    /// The longest side in pixels; xterm draws nothing of a larger picture (its resource `maxGraphicSize`).
+    static let maxSideOfXterm = 1000
 
     /// The pixels that a picture covers: its height is rounded up to whole bands, which must fit its cells.
     static func covered(_ size: PixelSize) -> PixelSize {

@@ -60,7 +60,7 @@ public struct SymbolEncoder: Sendable {
         diffusion =
             hasPalette && (dithers || needsFit)
             ? ErrorDiffusion(
-                grid, NearestColor(depth, palette, depth == .palette256 ? .squareRoot : .cubeRoot), isSolid: isSolid,
+                grid, NearestColor(depth, palette, forAverages: true), isSolid: isSolid,
                 carries: dithers, over: backdrop) : nil
     }
 

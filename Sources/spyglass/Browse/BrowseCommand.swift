@@ -34,7 +34,7 @@ struct BrowseCommand: Sendable {
 
         console.divert { inbox.notify($0) }
         do {
-            let queries = TerminalProbe.bytes { system.environment[$0] }
+            let queries = TerminalProbe.bytes(asksPalette: setup.traits.depth == .palette16) { system.environment[$0] }
             try screen.start(.init(usesMouse: settings.preferences.usesMouse, queries: queries))
         } catch {
             console.divert(to: nil)

@@ -35,6 +35,7 @@ struct ImagePrinter {
         self.layout = layout
         caption = settings.caption
         console.explain(settings.terminal)
+        console.verbose("pixels: \(settings.pixels.value.rawValue) (\(settings.pixels.evidence))")
         let options = ImageRenderer.Options(settings, settings.pixels.value)
         renderer = ImageRenderer(options)
         let isKnown = settings.background != nil || settings.terminal.support.answers.background != nil
@@ -135,11 +136,12 @@ extension ImageRenderer.Options {
     init(_ settings: Settings, _ mode: PixelMode) {
         let terminal = settings.terminal
         self.init(mode: mode, depth: terminal.color.value)
-        glyphs = terminal.glyphs.value
+        glyphs = settings.imageGlyphs
         background = settings.background ?? terminal.support.answers.background ?? .black
         dithers = settings.dithers
         aspect = terminal.aspect.value
         cellPixels = terminal.cellPixels?.value
+        maxSixelSide = terminal.support.maxSixelSide
         usesPlaceholders = terminal.usesPlaceholders
         isInsideTmux = terminal.isInsideTmux
         streamID = .random(in: 1...0xFF_FFFF)

@@ -160,7 +160,7 @@ enum OptionTable {
                     .choiceOrAuto
                 ) { $0.pixels = $1 },
                 .value(
-                    "cell-size", "WxH", "pixels of a cell, where the terminal does not tell (\(cellPixels))",
+                    "cell-size", "WxH", "pixels of a cell, where the terminal tells none; else \(cellPixels)",
                     ValueParser("WxH, such as 10x20: as high as wide, or up to four times as high") {
                         PixelSize(parsingCell: $0)
                     }

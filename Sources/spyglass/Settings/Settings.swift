@@ -224,6 +224,23 @@ extension Settings {
     /// What is read of standard input or a pipe: growing copies, so that it exists twice.
     var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
 
+    /// The characters of images: an option that names some counts more than the locale.
+    var imageGlyphs: GlyphSet { namedSymbols == nil ? terminal.glyphs.value : .utf8 }
+
+    /// What may surprise about symbols that an option names, if anything.
+    var pixelsNote: String? {
+        guard let mode = namedSymbols else { return nil }
+        if terminal.color.value == .monochrome {
+            return "--pixels \(mode) shows nothing without colours (\(terminal.color.evidence)); add --color"
+        }
+        guard terminal.glyphs.value == .ascii else { return nil }
+        return "--pixels \(mode) prints UTF-8 (\(terminal.glyphs.evidence)); if it looks wrong, use --pixels half"
+    }
+
+    private var namedSymbols: PixelMode? {
+        self.options.pixels.flatMap { $0 != .half && $0.symbols != nil ? $0 : nil }
+    }
+
     /// How the images of lists and grids are drawn.
     var listPixels: PixelMode { self.options.pixels ?? preferences.pixels ?? .half }
 

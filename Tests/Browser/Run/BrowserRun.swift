@@ -17,13 +17,15 @@ final class BrowserRun: Sendable {
     let memory = RememberedThings()
     private let pipeline: ImagePipeline
     private let files: FileStub
+    private let codecs: PixelCodecs?
     private let drawn = WatchedValue<[BrowserState]>([])
     private let task = Mutex<Task<BrowserEnd, Never>?>(nil)
 
     init(
         source: ShelfSource = ShelfSource(), pictures: ScriptedTransport = .pictures(),
-        terminal: FakeTerminal = FakeTerminal(), files: FileStub = FileStub()
+        terminal: FakeTerminal = FakeTerminal(), files: FileStub = FileStub(), codecs: PixelCodecs? = nil
     ) {
+        self.codecs = codecs
         self.source = source
         self.pictures = pictures
         self.terminal = terminal
@@ -44,7 +46,7 @@ final class BrowserRun: Sendable {
         setup.query = search.map { PhotoQuery($0) }
         setup.start = .position(position)
         change(&setup)
-        let services = BrowserServices(
+        var services = BrowserServices(
             backend: { [source, pictures, pipeline, files] name in
                 guard name == "shelf" else { throw FetchError(.unavailable, "unknown source \(name)") }
                 return BrowserBackend(
@@ -53,6 +55,7 @@ final class BrowserRun: Sendable {
             },
             explain: { error, _ in BrowserError("\(error)") }, persistence: memory.persistence,
             open: { [memory] (address) throws(BrowserError) in try memory.open(address) }, clock: clock)
+        services.codecs = codecs
         let browser = Browser(inbox, services, setup) { [self] state in
             drawn.change { $0.append(state) }
             var grid = CellGrid(size: state.traits.size)

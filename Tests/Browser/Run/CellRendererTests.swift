@@ -18,6 +18,24 @@ struct CellRendererTests {
         #expect(image.rows == 15)
     }
 
+    @Test("Only the final image of one photo in full diffuses the error of 16 colours", arguments: [true, false])
+    func diffusion(dithers: Bool) throws {
+        var traits = TerminalTraits(size: .standard)
+        traits.depth = .palette16
+        traits.dithers = dithers
+        let renderer = CellRenderer(traits)
+        var flat = PixelBuffer(size: PixelSize(width: 20, height: 20))
+        for y in 0..<20 { for x in 0..<20 { flat[x, y] = RGBA(90, 90, 90) } }
+        let address = try #require(WebAddress("http://pictures.example/1.png"))
+        var encoder = SymbolEncoder(depth: .palette16)
+        let nearest = encoder.cells(of: flat)
+        for isFull in [true, false] {
+            let key = PictureKey(address: address, box: CellSize(clamping: 20, 10), isFull: isFull)
+            #expect(renderer.preview(of: flat, for: key) == nearest)
+            #expect((renderer.image(of: flat, for: key) == nearest) == !(isFull && dithers))
+        }
+    }
+
     @Test("Enlarging keeps corners and interpolates colours between pixels")
     func enlarging() {
         var small = PixelBuffer(size: PixelSize(width: 2, height: 1))

@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
 
@@ -207,6 +208,95 @@ struct TerminalReplyTests {
         for (width, height) in [(0, 0), (-1, 5), (Int.max, Int.min), (100, 1)] {
             #expect(state.update(.input(.reply(.cellPixels(width: width, height: height)))).isEmpty)
         }
+    }
+
+    @Test("Sixteen reported colours are drawn with, fewer are not")
+    func palette() throws {
+        var state = BrowserState.listing()
+        var colors: [Int: RGB] = [:]
+        for index in 0..<16 {
+            let color = RGB(UInt8(index), 7, 9)
+            colors[index] = color
+            let effects = state.update(.input(.reply(.color(index: index, color))))
+            #expect(effects.contains(.setTraits(state.traits)) == (index == 15))
+        }
+        #expect(state.traits.palette == TerminalPalette(reported: colors))
+        #expect(state.update(.input(.reply(.color(index: 3, RGB(3, 7, 9))))).isEmpty)
+    }
+
+    private func state(_ variables: [String: String]) -> BrowserState {
+        let all = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"].merging(variables) { $1 }
+        return .listing { $0.pixelSupport = PixelSupport { all[$0] } }
+    }
+
+    private func effects(of replies: TerminalReply..., in state: inout BrowserState) -> [BrowserEffect] {
+        replies.flatMap { state.update(.input(.reply($0))) }
+    }
+
+    @Test("One photo is drawn as replies tell, lists stay half-blocks, and the replies are stored once")
+    func pixels() throws {
+        var state = state([:])
+        #expect(effects(of: .version("kitty(0.40.0)"), .graphics(true), in: &state).isEmpty, "DA1 follows")
+        let effects = effects(of: .attributes([62]), in: &state)
+        #expect(state.traits.pixels == .kitty && state.traits.listPixels == .half && state.traits.usesPlaceholders)
+        #expect(effects.contains(.setTraits(state.traits)))
+        #expect(effects.contains { if case .keepAnswers(let answers) = $0 { answers.isComplete } else { false } })
+        #expect(self.effects(of: .version("kitty(0.40.0)"), .attributes([62]), in: &state).isEmpty)
+    }
+
+    @Test("Replies of this run replace remembered ones")
+    func remembered() {
+        var state = state([:])
+        state.pixelSupport?.answers.add(.graphics(true))
+        state.traits.pixels = .kitty
+        _ = effects(of: .attributes([62, 4]), in: &state)
+        #expect(state.traits.pixels == .sixel)
+    }
+
+    @Test("Through tmux replies come after DA1")
+    func tmux() {
+        var state = state(["TERM": "tmux-256color", "TMUX": "x"])
+        _ = effects(of: .attributes([1, 2, 4]), in: &state)
+        #expect(state.traits.pixels == .half)
+        _ = effects(of: .version("kitty(0.40.0)"), .graphics(true), in: &state)
+        #expect(state.traits.pixels == .kitty)
+    }
+
+    @Test("The user's way to draw is for all images, and no reply changes it")
+    func chosenPixels() {
+        var state = state([:])
+        state.press(",jjjj")
+        #expect(state.press("l").contains(.setTraits(state.traits)) == false, "half-blocks, as before")
+        #expect(state.preferences.pixels == .half)
+        state.press("lll")
+        #expect(state.traits.pixels == .octant && state.traits.listPixels == .octant)
+        _ = effects(of: .graphics(true), .attributes([62]), in: &state)
+        #expect(state.traits.pixels == .octant)
+        state.press("hhhh")
+        #expect(state.traits.pixels == .kitty && state.traits.listPixels == .half)
+    }
+
+    @Test("Without colours one photo is half-blocks, too")
+    func monochrome() {
+        var state = state(["TERM": "xterm-kitty"])
+        state.press(",jjjh")
+        #expect(state.preferences.color == .monochrome && state.traits.pixels == .half)
+        state.press("l")
+        #expect(state.preferences.color == nil && state.traits.pixels == .kitty)
+    }
+
+    @Test("The size of a cell is the terminal's reply, unless an option fixes it")
+    func cellPixels() {
+        var state = state([:])
+        _ = effects(of: .windowPixels(width: 1200, height: 800), in: &state)
+        #expect(state.traits.cellPixels == PixelSize(width: 10, height: 20))
+        _ = effects(of: .cellPixels(width: 9, height: 18), .windowPixels(width: 2400, height: 1600), in: &state)
+        #expect(state.traits.cellPixels == PixelSize(width: 9, height: 18))
+        _ = state.update(.resized(CellSize(clamping: 60, 20), cellPixels: PixelSize(width: 12, height: 24)))
+        #expect(state.traits.cellPixels == PixelSize(width: 12, height: 24))
+        var fixed = BrowserState.fresh { $0.fixesCellPixels = true }
+        _ = effects(of: .cellPixels(width: 9, height: 18), in: &fixed)
+        #expect(fixed.traits.cellPixels == nil)
     }
 
     @Test("Replies are not keys and keep the notice")

@@ -139,8 +139,8 @@ extension Walk {
     private mutating func nextReply() -> TerminalReply {
         [
             .background(RGB(1, 2, 3)), .cellPixels(width: 9, height: 18), .cellPixels(width: 0, height: Int.max),
-            .truecolor(true), .status, .other,
-        ][random.below(6)]
+            .truecolor(true), .status, .other, .color(index: random.below(16), RGB(UInt8(random.below(256)), 0, 0)),
+        ][random.below(7)]
     }
 
     private mutating func nextSaving() -> SaveEvent {

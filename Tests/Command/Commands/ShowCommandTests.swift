@@ -491,6 +491,7 @@ struct ShowCommandTests {
             outcome.errors.split(separator: "\n") == [
                 "spyglass: colours: 256 (--color 256)",
                 "spyglass: screen: 80x24 (no window size and no COLUMNS: 80; no window size and no LINES: 24)",
+                "spyglass: pixels: half (not a terminal)",
                 "spyglass: \(red): 2x2 PNG, RGB, 8 bits",
             ])
     }

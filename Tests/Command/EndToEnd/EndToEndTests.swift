@@ -92,6 +92,8 @@ struct EndToEndTests {
     func input() throws {
         #expect(try run("show", "-", input: .bytes(TinyPNG.solid(255, 0, 0))).output == Self.red)
         #expect(try run("show", "-", input: .bytes([])).errors == "spyglass: standard input: empty\n")
+        #expect(try run("show", input: .bytes(TinyPNG.solid(255, 0, 0))).output == Self.red)
+        #expect(try run("show", input: .missing).code == 2)
     }
 
     @Test("A full device is an error of writing")

@@ -47,6 +47,30 @@ final class PseudoTerminal: Sendable {
         _ = write(master, bytes, bytes.count)
     }
 
+    /// Its settings (termios(3)), as bytes.
+    var settings: [UInt8] {
+        var settings = termios()
+        guard tcgetattr(slave, &settings) == 0 else { return [] }
+        return withUnsafeBytes(of: settings) { Array($0) }
+    }
+
+    /// The input that no process has read.
+    func readTyped() -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        var request = pollfd(fd: slave, events: Int16(POLLIN), revents: 0)
+        while poll(&request, 1, 0) == 1, Glibc.read(slave, &byte, 1) == 1 { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether the system lets a process put input into its own terminal's queue (TIOCSTI, since Linux 6.2 an option).
+    static let acceptsInput: Bool = {
+        // Older systems have no such file.
+        guard let file = fopen("/proc/sys/dev/tty/legacy_tiocsti", "r") else { return true }
+        defer { fclose(file) }
+        return fgetc(file) == Int32(UInt8(ascii: "1"))
+    }()
+
     /// The output since, of processes that have ended.
     func readRest() -> String {
         var bytes: [UInt8] = []

@@ -8,7 +8,7 @@ internal import SpyglassThreads
 final class CellRenderer: Sendable {
     private let list: Mutex<ImageRenderer>
     private let full: Mutex<ImageRenderer>
-    /// For enlarged thumbnails; the way of `full`, if that is characters.
+    /// For enlarged thumbnails, and for previews in characters; without diffusion, which would change cells that stay.
     private let characters: Mutex<ImageRenderer>
     private let listOptions: ImageRenderer.Options
     private let fullOptions: ImageRenderer.Options
@@ -22,6 +22,7 @@ final class CellRenderer: Sendable {
         fullOptions = full
         self.list = Mutex(ImageRenderer(list))
         self.full = Mutex(ImageRenderer(full))
+        full.dithers = false
         if full.mode.symbols == nil { full.mode = .half }
         characters = Mutex(ImageRenderer(full))
     }
@@ -30,15 +31,20 @@ final class CellRenderer: Sendable {
     func encodes(_ key: PictureKey) -> Bool { (key.isFull ? fullOptions : listOptions).mode.symbols == nil }
 
     func preview(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
-        key.isFull ? full.withLock { $0.preview(of: pixels) } : list.withLock { $0.preview(of: pixels) }
+        if key.isFull, !encodes(key) { return characters.withLock { $0.preview(of: pixels) } }
+        return characterImage(of: pixels, for: key)
     }
 
     /// The image in pixels, where the terminal draws them; characters where they cannot be encoded.
     func image(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
-        let preview = preview(of: pixels, for: key)
+        let preview = characterImage(of: pixels, for: key)
         guard encodes(key) else { return preview }
         // Outside the lock: this may take a tenth of a second.
         return (try? (key.isFull ? fullOptions : listOptions).adding(pixels, to: preview)) ?? preview
+    }
+
+    private func characterImage(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
+        key.isFull ? full.withLock { $0.preview(of: pixels) } : list.withLock { $0.preview(of: pixels) }
     }
 
     /// The size to decode to; a large image is enlarged to fill its box.
@@ -67,8 +73,8 @@ extension ImageRenderer.Options {
         self.init(mode: isFull ? traits.pixels : traits.listPixels, depth: traits.depth)
         glyphs = traits.glyphs
         background = traits.background ?? .black
-        // Diffusion would change cells of a list that stay.
-        dithers = isFull && traits.dithers
+        dithers = isFull && mode.symbols != nil && traits.dithers
+        palette = traits.palette
         aspect = traits.aspect
         cellPixels = traits.cellPixels
         usesPlaceholders = traits.usesPlaceholders

@@ -1,0 +1,117 @@
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
+
+@Suite("Browser: pictures in pixels", .timeLimit(.minutes(10)))
+struct PixelPictureTests {
+    private static func codecs(bytes: Int = 64) -> PixelCodecs {
+        PixelCodecs(
+            png: { _ in [UInt8](repeating: 1, count: bytes) }, jpeg: { _, _ in [UInt8](repeating: 1, count: bytes) })
+    }
+
+    private static func useKitty(_ setup: inout BrowserSetup) {
+        setup.traits.pixels = .kitty
+        setup.traits.cellPixels = PixelSize(width: 10, height: 20)
+    }
+
+    /// The image of the one photo in full, once it is final.
+    private func full(_ state: BrowserState) -> CellImage? {
+        for case (let key, .shown(let image, isFinal: true, _)) in state.pictures where key.isFull { return image }
+        return nil
+    }
+
+    @Test("One photo in full is in pixels, also from memory, and lists are not")
+    func modes() async throws {
+        let run = BrowserRun(codecs: Self.codecs())
+        run.start("moon", Self.useKitty)
+        await run.drawn { $0.finalPictures > 3 }
+        for _ in 0..<2 {
+            run.press(.enter)
+            let state = await run.drawn { full($0) != nil }
+            let image = try #require(full(state))
+            #expect(image.payload?.kind == .kittyPlacement)
+            #expect(image.cells.count == image.columns * image.rows && image.cells.allSatisfy { $0.isImage })
+            for case (let key, .shown(let image, _, _)) in state.pictures where !key.isFull {
+                #expect(image.payload == nil)
+            }
+            run.press(.escape)
+            await run.drawn { full($0) == nil }
+        }
+    }
+
+    @Test("A photo that cannot be encoded in pixels is final as characters")
+    func failure() async throws {
+        struct Broken: Error {}
+        let run = BrowserRun(codecs: PixelCodecs(png: { _ in throw Broken() }, jpeg: { _, _ in throw Broken() }))
+        run.start("moon", Self.useKitty)
+        await run.drawn { $0.finalPictures > 3 }
+        run.press(.enter)
+        let image = try #require(full(await run.drawn { full($0) != nil }))
+        #expect(image.payload == nil)
+    }
+
+    @Test("The rendition of one photo in full fills its box in pixels")
+    func rendition() throws {
+        var state = BrowserState.listing()
+        state.press("j\r")
+        let half = try #require(state.requests.visible.first?.key)
+        state.traits.pixels = .kitty
+        state.traits.cellPixels = PixelSize(width: 10, height: 20)
+        state.press("n")
+        state.press("p")
+        let pixels = try #require(state.requests.visible.first?.key)
+        #expect(half.address.path == "/1~thumb.jpg")
+        #expect(pixels.address.path == "/1~medium.jpg" || pixels.address.path == "/1~orig.jpg")
+    }
+
+    @Test("On a slow line a key is answered between the parts of a picture")
+    func keys() throws {
+        let size = CellSize(clamping: 80, 24)
+        let terminal = FakeTerminal()
+        let clock = ManualClock()
+        let inbox = BrowserInbox()
+        var traits = TerminalTraits(size: size)
+        traits.pixels = .kitty
+        traits.cellPixels = PixelSize(width: 10, height: 20)
+        let renderer = CellRenderer(traits, Self.codecs(bytes: 60_000))
+        let address = try #require(WebAddress("http://pictures.example/1.png"))
+        let key = PictureKey(address: address, box: CellSize(clamping: 40, 10), isFull: true)
+        let image = renderer.image(of: PixelBuffer(size: PixelSize(width: 400, height: 200)), for: key)
+        var grid = CellGrid(size: size)
+        for row in 0..<12 {
+            grid.put(
+                TerminalText(cleaning: String(repeating: "\(row)", count: 60)), at: CellPosition(column: 0, row: row))
+        }
+        grid.put(image, at: CellPosition(column: 0, row: 12))
+        var timer = LoopTimer(ElapsedClock(clock), inbox.queue)
+        var frames = FrameWriter(
+            terminal, ElapsedClock(clock), traits: traits, fidelity: .exact, usesScrollRegion: true)
+        var keyFrame = Int.max
+        var count = -1
+        while count != terminal.writes.count {
+            count = terminal.writes.count
+            if count == 12 {
+                grid.put("a key", at: CellPosition(column: 0, row: 23))
+                frames.stateChanged()
+                keyFrame = count
+            }
+            frames.draw(traits, &timer) { [grid] in BrowserFrame(grid: grid) }
+            guard count != terminal.writes.count else { break }
+            // 20 KB a second, and 50 ms of latency.
+            let bytes = terminal.writes[count].raw.count
+            clock.advance(by: .milliseconds(50 + bytes / 20))
+            frames.replied(traits)
+        }
+        let writes = terminal.writes.map { String(decoding: $0.raw, as: UTF8.self) }
+        #expect(keyFrame < writes.count && writes[min(keyFrame, writes.count - 1)].contains("a key"))
+        // Text first, then parts of at most a chunk more than 200 ms, and the placement at the end.
+        #expect(!writes[0].contains("\u{1B}_G") && writes[0].contains("000000"))
+        #expect(writes.allSatisfy { $0.utf8.count < 2 * PictureLimits.minFrame })
+        #expect(writes.last?.contains("a=p,") == true)
+        timer.clearAll()
+    }
+}

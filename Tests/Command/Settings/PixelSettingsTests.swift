@@ -1,0 +1,237 @@
+import SpyglassCaching
+import SpyglassPixels
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("Settings: how images are drawn", .timeLimit(.minutes(10)))
+struct PixelSettingsTests {
+    private let home: TemporaryFolder
+    private static let ssh = ["SSH_CONNECTION": "10.0.0.7 4711 10.0.0.1 22"]
+
+    init() throws { home = try TemporaryFolder() }
+
+    private func system(_ variables: [String: String] = [:], replies: TerminalQuery.Outcome = .notAsked) -> FakeSystem {
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 80, 24)
+        fake.environment["HOME"] = home.path
+        fake.environment.merge(variables) { $1 }
+        fake.reply = replies
+        return fake
+    }
+
+    private func settings(_ words: String..., on fake: FakeSystem) throws -> Settings {
+        let run = try Line(words, environment: fake.environment).run()
+        return try Settings(run.options, for: run.command, on: fake.services)
+    }
+
+    private func answers(_ replies: TerminalReply...) -> TerminalAnswers {
+        var answers = TerminalAnswers()
+        for reply in replies { answers.add(reply) }
+        return answers
+    }
+
+    private var file: TerminalsFile {
+        TerminalsFile(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "HOME"))
+    }
+
+    // MARK: Options
+
+    @Test("An option is obeyed everywhere, also in a pipe and in lists", arguments: PixelMode.allCases)
+    func explicit(mode: PixelMode) throws {
+        var pipe = system(["TERM": "xterm-kitty"])
+        pipe.screen = nil
+        for fake in [system(), pipe] {
+            for command in ["show", "list", "browse"] {
+                let settings = try settings(command, "--pixels", mode.rawValue, on: fake)
+                #expect(settings.pixels == .init(mode, evidence: "--pixels \(mode)"))
+                #expect(settings.listPixels == mode)
+            }
+            #expect(fake.asked.value == 0)
+        }
+        #expect(try settings("show", on: system(["SPYGLASS_PIXELS": mode.rawValue])).pixels.value == mode)
+    }
+
+    @Test("Without an option a pipe gets half-blocks, and so do lists")
+    func automatic() throws {
+        var fake = system(["TERM": "xterm-kitty"])
+        #expect(try settings("show", on: fake).pixels.value == .kitty)
+        #expect(try settings("browse", "--pixels", "auto", on: fake).pixels.value == .kitty)
+        #expect(try settings("list", on: fake).listPixels == .half)
+        #expect(try settings("browse", on: fake).listPixels == .half)
+        fake.screen = nil
+        #expect(try settings("show", on: fake).pixels == .init(.half, evidence: "not a terminal"))
+        #expect(try settings("show", "--color", "none", on: system(["TERM": "xterm-kitty"])).pixels.value == .half)
+    }
+
+    @Test("The browser's settings name a way to draw, and an option overrides it")
+    func preferences() throws {
+        try home.write(".config/spyglass/settings.json", #"{"pixels":"sextant"}"#)
+        let chosen = try settings("browse", on: system())
+        #expect(chosen.pixels.value == .sextant && chosen.listPixels == .sextant)
+        #expect(try settings("browse", "--pixels", "octant", on: system()).pixels.value == .octant)
+        #expect(try settings("show", on: system()).pixels.value == .half)
+    }
+
+    @Test("The size of a cell is an option's, which also gives its shape")
+    func cellSize() throws {
+        let terminal = try settings("show", "--cell-size", "9x18", on: system()).terminal
+        #expect(terminal.cellPixels == .init(PixelSize(width: 9, height: 18), evidence: "--cell-size 9x18"))
+        #expect(terminal.aspect.value == CellAspect(cellWidth: 9, cellHeight: 18))
+        #expect(try settings("show", on: system()).terminal.cellPixels == nil)
+    }
+
+    @Test("Implausible cells are refused", arguments: ["", "10", "20x10", "0x0", "10x50", "1x2", "401x402", "10x20px"])
+    func badCell(text: String) async {
+        let outcome = await system().run("show", "--cell-size", text, "x.png")
+        #expect(outcome.code == .usage && outcome.errors.contains("expected WxH, such as 10x20"))
+    }
+
+    @Test("Contradictions are one line")
+    func contradictions() async throws {
+        let outcome = await system().run("show", "--color", "none", "--pixels", "kitty", "x.png")
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains("--color and --pixels cannot be combined: without colours"))
+        let fake = system(["SPYGLASS_COLOR": "none"])
+        #expect(try settings("show", "--pixels", "kitty", on: fake).terminal.color.value == .truecolor)
+        let kept = system(["SPYGLASS_COLOR": "256"])
+        #expect(try settings("show", "--pixels", "kitty", on: kept).terminal.color.value == .palette256)
+        #expect(try settings("show", "--color", "none", "--pixels", "half", on: system()).pixels.value == .half)
+    }
+
+    @Test("Symbols that may not show are printed with a note")
+    func notes() throws {
+        let plain = try settings("show", "--pixels", "octant", on: system(["LANG": "C"]))
+        #expect(plain.imageGlyphs == .utf8 && plain.pixelsNote?.contains("LANG=C") == true)
+        let silent = try settings("show", "--pixels", "octant", on: system(["NO_COLOR": "1"]))
+        #expect(silent.pixelsNote?.contains("NO_COLOR=1") == true)
+        #expect(try settings("show", "--pixels", "octant", on: system()).pixelsNote == nil)
+        #expect(try settings("show", "--pixels", "kitty", on: system(["LANG": "C"])).pixelsNote == nil)
+        #expect(try settings("show", on: system(["LANG": "C"])).imageGlyphs == .ascii)
+    }
+
+    // MARK: Asking
+
+    @Test("A local terminal is asked where its name leaves something open")
+    func asked() throws {
+        let fake = system(replies: .answered(answers(.cellPixels(width: 8, height: 16), .attributes([62, 4]))))
+        let shown = try settings("show", on: fake)
+        #expect(shown.pixels.value == .sixel && shown.terminal.cellPixels?.value == PixelSize(width: 8, height: 16))
+        #expect(try settings("doctor", on: fake).pixels.value == .sixel)
+        #expect(fake.asked.value == 2)
+        #expect(try settings("show", "--cell-size", "9x18", on: fake).terminal.cellPixels?.value.width == 9)
+    }
+
+    @Test(
+        "Nothing is asked over ssh, of a known terminal, or by a command without images of its own",
+        arguments: [
+            (["SSH_CONNECTION": "10.0.0.7 4711 10.0.0.1 22"], "show"), (["SSH_TTY": "/dev/pts/0"], "show"),
+            (["TERM": "xterm-kitty"], "show"), (["VTE_VERSION": "7800"], "show"), (["TMUX": "x"], "show"),
+            ([:], "list"), ([:], "browse"), (["NO_COLOR": "1"], "show"),
+        ] as [([String: String], String)])
+    func notAsked(_ variables: [String: String], command: String) throws {
+        let fake = system(variables)
+        _ = try settings(command, on: fake)
+        #expect(fake.asked.value == 0)
+    }
+
+    @Test("A terminal that was silent is asked again after a day")
+    func silent() throws {
+        let fake = system(replies: .silent)
+        #expect(try settings("show", on: fake).pixels.value == .half)
+        #expect(try settings("show", on: fake).pixels.value == .half)
+        #expect(fake.asked.value == 1)
+        fake.now.advance(by: .seconds(24 * 3600))
+        _ = try settings("show", on: fake)
+        #expect(fake.asked.value == 2)
+        try file.remember(answers(.attributes([62])), of: try settings("list", on: fake).terminal.support.key)
+        _ = try settings("show", on: fake)
+        #expect(fake.asked.value == 3, "it has replied to the browser")
+    }
+
+    // MARK: Remembering
+
+    @Test("Over ssh a terminal is drawn on as it replied to the browser")
+    func remembered() throws {
+        let fake = system(Self.ssh)
+        #expect(try settings("show", on: fake).pixels.value == .half)
+        let key = try settings("show", on: fake).terminal.support.key
+        let known = answers(.cellPixels(width: 9, height: 18), .graphics(true), .attributes([62]))
+        try file.remember(known, of: key)
+        #expect(try settings("show", on: fake).pixels.value == .kitty)
+        #expect(try settings("show", on: fake).terminal.cellPixels?.value == PixelSize(width: 9, height: 18))
+        #expect(try settings("browse", on: fake).pixels.value == .kitty)
+
+        let other = system(["SSH_CONNECTION": "10.0.0.8 4711 10.0.0.1 22"])
+        #expect(try settings("show", on: other).pixels.value == .half)
+        #expect(try settings("show", on: system(Self.ssh.merging(["TERM": "xterm"]) { $1 })).pixels.value == .half)
+        #expect(try settings("show", on: system()).pixels.value == .half, "no ssh")
+    }
+
+    @Test("A run of the browser over ssh remembers the replies")
+    func browser() async throws {
+        let quit = TerminalSession.Event.input(.key(Key(.character("c"), .control)))
+        let replies: [TerminalReply] = [.version("kitty(0.40.0)"), .graphics(true), .attributes([62])]
+        var fake = system(Self.ssh)
+        fake.taken = FakeScreen(replies.map { ("Source", .input(.reply($0))) } + [("Source", quit)])
+        #expect(await fake.run("browse", "--source", "demo").code == .success)
+        #expect(try settings("show", on: fake).pixels.value == .kitty)
+    }
+
+    @Test("With --no-history nothing is remembered")
+    func noHistory() async throws {
+        let quit = TerminalSession.Event.input(.key(Key(.character("c"), .control)))
+        var fake = system(Self.ssh)
+        fake.taken = FakeScreen([("Source", .input(.reply(.attributes([62, 4])))), ("Source", quit)])
+        #expect(await fake.run("browse", "--source", "demo", "--no-history").code == .success)
+        #expect(try settings("show", on: fake).pixels.value == .half)
+    }
+
+    @Test("The file is bounded: the newest terminals stay")
+    func bounded() throws {
+        let known = answers(.attributes([62, 4]))
+        for number in 0..<100 { try file.remember(known, of: "terminal \(number)") }
+        try file.remember(known, of: String(repeating: "k", count: TerminalsFile.keyLimit + 1))
+        let now = WallTime.now()
+        #expect((0..<100).filter { file.answers(of: "terminal \($0)", now: now) != nil } == Array(68..<100))
+        try file.remember(known, of: "terminal 70")
+        #expect(try home.text(".local/state/spyglass/terminals.json").contains("terminal 68"))
+    }
+
+    @Test(
+        "Hostile contents are ignored",
+        arguments: [
+            "", "[]", "{", #"{"terminals":7}"#, #"{"terminals":[7,{}]}"#,
+            #"{"terminals":[{"terminal":"KEY","replies":"kitty 1;1;1;9x18"}]}"#,
+            #"{"terminals":[{"terminal":"KEY","replies":"\u001b]0;title\u0007","time":1}]}"#,
+            #"{"terminals":[{"terminal":"KEY","replies":"kitty;yes;yes;","time":1}]}"#,
+            #"{"terminals":[{"terminal":{"KEY":"KEY"},"replies":"kitty;1;1;","time":1}]}"#,
+        ])
+    func hostile(text: String) throws {
+        let fake = system(Self.ssh)
+        let key = try settings("show", on: fake).terminal.support.key
+        try home.write(".local/state/spyglass/terminals.json", text.replacing("KEY", with: key))
+        #expect(try settings("show", on: fake).pixels.value == .half)
+        try file.remember(answers(.attributes([62, 4])), of: key)
+        #expect(try settings("show", on: fake).pixels.value == .sixel)
+    }
+
+    // MARK: doctor
+
+    @Test("doctor prints the choice, every way to draw, and the evidence")
+    func doctor() async {
+        let fake = system(["VTE_VERSION": "7800"])
+        let outcome = await fake.run("doctor", "--source", "demo", "--cells", "200x50")
+        #expect(
+            outcome.lines.contains { $0.contains("drawn by") && $0.contains("octant") && $0.contains("VTE_VERSION") })
+        #expect(
+            outcome.lines.contains { $0.contains("kitty") && $0.contains("no") && $0.contains("not supported by vte") })
+        #expect(
+            outcome.lines.contains { $0.contains("cell size") && $0.contains("10x20") && $0.contains("--cell-size") })
+        let json = await fake.run("doctor", "--source", "demo", "--json").output
+        #expect(json.contains(#""images":{"drawn by":{"value":"octant","evidence":"vte 0.78.0 (VTE_VERSION=7800)"#))
+        #expect(json.contains(#""sixel":{"value":"no","#) && json.contains(#""half":{"value":"yes","#))
+    }
+}

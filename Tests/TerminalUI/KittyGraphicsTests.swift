@@ -1,0 +1,112 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("KittyGraphics")
+struct KittyGraphicsTests {
+    private let image = PixelBuffer(size: PixelSize(width: 3, height: 2))
+
+    private func kitty(bytes count: Int = 10, isInsideTmux: Bool = false) -> KittyGraphics {
+        let file = Self.file(count)
+        return KittyGraphics(codecs: PixelCodecs(png: { _ in file }, jpeg: { _, _ in [] }), isInsideTmux: isInsideTmux)
+    }
+
+    private static func file(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) } }
+
+    private func only(_ bytes: [UInt8]) throws -> KittyCommand {
+        let (commands, faults) = KittyCommand.read(bytes)
+        #expect(faults == [] && commands.count == 1)
+        return try #require(commands.first)
+    }
+
+    @Test("A file of any length arrives in chunks", arguments: [1, 2, 3, 3071, 3072, 3073, 6144, 100_000])
+    func chunks(count: Int) throws {
+        let command = try only(kitty(bytes: count).transmission(of: image, id: 7))
+        #expect(command.data == Self.file(count))
+        #expect(command.keys["a"] == "t" && command.keys["i"] == "7" && command.keys["f"] == "100")
+        #expect(command.keys["c"] == nil && command.keys["U"] == nil)
+    }
+
+    @Test("An image for placeholders tells its cells")
+    func virtual() throws {
+        let box = CellSize(clamping: 24, 8)
+        let keys = try only(kitty().transmission(of: image, id: 0xABCDEF, placeholders: box)).keys
+        #expect(keys["a"] == "T" && keys["U"] == "1" && keys["c"] == "24" && keys["r"] == "8")
+        #expect(keys["i"] == "11259375")
+    }
+
+    @Test("An image is drawn at the cursor, which stays")
+    func drawing() throws {
+        let plain = try only(kitty().drawing(of: image)).keys
+        #expect(plain["a"] == "T" && plain["C"] == "1" && plain["c"] == nil && plain["i"] == nil)
+        let stretched = try only(kitty().drawing(of: image, stretchedTo: CellSize(clamping: 5, 3))).keys
+        #expect(stretched["c"] == "5" && stretched["r"] == "3")
+    }
+
+    @Test("Placements, removals and deletions are short commands")
+    func commands() {
+        func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+        let box = CellSize(clamping: 5, 3)
+        let kitty = KittyCommands()
+        #expect(text(kitty.placement(of: 9)) == "\u{1B}_Ga=p,i=9,p=1,C=1,q=2\u{1B}\\")
+        #expect(text(kitty.placement(of: 9, 4, stretchedTo: box)) == "\u{1B}_Ga=p,i=9,p=4,C=1,c=5,r=3,q=2\u{1B}\\")
+        #expect(text(kitty.removalOfAll) == "\u{1B}_Ga=d,d=a,q=2\u{1B}\\")
+        #expect(text(kitty.end) == "\u{1B}_Gq=2,m=0;\u{1B}\\")
+        #expect(text(kitty.removal(of: 9, 4)) == "\u{1B}_Ga=d,d=i,i=9,p=4,q=2\u{1B}\\")
+        let deleted = KittyCommand.read((256...511).flatMap { kitty.deletion(of: $0) })
+        #expect(deleted.faults == [] && deleted.commands.map { $0.keys["i"] } == (256...511).map { "\($0)" })
+        #expect(deleted.commands.allSatisfy { $0.keys["a"] == "d" && $0.keys["d"] == "I" })
+    }
+
+    @Test("Inside tmux each chunk is wrapped, and the commands within are the same")
+    func tmux() throws {
+        let plain = try kitty(bytes: 5000).transmission(of: image, id: 7)
+        var rest = try kitty(bytes: 5000, isInsideTmux: true).transmission(of: image, id: 7)[...]
+        var unwrapped: [UInt8] = []
+        while rest.starts(with: "\u{1B}Ptmux;".utf8) {
+            rest = rest.dropFirst(7)
+            while let byte = rest.popFirst() {
+                guard byte == 0x1B else {
+                    unwrapped.append(byte)
+                    continue
+                }
+                if rest.popFirst() == 0x5C { break }
+                unwrapped.append(0x1B)
+            }
+        }
+        #expect(rest.isEmpty && unwrapped == plain)
+    }
+
+    @Test("An error of the encoder is thrown")
+    func error() {
+        let kitty = KittyGraphics(
+            codecs: PixelCodecs(png: { _ in throw TerminalError.noTerminal }, jpeg: { _, _ in [] }))
+        #expect(throws: TerminalError.noTerminal) { try kitty.drawing(of: image) }
+    }
+
+    @Test("Rows and columns are counted by the marks of kitty's table")
+    func marks() {
+        #expect(KittyPlaceholder.marks.count == 297 && Set(KittyPlaceholder.marks).count == 297)
+        #expect(KittyPlaceholder.marks == KittyPlaceholder.marks.sorted())
+        // Lines 1, 2, 20, 100, 200 and the last of rowcolumn-diacritics.txt.
+        #expect(KittyPlaceholder.marks.prefix(4) == [0x305, 0x30D, 0x30E, 0x310])
+        #expect(KittyPlaceholder.marks.suffix(3) == [0x1D242, 0x1D243, 0x1D244])
+        let combining = KittyPlaceholder.marks.compactMap { Unicode.Scalar($0) }
+            .allSatisfy { $0.properties.canonicalCombiningClass == .above }
+        #expect(combining)
+    }
+
+    @Test("A placeholder has two marks, and one that continues has none")
+    func placeholders() {
+        var bytes: [UInt8] = []
+        bytes.append(cursorCapacity: 3 * KittyPlaceholder.maxBytes + ByteCursor.slack) { cursor, _ in
+            cursor.write(placeholderAtRow: 1, column: 0, continues: false)
+            cursor.write(placeholderAtRow: 1, column: 1, continues: true)
+            cursor.write(placeholderAtRow: 296, column: 296, continues: false)
+        }
+        let expected = "\u{10EEEE}\u{30D}\u{305}\u{10EEEE}\u{10EEEE}\u{1D244}\u{1D244}"
+        #expect(bytes == Array(expected.utf8))
+    }
+}

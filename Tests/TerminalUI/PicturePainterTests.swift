@@ -1,0 +1,280 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("Painter: pictures in pixels")
+struct PicturePainterTests {
+    private static let size = CellSize(clamping: 60, 20)
+    private static let kinds: [PixelPayload.Kind] = [.kittyPlacement, .kittyPlaceholders, .inline]
+
+    /// A painter and its terminal, which show grids one after the other.
+    private struct Show {
+        var painter = Painter(size: PicturePainterTests.size, depth: .truecolor)
+        var terminal = TerminalModel(size: PicturePainterTests.size)
+
+        /// Paints until nothing is left to be sent; returns the bytes.
+        mutating func show(_ grid: CellGrid, limit: Int? = nil, _ limits: PictureLimits = .none) -> [UInt8] {
+            var bytes: [UInt8] = []
+            while true {
+                let frame = painter.paint(grid, byteLimit: limit, pictures: limits)
+                terminal.read(frame.bytes.raw)
+                bytes += frame.bytes.raw
+                if frame.isComplete || frame.bytes.isEmpty { return bytes }
+            }
+        }
+    }
+
+    private func picture(
+        _ kind: PixelPayload.Kind, _ number: Int, columns: Int = 8, rows: Int = 4, length: Int = 150
+    ) -> CellImage {
+        let style = CellStyle(background: .rgb(RGB(UInt8(number), 20, 30)))
+        let cell = Cell(glyph: Cell.space | Cell.imageBit, style: style)
+        return CellImage(
+            columns: columns, rows: rows, cells: Array(repeating: cell, count: columns * rows),
+            payload: PixelPayload(kind, number: number, columns: columns, rows: rows, length: length))
+    }
+
+    /// A list of pictures beside text, from an item on, five rows each, between a header and a footer.
+    private func list(_ pictures: [CellImage], from first: Int) -> CellGrid {
+        var grid = CellGrid(size: Self.size)
+        grid.put("header", at: CellPosition(column: 0, row: 0))
+        grid.put("footer \(first)", at: CellPosition(column: 0, row: 19))
+        for (place, number) in (first..<min(first + 3, pictures.count)).enumerated() {
+            let row = 2 + 5 * place
+            grid.put(pictures[number], at: CellPosition(column: 1, row: row))
+            for line in 0..<4 {
+                let text = TerminalText(cleaning: String(repeating: "\(number)", count: 30 + line))
+                grid.put(text, at: CellPosition(column: 12, row: row + line))
+            }
+        }
+        return grid
+    }
+
+    private func count(_ text: String, in bytes: [UInt8]) -> Int {
+        String(decoding: bytes, as: UTF8.self).ranges(of: text).count
+    }
+
+    @Test("A scroll step moves pictures and sends none of them again", arguments: kinds)
+    func scrolling(_ kind: PixelPayload.Kind) {
+        let pictures = (0..<8).map { picture(kind, $0 + 1, length: 5000) }
+        var show = Show()
+        _ = show.show(list(pictures, from: 0))
+        #expect(show.terminal.difference(from: list(pictures, from: 0)) == nil)
+        for first in [1, 2, 3, 2, 1, 0] {
+            let bytes = show.show(list(pictures, from: first))
+            #expect(show.terminal.difference(from: list(pictures, from: first)) == nil)
+            // Only the picture that comes into view is drawn, and a known one of kitty's not sent.
+            let drawn =
+                kind == .kittyPlacement ? count("a=p,", in: bytes) : kind == .inline ? count("\u{1B}Pq", in: bytes) : 1
+            #expect(drawn == 1)
+        }
+        #expect(kind == .inline || show.terminal.pictures.transmissions.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("A scroll step of a list of placeholders takes at most 1.5 KB")
+    func scrollBytes() {
+        let size = CellSize(clamping: 120, 40)
+        let thumbnails = (0..<9).map { picture(.kittyPlaceholders, $0 + 1, columns: 20, rows: 6) }
+        func list(from first: Int) -> CellGrid {
+            var grid = CellGrid(size: size)
+            for (place, number) in (first..<first + 5).enumerated() {
+                grid.put(thumbnails[number], at: CellPosition(column: 2, row: 2 + 7 * place))
+                for line in 0..<5 {
+                    let text =
+                        "line \(line) of the photograph \(number), which has a title, a maker and a date, and words"
+                    grid.put(TerminalText(cleaning: text), at: CellPosition(column: 25, row: 2 + 7 * place + line))
+                }
+            }
+            return grid
+        }
+        var painter = Painter(size: size, depth: .truecolor)
+        for first in [0, 1, 2, 3, 4] {
+            while !painter.paint(list(from: first)).isComplete {}
+        }
+        for first in [3, 2, 1, 0, 1, 2, 3, 4] {
+            let bytes = painter.paint(list(from: first)).bytes.raw
+            #expect(count("f=24", in: bytes) == 0)
+            #expect(bytes.count <= 1500, "\(bytes.count)")
+            #expect(painter.paint(list(from: first)).bytes.isEmpty)
+        }
+    }
+
+    @Test("A dialog covers a picture, and its pixels come back behind it", arguments: kinds)
+    func overlay(_ kind: PixelPayload.Kind) {
+        let plain = list((0..<3).map { picture(kind, $0 + 1) }, from: 0)
+        var dialog = plain
+        dialog.fill(CellArea(column: 5, row: 4, columns: 30, rows: 6), with: CellStyle(background: .palette(4)))
+        dialog.put("a dialog", at: CellPosition(column: 6, row: 5))
+        var show = Show()
+        for grid in [plain, dialog, plain, dialog] {
+            _ = show.show(grid)
+            #expect(show.terminal.difference(from: grid) == nil)
+        }
+        #expect(kind == .inline || show.terminal.pictures.transmissions.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("A dimmed picture is drawn as characters", arguments: kinds)
+    func dimmed(_ kind: PixelPayload.Kind) {
+        var grid = list([picture(kind, 9)], from: 0)
+        let style = CellStyle(background: .rgb(RGB(9, 20, 30)))
+        #expect(grid.style(at: CellPosition(column: 1, row: 2)) == style)
+        var show = Show()
+        _ = show.show(grid)
+        grid.restyle(grid.area) { $0.background = .palette(3) }
+        _ = show.show(grid)
+        #expect(show.terminal.difference(from: grid) == nil)
+        #expect(show.terminal.part(column: 1, row: 2) == nil)
+    }
+
+    @Test("After a repaint everything is sent again and nothing is left over", arguments: kinds)
+    func repaint(_ kind: PixelPayload.Kind) {
+        let pictures = (0..<3).map { picture(kind, $0 + 1) }
+        var show = Show()
+        _ = show.show(list(pictures, from: 0))
+        show.terminal.spoil()
+        show.painter.forget()
+        _ = show.show(list(pictures, from: 0))
+        #expect(show.terminal.difference(from: list(pictures, from: 0)) == nil)
+        #expect(kind == .inline || show.terminal.pictures.transmissions.values.allSatisfy { $0 == 2 })
+        show.painter.forget(depth: .palette256)
+        _ = show.show(CellGrid(size: Self.size))
+        #expect((0..<60 * 20).allSatisfy { show.terminal.part(column: $0 % 60, row: $0 / 60) == nil })
+    }
+
+    @Test(
+        "The prepared bytes delete every image, and end a transmission",
+        arguments: [PixelPayload.Kind.kittyPlacement, .kittyPlaceholders])
+    func deletions(_ kind: PixelPayload.Kind) {
+        let pictures = (0..<5).map { picture(kind, $0 + 1, length: 9000) }
+        var show = Show()
+        var frame = show.painter.paint(list(pictures, from: 0))
+        _ = show.show(list(pictures, from: 0))
+        _ = show.show(list(pictures, from: 2))
+        // The next one in part.
+        frame = show.painter.paint(
+            list([picture(kind, 9, length: 9000)], from: 0), pictures: PictureLimits(frame: 5000, inline: 0))
+        show.terminal.read(frame.bytes.raw)
+        frame = show.painter.paint(
+            list([picture(kind, 9, length: 9000)], from: 0), pictures: PictureLimits(frame: 5000, inline: 0))
+        show.terminal.read(frame.bytes.raw)
+        #expect(show.terminal.pictures.count == 5)
+        let deletions = SessionSequences.ImageDeletions.direct
+        let count = deletions.count(of: frame.bytes.kittyImages.count)
+        let bytes = Array(UnsafeBufferPointer(start: deletions.bytes, count: count))
+        #expect(bytes.starts(with: Array("\u{18}\u{1B}\\".utf8)))
+        show.terminal.read(Array(bytes.dropFirst(3)))
+        #expect(show.terminal.pictures.count == 0)
+        #expect(show.terminal.faults.isEmpty)
+        #expect(deletions.count(of: 0) == 0)
+        #expect(deletions.count(of: 1000) == deletions.count(of: KittyImages.maxCount))
+    }
+
+    @Test("A wide character of uncertain width beside a picture has it drawn again")
+    func damage() {
+        let image = picture(.inline, 1)
+        var grid = CellGrid(size: Self.size)
+        grid.put(image, at: CellPosition(column: 2, row: 3))
+        var show = Show()
+        _ = show.show(grid)
+        grid.put("👨‍👩‍👧", at: CellPosition(column: 0, row: 4))
+        let bytes = show.show(grid)
+        #expect(count("\u{1B}Pq", in: bytes) == 1)
+        #expect(show.terminal.difference(from: grid) == nil)
+    }
+
+    @Test(
+        "On a slow line text comes first, and a picture in parts",
+        arguments: [PixelPayload.Kind.kittyPlacement, .kittyPlaceholders])
+    func slowLine(_ kind: PixelPayload.Kind) {
+        let limits = PictureLimits(frame: PictureLimits.minFrame, inline: 0)
+        let image = picture(kind, 1, length: 20_000)
+        var grid = list([image], from: 0)
+        var show = Show()
+        var frames = 0
+        while true {
+            let frame = show.painter.paint(grid, byteLimit: 2000, pictures: limits)
+            show.terminal.read(frame.bytes.raw)
+            if frames == 0 { #expect(count("f=24", in: frame.bytes.raw) == 0) }
+            #expect(frame.bytes.raw.count < 2 * PictureLimits.minFrame)
+            frames += 1
+            // A key in the middle is answered by the next frame.
+            if frames == 4 { grid.put("a key", at: CellPosition(column: 0, row: 18)) }
+            if frames == 5 { #expect(show.terminal.text(ofRow: 18) == "a key") }
+            if frame.isComplete { break }
+        }
+        #expect(frames > 6)
+        #expect(show.terminal.difference(from: grid) == nil)
+        #expect(show.terminal.pictures.transmissions == ["T1": 1])
+    }
+
+    @Test("A picture that is no longer wanted is not sent to its end")
+    func closing() {
+        let limits = PictureLimits(frame: PictureLimits.minFrame, inline: 0)
+        var show = Show()
+        let grid = list([picture(.kittyPlacement, 1, length: 20_000)], from: 0)
+        for _ in 0..<3 { show.terminal.read(show.painter.paint(grid, byteLimit: 2000, pictures: limits).bytes.raw) }
+        let other = list([picture(.kittyPlacement, 2, length: 500)], from: 0)
+        _ = show.show(other, limit: 2000, limits)
+        #expect(show.terminal.difference(from: other) == nil)
+        #expect(show.terminal.pictures.transmissions == ["T2": 1])
+    }
+
+    @Test("A resize within a transmission starts it again")
+    func resize() {
+        let limits = PictureLimits(frame: PictureLimits.minFrame, inline: 0)
+        let grid = list([picture(.kittyPlaceholders, 1, length: 20_000)], from: 0)
+        var show = Show()
+        for _ in 0..<3 { show.terminal.read(show.painter.paint(grid, byteLimit: 2000, pictures: limits).bytes.raw) }
+        show.painter.forget()
+        _ = show.show(grid, limit: 2000, limits)
+        #expect(show.terminal.difference(from: grid) == nil)
+        #expect(show.terminal.pictures.transmissions == ["T1": 1])
+    }
+
+    @Test("Pixels beyond the limits stay characters until the line proves faster", arguments: kinds)
+    func withheld(_ kind: PixelPayload.Kind) {
+        let grid = list([picture(kind, 1)], from: 0)
+        var show = Show()
+        let frame = show.painter.paint(grid, pictures: PictureLimits(frame: 0, inline: 100))
+        show.terminal.read(frame.bytes.raw)
+        #expect(frame.withholdsPictures && frame.isComplete)
+        #expect(show.terminal.part(column: 1, row: 2) == nil)
+        _ = show.show(grid)
+        #expect(show.terminal.difference(from: grid) == nil)
+        #expect(show.terminal.part(column: 1, row: 2)?.name == "T1")
+        // What is shown stays.
+        let late = show.painter.paint(grid, pictures: PictureLimits(frame: 0, inline: 100))
+        #expect(late.bytes.isEmpty)
+    }
+
+    @Test("The images least recently shown are deleted first, within memory and ids")
+    func quota() {
+        var generator = Seeded(5)
+        let memory = 10 * 20 * 4
+        var terminal = TerminalModel(size: Self.size)
+        terminal.pictures.quota = 12 * memory
+        var images = KittyImages(maxMemory: 12 * memory)
+        let payloads = (0..<40).map { PixelPayload(.kittyPlaceholders, number: $0, columns: 1, rows: 1) }
+        var recent: [PixelPayload] = []
+        for _ in 0..<500 {
+            let shown = Array(payloads.shuffled(using: &generator).prefix(Int.random(in: 1...6, using: &generator)))
+            images.begin(shown.map(\.number))
+            let missing = shown.filter { images.id(of: $0.number) == nil }
+            // Those shown last are still there.
+            #expect(missing.allSatisfy { !recent.suffix(6).contains($0) })
+            terminal.read(images.send(missing, limit: .max).bytes)
+            #expect(shown.allSatisfy { images.id(of: $0.number) != nil })
+            recent = recent.filter { !shown.contains($0) } + shown
+        }
+        #expect(terminal.faults.isEmpty)
+        #expect(terminal.pictures.peak == 12 * memory)
+        // More than fit at once: the rest stays characters.
+        images.begin(payloads.map(\.number))
+        let sent = images.send(payloads.filter { images.id(of: $0.number) == nil }, limit: .max)
+        terminal.read(sent.bytes)
+        #expect(sent.isComplete)
+        #expect(payloads.count { images.id(of: $0.number) != nil } == 12)
+        #expect(terminal.faults.isEmpty)
+    }
+}
