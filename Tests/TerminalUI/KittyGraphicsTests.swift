@@ -49,11 +49,13 @@ struct KittyGraphicsTests {
     func commands() {
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
         let box = CellSize(clamping: 5, 3)
-        #expect(text(kitty().placement(of: 9)) == "\u{1B}_Ga=p,i=9,p=1,C=1,q=2\u{1B}\\")
-        #expect(text(kitty().placement(of: 9, 4, stretchedTo: box)) == "\u{1B}_Ga=p,i=9,p=4,C=1,c=5,r=3,q=2\u{1B}\\")
-        #expect(text(kitty().removal(of: 9)) == "\u{1B}_Ga=d,d=i,i=9,q=2\u{1B}\\")
-        #expect(text(kitty().removal(of: 9, placement: 4)) == "\u{1B}_Ga=d,d=i,i=9,p=4,q=2\u{1B}\\")
-        let deleted = KittyCommand.read(kitty().deletion(of: 256...511))
+        let kitty = KittyCommands()
+        #expect(text(kitty.placement(of: 9)) == "\u{1B}_Ga=p,i=9,p=1,C=1,q=2\u{1B}\\")
+        #expect(text(kitty.placement(of: 9, 4, stretchedTo: box)) == "\u{1B}_Ga=p,i=9,p=4,C=1,c=5,r=3,q=2\u{1B}\\")
+        #expect(text(kitty.removalOfAll) == "\u{1B}_Ga=d,d=a,q=2\u{1B}\\")
+        #expect(text(kitty.end) == "\u{1B}_Gq=2,m=0;\u{1B}\\")
+        #expect(text(kitty.removal(of: 9, 4)) == "\u{1B}_Ga=d,d=i,i=9,p=4,q=2\u{1B}\\")
+        let deleted = KittyCommand.read((256...511).flatMap { kitty.deletion(of: $0) })
         #expect(deleted.faults == [] && deleted.commands.map { $0.keys["i"] } == (256...511).map { "\($0)" })
         #expect(deleted.commands.allSatisfy { $0.keys["a"] == "d" && $0.keys["d"] == "I" })
     }

@@ -117,6 +117,18 @@ struct PixelSupportTests {
         ] { #expect(!support(variables).needsAnswers, "\(variables)") }
     }
 
+    @Test("The evidence tells what was found, or why nothing was")
+    func evidence() {
+        #expect(support(["VTE_VERSION": "7800"]).best.evidence == "vte 0.78.0 (VTE_VERSION=7800), since 0.78")
+        #expect(support(["TERM": "alacritty"]).best.evidence == "nothing better is known of alacritty (TERM=alacritty)")
+        #expect(support([:]).best.evidence == "unknown terminal")
+        #expect(support([:], .attributes([62])).best.evidence == "no answer to kitty's query")
+        #expect(support(["LANG": "C"]).best.evidence == "no UTF-8: LANG=C")
+        #expect(support(["STY": "1"]).best.evidence == "inside GNU screen")
+        let quadrant = support(["VTE_VERSION": "7800"]).candidates.first { $0.mode == .quadrant }
+        #expect(quadrant?.isSupported == true)
+    }
+
     // MARK: Limits
 
     @Test(

@@ -1,4 +1,5 @@
 import SpyglassPixels
+import SpyglassTestSupport
 
 /// A screen that shows a stream as a terminal would: text, and pictures of pixel protocols.
 struct StreamScreen {
@@ -107,18 +108,6 @@ struct StreamScreen {
     /// A stand-in for a PNG: the image's size as text.
     static func fakePNG(_ image: PixelBuffer) -> [UInt8] { Array("\(image.size)".utf8) }
 
-    private static func decoded(base64 text: Substring) -> String {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var (bits, count, bytes) = (0, 0, [UInt8]())
-        for digit in text.utf8.compactMap({ digits.firstIndex(of: $0) }) {
-            (bits, count) = (bits << 6 | digit, count + 6)
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(bits >> count & 0xFF))
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     /// The size is in the fake PNG of kitty, in the keys of iTerm2 and in the raster attributes of sixel.
     private mutating func readPicture(_ text: String, _ start: String) {
         guard text.hasPrefix(start) else { return faults.append("an unknown string") }
@@ -129,7 +118,8 @@ struct StreamScreen {
             if let keys = text.firstMatch(of: /c=(\d+),r=(\d+)/) {
                 cellSize = PixelSize(checking: Int(keys.1) ?? 0, Int(keys.2) ?? 0)
             } else if parts.count == 2 {
-                let sides = Self.decoded(base64: parts[1]).split(separator: "x").compactMap { Int($0) }
+                let sides = String(decoding: Base64.decoded(parts[1]) ?? [], as: UTF8.self).split(separator: "x")
+                    .compactMap { Int($0) }
                 if sides.count == 2 { size = PixelSize(checking: sides[0], sides[1]) }
             }
         } else if let keys = text.firstMatch(of: /width=(\d+);height=(\d+)/) {

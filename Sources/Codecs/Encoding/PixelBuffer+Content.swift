@@ -36,30 +36,31 @@ extension PixelBuffer {
         }
     }
 
-    /// Whether at least 30 % of the steps from pixel to pixel differ among the channels and from the two steps before,
-    /// as in colour photographs.
+    /// Whether at least 30 % of the pixels differ from a slope in another way in each channel, as in colour photographs.
     ///
     /// Filtered, such rows repeat no strings: looking for runs alone (`Z_RLE`) makes a PNG 6 % smaller than level 3, in 60 %
     /// of the time (60 photographs of 720x432). In graphics, gradients and nearly grey photographs strings do repeat.
-    /// Every fourth row is read.
-    var hasColoredSteps: Bool {
+    /// Every fourth row is compared with the one above.
+    var hasColoredGrain: Bool {
+        // Each byte minus the other's, without borrowing from the next.
+        func difference(_ one: UInt32, _ other: UInt32) -> UInt32 {
+            let high: UInt32 = 0x8080_8080
+            return ((one | high) &- (other & ~high)) ^ ((one ^ ~other) & high)
+        }
         var count = 0
-        for row in Swift.stride(from: 0, to: size.height, by: 4) {
-            count += withWords(ofRows: row..<row + 1) { words in
+        for row in Swift.stride(from: 1, to: size.height, by: 4) {
+            count += withWords(ofRows: row - 1..<row + 1) { words in
                 var colored = 0
-                var (before, last, lastButOne) = (UInt32(littleEndian: words[0]), UInt32.zero, UInt32.zero)
-                for word in words {
-                    let pixel = UInt32(littleEndian: word)
-                    // Each byte minus the other's, without borrowing from the next.
-                    let high: UInt32 = 0x8080_8080
-                    let step = ((pixel | high) &- (before & ~high)) ^ ((pixel ^ ~before) & high)
-                    let isColored = (step ^ step >> 8) & 0xFFFF != 0
-                    if isColored, step != last, step != lastButOne { colored += 1 }
-                    (before, last, lastButOne) = (pixel, step, last)
+                for above in 1..<size.width {
+                    let at = above + size.width
+                    let grain = UInt32(
+                        littleEndian: difference(
+                            difference(words[at], words[at - 1]), difference(words[above], words[above - 1])))
+                    if (grain ^ grain >> 8) & 0xFFFF != 0 { colored += 1 }
                 }
                 return colored
             }
         }
-        return count * 10 >= 3 * size.width * ((size.height + 3) / 4)
+        return count > 0 && count * 10 >= 3 * size.width * ((size.height + 2) / 4)
     }
 }

@@ -59,7 +59,7 @@ struct PNGEncoding: ~Copyable {
         case .rgba: encoding.color = SG_PNG_RGBA
         }
         if encoding.color == SG_PNG_RGB || encoding.color == SG_PNG_RGBA {
-            encoding.has_only_runs = image.hasColoredSteps
+            encoding.has_only_runs = image.hasColoredGrain
         }
         guard sg_png_encoder_start(handle, &encoding, palette, comment, comment.count, exif, exif.count) else {
             throw failure()

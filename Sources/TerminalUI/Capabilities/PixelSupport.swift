@@ -41,8 +41,14 @@ public struct PixelSupport: Hashable, Sendable {
 
     /// The best of the supported ways for one image: kitty, iTerm2, sixel, or the finest symbols.
     public var best: TerminalCapabilities.Finding<PixelMode> {
-        let best = candidates.first { $0.isSupported == true }
-        return .init(best?.mode ?? .half, evidence: best?.evidence ?? "every terminal")
+        let candidates = candidates
+        if let best = candidates.first(where: { $0.isSupported == true }), best.mode != .half {
+            return .init(best.mode, evidence: best.evidence)
+        }
+        let known =
+            variables.multiplexer == nil
+            ? identity.map { "nothing better is known of \($0.name) (\($0.evidence))" } : nil
+        return .init(.half, evidence: limit ?? known ?? candidates.first?.evidence ?? "")
     }
 
     /// All ways, the best one first.
@@ -67,7 +73,9 @@ public struct PixelSupport: Hashable, Sendable {
         isInsideTmux || identity.map { self.has(.placeholders, $0).0 == true } ?? false
     }
 
-    /// The longest side of a sixel picture in pixels; `nil`: no limit. An unknown terminal may be an xterm.
+    /// The longest side of a sixel picture in pixels; `nil`: no limit.
+    ///
+    /// An unknown terminal may be an xterm.
     public var maxSixelSide: Int? {
         identity.map { $0.name == "xterm" } ?? true ? Sixel.maxSideOfXterm : nil
     }
@@ -116,8 +124,10 @@ public struct PixelSupport: Hashable, Sendable {
     }
 
     private func has(_ what: KnownTerminals.Feature, _ identity: TerminalIdentity) -> (Bool?, String) {
-        guard let start = KnownTerminals.start(of: what, in: identity.name) else {
-            return (false, "not in \(identity.name) (\(identity.evidence))")
+        // Quadrants are older than sextants.
+        let finer = what == .draws(.quadrant) ? KnownTerminals.start(of: .draws(.sextant), in: identity.name) : nil
+        guard let start = KnownTerminals.start(of: what, in: identity.name) ?? finer else {
+            return (false, "not supported by \(identity.name) (\(identity.evidence))")
         }
         guard let start, let first = TerminalVersion(start) else {
             return (nil, "only some versions of \(identity.name) have it")

@@ -39,7 +39,7 @@ extension FrontBuffer {
     /// Writes spaces over what is left of a picture, or removes its placement.
     private mutating func erase(_ picture: DrawnPicture, to bytes: inout [UInt8]) {
         if case .kitty(let id, let number) = picture.content {
-            bytes.append(removalOf: id, placement: number)
+            bytes += KittyCommands().removal(of: id, number)
         }
         for row in picture.placement.row..<picture.placement.row + picture.rows {
             var column = picture.placement.column
@@ -80,7 +80,7 @@ extension FrontBuffer {
     mutating func draw(_ plan: PicturePlan, _ kitty: KittyImages) -> [UInt8] {
         var bytes: [UInt8] = []
         for picture in pictures where !plan.draws(picture.placement) {
-            if case .kitty(let id, let number) = picture.content { bytes.append(removalOf: id, placement: number) }
+            if case .kitty(let id, let number) = picture.content { bytes += KittyCommands().removal(of: id, number) }
         }
         pictures = pictures.filter { picture in
             // Text has erased an inline picture where it was written; the rest may wait for a later frame.
@@ -109,9 +109,9 @@ extension FrontBuffer {
             if case .kitty(id, let number) = picture.content { number } else { nil }
         }
         let number = (1...UInt32(used.count + 1)).first { !used.contains($0) } ?? 1
-        let box = payload.isStretched ? ",c=\(image.columns),r=\(image.rows)" : ""
-        bytes.append(
-            .kittyGraphics, "a=p,i=\(id),p=\(number),C=1\(box),q=2", isInsideTmux: payload.isInsideTmux)
+        // Inside tmux placements land at the wrong cell: there are placeholders only.
+        let box = payload.isStretched ? CellSize(clamping: image.columns, image.rows) : nil
+        bytes += KittyCommands().placement(of: id, number, stretchedTo: box)
         return .kitty(id: id, number)
     }
 
@@ -121,12 +121,5 @@ extension FrontBuffer {
                 shows(picture.placement, column: column, row: row)
             }
         }
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(removalOf id: UInt32, placement: UInt32) {
-        // Placements by command are not used inside tmux, where they land at the wrong cell.
-        append(.kittyGraphics, "a=d,d=i,i=\(id),p=\(placement),q=2", isInsideTmux: false)
     }
 }

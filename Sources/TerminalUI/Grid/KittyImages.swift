@@ -43,12 +43,7 @@ struct KittyImages: Sendable {
         return Self.id(slot)
     }
 
-    private static func id(_ slot: Int) -> UInt32 { firstID + UInt32(slot) }
-
-    /// Ends a transmission in parts.
-    static let closingKeys = "q=2,m=0;"
-
-    static func deletionKeys(of slot: Int) -> String { "a=d,d=I,i=\(id(slot)),q=2" }
+    static func id(_ slot: Int) -> UInt32 { firstID + UInt32(slot) }
 
     /// Begins a frame that shows some images.
     mutating func begin(_ numbers: some Sequence<UInt32>) {
@@ -94,9 +89,7 @@ struct KittyImages: Sendable {
         guard isOpen else { return [] }
         isOpen = false
         sending = nil
-        var bytes: [UInt8] = []
-        bytes.append(.kittyGraphics, Self.closingKeys, isInsideTmux: isInsideTmux)
-        return bytes
+        return KittyCommands(isInsideTmux: isInsideTmux).end
     }
 
     /// A free id, after deleting the least recently shown images where needed; `nil` if all are on the screen.
@@ -114,7 +107,7 @@ struct KittyImages: Sendable {
             let old = entries.indices.filter { entries[$0].map { $0.lastShown < frame } ?? false }
                 .min { (entries[$0]?.lastShown ?? 0) < (entries[$1]?.lastShown ?? 0) }
             guard let old, let entry = entries[old] else { return nil }
-            bytes.append(.kittyGraphics, Self.deletionKeys(of: old), isInsideTmux: payload.isInsideTmux)
+            bytes += KittyCommands(isInsideTmux: payload.isInsideTmux).deletion(of: Self.id(old))
             memory -= entry.memory
             slots[entry.number] = nil
             entries[old] = nil

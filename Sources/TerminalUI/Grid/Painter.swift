@@ -112,9 +112,7 @@ public struct Painter: Sendable {
             bytes.append(ScreenControl.resetRegion)
             bytes.append(ScreenControl.clear)
             // Not every terminal clears kitty's placements with the screen; inside tmux there are none.
-            if !kitty.isUnused, !kitty.isInsideTmux {
-                bytes.append(.kittyGraphics, "a=d,d=a,q=2", isInsideTmux: false)
-            }
+            if !kitty.isUnused, !kitty.isInsideTmux { bytes += KittyCommands().removalOfAll }
         }
         bytes.append(contentsOf: rows)
         if case .shown(let position) = newCursor {

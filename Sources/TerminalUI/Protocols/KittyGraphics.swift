@@ -4,7 +4,7 @@ internal import SpyglassPixels
 ///
 ///     let kitty = KittyGraphics(codecs: codecs)
 ///     bytes += try kitty.transmission(of: pixels, id: 7)
-///     bytes += kitty.placement(of: 7)
+///     bytes += KittyCommands().placement(of: 7)
 ///
 /// Sequences ask for no answer, and leave the cursor where it is. A PNG is zlib inside: `o=z` saves nothing.
 struct KittyGraphics {
@@ -20,7 +20,7 @@ struct KittyGraphics {
     /// Sends an image under an id, without drawing it.
     ///
     /// An image that had the id disappears, with its placements. With a box of cells it is drawn by placeholders, which
-    /// show it scaled into the box without distortion: at most `KittyPlaceholder.maxSide` each way. Else by `placement`.
+    /// show it scaled into the box without distortion: at most `KittyPlaceholder.maxSide` each way. Else by `KittyCommands.placement`.
     func transmission(of image: PixelBuffer, id: UInt32, placeholders cells: CellSize? = nil) throws -> [UInt8] {
         guard let cells else { return try encoded(image, "a=t,i=\(id)") }
         return try encoded(image, "a=T,U=1,i=\(id),c=\(cells.columns),r=\(cells.rows)")
@@ -31,30 +31,8 @@ struct KittyGraphics {
         try encoded(image, "a=T,C=1\(Self.keys(cells))")
     }
 
-    /// Draws a transmitted image at the cursor, stretched to a box of cells, or each pixel as one of the terminal.
-    ///
-    /// The number, from 1, tells apart several placements of an image; a known one is moved.
-    func placement(of id: UInt32, _ placement: UInt32 = 1, stretchedTo cells: CellSize? = nil) -> [UInt8] {
-        command("a=p,i=\(id),p=\(placement),C=1\(Self.keys(cells)),q=2")
-    }
-
-    /// Removes an image's placements from the screen, or one of them; the terminal keeps the image.
-    func removal(of id: UInt32, placement: UInt32? = nil) -> [UInt8] {
-        command("a=d,d=i,i=\(id)\(placement.map { ",p=\($0)" } ?? ""),q=2")
-    }
-
-    /// Deletes images and their placements.
-    func deletion(of ids: some Sequence<UInt32>) -> [UInt8] {
-        ids.flatMap { command("a=d,d=I,i=\($0),q=2") }
-    }
-
-    private static func keys(_ cells: CellSize?) -> String { cells.map { ",c=\($0.columns),r=\($0.rows)" } ?? "" }
-
-    private func command(_ keys: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(.kittyGraphics, keys, isInsideTmux: isInsideTmux)
-        return bytes
-    }
+    /// The keys of a box.
+    static func keys(_ cells: CellSize?) -> String { cells.map { ",c=\($0.columns),r=\($0.rows)" } ?? "" }
 
     private func encoded(_ image: PixelBuffer, _ action: String) throws -> [UInt8] {
         let data = try codecs.png(image)

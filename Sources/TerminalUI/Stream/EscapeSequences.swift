@@ -63,11 +63,10 @@ enum SessionSequences {
         private init(isInsideTmux: Bool) {
             var all: [UInt8] = []
             all.append("\u{18}\u{1B}\\" as StaticString)
-            all.append(.kittyGraphics, KittyImages.closingKeys, isInsideTmux: isInsideTmux)
+            let commands = KittyCommands(isInsideTmux: isInsideTmux)
+            all += commands.end
             startCount = all.count
-            for slot in 0..<KittyImages.maxCount {
-                all.append(.kittyGraphics, KittyImages.deletionKeys(of: slot), isInsideTmux: isInsideTmux)
-            }
+            for slot in 0..<KittyImages.maxCount { all += commands.deletion(of: KittyImages.id(slot)) }
             recordCount = (all.count - startCount) / KittyImages.maxCount
             let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: all.count)
             memory.initialize(from: all, count: all.count)

@@ -57,22 +57,22 @@ struct ListCommand: Sendable {
 
     private func writer(_ layout: ListLayout) -> ListPrinter.Writer {
         guard !settings.printsJSON else { return .json }
-        return .text(ListComposer(layout, formatter, renderer(layout)))
+        return .text(ListComposer(layout, formatter, ImageRenderer(drawing(layout))))
     }
 
-    private func renderer(_ layout: ListLayout) -> ImageRenderer {
+    private func drawing(_ layout: ListLayout) -> ImageRenderer.Options {
         // A pixel protocol moves the cursor up to the first row, which must still be on the screen.
         let fits = !terminal.isTerminal || layout.imageBox.rows < terminal.size.value.rows
         var options = ImageRenderer.Options(settings, fits ? settings.listPixels : .half)
         options.dithers = false
         let isPlain = !terminal.isTerminal && !settings.requestsImages
         if isPlain { options.depth = .monochrome }
-        return ImageRenderer(options)
+        return options
     }
 
     private func loader(_ layout: ListLayout, _ stack: PipelineStack) -> ThumbnailLoader {
         ThumbnailLoader(
-            pipeline: stack.pipeline, target: layout.target(renderer(layout)), isExact: settings.isExact,
+            pipeline: stack.pipeline, target: layout.target(drawing(layout)), isExact: settings.isExact,
             limits: settings.limits)
     }
 

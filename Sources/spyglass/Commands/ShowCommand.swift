@@ -55,10 +55,10 @@ struct ShowCommand: Sendable {
         self.system = system
         layout = ShowLayout(settings)
         decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
-        let renderer = ImageRenderer(ImageRenderer.Options(settings, settings.pixels.value))
+        let drawing = ImageRenderer.Options(settings, settings.pixels.value)
         target = TargetSize(
-            box: renderer.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,
-            pixelAspect: renderer.pixelAspect)
+            box: drawing.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,
+            pixelAspect: drawing.pixelAspect)
     }
 
     var needsNetwork: Bool {

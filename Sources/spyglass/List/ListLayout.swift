@@ -37,8 +37,8 @@ struct ListLayout: Sendable {
             isStacked || !hasImages ? usable : max(min(usable - imageBox.columns - Self.gap, Self.maxTextColumns), 1)
     }
 
-    /// The size of images that `renderer` draws.
-    func target(_ renderer: ImageRenderer) -> TargetSize {
-        TargetSize(box: renderer.pixelBox(for: imageBox), pixelAspect: renderer.pixelAspect)
+    /// The size of images, as they are drawn.
+    func target(_ drawing: ImageRenderer.Options) -> TargetSize {
+        TargetSize(box: drawing.pixelBox(for: imageBox), pixelAspect: drawing.pixelAspect)
     }
 }

@@ -103,6 +103,19 @@ struct TerminalQueryTests {
         }
     }
 
+    @Test("In the background nothing is asked")
+    func background() throws {
+        let words = "\"$0\" doctor --source demo"
+        var program = SpawnedProgram(["-c", "set -m; \(words) & wait; echo ended", SpawnedProgram.path ?? ""])
+        program.environment += ["HOME=\(folder.path)"]
+        program.terminalPath = terminal.path
+        program.leadsSession = true
+        let running = try program.start("/bin/sh")
+        let shown = terminal.read(until: "ended\r\n", from: running)
+        #expect(shown.contains("unknown terminal") && !shown.contains(Self.fence))
+        _ = try running.wait()
+    }
+
     @Test("What is typed ahead stays for the next program, and nothing is asked")
     func typedAhead() throws {
         terminal.type("echo hello\n")

@@ -207,7 +207,7 @@ struct PixelSettingsTests {
             #"{"terminals":[{"terminal":"KEY","replies":"kitty 1;1;1;9x18"}]}"#,
             #"{"terminals":[{"terminal":"KEY","replies":"\u001b]0;title\u0007","time":1}]}"#,
             #"{"terminals":[{"terminal":"KEY","replies":"kitty;yes;yes;","time":1}]}"#,
-            #"{"terminals":[{"terminal":["KEY"],"replies":"kitty;1;1;","time":1}]}"#,
+            #"{"terminals":[{"terminal":{"KEY":"KEY"},"replies":"kitty;1;1;","time":1}]}"#,
         ])
     func hostile(text: String) throws {
         let fake = system(Self.ssh)
@@ -226,7 +226,8 @@ struct PixelSettingsTests {
         let outcome = await fake.run("doctor", "--source", "demo", "--cells", "200x50")
         #expect(
             outcome.lines.contains { $0.contains("drawn by") && $0.contains("octant") && $0.contains("VTE_VERSION") })
-        #expect(outcome.lines.contains { $0.contains("kitty") && $0.contains("no") && $0.contains("not in vte") })
+        #expect(
+            outcome.lines.contains { $0.contains("kitty") && $0.contains("no") && $0.contains("not supported by vte") })
         #expect(
             outcome.lines.contains { $0.contains("cell size") && $0.contains("10x20") && $0.contains("--cell-size") })
         let json = await fake.run("doctor", "--source", "demo", "--json").output
