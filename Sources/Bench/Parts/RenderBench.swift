@@ -19,33 +19,43 @@ struct RenderBench {
                 .timed("render.cells.\(depth.rawValue)", .cellsPerSecond) { (cells(depth), nil) },
                 .counted("render.bytes.\(depth.rawValue)", .bytesPerCell) { (bytesPerCell(depth), nil) },
             ]
-        } + [
-            .timed("render.frame.full", .framesPerSecond) { (full(), nil) },
-            .timed("render.frame.scroll", .framesPerSecond) { (scroll(), nil) },
-            .counted("render.frame.scroll.bytes", .bytesPerFrame) {
-                (bytesPerScroll(), ("full repaint", Double(fullBytes())))
-            },
-        ]
+        }
+            + [SymbolSet.quadrant, .sextant, .octant].flatMap { symbols in
+                [
+                    .timed("render.cells.\(symbols.rawValue)", .cellsPerSecond) { (cells(.truecolor, symbols), nil) },
+                    .counted("render.bytes.\(symbols.rawValue)", .bytesPerCell) {
+                        (bytesPerCell(.truecolor, symbols), nil)
+                    },
+                ]
+            } + [
+                .timed("render.frame.full", .framesPerSecond) { (full(), nil) },
+                .timed("render.frame.scroll", .framesPerSecond) { (scroll(), nil) },
+                .counted("render.frame.scroll.bytes", .bytesPerFrame) {
+                    (bytesPerScroll(), ("full repaint", Double(fullBytes())))
+                },
+            ]
     }
 
     // MARK: Images
 
-    private func image(_ seed: UInt64) -> PixelBuffer { SampleImage(filling: size, seed: seed).pixels() }
+    private func images(_ symbols: SymbolSet) -> [PixelBuffer] {
+        (1...3).map { SampleImage(symbols.pixelBox(for: size), seed: UInt64($0)).pixels() }
+    }
 
     private var cellCount: Int { size.columns * size.rows }
 
-    private func cells(_ depth: ColorDepth) -> Workload {
-        let images = (1...3).map { image(UInt64($0)) }
+    private func cells(_ depth: ColorDepth, _ symbols: SymbolSet = .half) -> Workload {
+        let images = images(symbols)
         // Reused, as the browser does: it caches the nearest palette colours.
-        var blocks = SymbolEncoder(depth: depth)
+        var blocks = SymbolEncoder(symbols, depth: depth)
         return Workload(of: cellCount * images.count) {
             for image in images { blackHole(blocks.encode(image)) }
         }
     }
 
-    private func bytesPerCell(_ depth: ColorDepth) -> Double {
-        var blocks = SymbolEncoder(depth: depth)
-        let bytes = (1...3).map { blocks.encode(image(UInt64($0))).raw.count }
+    private func bytesPerCell(_ depth: ColorDepth, _ symbols: SymbolSet = .half) -> Double {
+        var blocks = SymbolEncoder(symbols, depth: depth)
+        let bytes = images(symbols).map { blocks.encode($0).raw.count }
         return Double(bytes.reduce(0, +)) / Double(3 * cellCount)
     }
 

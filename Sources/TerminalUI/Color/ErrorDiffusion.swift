@@ -113,9 +113,9 @@ struct ErrorDiffusion: Sendable {
             let pixel = PackedPixel(number: number)
             if pixel.isOpaque {
                 func channel(_ shift: UInt32) -> Float { light[Int(truncatingIfNeeded: number >> shift & 0xFF)] }
-                cell.append(SIMD4(channel(0), channel(8), channel(16), 0) + error, at: offset)
+                cell.append(SIMD4(channel(0), channel(8), channel(16), 0), error, at: offset)
             } else if !pixel.isTransparent {
-                cell.append(SIMD4(pixel.linear(over: backdrop), 0) + error, at: offset)
+                cell.append(SIMD4(pixel.linear(over: backdrop), 0), error, at: offset)
             }
         }
         return cell
@@ -140,6 +140,9 @@ private struct DiffusedCell {
 
     /// Errors beyond one unit of light are dropped: with a smaller limit colours fade, with a larger one they smear.
     private static let limits: (lowest: Float, highest: Float) = (-1, 2)
+    /// The largest error that black takes, and what light adds to it: what bright neighbours lack would show on black.
+    private static let darkLimit: Float = 0.0006
+    private static let limitByLight: Float = 8
     /// The weight of the sub-pixels' errors beside that of their mean: more of it sharpens edges and distorts colours.
     private static let detail: Float = 0.05
     /// The amplitude of the checkerboard, in parts of the difference of both colours.
@@ -157,9 +160,11 @@ private struct DiffusedCell {
     }
 
     @inline(__always)
-    mutating func append(_ light: SIMD4<Float>, at offset: Int) {
+    mutating func append(_ light: SIMD4<Float>, _ error: SIMD4<Float>, at offset: Int) {
+        let most = Self.darkLimit + Self.limitByLight * Swift.max(light.x, light.y, light.z)
+        let kept = error.replacing(with: -most, where: error .< -most).replacing(with: most, where: error .> most)
         let (lowest, highest) = Self.limits
-        let light = light.replacing(with: lowest, where: light .< lowest)
+        let light = (light + kept).replacing(with: lowest, where: light .< lowest)
             .replacing(with: highest, where: light .> highest)
         lights[count] = light
         offsets[count] = offset

@@ -59,7 +59,7 @@ struct KittyImages: Sendable {
         sending = nil
     }
 
-    /// Sends images that are missing: sequences that begin within `limit` bytes, and at least one.
+    /// Sends images that are missing: sequences within `limit` bytes, and at least one.
     ///
     /// An image that does not fit is continued by the next call; none is begun in part behind a complete one, since no
     /// other command may come between its parts.

@@ -7,10 +7,11 @@ struct PaletteMapper: Sendable {
 
     @inline(__always)
     mutating func map(_ cell: inout Cell) {
-        switch depth {
-        case .truecolor: return
+        if depth == .truecolor { return }
         // The colour of a picture's cell is its number.
-        case _ where cell.isPlaced: return
+        if cell.isPlaced { return }
+        switch depth {
+        case .truecolor: break
         case .monochrome:
             cell.style = .plain
             // Without colours a block must be exact.

@@ -95,7 +95,7 @@ struct ScrollSearch {
             let cell = back.cells[row * columns + column]
             let shown = source.map { front.cells[$0 * columns + column] } ?? .blank
             guard !tolerance.accepts(shown, for: cell) else { continue }
-            weight += cell.isImage || cell.isPlaced ? Self.imageWeight : 1
+            weight += cell.glyph & (Cell.imageBit | Cell.placedBit) != 0 ? Self.imageWeight : 1
         }
         return weight
     }

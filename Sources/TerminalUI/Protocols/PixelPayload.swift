@@ -49,16 +49,14 @@ public struct PixelPayload: Sendable {
     /// The first keys of a transmission are within so many bytes.
     private static let maxKeys = 64
 
-    /// The end of the sequences that begin before `limit`: at least one, from `start`, where a sequence begins.
+    /// The end of the sequences that are complete at `limit`: at least one, from `start`, where a sequence begins.
     func end(of start: Int, limit: Int) -> Int {
+        guard limit < bytes.count else { return bytes.count }
         // Data has no ESC; through tmux `ESC P` begins a sequence, and every other ESC is doubled or a terminator's.
         let second = UInt8(ascii: isInsideTmux ? "P" : "_")
-        var at = max(limit, start + 1)
-        while at + 1 < bytes.count {
-            if bytes[at] == 0x1B, bytes[at + 1] == second { return at }
-            at += 1
-        }
-        return bytes.count
+        func isStart(_ at: Int) -> Bool { bytes[at] == 0x1B && at + 1 < bytes.count && bytes[at + 1] == second }
+        return (start + 1..<max(limit, start) + 1).last(where: isStart) ?? (limit..<bytes.count).first(where: isStart)
+            ?? bytes.count
     }
 
     /// A part of the transmission, under an id of eight digits.

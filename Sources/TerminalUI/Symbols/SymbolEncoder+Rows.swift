@@ -4,7 +4,7 @@ internal import SpyglassPixels
 struct CellRow {
     /// Cells in the row.
     let columns: Int
-    private let grid: PixelSize
+    private let symbols: SymbolSet
     /// The pixels of the row that the image has.
     private let width: Int
     private let height: Int
@@ -14,11 +14,11 @@ struct CellRow {
     /// A row of an image whose bytes start at `start`; the memory must outlive this value.
     init(_ row: Int, of size: PixelSize, _ symbols: SymbolSet, at start: UnsafeRawPointer) {
         columns = symbols.columnCount(of: size)
-        grid = symbols.grid
+        self.symbols = symbols
         width = size.width
-        height = min(grid.height, size.height - row * grid.height)
+        height = min(symbols.height, size.height - row * symbols.height)
         stride = size.width * PixelBuffer.bytesPerPixel
-        self.start = start + row * grid.height * stride
+        self.start = start + row * symbols.height * stride
     }
 
     /// The pixel of column `x` of the image and row `y` of the cells.
@@ -47,14 +47,14 @@ struct CellRow {
     func mean(_ column: Int, over backdrop: PackedPixel) -> SIMD3<Float>? {
         var sum = SIMD3<Float>.zero
         var isTransparent = true
-        for y in 0..<grid.height {
-            for x in column * grid.width..<(column + 1) * grid.width {
+        for y in 0..<symbols.height {
+            for x in column * symbols.width..<(column + 1) * symbols.width {
                 let pixel = pixel(x, y)
                 isTransparent = isTransparent && pixel.isTransparent
                 sum += pixel.linear(over: backdrop)
             }
         }
-        return isTransparent ? nil : sum / Float(grid.pixelCount)
+        return isTransparent ? nil : sum / Float(symbols.width * symbols.height)
     }
 }
 
@@ -129,7 +129,7 @@ extension SymbolEncoder {
     private mutating func walkPatterns<Sink: SymbolSink>(_ row: CellRow, to sink: inout Sink) {
         withUnsafeTemporaryAllocation(of: SymbolFit.Lanes.self, capacity: SymbolFit.capacity) { memory in
             guard let memory = memory.baseAddress else { return }
-            var fit = SymbolFit(symbols.grid, over: backdrop, in: memory)
+            var fit = SymbolFit(symbols, over: backdrop, in: memory)
             let table = symbols.table
             for first in stride(from: 0, to: row.columns, by: SymbolFit.cells) {
                 fit.fit(row, from: first)

@@ -22,7 +22,8 @@ struct SymbolFit {
 
     /// Sub-pixels of a cell.
     private let count: Int
-    private let grid: PixelSize
+    private let width: Int
+    private let height: Int
     private let backdrop: PackedPixel
     /// Three planes of `count`: red, green, blue.
     private let light: UnsafeMutablePointer<Lanes>
@@ -38,11 +39,12 @@ struct SymbolFit {
     /// The memory that a fit needs.
     static let capacity = 3 * maxCount + 3 * subsetCount + maxCount + 1
 
-    init(_ grid: PixelSize, over backdrop: PackedPixel, in memory: UnsafeMutablePointer<Lanes>) {
+    init(_ symbols: SymbolSet, over backdrop: PackedPixel, in memory: UnsafeMutablePointer<Lanes>) {
         memory.initialize(repeating: .zero, count: Self.capacity)
-        self.grid = grid
+        width = symbols.width
+        height = symbols.height
         self.backdrop = backdrop
-        count = grid.pixelCount
+        count = width * height
         light = memory
         sums = light + 3 * Self.maxCount
         weights = sums + 3 * Self.subsetCount
@@ -68,9 +70,9 @@ struct SymbolFit {
             guard let table = table.baseAddress else { return }
             for lane in 0..<min(Self.cells, row.columns &- column) {
                 var at = lane
-                for y in 0..<grid.height {
-                    for x in 0..<grid.width {
-                        let pixel = row.pixel((column &+ lane) &* grid.width &+ x, y)
+                for y in 0..<height {
+                    for x in 0..<width {
+                        let pixel = row.pixel((column &+ lane) &* width &+ x, y)
                         if pixel.isOpaque {
                             values[at] = table[Int(pixel.number & 0xFF)]
                             values[at &+ plane] = table[Int(pixel.number >> 8 & 0xFF)]

@@ -14,28 +14,31 @@ public enum SymbolSet: String, Hashable, Sendable, CaseIterable {
     case octant
 
     /// Sub-pixels of a cell.
-    public var grid: PixelSize {
+    public var grid: PixelSize { PixelSize(width: width, height: height) }
+
+    var width: Int { self == .half ? 1 : 2 }
+
+    var height: Int {
         switch self {
-        case .half: PixelSize(width: 1, height: 2)
-        case .quadrant: PixelSize(width: 2, height: 2)
-        case .sextant: PixelSize(width: 2, height: 3)
-        case .octant: PixelSize(width: 2, height: 4)
+        case .half, .quadrant: 2
+        case .sextant: 3
+        case .octant: 4
         }
     }
 
     /// Returns the sub-pixels of a box of cells.
     public func pixelBox(for cells: CellSize) -> PixelSize {
-        PixelSize(width: cells.columns * grid.width, height: cells.rows * grid.height)
+        PixelSize(width: cells.columns * width, height: cells.rows * height)
     }
 
     /// Returns the columns of cells of an image, the last one perhaps incomplete.
-    public func columnCount(of size: PixelSize) -> Int { (size.width + grid.width - 1) / grid.width }
+    public func columnCount(of size: PixelSize) -> Int { (size.width + width - 1) / width }
 
     /// Returns the rows of cells of an image, the last one perhaps incomplete.
-    public func rowCount(of size: PixelSize) -> Int { (size.height + grid.height - 1) / grid.height }
+    public func rowCount(of size: PixelSize) -> Int { (size.height + height - 1) / height }
 
     /// Returns the width by the height of one sub-pixel in cells of this shape.
     public func pixelAspect(of cell: CellAspect) -> Double {
-        Double(cell.width * grid.height) / Double(cell.height * grid.width)
+        Double(cell.width * height) / Double(cell.height * width)
     }
 }

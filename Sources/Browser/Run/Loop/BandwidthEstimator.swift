@@ -58,11 +58,11 @@ struct BandwidthEstimator {
     private static let imageTime = Duration.milliseconds(200)
     private static let inlineTime = Duration.seconds(2)
 
-    /// The limits of pictures in pixels; none are sent before the line is known.
+    /// The limits of pictures in pixels; a part of one measures an unknown line, if the text was too short for that.
     var pictureLimits: PictureLimits {
+        guard isMeasured else { return PictureLimits(frame: PictureLimits.minFrame, inline: 0) }
         func bytes(in time: Duration) -> Int {
-            guard isMeasured else { return 0 }
-            return timePerByte > .zero ? Int(min(time / timePerByte, 1e9)) : .max
+            timePerByte > .zero ? Int(min(time / timePerByte, 1e9)) : .max
         }
         let frame = bytes(in: Self.imageTime)
         // A part at least, if that takes no longer than rows may.

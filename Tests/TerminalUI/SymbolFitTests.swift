@@ -1,0 +1,150 @@
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassTerminalUI
+
+@Suite("SymbolFit")
+struct SymbolFitTests {
+    private static let fine: [SymbolSet] = [.quadrant, .sextant, .octant]
+
+    /// A row of cells: noise, few colours, and smooth ones as in a photograph.
+    private func row(_ symbols: SymbolSet, _ cells: Int, _ generator: inout Seeded) -> PixelBuffer {
+        var image = PixelBuffer(
+            size: PixelSize(width: cells * symbols.grid.width, height: symbols.grid.height))
+        for cell in 0..<cells {
+            let range = [4, 40, 255][Int.random(in: 0...2, using: &generator)]
+            let (base, slope) = (Int.random(in: 0...255 - range, using: &generator), cell % 3 * 20 - 20)
+            for y in 0..<symbols.grid.height {
+                for x in 0..<symbols.grid.width {
+                    func channel() -> UInt8 {
+                        UInt8(clamping: base + Int.random(in: 0...range, using: &generator) + slope * (x + y))
+                    }
+                    image[cell * symbols.grid.width + x, y] = RGBA(channel(), channel(), channel())
+                }
+            }
+        }
+        return image
+    }
+
+    private func light(_ color: RGB) -> SIMD3<Double> {
+        func channel(_ byte: UInt8) -> Double { Double(LinearLight.ofSRGB[Int(byte)]) }
+        return SIMD3(channel(color.red), channel(color.green), channel(color.blue))
+    }
+
+    private func squared(_ difference: SIMD3<Double>) -> Double { (difference * difference).sum() }
+
+    /// The means of the sub-pixels inside a pattern and outside, and the squared error with them.
+    private func means(
+        _ lights: [SIMD3<Double>], _ pattern: Int
+    ) -> (inside: SIMD3<Double>, outside: SIMD3<Double>, error: Double) {
+        func mean(_ side: Int) -> SIMD3<Double> {
+            let lights = lights.enumerated().filter { pattern >> $0.offset & 1 == side }.map(\.element)
+            return lights.isEmpty ? .zero : lights.reduce(.zero, +) / Double(lights.count)
+        }
+        let (inside, outside) = (mean(1), mean(0))
+        let errors = lights.enumerated().map { squared($1 - (pattern >> $0 & 1 == 1 ? inside : outside)) }
+        return (inside, outside, errors.reduce(0, +))
+    }
+
+    @Test("Each cell has the pattern of least error and the means of its sides", arguments: fine)
+    func leastError(_ symbols: SymbolSet) throws {
+        var generator = Seeded(11)
+        let (width, count) = (symbols.grid.width, symbols.grid.pixelCount)
+        // One character each for a pattern and its complement, and a space.
+        let patterns = Dictionary(
+            uniqueKeysWithValues: (0..<1 << count - 1).map { (symbols.glyph(of: $0), $0) })
+        let halves = 1 << (count / 2) - 1
+        var blocks = SymbolEncoder(symbols, depth: .truecolor)
+        for cells in [1, 2, 3, 4, 5, 31, 200] {
+            let image = row(symbols, cells, &generator)
+            for (column, cell) in blocks.cells(of: image).cells.enumerated() {
+                let lights = (0..<count).map { at in
+                    let pixel = image[column * width + at % width, at / width]
+                    return light(RGB(pixel.red, pixel.green, pixel.blue))
+                }
+                let pattern = try #require(patterns[cell.scalar])
+                let fit = means(lights, pattern)
+                let outside = light(try #require(cell.outside.channels))
+                let inside = light(try #require(cell.inside.channels))
+                let least = (0..<1 << count - 1).map { means(lights, $0).error }.min() ?? 0
+                // A cell of one colour may hide a difference of half a byte on each side.
+                guard pattern != 0 else {
+                    #expect(lights.allSatisfy { squared($0 - outside).squareRoot() < 3000 })
+                    continue
+                }
+                #expect(fit.error <= least * 1.0001 + 1)
+                // Each side is its mean, rounded to bytes.
+                func isRounded(_ light: SIMD3<Double>, _ mean: SIMD3<Double>) -> Bool {
+                    (0..<3).allSatisfy { channel in
+                        let byte = LinearLight.sRGB(Int(mean[channel].rounded()))
+                        let near = Int(byte) - 1...Int(byte) + 1
+                        return near.contains(Int(LinearLight.sRGB(Int(light[channel]))))
+                    }
+                }
+                #expect(isRounded(inside, fit.inside) && isRounded(outside, fit.outside))
+                // Sextants have no half-blocks.
+                guard symbols != .sextant else { continue }
+                let shown = lights.enumerated().map { squared($1 - (pattern >> $0 & 1 == 1 ? inside : outside)) }
+                let insideCount = Double(pattern.nonzeroBitCount)
+                let rounding =
+                    insideCount * squared(inside - fit.inside)
+                    + (Double(count) - insideCount) * squared(outside - fit.outside)
+                #expect(shown.reduce(0, +) <= means(lights, halves).error * 1.0001 + rounding + 1)
+            }
+        }
+    }
+
+    private func frame(
+        _ rows: [[RGBA?]], _ symbols: SymbolSet, _ depth: ColorDepth = .truecolor, _ glyphs: GlyphSet = .utf8
+    ) -> String {
+        var blocks = SymbolEncoder(symbols, depth: depth, glyphs: glyphs)
+        return readable(blocks.encode(picture(rows)))
+    }
+
+    @Test("Exchanged sides are the complement, so that no colour is sent again")
+    func complements() {
+        let rows: [[RGBA?]] = Array(repeating: [red, blue, blue, red, red, red], count: 4)
+        for symbols in [SymbolSet.quadrant, .octant] {
+            #expect(
+                frame(Array(rows.prefix(symbols.grid.height)), symbols)
+                    == "\\e[38;2;255;0;0;48;2;0;0;255m▌▐\\e[48;2;255;0;0m \\e[0m\\n\n")
+        }
+    }
+
+    @Test("A single octant that few terminals draw is its complement")
+    func rareOctants() {
+        let rows: [[RGBA?]] = [[red, blue], [blue, blue], [blue, blue], [blue, blue]]
+        #expect(frame(rows, .octant) == "\\e[38;2;0;0;255;48;2;255;0;0m\u{1CDE5}\\e[0m\\n\n")
+    }
+
+    @Test("Transparent sub-pixels are the default background, the others their mean")
+    func transparency() {
+        #expect(frame([[white, nil], [nil, nil]], .quadrant) == "\\e[38;2;255;255;255;49m▘\\e[0m\\n\n")
+        #expect(frame([[nil, black], [black, nil]], .quadrant) == "\\e[38;2;0;0;0;49m▞\\e[0m\\n\n")
+        #expect(frame([[white, black], [nil, nil]], .quadrant) == "\\e[38;2;188;188;188;49m▀\\e[0m\\n\n")
+        #expect(frame([[nil, nil], [nil, nil]], .quadrant) == "\\e[49m \\e[0m\\n\n")
+        let corner: [[RGBA?]] = [[red, nil], [nil, nil], [nil, nil], [nil, nil]]
+        #expect(frame(corner, .octant) == "\\e[38;2;255;0;0;49m▘\\e[0m\\n\n")
+    }
+
+    @Test("Sub-pixels beyond the image are transparent", arguments: fine)
+    func incompleteCells(_ symbols: SymbolSet) {
+        let rows: [[RGBA?]] = Array(repeating: Array(repeating: red, count: 3), count: symbols.grid.height)
+        #expect(frame(rows, symbols) == "\\e[48;2;255;0;0m \\e[38;2;255;0;0;49m▌\\e[0m\\n\n")
+        // One row more than a cell has.
+        let corner = symbols == .sextant ? "\u{1FB00}" : "▘"
+        let more: [[RGBA?]] = symbols == .octant ? [[red], [red]] : [[red]]
+        #expect(
+            frame(rows.map { _ in [red] } + more, symbols)
+                == "\\e[38;2;255;0;0;49m▌\\e[0m\\n\n\\e[38;2;255;0;0;49m\(corner)\\e[0m\\n\n")
+    }
+
+    @Test("Without colour or symbols a cell is its mean")
+    func means() {
+        let rows: [[RGBA?]] = [[white, black], [black, white], [white, black], [black, white]]
+        // Half the light of white.
+        #expect(frame(rows, .octant, .truecolor, .ascii) == "\\e[48;2;188;188;188m \\e[0m\\n\n")
+        #expect(frame(rows, .octant, .monochrome) == "▓\\n\n")
+        #expect(frame(rows, .octant, .monochrome, .ascii) == "#\\n\n")
+    }
+}
