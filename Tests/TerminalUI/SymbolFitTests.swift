@@ -117,7 +117,7 @@ struct SymbolFitTests {
         #expect(frame(rows, .octant) == "\\e[38;2;0;0;255;48;2;255;0;0m\u{1CDE5}\\e[0m\\n\n")
     }
 
-    @Test("Transparent sub-pixels are the default background, the others their mean")
+    @Test("Transparent sub-pixels show the default background, others their mean")
     func transparency() {
         #expect(frame([[white, nil], [nil, nil]], .quadrant) == "\\e[38;2;255;255;255;49m▘\\e[0m\\n\n")
         #expect(frame([[nil, black], [black, nil]], .quadrant) == "\\e[38;2;0;0;0;49m▞\\e[0m\\n\n")

@@ -19,7 +19,7 @@ struct SymbolSetTests {
         #expect(Set((0..<patterns).map { symbols.glyph(of: $0) }).count == patterns)
     }
 
-    @Test("Quadrants are block elements; sextants and octants have Unicode's names")
+    @Test("Quadrants are block elements; sextants and octants are by Unicode")
     func names() {
         let quadrants = (0..<16).compactMap { Unicode.Scalar(SymbolSet.quadrant.glyph(of: $0)).map(Character.init) }
         #expect(String(quadrants) == " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
@@ -46,7 +46,7 @@ struct SymbolSetTests {
         #expect(SymbolTable.complement(of: 0x20) == nil && SymbolTable.complement(of: 0x41) == nil)
     }
 
-    @Test("On the default background a character covers its pattern and at most one sub-pixel more")
+    @Test("On the default background a glyph adds at most one sub-pixel")
     func openGlyphs() throws {
         for (pattern, glyph) in SymbolSet.octant.table.open.enumerated() {
             let shape = try shape(glyph)
