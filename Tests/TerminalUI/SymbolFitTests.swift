@@ -52,7 +52,7 @@ struct SymbolFitTests {
         let (width, count) = (symbols.grid.width, symbols.grid.pixelCount)
         // One character each for a pattern and its complement, and a space.
         let patterns = Dictionary(
-            uniqueKeysWithValues: (0..<1 << count - 1).map { (symbols.glyph(of: $0), $0) })
+            uniqueKeysWithValues: (0..<1 << count - 1).map { (symbols.table.glyphs[$0], $0) })
         let halves = 1 << (count / 2) - 1
         var blocks = SymbolEncoder(symbols, depth: .truecolor)
         for cells in [1, 2, 3, 4, 5, 31, 200] {
