@@ -312,6 +312,16 @@ struct ShowCommandTests {
         }
     }
 
+    @Test("A grid has no more columns than the screen can hold")
+    func wideGrid() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0, width: 1, height: 2))
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 8, 24)
+        let line = await fake.run("show", "--grid", "100", red, red, red, red).lines[0]
+        // Three images of one column, and two gaps.
+        #expect(line.count { $0 == " " } == 3 + 2 * 2)
+    }
+
     // MARK: Pixels
 
     @Test("A pixel protocol draws to a pipe if it is named", arguments: ["kitty", "iterm2", "sixel"])
