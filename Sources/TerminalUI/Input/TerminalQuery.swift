@@ -33,14 +33,13 @@ public enum TerminalQuery {
     /// echoes nor edits lines, and signals wait. Then its settings are those from before. What the user types in this time
     /// is given back to the terminal (`TIOCSTI`), where the system permits. Call it before starting threads. C: `tcgetpgrp`,
     /// `tcsetattr`, `pthread_sigmask`, `poll`.
-    ///
-    /// With `asksPalette` also for the sixteen colours.
-    public static func ask(asksPalette: Bool = false, environment: (String) -> String?) -> Outcome {
-        ask(timeout: timeout, asksPalette: asksPalette, environment: environment)
+    public static func ask(environment: (String) -> String?) -> Outcome {
+        ask(asksPalette: false, environment: environment)
     }
 
+    /// The same; with `asksPalette` also for the sixteen colours.
     package static func ask(
-        timeout: Duration, asksPalette: Bool = false, environment: (String) -> String?
+        timeout: Duration = TerminalQuery.timeout, asksPalette: Bool, environment: (String) -> String?
     ) -> Outcome {
         let variables = TerminalVariables(environment)
         guard !variables.isRemote, variables.multiplexer == nil, let term = variables["TERM"],
