@@ -168,7 +168,7 @@ struct TerminalProbeTests {
         #expect(queries(["TERM": "nsterm-256color"]) == Self.all + "\u{1B}[c")
     }
 
-    @Test("The sixteen colours are queried on request, before DA1, and not through GNU screen")
+    @Test("The 16 colours are queried on request, before DA1, not in GNU screen")
     func palette() {
         func text(_ variables: [String: String]) -> String {
             String(decoding: TerminalProbe.bytes(asksPalette: true) { variables[$0] }.raw, as: UTF8.self)

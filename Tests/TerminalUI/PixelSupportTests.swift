@@ -144,7 +144,7 @@ struct PixelSupportTests {
         #expect(found.candidates.allSatisfy { $0.isSupported == ($0.mode == .half) && !$0.evidence.isEmpty })
     }
 
-    @Test("Inside tmux only kitty's placeholders are drawn, once they are answered for")
+    @Test("Inside tmux only kitty's placeholders are drawn, after a reply")
     func tmux() {
         let variables = ["TERM": "tmux-256color", "TMUX": "/tmp/t,1,0", "VTE_VERSION": "7800"]
         #expect(support(variables).best.value == .half)

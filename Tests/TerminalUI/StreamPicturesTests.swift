@@ -77,7 +77,7 @@ struct StreamPicturesTests {
         #expect(shown.pictures.map(\.line) == [0, 0, 0])
     }
 
-    @Test("The bytes of a picture are newlines, CUU, DECSC, the picture, DECRC, CUD and a newline")
+    @Test("A picture is newlines, CUU, DECSC, its bytes, DECRC, CUD, a newline")
     func recipe() throws {
         var renderer = renderer(.kitty)
         #expect(
@@ -98,7 +98,7 @@ struct StreamPicturesTests {
         #expect(bytes.contains("a=T,C=1,c=2,r=2,f=100,q=2,m=0;MjB4NDA="))
     }
 
-    @Test("Inside tmux a kitty picture is rows of placeholders, after its transmission")
+    @Test("Inside tmux a kitty picture is transmitted, then rows of placeholders")
     func placeholders() throws {
         var options = renderer(.kitty).options
         options.usesPlaceholders = true
@@ -168,7 +168,7 @@ struct StreamPicturesTests {
         #expect(renderer.cells(of: PixelSize(width: 11, height: 19)) == CellSize(clamping: 2, 2))
     }
 
-    @Test("A sixel picture is no larger than xterm draws, unless the terminal is another")
+    @Test("A sixel picture fits xterm's limit, unless the terminal is another")
     func largest() {
         let large = CellSize(clamping: 300, 90)
         var options = renderer(.sixel).options

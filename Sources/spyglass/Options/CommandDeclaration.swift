@@ -68,7 +68,7 @@ extension Command {
                     enlarged only with --enlarge. Of a damaged image it prints the readable part. A caption's FORMAT \
                     is text with any of \(CaptionFormat.fields): the file's name without its folder, its size in \
                     pixels, and JPEG or PNG. On a terminal an empty line separates several images. Real pixels (kitty, \
-                    iterm2, sixel) fit the window also with --cells: a picture that is higher would scroll apart.
+                    iterm2, sixel) fit the window, also with --cells: a higher image would be torn by scrolling.
                     """,
                 examples: [
                     ("spyglass show photo.jpg", "one image"),

@@ -69,7 +69,7 @@ struct ShowCommandTests {
         #expect(await fake.run("show", red) == .init(code: .success, output: Self.red, errors: ""))
     }
 
-    @Test("An idle standard input that is not named times out, and a terminal says what it waits for")
+    @Test("Unnamed idle standard input times out; a terminal prints a note")
     func idleInput() async {
         var fake = FakeSystem()
         fake.input.isConnected = true
@@ -274,7 +274,7 @@ struct ShowCommandTests {
         #expect(await caption("https://example.org/") == "example.org")
     }
 
-    @Test("Several images on a terminal are separated by an empty line, in a pipe not")
+    @Test("Empty lines separate images on a terminal, not in a pipe")
     func emptyLines() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         var fake = FakeSystem()
@@ -354,7 +354,7 @@ struct ShowCommandTests {
     }
 
     @Test(
-        "Partly transparent pixels show the terminal's own background where it tells, else black",
+        "Translucent pixels show the terminal's background if known, else black",
         arguments: [(nil, 188), (RGB(0, 0, 0), 188), (RGB(255, 255, 255), 255)])
     func background(color: RGB?, value: Int) async throws {
         let size = PixelSize(width: 2, height: 2)
