@@ -139,6 +139,7 @@ extension ImageRenderer.Options {
         glyphs = settings.imageGlyphs
         background = settings.background ?? terminal.support.answers.background ?? .black
         palette = terminal.support.answers.palette ?? .xterm
+        drawsBackground = settings.background != nil
         dithers = settings.dithers
         aspect = terminal.aspect.value
         cellPixels = terminal.cellPixels?.value
