@@ -1,8 +1,10 @@
 import Glibc
+import SpyglassTerminalUI
 
 /// A program that tests run on a pty, stop and kill.
 ///
 ///     terminal-worker session [mouse] [ask] [obstinate] [nohup]   a session: events on descriptor 3, commands on 4
+///     terminal-worker query SECONDS   asks what the terminal draws, and tells the best way
 ///     terminal-worker shell WORDS...   a shell with job control that runs `terminal-worker WORDS...`; `behind`: in the background
 @main
 struct TerminalWorker {
@@ -10,8 +12,21 @@ struct TerminalWorker {
         let words = CommandLine.arguments.dropFirst()
         switch words.first {
         case "session": SessionProgram(options: Set(words.dropFirst())).run()
+        case "query": query(timeout: .seconds(Int(words.last ?? "") ?? 0))
         case "shell": JobShell(words: Array(words.dropFirst())).run()
         default: exit(2)
+        }
+    }
+
+    private static func query(timeout: Duration) {
+        let variables = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"]
+        var support = PixelSupport { variables[$0] }
+        switch TerminalQuery.ask(timeout: timeout, asksPalette: false, environment: { variables[$0] }) {
+        case .answered(let answers):
+            support.answers = answers
+            Wire.tell(support.best.value.rawValue)
+        case .silent: Wire.tell("silent")
+        case .notAsked: Wire.tell("not asked")
         }
     }
 }

@@ -29,37 +29,9 @@ struct TerminalQueryTests {
         return try program.start()
     }
 
-    /// The line of the report that names the choice, after the terminal has sent `replies` to the queries.
-    private func choice(_ replies: String) throws -> String {
-        let before = terminal.settings
-        let running = try start()
-        #expect(terminal.read(until: Self.fence, from: running).contains("\u{1B}[>q"))
-        terminal.type(replies)
-        #expect(try running.wait().code == 0)
-        #expect(terminal.settings == before)
-        return choice(in: terminal.readRest())
-    }
-
+    /// The line of the report that names the choice.
     private func choice(in report: String) -> String {
         report.split(whereSeparator: \.isNewline).first { $0.contains("drawn by") }.map(String.init) ?? report
-    }
-
-    @Test(
-        "Replies choose how images are drawn",
-        arguments: [
-            ("\u{1B}P>|kitty(0.40.0)\u{1B}\\\u{1B}[>1;4000;40c\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;c", "kitty"),
-            ("\u{1B}[>41;379;0c\u{1B}[?63;1;2;4;6;9;15;22c", "sixel"),
-            ("\u{1B}P>|VTE(7800)\u{1B}\\\u{1B}[?65;1;9c", "octant"),
-            ("\u{1B}[>0;1302;1c\u{1B}[?6c", "sextant"), ("\u{1B}[?6c", "half"),
-            // Claims to be kitty, and does not reply to its query.
-            ("\u{1B}P>|kitty(0.40.0)\u{1B}\\\u{1B}[?62;c", "octant"),
-            // Nonsense.
-            ("\u{1B}P>|\u{7}\u{1B}\\\u{1B}[6;0;0t\u{1B}_Gi=31;\u{1B}\\\u{1B}[>;;;c\u{1B}[?;;;c", "half"),
-            ("\u{1B}]11;rgb:\u{1B}\u{1B}[99;99;99;99t\u{1B}[?999999999999;4c", "sixel"),
-        ])
-    func replies(_ replies: String, choice wanted: String) throws {
-        let line = try choice(replies)
-        #expect(line.contains(" \(wanted) "), "\(line)")
     }
 
     @Test("A silent terminal gets half-blocks, and is not asked again")
@@ -121,13 +93,6 @@ struct TerminalQueryTests {
         #expect(try running.wait().code == 0)
         #expect(!terminal.readRest().contains(Self.fence))
         #expect(terminal.readTyped() == "echo hello\n")
-    }
-
-    @Test("What is typed among the replies is given back", .enabled(if: PseudoTerminal.acceptsInput))
-    func typedBetween() throws {
-        #expect(try choice("ls\u{1B}[>41;379;0cé\u{1B}[?63;4c").contains(" sixel "))
-        terminal.type("\n")
-        #expect(terminal.readTyped() == "lsé\n")
     }
 
     @Test("A signal while it waits restores the terminal first", arguments: [SIGINT, SIGTERM])
