@@ -125,7 +125,7 @@ public struct Painter: Sendable {
     // MARK: Pictures
 
     private func plan(_ grid: CellGrid, _ limits: PictureLimits) -> PicturePlan {
-        PicturePlan(grid, kitty, front.pictures, usesColor: depth != .monochrome, limits: limits)
+        PicturePlan(grid, kitty, front.pictures, depth: depth, limits: limits)
     }
 
     /// Sends kitty's images, unless something else is to be sent first, and plans again with those that are complete.

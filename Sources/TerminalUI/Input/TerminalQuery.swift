@@ -20,7 +20,7 @@ public enum TerminalQuery {
     }
 
     /// The time that a local terminal has for its replies.
-    public static let timeout = Duration.milliseconds(100)
+    static let timeout = Duration.milliseconds(100)
 
     /// Whether replies may still come.
     private static let isDue = Mutex(false)

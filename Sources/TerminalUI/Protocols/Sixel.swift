@@ -10,7 +10,9 @@ struct Sixel {
 
     /// Rows of pixels are drawn in bands of so many.
     static let bandHeight = 6
-    /// The longest side in pixels; xterm draws nothing of a larger picture (its resource `maxGraphicSize`).
+    /// The longest side in pixels of any picture.
+    static let maxSide = 9999
+    /// The longest side for xterm, which draws nothing of a larger picture (its resource `maxGraphicSize`).
     static let maxSideOfXterm = 1000
 
     /// The pixels that a picture covers: its height is rounded up to whole bands, which must fit its cells.
@@ -18,7 +20,7 @@ struct Sixel {
         PixelSize(width: size.width, height: (size.height + bandHeight - 1) / bandHeight * bandHeight)
     }
 
-    /// Draws an image at the cursor, a pixel of the terminal each.
+    /// Draws an image of sides up to `maxSide` at the cursor, a pixel of the terminal each.
     func drawing(of image: PixelBuffer) -> [UInt8] {
         let pixels = flattened(image)
         let hasUnset = pixels.contains { $0 >> 24 == 0 }
