@@ -95,10 +95,11 @@ static bool is_watched(int descriptor) {
     return descriptor >= 0 && descriptor < DESCRIPTORS && is_terminal[descriptor];
 }
 
-/// Replaces what is due, but keeps sequences.
+/// Replaces what is due, but keeps sequences and images.
 static void set_due(int descriptor, unsigned kinds) {
-    unsigned sequences = atomic_load(&due) >> DESCRIPTOR_BITS & SG_RESTORE_SEQUENCES;
-    atomic_store(&due, (kinds | sequences) << DESCRIPTOR_BITS | (unsigned)descriptor);
+    unsigned kept = SG_RESTORE_SEQUENCES | SG_RESTORE_KITTY | SG_RESTORE_KITTY_IN_TMUX;
+    unsigned before = atomic_load(&due) >> DESCRIPTOR_BITS & kept;
+    atomic_store(&due, (kinds | before) << DESCRIPTOR_BITS | (unsigned)descriptor);
 }
 
 void sg_restore_begin(int descriptor, unsigned kinds) {

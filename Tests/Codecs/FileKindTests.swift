@@ -43,32 +43,6 @@ struct FileKindTests {
         #expect(sniff(start) == .otherImage(name))
     }
 
-    @Test("A digital negative is told from other TIFF files, in both orders of bytes", arguments: [false, true])
-    func digitalNegative(isBig: Bool) {
-        func file(_ tags: [Int]) -> [UInt8] {
-            func number(_ value: Int, _ count: Int) -> [UInt8] {
-                let bytes = (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) }
-                return isBig ? bytes.reversed() : bytes
-            }
-            return (isBig ? [0x4D, 0x4D] : [0x49, 0x49]) + number(42, 2) + number(8, 4) + number(tags.count, 2)
-                + tags.flatMap { number($0, 2) + [UInt8](repeating: 0, count: 10) }
-        }
-        #expect(sniff(file([0x100, 0x101, 0xC612])) == .otherImage("DNG (camera RAW)"))
-        #expect(sniff(file([0x100, 0x101])) == .otherImage("TIFF"))
-        #expect(sniff(Array(file([0x100, 0xC612]).dropLast(12))) == .otherImage("TIFF"))
-    }
-
-    @Test("A TGA is recognised by its header alone")
-    func targa() {
-        let header: [UInt8] = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 48, 0, 24, 0x20]
-        #expect(sniff(header) == .otherImage("TGA"))
-        for (at, value) in [(1, 7), (2, 5), (5, 1), (12, 0), (16, 23), (17, 0xC0)] as [(Int, UInt8)] {
-            var changed = header
-            changed[at] = value
-            #expect(sniff(changed) == .notAnImage("an unknown file format"), "byte \(at)")
-        }
-    }
-
     @Test("JPEG XL and JPEG 2000 are recognised, bare or in boxes")
     func newerJPEGs() {
         #expect(sniff([0xFF, 0x0A, 0xFA]) == .otherImage("JPEG XL"))

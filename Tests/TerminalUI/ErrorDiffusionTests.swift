@@ -47,7 +47,7 @@ struct ErrorDiffusionTests {
         return sum / Double(width * height)
     }
 
-    @Test("A cell has two colours of the palette, or one beside transparent pixels", arguments: depths, grids)
+    @Test("A cell has two colours, or one if some of its pixels are transparent", arguments: depths, grids)
     func twoColors(depth: ColorDepth, grid: PixelSize) {
         var generator = Seeded(1)
         let palette = Set(NearestColor(depth).colors.map(\.pixel.number))
@@ -85,7 +85,7 @@ struct ErrorDiffusionTests {
         }
     }
 
-    @Test("Averages of 4x4 pixels are three times nearer than those of nearest colours", arguments: depths)
+    @Test("Means of 4x4 pixels are three times nearer than with nearest colours", arguments: depths)
     func averages(depth: ColorDepth) {
         var image = PixelBuffer(size: PixelSize(width: 48, height: 48))
         for y in 0..<48 {

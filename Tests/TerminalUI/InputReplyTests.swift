@@ -22,7 +22,7 @@ struct InputReplyTests {
         ("\u{1B}]4;16;rgb:0/0/0\u{07}", .other), ("\u{1B}]4;01;rgb:0/0/0\u{07}", .other),
         ("\u{1B}]4;1;rgb:0/0\u{07}", .other), ("\u{1B}]4;rgb:0/0/0\u{07}", .other), ("\u{1B}]4;1;?\u{07}", .other),
         ("\u{1B}[6;20;10t", .cellPixels(width: 10, height: 20)), ("\u{1B}[6;0;10t", .other),
-        ("\u{1B}[6;99999999999;10t", .other), ("\u{1B}[8;24;80t", .other),
+        ("\u{1B}[6;99999999999;10t", .other), ("\u{1B}[6;-5;7t", .other), ("\u{1B}[8;24;80t", .other),
         ("\u{1B}[4;480;800t", .windowPixels(width: 800, height: 480)),
         ("\u{1B}P1$r0;48:2::1:2:3m\u{1B}\\", .truecolor(true)), ("\u{1B}P1$r48:2:1:2:3m\u{1B}\\", .truecolor(true)),
         ("\u{1B}P1$r48;2;1;2;3m\u{1B}\\", .truecolor(true)), ("\u{1B}P1$r0;1;48;2;1;2;3;4m\u{1B}\\", .truecolor(true)),
@@ -168,7 +168,7 @@ struct TerminalProbeTests {
         #expect(queries(["TERM": "nsterm-256color"]) == Self.all + "\u{1B}[c")
     }
 
-    @Test("The sixteen colours are queried on request, before DA1, and not through GNU screen")
+    @Test("The 16 colours are queried on request, before DA1, not in GNU screen")
     func palette() {
         func text(_ variables: [String: String]) -> String {
             String(decoding: TerminalProbe.bytes(asksPalette: true) { variables[$0] }.raw, as: UTF8.self)

@@ -60,7 +60,7 @@ struct KittyGraphicsTests {
         #expect(deleted.commands.allSatisfy { $0.keys["a"] == "d" && $0.keys["d"] == "I" })
     }
 
-    @Test("Inside tmux each chunk is wrapped, and the commands within are the same")
+    @Test("Inside tmux each chunk is wrapped; its commands stay the same")
     func tmux() throws {
         let plain = try kitty(bytes: 5000).transmission(of: image, id: 7)
         var rest = try kitty(bytes: 5000, isInsideTmux: true).transmission(of: image, id: 7)[...]

@@ -182,7 +182,7 @@ struct PicturePainterTests {
         #expect(deletions.count(of: 1000) == deletions.count(of: KittyImages.maxCount))
     }
 
-    @Test("A wide character of uncertain width beside a picture has it drawn again")
+    @Test("A character of uncertain width beside a picture redraws it")
     func damage() {
         let image = picture(.inline, 1)
         var grid = CellGrid(size: Self.size)
@@ -260,7 +260,7 @@ struct PicturePainterTests {
         #expect(late.bytes.isEmpty)
     }
 
-    @Test("The images least recently shown are deleted first, within memory and ids")
+    @Test("Limits of memory and ids delete the least recently shown images first")
     func quota() {
         var generator = Seeded(5)
         let memory = 10 * 20 * 4

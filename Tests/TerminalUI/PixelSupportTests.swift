@@ -72,6 +72,9 @@ struct PixelSupportTests {
         let nested = ["VTE_VERSION": "7800", "TERM": "xterm-kitty"]
         #expect(support(nested).best.value == .kitty)
         #expect(support(["TERM": "xterm-kitty", "TERM_PROGRAM": "vscode"]).best.value == .kitty)
+        let fromTmux = support(["TERM": "xterm-kitty", "TMUX": "/tmp/t,1,0", "TERM_PROGRAM": "tmux"])
+        #expect(fromTmux.best.value == .kitty && !fromTmux.isInsideTmux)
+        #expect(support(["TERM": "foot", "STY": "1.pts"]).best.value == .sixel)
     }
 
     // MARK: Replies
@@ -141,7 +144,7 @@ struct PixelSupportTests {
         #expect(found.candidates.allSatisfy { $0.isSupported == ($0.mode == .half) && !$0.evidence.isEmpty })
     }
 
-    @Test("Inside tmux only kitty's placeholders are drawn, once they are answered for")
+    @Test("Inside tmux only kitty's placeholders are drawn, after a reply")
     func tmux() {
         let variables = ["TERM": "tmux-256color", "TMUX": "/tmp/t,1,0", "VTE_VERSION": "7800"]
         #expect(support(variables).best.value == .half)

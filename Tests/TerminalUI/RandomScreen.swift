@@ -139,7 +139,7 @@ struct RandomScreen {
         let patterns = [0, number(0...last), number(0...last), number(0...last)]
         let cells = (0..<columns * rows).map { _ in
             Cell(
-                glyph: symbols.glyph(of: patterns[number(0...3)]) | Cell.imageBit,
+                glyph: symbols.table.glyphs[patterns[number(0...3)]] | Cell.imageBit,
                 style: CellStyle(foreground: color(), background: color()))
         }
         return CellImage(columns: columns, rows: rows, cells: cells)

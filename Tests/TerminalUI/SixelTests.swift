@@ -56,7 +56,7 @@ struct SixelTests {
         #expect(isEven)
     }
 
-    @Test("Transparent pixels stay unset, and others are blended over the background")
+    @Test("Transparent pixels stay unset; translucent ones are blended")
     func transparency() {
         let image = image(40, 13) { x, y in
             (x + y) % 3 == 0 ? RGBA(0, 0, 0, 0) : RGBA(255, 255, 255, x < 20 ? 255 : 128)

@@ -77,7 +77,7 @@ struct StreamPicturesTests {
         #expect(shown.pictures.map(\.line) == [0, 0, 0])
     }
 
-    @Test("The bytes of a picture are newlines, CUU, DECSC, the picture, DECRC, CUD and a newline")
+    @Test("A picture is newlines, CUU, DECSC, its bytes, DECRC, CUD, a newline")
     func recipe() throws {
         var renderer = renderer(.kitty)
         #expect(
@@ -98,7 +98,7 @@ struct StreamPicturesTests {
         #expect(bytes.contains("a=T,C=1,c=2,r=2,f=100,q=2,m=0;MjB4NDA="))
     }
 
-    @Test("Inside tmux a kitty picture is rows of placeholders, after its transmission")
+    @Test("Inside tmux a kitty picture is transmitted, then rows of placeholders")
     func placeholders() throws {
         var options = renderer(.kitty).options
         options.usesPlaceholders = true
@@ -113,6 +113,42 @@ struct StreamPicturesTests {
 
                 """)
         #expect(readable(try renderer.encode(image(20, 40))).contains("i=74566,"))
+    }
+
+    @Test("Placeholders of a picture are padded to whole cells, as in a grid")
+    func paddedPlaceholders() throws {
+        var options = renderer(.kitty).options
+        options.usesPlaceholders = true
+        var renderer = ImageRenderer(options)
+        // 20x40, in base64.
+        let text = readable(try renderer.encode(image(15, 30)))
+        #expect(text.contains("c=2,r=2,f=100,q=2,m=0;MjB4NDA="))
+    }
+
+    @Test("Without true colours the ids of 255 pictures in a row differ")
+    func paletteIDs() throws {
+        var options = ImageRenderer.Options(mode: .kitty, depth: .palette256)
+        options.cellPixels = Self.cell
+        options.usesPlaceholders = true
+        options.streamID = 0xFF_FF00
+        options.codecs = renderer(.kitty).options.codecs
+        var renderer = ImageRenderer(options)
+        let ids = try (0..<255).map { _ in
+            guard case .placeholders(let id, _, _) = try renderer.drawing(of: image(2, 2)) else { return UInt32(0) }
+            return id
+        }
+        #expect(Set(ids) == Set(1...255))
+    }
+
+    @Test("A stream tells what ends its images in parts", arguments: PixelMode.allCases, [false, true])
+    func endOfParts(mode: PixelMode, isInsideTmux: Bool) throws {
+        var options = renderer(mode).options
+        options.isInsideTmux = isInsideTmux
+        options.usesPlaceholders = isInsideTmux
+        var renderer = ImageRenderer(options)
+        let expected: TerminalBytes.StreamedImages? = isInsideTmux ? .kittyInTmux : .kitty
+        let bytes = try renderer.encode(image(2, 2))
+        #expect(bytes.streamedImages == (mode == .kitty ? expected : nil))
     }
 
     @Test("A picture that its encoder refuses appends nothing")
@@ -142,7 +178,7 @@ struct StreamPicturesTests {
         #expect(abs(Double(box.width) / Double(box.height) - 1.2) < 0.01)
     }
 
-    @Test("A sixel picture is no larger than xterm draws, unless the terminal is another")
+    @Test("A sixel picture fits xterm's limit, unless the terminal is another")
     func largest() {
         let large = CellSize(clamping: 300, 90)
         var options = renderer(.sixel).options

@@ -52,7 +52,7 @@ struct SymbolFitTests {
         let (width, count) = (symbols.grid.width, symbols.grid.pixelCount)
         // One character each for a pattern and its complement, and a space.
         let patterns = Dictionary(
-            uniqueKeysWithValues: (0..<1 << count - 1).map { (symbols.glyph(of: $0), $0) })
+            uniqueKeysWithValues: (0..<1 << count - 1).map { (symbols.table.glyphs[$0], $0) })
         let halves = 1 << (count / 2) - 1
         var blocks = SymbolEncoder(symbols, depth: .truecolor)
         for cells in [1, 2, 3, 4, 5, 31, 200] {
@@ -117,7 +117,7 @@ struct SymbolFitTests {
         #expect(frame(rows, .octant) == "\\e[38;2;0;0;255;48;2;255;0;0m\u{1CDE5}\\e[0m\\n\n")
     }
 
-    @Test("Transparent sub-pixels are the default background, the others their mean")
+    @Test("Transparent sub-pixels show the default background, others their mean")
     func transparency() {
         #expect(frame([[white, nil], [nil, nil]], .quadrant) == "\\e[38;2;255;255;255;49m▘\\e[0m\\n\n")
         #expect(frame([[nil, black], [black, nil]], .quadrant) == "\\e[38;2;0;0;0;49m▞\\e[0m\\n\n")

@@ -14,20 +14,20 @@ struct SymbolSetTests {
         let patterns = 1 << symbols.grid.pixelCount
         for pattern in 0..<patterns {
             let expected = SymbolShape(columns: symbols.grid.width, rows: symbols.grid.height, pattern: pattern)
-            #expect(try shape(symbols.glyph(of: pattern)) == expected, "pattern \(pattern)")
+            #expect(try shape(symbols.table.glyphs[pattern]) == expected, "pattern \(pattern)")
         }
-        #expect(Set((0..<patterns).map { symbols.glyph(of: $0) }).count == patterns)
+        #expect(Set((0..<patterns).map { symbols.table.glyphs[$0] }).count == patterns)
     }
 
-    @Test("Quadrants are block elements; sextants and octants have Unicode's names")
+    @Test("Quadrants are block elements; sextants and octants are by Unicode")
     func names() {
-        let quadrants = (0..<16).compactMap { Unicode.Scalar(SymbolSet.quadrant.glyph(of: $0)).map(Character.init) }
+        let quadrants = (0..<16).compactMap { Unicode.Scalar(SymbolSet.quadrant.table.glyphs[$0]).map(Character.init) }
         #expect(String(quadrants) == " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
         // BLOCK SEXTANT-1, -35, -235, -246 (the right half), -1246 and -23456.
-        let sextants = [0x01, 0x14, 0x16, 0x2A, 0x2B, 0x3E].map { SymbolSet.sextant.glyph(of: $0) }
+        let sextants = [0x01, 0x14, 0x16, 0x2A, 0x2B, 0x3E].map { SymbolSet.sextant.table.glyphs[$0] }
         #expect(sextants == [0x1FB00, 0x1FB13, 0x1FB14, 0x2590, 0x1FB28, 0x1FB3B])
         // BLOCK OCTANT-3, -23, -123, -4, -14 and -2345678.
-        let octants = [0x04, 0x06, 0x07, 0x08, 0x09, 0xFE].map { SymbolSet.octant.glyph(of: $0) }
+        let octants = [0x04, 0x06, 0x07, 0x08, 0x09, 0xFE].map { SymbolSet.octant.table.glyphs[$0] }
         #expect(octants == [0x1CD00, 0x1CD01, 0x1CD02, 0x1CD03, 0x1CD04, 0x1CDE5])
     }
 
@@ -35,7 +35,7 @@ struct SymbolSetTests {
     func complements(_ symbols: SymbolSet) throws {
         let last = 1 << symbols.grid.pixelCount - 1
         for pattern in 1..<last {
-            let glyph = symbols.glyph(of: pattern)
+            let glyph = symbols.table.glyphs[pattern]
             let rare: Set = [0x01, 0x02, 0x03, 0x14, 0x28, 0x3F, 0x40, 0x80]
             let isRare = symbols == .octant && (rare.contains(pattern) || rare.contains(last - pattern))
             let complement = SymbolTable.complement(of: glyph)
@@ -46,7 +46,7 @@ struct SymbolSetTests {
         #expect(SymbolTable.complement(of: 0x20) == nil && SymbolTable.complement(of: 0x41) == nil)
     }
 
-    @Test("On the default background a character covers its pattern and at most one sub-pixel more")
+    @Test("On the default background a glyph adds at most one sub-pixel")
     func openGlyphs() throws {
         for (pattern, glyph) in SymbolSet.octant.table.open.enumerated() {
             let shape = try shape(glyph)

@@ -26,9 +26,9 @@ extension UIStrings {
             density: "Thumbnail size", oneLine: "one line of text", lines: { _, written in "\(written) lines" },
             pixels: "Images", halfBlocks: "half-blocks", quadrants: "quadrants", sextants: "sextants",
             octants: "octants", color: "Colours", noColor: "none", colors: { _, written in written }, theme: "Theme",
-            dark: "dark",
-            light: "light", neutral: "neutral", language: "Language", memoryLimit: "Memory for images",
-            diskLimit: "Disk cache", mouse: "Mouse", automatic: "automatic", on: "on", off: "off"),
+            dark: "dark", light: "light", neutral: "neutral", language: "Language",
+            memoryLimit: "Memory for images", diskLimit: "Disk cache", mouse: "Mouse", automatic: "automatic",
+            on: "on", off: "off"),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
             asking: "Requesting the size", saving: "Saving", cancel: "cancel"),

@@ -116,8 +116,10 @@ extension TerminalVariables {
 
     enum Multiplexer { case tmux, screen }
 
+    /// TERM decides here, too: a terminal that is started from tmux inherits its variables.
     var multiplexer: Multiplexer? {
         let term = self["TERM"] ?? ""
+        if KnownTerminals.name(ofTerm: term) != nil { return nil }
         if self["TMUX"] != nil || term.hasPrefix("tmux") { return .tmux }
         return self["STY"] != nil || term.hasPrefix("screen") ? .screen : nil
     }

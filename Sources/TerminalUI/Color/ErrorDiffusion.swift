@@ -1,18 +1,20 @@
 internal import SpyglassPixels
 
-/// Redraws images in the colours of a palette, so that the errors of neighbouring cells cancel out.
+/// Draws images in the colours of a palette, so that the errors of neighbouring cells cancel out.
 ///
 ///     var diffusion = ErrorDiffusion(SymbolSet.octant.grid, NearestColor(.palette16, forAverages: true), carries: true, over: backdrop)
 ///     let drawn = diffusion.image(of: pixels)
 ///
-/// Floyd and Steinberg's error diffusion ("An Adaptive Algorithm for Spatial Greyscale", 1976) in linear light, by rows
-/// of cells in alternating directions. Of the weights that were measured, 4/8 to the next cell, 3/8 down and 1/8 back
-/// come nearest from a distance. A cell of several sub-pixels gets two colours: of all pairs of those that a
-/// diffusion within the cell chooses, or that are nearest to a sub-pixel, the pair with the least error of the cell's
-/// mean and, with less weight, of its sub-pixels. The second colour is used as often as the mean needs it, where the cell
-/// is most like it; a checkerboard decides between equal sub-pixels.
+/// Floyd and Steinberg's error diffusion ("An Adaptive Algorithm for Spatial Greyscale", 1976) in linear light. It walks
+/// rows of cells in alternating directions. The weights are 4/8 to the next cell, 3/8 down and 1/8 diagonally back: of
+/// those measured, the nearest from a distance.
 ///
-/// Transparent pixels stay transparent and end an error. A cell that has some, or lacks some, gets one colour. Equal
+/// A cell of several sub-pixels gets two colours. Candidates are the colours nearest to a sub-pixel, and those that a
+/// diffusion within the cell chooses. The pair with the least error of the cell's mean wins; errors of sub-pixels have
+/// less weight. The mean decides how many sub-pixels get the second colour: those most like it. A checkerboard decides
+/// between equal sub-pixels.
+///
+/// Transparent pixels stay transparent and end an error. A cell with transparent or missing pixels gets one colour. Equal
 /// pixels and palettes give equal results.
 struct ErrorDiffusion: Sendable {
     private let grid: PixelSize
@@ -31,9 +33,9 @@ struct ErrorDiffusion: Sendable {
         let y: Int
     }
 
-    /// Divides images into cells of so many sub-pixels, of two colours or, if they are solid, of one.
+    /// Divides images into cells of `grid` sub-pixels: of one colour if `isSolid`, else of two.
     ///
-    /// Without `carries` each cell is drawn by itself: what surrounds it does not change it.
+    /// Without `carries` each cell is independent of its neighbours.
     init(
         _ grid: PixelSize, _ nearest: NearestColor, isSolid: Bool = false, carries: Bool, over backdrop: PackedPixel
     ) {
@@ -49,7 +51,7 @@ struct ErrorDiffusion: Sendable {
 
     /// Draws an image in the colours of a palette: opaque, or transparent where the image is.
     ///
-    /// Costs some 30 ns for a cell of one pixel and up to 1 µs for one of eight; colours that are new cost 0.2 µs each.
+    /// A cell costs 30 ns (one pixel) to 1 µs (eight), and each new colour 0.2 µs.
     mutating func image(of image: PixelBuffer) -> PixelBuffer {
         let columns = (image.size.width + grid.width - 1) / grid.width
         let bytes = [UInt8](unsafeUninitializedCapacity: image.bytes.count) { drawn, count in
@@ -140,12 +142,14 @@ private struct DiffusedCell {
 
     /// Errors beyond one unit of light are dropped: with a smaller limit colours fade, with a larger one they smear.
     private static let limits: (lowest: Float, highest: Float) = (-1, 2)
-    /// The largest error that black takes, and what light adds to it: what bright neighbours lack would show on black.
+    /// The maximum error on black, and its increase by light: errors of bright neighbours would show on black.
     private static let darkLimit: Float = 0.0006
     private static let limitByLight: Float = 8
-    /// The weight of the sub-pixels' errors beside that of their mean: more of it sharpens edges and distorts colours.
+    /// The weight of the sub-pixels' errors; that of the mean is 1.
+    ///
+    /// A larger weight sharpens edges and distorts colours.
     private static let detail: Float = 0.05
-    /// The amplitude of the checkerboard, in parts of the difference of both colours.
+    /// The amplitude of the checkerboard, as a share of the difference of both colours.
     private static let amplitude: Float = 0.3
 
     @inline(__always) private static var lanes: SIMD8<Float> { SIMD8(0, 1, 2, 3, 4, 5, 6, 7) }
@@ -161,8 +165,8 @@ private struct DiffusedCell {
 
     @inline(__always)
     mutating func append(_ light: SIMD4<Float>, _ error: SIMD4<Float>, at offset: Int) {
-        let most = Self.darkLimit + Self.limitByLight * Swift.max(light.x, light.y, light.z)
-        let kept = error.replacing(with: -most, where: error .< -most).replacing(with: most, where: error .> most)
+        let limit = Self.darkLimit + Self.limitByLight * Swift.max(light.x, light.y, light.z)
+        let kept = error.replacing(with: -limit, where: error .< -limit).replacing(with: limit, where: error .> limit)
         let (lowest, highest) = Self.limits
         let light = (light + kept).replacing(with: lowest, where: light .< lowest)
             .replacing(with: highest, where: light .> highest)
@@ -238,7 +242,7 @@ private struct DiffusedCell {
         return candidates
     }
 
-    /// Writes the pixels; those that are farthest towards the second colour get it.
+    /// Writes the pixels; those most like the second colour get it.
     @inline(__always)
     func draw(_ pair: ColorPair, _ colors: [PaletteColor], to drawn: UnsafeMutableRawPointer) {
         let (first, second) = (colors[pair.first], colors[pair.second])

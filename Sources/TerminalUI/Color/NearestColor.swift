@@ -1,24 +1,23 @@
-internal import Glibc
 internal import SpyglassPixels
 
 /// Finds the palette colour nearest in OKLab, cached by six bits a channel.
 ///
-/// It finds either the code of a pixel, or for error diffusion the position of a colour that averages need.
+/// Returns the code of a pixel, or the position of a colour for error diffusion.
 struct NearestColor: Sendable {
-    /// The palette from `first` on, the SGR index of its first colour.
     let colors: [PaletteColor]
+    /// The SGR index of the first colour.
     private let first: Int
     private let response: OKLab.Response
-    /// By lightness, which bounds a search.
+    /// Sorted by lightness, which bounds a search.
     private let groups: [FourColors]
     /// The position in `colors` of each colour of `groups`.
     private let order: [UInt8]
-    /// Position in `colors` plus one, or 0 if not searched yet; by six bits of blue, green and red.
+    /// By `PackedPixel.sixBitKey`: the position in `colors` plus one, or 0 if not searched yet.
     private var cache: [UInt8]
     /// Linear light of each value of six bits.
     private let lights: [Float]
 
-    /// Searches the palette of a depth; truecolor and monochrome have none, cost nothing and must not be searched.
+    /// Prepares the palette of a depth; truecolor and monochrome have none and must not be searched.
     init(_ depth: ColorDepth, _ palette: TerminalPalette = .xterm, forAverages: Bool = false) {
         let colors: [RGB] =
             switch depth {
@@ -28,7 +27,7 @@ struct NearestColor: Sendable {
             }
         self.colors = colors.map(PaletteColor.init)
         first = depth == .palette256 ? 16 : 0
-        // Of 256 colours the dark ones differ too much by cube roots: averages come 4 % nearer without.
+        // Cube roots exaggerate the differences of dark colours: with 256, averages come 4 % nearer without.
         let response = forAverages && depth == .palette256 ? OKLab.Response.squareRoot : .cubeRoot
         self.response = response
         let all = self.colors.map { ($0.light, OKLab($0.light, response)) }
@@ -46,14 +45,10 @@ struct NearestColor: Sendable {
 
     @inline(__always)
     mutating func code(of pixel: PackedPixel) -> ColorCode {
-        // The upper six bits of each channel, side by side.
-        let red = pixel.number >> 2 & 0x3F
-        let green = pixel.number >> 4 & 0xFC0
-        let blue = pixel.number >> 6 & 0x3F000
-        return ColorCode(number: UInt32(truncatingIfNeeded: first &+ position(at: Int(red | green | blue))))
+        ColorCode(number: UInt32(truncatingIfNeeded: first &+ position(at: Int(pixel.sixBitKey))))
     }
 
-    /// The position in `colors` of the nearest one that also makes up for light beyond 0...1.
+    /// Returns the position in `colors` of the nearest colour; light beyond 0...1 favours colours that have it.
     @inline(__always)
     mutating func position(of light: SIMD4<Float>, _ levels: DiffusionLevels) -> Int {
         let (red, green, blue) = levels[light]
@@ -70,15 +65,15 @@ struct NearestColor: Sendable {
     private mutating func search(_ key: Int) -> Int {
         let light = SIMD4(lights[key & 0x3F], lights[key >> 6 & 0x3F], lights[key >> 12 & 0x3F], 0)
         let shown = light.clamped(lowerBound: .zero, upperBound: .one)
-        // Twice the product with a colour is what it takes from the squared distance in linear light.
+        // Light beyond 0...1: a colour's product with it lowers its squared distance in linear light.
         let excess = 2 * (light - shown)
-        let mostTaken = excess.replacing(with: 0, where: excess .< 0).sum()
+        let maxGain = excess.replacing(with: 0, where: excess .< 0).sum()
         let lab = OKLab(shown, response)
         var best = (distance: Float.infinity, at: 0)
-        /// Whether colours farther in lightness may be nearer.
+        /// Returns whether colours of a greater difference in lightness may be nearer.
         func compare(_ at: Int, _ lightness: Float) -> Bool {
             let difference = lightness - lab.lightness
-            guard difference * difference - mostTaken < best.distance else { return false }
+            guard difference * difference - maxGain < best.distance else { return false }
             let distances = groups[at].distance(to: lab, excess)
             guard any(distances .< best.distance) else { return true }
             for lane in 0..<4 where distances[lane] < best.distance { best = (distances[lane], at * 4 + lane) }
@@ -94,12 +89,12 @@ struct NearestColor: Sendable {
     }
 }
 
-/// Values of six bits for linear light from -1 to 2, as errors make it: 52 in the range of sRGB, six on either side.
+/// Six-bit levels of linear light from -1 to 2: 52 within sRGB, six on either side for diffused errors.
 struct DiffusionLevels: Sendable {
     private static let excess: [Float] = [0.02, 0.06, 0.15, 0.3, 0.55, 0.9]
     /// Linear light of every fifth byte of sRGB, so that each colour of the palette of 256 is nearest to itself.
     static let lights = around(stride(from: 0, through: 255, by: 5).map { light(ofByte: $0) }, excess)
-    /// What separates a value from the next.
+    /// The limits between levels.
     private static let thresholds = around(
         stride(from: 2, through: 252, by: 5).map { (light(ofByte: $0) + light(ofByte: $0 + 1)) / 2 },
         zip([0] + excess, excess).map { ($0 + $1) / 2 })
@@ -147,39 +142,6 @@ struct PaletteColor: Sendable {
         pixel = PackedPixel(color)
         light = SIMD4(pixel.linear, 0)
         roots = light.squareRoot()
-    }
-}
-
-/// A colour in Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
-struct OKLab {
-    /// How the eye's cones respond to light.
-    enum Response {
-        /// As OKLab defines it.
-        case cubeRoot
-        /// Dark colours differ less than in OKLab.
-        case squareRoot
-    }
-
-    /// OKLab underrates hue and chroma: doubled, as in Color.js' deltaEOK2, a dark sea stays blue instead of grey.
-    private static let chroma: Float = 2
-    fileprivate let lightness: Float
-    fileprivate let greenRed: Float
-    fileprivate let blueYellow: Float
-
-    /// The matrices of "A perceptual color space for image processing" (2020), revised form.
-    init(_ rgb: SIMD4<Float>, _ response: Response) {
-        let cones = SIMD3(
-            0.412_221_470_8 * rgb.x + 0.536_332_536_3 * rgb.y + 0.051_445_992_9 * rgb.z,
-            0.211_903_498_2 * rgb.x + 0.680_699_545_1 * rgb.y + 0.107_396_956_6 * rgb.z,
-            0.088_302_461_9 * rgb.x + 0.281_718_837_6 * rgb.y + 0.629_978_700_5 * rgb.z)
-        let (l, m, s) =
-            switch response {
-            case .cubeRoot: (cbrtf(cones.x), cbrtf(cones.y), cbrtf(cones.z))
-            case .squareRoot: (cones.x.squareRoot(), cones.y.squareRoot(), cones.z.squareRoot())
-            }
-        lightness = 0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s
-        greenRed = Self.chroma * (1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s)
-        blueYellow = Self.chroma * (0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s)
     }
 }
 

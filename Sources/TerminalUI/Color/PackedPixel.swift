@@ -13,6 +13,9 @@ struct PackedPixel {
         number = Self.opaque | UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16
     }
 
+    /// The upper six bits of red, green and blue, side by side from bit 0.
+    @inline(__always) var sixBitKey: UInt32 { number >> 2 & 0x3F | number >> 4 & 0xFC0 | number >> 6 & 0x3F000 }
+
     private var alphaByte: UInt32 { number >> 24 }
     var isOpaque: Bool { number >= Self.opaque }
     var isTransparent: Bool { alphaByte == 0 }

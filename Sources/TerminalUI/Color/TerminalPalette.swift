@@ -2,7 +2,7 @@
 public struct TerminalPalette: Hashable, Sendable {
     /// Colours 0 to 15, in the order of SGR 30–37 and 90–97.
     public let sixteen: [RGB]
-    /// Those of an unconfigured xterm (XTerm-col.ad), assumed of a terminal that does not report its own.
+    /// The colours of an unconfigured xterm (XTerm-col.ad): the default for terminals that report none.
     public static let xterm = TerminalPalette(unchecked: [
         RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0),
         RGB(0, 0, 238), RGB(205, 0, 205), RGB(0, 205, 205), RGB(229, 229, 229),
@@ -10,7 +10,7 @@ public struct TerminalPalette: Hashable, Sendable {
         RGB(92, 92, 255), RGB(255, 0, 255), RGB(0, 255, 255), RGB(255, 255, 255),
     ])
 
-    /// Creates a palette of the colours that a terminal reported by their index; `nil` unless it has reported all sixteen.
+    /// Creates a palette of reported colours by index; `nil` unless all sixteen are present.
     public init?(reported colors: [Int: RGB]) {
         let sixteen = (0..<16).compactMap { colors[$0] }
         guard sixteen.count == 16 else { return nil }

@@ -62,7 +62,8 @@ struct ControlSequence {
     var numbers: [Int] { (0..<count).map { number($0) ?? 0 } }
 
     var meaning: Meaning {
-        guard isWellFormed else { return consoleKey }
+        // No key ends like a report, even one with a negative size.
+        guard isWellFormed else { return final == UInt8(ascii: "t") ? .event(.reply(.other)) : consoleKey }
         if marker == UInt8(ascii: "<") { return mouse }
         if let reply = TerminalReply(self) { return .event(.reply(reply)) }
         guard marker == nil else { return .unknown }

@@ -10,7 +10,7 @@ internal import SpyglassThreads
 public enum TerminalQuery {
     /// What came of it.
     public enum Outcome: Hashable, Sendable {
-        /// The terminal replied to DA1, the last query, in time.
+        /// The terminal replied to DA1, the last query, or at least that it draws kitty's images, in time.
         case answered(TerminalAnswers)
         /// It did not: a reply may come later.
         case silent
@@ -21,6 +21,8 @@ public enum TerminalQuery {
 
     /// The time that a local terminal has for its replies.
     static let timeout = Duration.milliseconds(100)
+    /// The input that is read at most, above the size of all replies; also that of a terminal's queue.
+    fileprivate static let maxBytes = 4096
 
     /// Whether replies may still come.
     private static let isDue = Mutex(false)
@@ -32,21 +34,29 @@ public enum TerminalQuery {
     /// is given back to the terminal (`TIOCSTI`), where the system permits. Call it before starting threads. C: `tcgetpgrp`,
     /// `tcsetattr`, `pthread_sigmask`, `poll`.
     public static func ask(environment: (String) -> String?) -> Outcome {
+        ask(timeout: timeout, environment: environment)
+    }
+
+    package static func ask(timeout: Duration, environment: (String) -> String?) -> Outcome {
         let variables = TerminalVariables(environment)
         guard !variables.isRemote, variables.multiplexer == nil, let term = variables["TERM"],
             !["dumb", "linux"].contains(term)
         else { return .notAsked }
         let outcome = listening { reader in
             // Typed ahead: it stays in the terminal's queue.
-            reader.hasInput(within: 0) ? .notAsked : reader.ask(TerminalProbe.images(variables))
+            reader.hasInput(within: 0) ? .notAsked : reader.ask(TerminalProbe.images(variables), timeout)
         }
-        if outcome == .silent { isDue.withLock { $0 = true } }
+        switch outcome {
+        case .answered(let answers): isDue.withLock { $0 = !answers.isComplete }
+        case .silent: isDue.withLock { $0 = true }
+        case .notAsked, nil: break
+        }
         return outcome ?? .notAsked
     }
 
     /// Removes the replies that came too late, before a shell reads them; what the user has typed stays.
     ///
-    /// Call it before the process ends. Does nothing unless `ask` was `silent`; never waits. Leaves all input where a
+    /// Call it before the process ends. Does nothing unless DA1 is due; never waits. Leaves all input where a
     /// program cannot give it back (`dev.tty.legacy_tiocsti`, sysctl(8)).
     public static func dropLateReplies() {
         guard isDue.withLock({ $0 }) else { return }
@@ -98,8 +108,8 @@ private struct ReplyReader {
         return poll(&request, 1, milliseconds) > 0 && request.revents & Int16(POLLIN) != 0
     }
 
-    mutating func ask(_ query: [UInt8]) -> TerminalQuery.Outcome {
-        let end = ContinuousClock.now.advanced(by: TerminalQuery.timeout)
+    mutating func ask(_ query: [UInt8], _ timeout: Duration) -> TerminalQuery.Outcome {
+        let end = ContinuousClock.now.advanced(by: timeout)
         // A terminal that takes nothing replies nothing.
         guard query.withUnsafeBytes({ write(terminal, $0.baseAddress, $0.count) }) == query.count else {
             return .silent
@@ -112,17 +122,21 @@ private struct ReplyReader {
         let window = report.flatMap {
             $0.columns > 0 && $0.rows > 0 ? CellSize(clamping: Int($0.columns), Int($0.rows)) : nil
         }
-        var buffer = [UInt8](repeating: 0, count: 1024)
-        while !answers.isComplete {
+        var buffer = [UInt8](repeating: 0, count: TerminalQuery.maxBytes)
+        // Another program may write for ever.
+        var (room, hasTime) = (buffer.count, true)
+        while !answers.isComplete, hasTime, room > 0 {
             let left = max(.zero, ContinuousClock.now.duration(to: end))
+            hasTime = left > .zero
             guard hasInput(within: Int32((left / .milliseconds(1)).rounded(.up))) else { break }
-            let count = buffer.withUnsafeMutableBytes { read(terminal, $0.baseAddress, $0.count) }
+            let count = buffer.withUnsafeMutableBytes { read(terminal, $0.baseAddress, room) }
             guard count > 0 else { break }
+            room -= count
             for byte in buffer[..<count] { take(byte, window) }
         }
         // A key without an end, as Escape; the start of a reply is dropped.
         if !parser.isInSequence || pending == [ControlByte.escape] { typed += pending }
-        return answers.isComplete ? .answered(answers) : .silent
+        return answers.isComplete || answers.drawsKitty == true ? .answered(answers) : .silent
     }
 
     private mutating func take(_ byte: UInt8, _ window: CellSize?) {

@@ -1,4 +1,4 @@
-/// Divides bins of colours into boxes: each cut is the one that reduces the squared error most.
+/// Divides bins of colours into boxes; each cut is the one with the largest reduction of the squared error.
 ///
 /// Xiaolin Wu's criterion ("Efficient statistical computations for optimal color quantization", 1991).
 struct ColorCuts {
@@ -17,7 +17,7 @@ struct ColorCuts {
         var channel = 0
         /// The first level of the upper part.
         var level = 0
-        /// What the cut takes from the squared error.
+        /// The cut's reduction of the squared error.
         var gain = 0.0
     }
 
@@ -53,7 +53,7 @@ struct ColorCuts {
         return end
     }
 
-    /// A box with its best cut.
+    /// Makes a box with its best cut.
     private mutating func box(_ range: Range<Int>) -> Box {
         for at in sums.indices { sums[at] = .zero }
         var total = SIMD4<Int32>.zero

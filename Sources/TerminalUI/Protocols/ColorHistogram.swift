@@ -1,13 +1,13 @@
 /// The colours of an image in bins of six bits a channel.
 struct ColorHistogram {
-    /// By key: the number of a bin plus 1, or 0.
+    /// By `PackedPixel.sixBitKey`: the number of a bin plus 1, or 0.
     private(set) var slots = [UInt32](repeating: 0, count: 1 << (3 * bits))
     private(set) var keys: [UInt32] = []
     /// The sums of red, green, blue and alpha, which is 255 a pixel.
     private(set) var bins: [SIMD4<Int32>] = []
 
     static let bits: UInt32 = 6
-    /// So many times 255 fit 32 bits; of a larger image only every n-th pixel is counted.
+    /// The maximum of pixels whose sums fit 32 bits; of a larger image only every n-th pixel is counted.
     private static let maxPixels = 1 << 22
 
     /// Counts pixels, except transparent ones; the others are opaque.
@@ -15,7 +15,7 @@ struct ColorHistogram {
         for at in stride(from: 0, to: pixels.count, by: pixels.count / Self.maxPixels + 1) {
             let pixel = pixels[at]
             guard pixel >> 24 != 0 else { continue }
-            let key = Self.key(pixel)
+            let key = PackedPixel(number: pixel).sixBitKey
             if slots[Int(key)] == 0 {
                 keys.append(key)
                 bins.append(.zero)
@@ -28,10 +28,7 @@ struct ColorHistogram {
 
     static func mean(_ sum: SIMD4<Int32>) -> SIMD4<Float> { SIMD4<Float>(sum) * (255 / Float(sum.w)) }
 
-    /// The upper six bits of each channel, red lowest.
-    private static func key(_ pixel: UInt32) -> UInt32 { pixel >> 2 & 0x3F | pixel >> 4 & 0xFC0 | pixel >> 6 & 0x3F000 }
-
-    /// The key of a colour in steps of 1/16.
+    /// Returns `PackedPixel.sixBitKey` of a colour in steps of 1/16.
     static func key(of color: SIMD4<Int16>) -> Int {
         Int(color.x >> 6) | Int(color.y >> 6) << 6 | Int(color.z >> 6) << 12
     }

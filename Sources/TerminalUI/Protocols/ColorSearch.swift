@@ -1,4 +1,4 @@
-/// At most 256 colours, of which it finds the nearest by squared distance, four at once.
+/// Finds the nearest of at most 256 colours by squared distance, four at a time.
 struct ColorSearch {
     private var red: [SIMD4<Float>]
     private var green: [SIMD4<Float>]
@@ -6,7 +6,7 @@ struct ColorSearch {
 
     init(_ colors: [SIMD4<Float>]) {
         let groups = (colors.count + 3) / 4
-        // Far from every colour.
+        // Padding is far from every colour.
         red = [SIMD4<Float>](repeating: SIMD4(repeating: 1e6), count: groups)
         green = red
         blue = red
@@ -17,14 +17,14 @@ struct ColorSearch {
         }
     }
 
-    /// The index of the nearest colour, exact but for ties within 1/32,768 of the distance.
+    /// Returns the index of the nearest colour, exact to 1/32,768 of the distance.
     func nearest(_ color: SIMD4<Float>) -> UInt8 {
         var best = SIMD4<Float>(repeating: .greatestFiniteMagnitude)
         var index = SIMD4<UInt32>(0, 1, 2, 3)
         for at in red.indices {
             let (r, g, b) = (red[at] - color.x, green[at] - color.y, blue[at] - color.z)
             let distance = r * r + g * g + b * b
-            // The index replaces the low bits of the distance, so that one comparison moves both.
+            // The index replaces the low bits of the distance, so that one comparison selects both.
             let bits = unsafeBitCast(distance, to: SIMD4<UInt32>.self) & 0xFFFF_FF00 | index
             let marked = unsafeBitCast(bits, to: SIMD4<Float>.self)
             best = best.replacing(with: marked, where: marked .< best)

@@ -7,10 +7,10 @@ enum GraphicsSequence {
 }
 
 extension [UInt8] {
-    /// Appends a sequence: keys, and data in base64 behind them.
+    /// Appends a sequence: keys, then data in base64.
     ///
-    /// Inside tmux it is wrapped in `ESC P tmux;` with each ESC doubled, which tmux passes through if `allow-passthrough`
-    /// is on (tmux(1)).
+    /// Inside tmux it is wrapped in `ESC P tmux;` with each ESC doubled. tmux passes it through if `allow-passthrough` is
+    /// on (tmux(1)).
     mutating func append(
         _ kind: GraphicsSequence, _ keys: String, base64 data: Span<UInt8> = Span(), isInsideTmux: Bool
     ) {

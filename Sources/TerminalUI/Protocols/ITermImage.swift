@@ -8,11 +8,11 @@ struct ITermImage {
     /// Whether sequences are wrapped for tmux, which passes them through.
     var isInsideTmux = false
 
-    /// Without visible loss; libjpeg's scale.
+    /// libjpeg's quality, without visible loss.
     static let quality = 92
     /// The maximum bytes of a file in one sequence: iTerm2 and tmux refuse sequences above 1 MiB.
     static let maxWhole = 750_000
-    /// The bytes of a part, a multiple of three.
+    /// The bytes of a part: a multiple of three, so that base64 has no padding.
     static let partBytes = 196_608
 
     /// Draws an image at the cursor, scaled into a box without distortion.
@@ -34,7 +34,7 @@ struct ITermImage {
         return bytes
     }
 
-    /// The smaller of PNG and JPEG where both may be: PNG wins where pixels repeat, and alone has transparency.
+    /// Returns a PNG if some pixels are transparent, a JPEG if few pixels repeat, else the smaller of both.
     private func file(of image: PixelBuffer) throws -> [UInt8] {
         guard image.isOpaque else { return try codecs.png(image) }
         let jpeg = try codecs.jpeg(image, Self.quality)
@@ -43,7 +43,7 @@ struct ITermImage {
         return png.count <= jpeg.count ? png : jpeg
     }
 
-    /// Whether half of the pixels equal the one before.
+    /// Returns whether half of the pixels equal the previous one.
     private static func isFlat(_ image: PixelBuffer) -> Bool {
         image.bytes.withUnsafeBytes { bytes in
             var equal = 0

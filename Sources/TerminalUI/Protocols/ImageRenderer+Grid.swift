@@ -38,14 +38,7 @@ extension ImageRenderer.Options {
             let isTooLarge = max(cells.columns, cells.rows) > KittyPlaceholder.maxSide
             guard !usesPlaceholders || !isTooLarge else { return nil }
             let kitty = KittyGraphics(codecs: codecs, isInsideTmux: isInsideTmux)
-            // Padded to whole cells: a terminal that scales to cells would blur or stretch it.
-            let isScaled = usesPlaceholders || cellPixels == nil
-            let image =
-                isScaled
-                ? pixels.padded(
-                    to: PixelSize(
-                        width: cells.columns * knownCellPixels.width, height: cells.rows * knownCellPixels.height))
-                : pixels
+            let image = usesPlaceholders || cellPixels == nil ? paddedToCells(pixels) : pixels
             let bytes = try kitty.transmission(
                 of: image, id: PixelPayload.idInBytes, placeholders: usesPlaceholders ? cells : nil)
             return PixelPayload(

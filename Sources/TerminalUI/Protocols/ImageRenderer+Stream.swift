@@ -26,13 +26,13 @@ extension ImageRenderer {
         case .kitty where options.usesPlaceholders && max(cells.columns, cells.rows) <= KittyPlaceholder.maxSide:
             let id = nextStreamID()
             let kitty = KittyGraphics(codecs: codecs, isInsideTmux: options.isInsideTmux)
-            return .placeholders(id: id, cells, try kitty.transmission(of: image, id: id, placeholders: cells))
+            let padded = options.paddedToCells(image)
+            return .placeholders(id: id, cells, try kitty.transmission(of: padded, id: id, placeholders: cells))
         case .kitty:
             let kitty = KittyGraphics(codecs: codecs, isInsideTmux: options.isInsideTmux)
             guard options.cellPixels == nil else { return .inline(try kitty.drawing(of: image)) }
             // The terminal stretches to its own cells, so that text below stays in place.
-            let box = PixelSize(width: cells.columns * cellPixels.width, height: cells.rows * cellPixels.height)
-            return .inline(try kitty.drawing(of: image.padded(to: box), stretchedTo: cells))
+            return .inline(try kitty.drawing(of: options.paddedToCells(image), stretchedTo: cells))
         case .iterm2:
             return .inline(
                 try ITermImage(codecs: codecs, isInsideTmux: options.isInsideTmux).drawing(of: image, in: cells))
@@ -40,10 +40,12 @@ extension ImageRenderer {
         }
     }
 
-    /// An id for an image of a stream; only that of the terminal's last few images must differ.
+    /// An id for an image of a stream; only those of the terminal's last images must differ.
+    ///
+    /// A colour of the palette other than 0, or of 24 bits.
     private mutating func nextStreamID() -> UInt32 {
         defer { streamID += 1 }
-        return options.depth == .truecolor ? streamID & 0xFF_FFFF | 1 << 16 : streamID & 0xFF | 1
+        return options.depth == .truecolor ? streamID & 0xFF_FFFF | 1 << 16 : streamID % 255 + 1
     }
 }
 
@@ -65,6 +67,15 @@ extension [UInt8] {
             for column in 0..<columns { cursor.write(placeholderAtRow: row, column: column, continues: column > 0) }
         }
         append(SGR.reset)
+    }
+}
+
+extension ImageRenderer.Options {
+    /// Returns the image padded to whole cells: a terminal that scales to cells would blur or stretch it.
+    func paddedToCells(_ image: PixelBuffer) -> PixelBuffer {
+        let cells = cells(of: image.size)
+        let cell = knownCellPixels
+        return image.padded(to: PixelSize(width: cells.columns * cell.width, height: cells.rows * cell.height))
     }
 }
 

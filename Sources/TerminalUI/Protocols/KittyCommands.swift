@@ -1,15 +1,15 @@
-/// Kitty's commands for images that the terminal has (graphics-protocol.rst).
+/// Kitty's commands for transmitted images (graphics-protocol.rst).
 ///
 ///     bytes += KittyCommands().placement(of: 7)
 ///
-/// They ask for no answer, leave the cursor where it is, and may not come between the parts of an image.
+/// They request no reply and do not move the cursor. Never send one between the chunks of an image.
 struct KittyCommands {
     /// Whether sequences are wrapped for tmux, which passes them through.
     var isInsideTmux = false
 
-    /// Draws an image at the cursor, stretched to a box of cells, or each pixel as one of the terminal.
+    /// Draws an image at the cursor, stretched to a box of cells, or without scaling.
     ///
-    /// The number, from 1, tells apart several placements of an image; a known one is moved.
+    /// Each placement of an image has a number, from 1; an existing placement is moved.
     func placement(of id: UInt32, _ placement: UInt32 = 1, stretchedTo cells: CellSize? = nil) -> [UInt8] {
         command("a=p,i=\(id),p=\(placement),C=1\(KittyGraphics.keys(cells)),q=2")
     }
@@ -23,7 +23,7 @@ struct KittyCommands {
     /// Deletes an image and its placements.
     func deletion(of id: UInt32) -> [UInt8] { command("a=d,d=I,i=\(id),q=2") }
 
-    /// Ends an image whose parts are not all sent: the terminal drops it.
+    /// Ends an incomplete transmission: the terminal drops the image.
     var end: [UInt8] { command("q=2,m=0;") }
 
     private func command(_ keys: String) -> [UInt8] {

@@ -6,7 +6,7 @@ internal import SpyglassPixels
 ///     bytes += try kitty.transmission(of: pixels, id: 7)
 ///     bytes += KittyCommands().placement(of: 7)
 ///
-/// Sequences ask for no answer, and leave the cursor where it is. A PNG is zlib inside: `o=z` saves nothing.
+/// Sequences request no reply and do not move the cursor. PNG is compressed: `o=z` saves nothing.
 struct KittyGraphics {
     var codecs: PixelCodecs
     /// Whether sequences are wrapped for tmux, which passes them through.
@@ -14,24 +14,25 @@ struct KittyGraphics {
 
     /// The maximum length of a sequence's base64, in characters.
     static let maxChunk = 4096
-    /// The longest side of an image in pixels, which kitty and ghostty accept (kitty's `graphics.c`).
+    /// The maximum side of an image in pixels that kitty and ghostty accept (kitty's `graphics.c`).
     static let maxSide = 10_000
 
-    /// Sends an image under an id, without drawing it.
+    /// Transmits an image under an id, without drawing it.
     ///
-    /// An image that had the id disappears, with its placements. With a box of cells it is drawn by placeholders, which
-    /// show it scaled into the box without distortion: at most `KittyPlaceholder.maxSide` each way. Else by `KittyCommands.placement`.
+    /// It replaces the image of that id and removes its placements. With a box of cells, placeholders draw it: scaled
+    /// into the box without distortion, at most `KittyPlaceholder.maxSide` cells a side. Else `KittyCommands.placement`
+    /// draws it.
     func transmission(of image: PixelBuffer, id: UInt32, placeholders cells: CellSize? = nil) throws -> [UInt8] {
         guard let cells else { return try encoded(image, "a=t,i=\(id)") }
         return try encoded(image, "a=T,U=1,i=\(id),c=\(cells.columns),r=\(cells.rows)")
     }
 
-    /// Sends and draws an image at the cursor, stretched to a box of cells, or each pixel as one of the terminal.
+    /// Transmits and draws an image at the cursor, stretched to a box of cells, or without scaling.
     func drawing(of image: PixelBuffer, stretchedTo cells: CellSize? = nil) throws -> [UInt8] {
         try encoded(image, "a=T,C=1\(Self.keys(cells))")
     }
 
-    /// The keys of a box.
+    /// Returns the keys of a box of cells.
     static func keys(_ cells: CellSize?) -> String { cells.map { ",c=\($0.columns),r=\($0.rows)" } ?? "" }
 
     private func encoded(_ image: PixelBuffer, _ action: String) throws -> [UInt8] {

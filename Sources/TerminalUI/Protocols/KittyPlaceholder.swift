@@ -1,4 +1,4 @@
-/// The characters that show a part of a transmitted image in kitty: U+10EEEE with two marks, in the colour of the id.
+/// The character that shows one cell of an image in kitty: U+10EEEE with two marks, its row and its column.
 ///
 /// The foreground's 24 bits are the image's id (graphics-protocol.rst, "Unicode placeholders").
 enum KittyPlaceholder {
@@ -30,9 +30,9 @@ enum KittyPlaceholder {
 }
 
 extension ByteCursor {
-    /// One cell of an image, at most `KittyPlaceholder.maxBytes`.
+    /// Writes one cell of an image, at most `KittyPlaceholder.maxBytes`.
     ///
-    /// A cell that continues the one at its left, in the same colours, needs no marks.
+    /// A cell needs no marks if it continues the one at its left in the same colours.
     mutating func write(placeholderAtRow row: Int, column: Int, continues: Bool) {
         write(scalar: KittyPlaceholder.scalar)
         guard !continues else { return }

@@ -1,6 +1,6 @@
 public import SpyglassPixels
 
-/// The encoders that pixel protocols need, handed in from above: this module imports no codec.
+/// The encoders that pixel protocols need; the caller provides them, since this module imports no codec.
 public struct PixelCodecs: Sendable {
     /// Encodes an image as PNG.
     public var png: @Sendable (PixelBuffer) throws -> [UInt8]

@@ -1,26 +1,26 @@
 internal import SpyglassPixels
 
-/// Encodes images as sixel graphics (DEC STD 070, VT340): a palette by image and rows of six pixels.
+/// Encodes images as sixel graphics (DEC STD 070, VT340): a palette for each image, in bands of six rows of pixels.
 ///
-/// Transparent pixels stay unset. The cursor's position is undefined afterwards, and a picture that touches the last row
-/// of the screen scrolls it.
+/// Transparent pixels stay unset. Afterwards the cursor's position is undefined. An image that touches the last row of
+/// the screen scrolls it.
 struct Sixel {
     /// The colour behind partly transparent pixels.
     var background = RGB.black
 
-    /// Rows of pixels are drawn in bands of so many.
+    /// Rows of pixels in a band.
     static let bandHeight = 6
-    /// The longest side in pixels of any picture.
+    /// The maximum side of any image in pixels.
     static let maxSide = 9999
-    /// The longest side for xterm, which draws nothing of a larger picture (its resource `maxGraphicSize`).
+    /// The maximum side for xterm in pixels, which draws no larger image (its resource `maxGraphicSize`).
     static let maxSideOfXterm = 1000
 
-    /// The pixels that a picture covers: its height is rounded up to whole bands, which must fit its cells.
+    /// Returns the pixels that an image covers: whole bands, which must fit its cells.
     static func covered(_ size: PixelSize) -> PixelSize {
         PixelSize(width: size.width, height: (size.height + bandHeight - 1) / bandHeight * bandHeight)
     }
 
-    /// Draws an image of sides up to `maxSide` at the cursor, a pixel of the terminal each.
+    /// Draws an image of sides up to `maxSide` at the cursor; its pixels are the terminal's.
     func drawing(of image: PixelBuffer) -> [UInt8] {
         let pixels = flattened(image)
         let hasUnset = pixels.contains { $0 >> 24 == 0 }
@@ -28,7 +28,7 @@ struct Sixel {
         let indices = palette.indices(of: pixels, width: image.size.width)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(indices.count * 2 + 8192)
-        // Pixels are square, and those that are not set stay as they are.
+        // Pixels are square. Unset pixels keep their colour.
         bytes.append("\u{1B}P0;1q\"1;1;\(image.size.width);\(image.size.height)")
         for (index, color) in palette.colors.enumerated() {
             let percent = (0..<3).map { (Int(color[$0]) * 100 + 255 * 8) / (255 * 16) }
@@ -44,7 +44,7 @@ struct Sixel {
         return bytes
     }
 
-    /// Pixels with red in the low byte and an alpha of 0 or 255.
+    /// Returns pixels with red in the low byte and an alpha of 0 or 255.
     private func flattened(_ image: PixelBuffer) -> [UInt32] {
         let behind = PackedPixel(background)
         return image.bytes.withUnsafeBytes { bytes in

@@ -1,8 +1,8 @@
-/// At most 256 colours that show an image with little squared error (sRGB), and the nearest of them for any colour.
+/// A palette of at most 256 colours for one image, with little squared error in sRGB.
 struct SixelPalette {
     /// Sixteen times sRGB bytes, the most frequent colour first; the fourth lane is an opaque alpha.
     private(set) var colors: [SIMD4<Int16>]
-    /// By the key of `ColorHistogram`: the index of the nearest colour plus 1, or 0 while unknown.
+    /// By `PackedPixel.sixBitKey`: the index of the nearest colour plus 1, or 0 while unknown.
     private var known: [UInt32]
     private let search: ColorSearch
 
@@ -15,7 +15,7 @@ struct SixelPalette {
         let histogram = ColorHistogram(pixels)
         let bins = histogram.bins.map(ColorHistogram.mean)
         var means = ColorCuts(histogram, maxColors: maxColors).means
-        // Visible pixels may all be between the counted ones.
+        // All counted pixels may be transparent, and others visible.
         if means.isEmpty { means = [.zero] }
         var search = ColorSearch(means)
         var assigned: [UInt8] = []
@@ -38,25 +38,25 @@ struct SixelPalette {
         }
     }
 
-    /// The index of the colour nearest to a bin's centre, or to the mean of its pixels.
+    /// Returns the index of the colour nearest to the mean of a bin's pixels, or to the centre of an empty bin.
     private mutating func nearest(_ key: Int) -> Int {
         if known[key] == 0 { known[key] = UInt32(search.nearest(ColorHistogram.center(of: key))) + 1 }
         return Int(known[key]) - 1
     }
 
-    /// Returns the indices of pixels, with Floyd and Steinberg's diffusion in serpentine order; 255 for transparent pixels.
+    /// Returns the indices of pixels by Floyd and Steinberg's error diffusion; 255 for transparent pixels.
     ///
-    /// Seven eighths of the error are diffused: all of it would add noise of 1 dB where colours are missing. The error is
-    /// that of the exact colours, so that pixels of a colour of the palette stay even.
+    /// Rows alternate in direction. Seven eighths of the error are diffused: all of it would add noise of 1 dB where
+    /// colours are missing. The error is relative to exact colours: areas in a colour of the palette stay even.
     mutating func indices(of pixels: [UInt32], width: Int) -> [UInt8] {
         var indices = [UInt8](repeating: .max, count: pixels.count)
-        // One column more at each side, which nothing reads.
+        // A margin on both sides takes the errors that leave the image.
         var errors = [SIMD4<Int16>](repeating: .zero, count: width + 2)
         var below = errors
         for row in 0..<pixels.count / width {
             let step = row.isMultiple(of: 2) ? 1 : -1
             var x = step > 0 ? 0 : width - 1
-            // Of the next pixel, and in the row below of the pixel before and of this one.
+            // Errors for the next pixel, and for the row below: under the previous pixel and under this one.
             var (ahead, behind, under) = (SIMD4<Int16>.zero, SIMD4<Int16>.zero, SIMD4<Int16>.zero)
             for _ in 0..<width {
                 let pixel = pixels[row * width + x]

@@ -17,7 +17,16 @@ public enum TerminalRestorer {
         prepare(SG_RESTORE_PROGRESS, SGR.clearLine)
         prepare(SG_RESTORE_LINE, "\n")
         prepare(SG_RESTORE_PICTURE, SGR.belowEverything)
+        prepare(SG_RESTORE_KITTY, KittyCommands().end)
+        prepare(SG_RESTORE_KITTY_IN_TMUX, KittyCommands(isInsideTmux: true).end)
         sg_restore_install()
+    }
+
+    /// Copies the bytes to memory that is never freed.
+    private static func prepare(_ kind: sg_restore_kind, _ bytes: [UInt8]) {
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
+        memory.initialize(from: bytes, count: bytes.count)
+        sg_restore_prepare(kind, memory, bytes.count)
     }
 
     private static func prepare(_ kind: sg_restore_kind, _ text: StaticString) {
@@ -32,7 +41,10 @@ public enum TerminalRestorer {
             case .none, .plainProgress: SG_RESTORE_LINE
             case .picture: SG_RESTORE_PICTURE
             }
-        let sequences: UInt32 = bytes.raw.contains(0x1B) ? SG_RESTORE_SEQUENCES.rawValue : 0
+        var sequences = bytes.raw.contains(0x1B) ? SG_RESTORE_SEQUENCES.rawValue : 0
+        if let images = bytes.streamedImages {
+            sequences |= (images == .kitty ? SG_RESTORE_KITTY : SG_RESTORE_KITTY_IN_TMUX).rawValue
+        }
         sg_restore_begin(descriptor, begun.rawValue | sequences)
         let isComplete = bytes.residue == .none || bytes.residue == .picture
         defer { sg_restore_end(descriptor, isComplete ? 0 : begun.rawValue) }

@@ -66,6 +66,10 @@ public struct StreamComposer: Sendable {
     public mutating func append(_ tiles: [StreamTile]) throws {
         let parts = try tiles.map { try part(of: $0) }
         for case .placeholders(_, _, let transmission) in parts.compactMap(\.drawing) { bytes.raw += transmission }
+        let options = renderer.options
+        if options.mode == .kitty, parts.contains(where: { $0.drawing != nil }) {
+            bytes.streamedImages = options.isInsideTmux ? .kittyInTmux : .kitty
+        }
         let placed = parts.filter(\.isPlaced)
         let placedRows = placed.map(\.rows).max() ?? 0
         for row in 0..<(parts.map(\.rows).max() ?? 0) {

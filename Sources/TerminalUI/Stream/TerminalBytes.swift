@@ -12,6 +12,14 @@ public struct TerminalBytes: Hashable, Sendable {
     /// What to remove from the terminal if the process ends after these bytes.
     var residue = Residue.none
 
+    /// What a stream's bytes send in parts, to end if the process ends.
+    var streamedImages: StreamedImages?
+
+    enum StreamedImages: Hashable, Sendable {
+        case kitty
+        case kittyInTmux
+    }
+
     /// What a session deletes from the terminal when it ends.
     var kittyImages = KittyImages()
 

@@ -80,9 +80,6 @@ public struct CellAspect: Hashable, Sendable {
 
     /// Creates the shape of a cell of this size; `nil` if no font is like that.
     public init?(_ pixels: PixelSize) { self.init(cellWidth: pixels.width, cellHeight: pixels.height) }
-
-    /// Width by height of one half-block pixel: 1 if cells are one to two, above 1 if pixels are wider than high.
-    public var halfBlockPixel: Double { Double(2 * width) / Double(height) }
 }
 
 extension PixelSize {

@@ -11,7 +11,7 @@ struct CellRow {
     private let start: UnsafeRawPointer
     private let stride: Int
 
-    /// A row of an image whose bytes start at `start`; the memory must outlive this value.
+    /// Reads a row of an image whose bytes start at `start`; the memory must outlive this value.
     init(_ row: Int, of size: PixelSize, _ symbols: SymbolSet, at start: UnsafeRawPointer) {
         columns = symbols.columnCount(of: size)
         self.symbols = symbols
@@ -21,7 +21,7 @@ struct CellRow {
         self.start = start + row * symbols.height * stride
     }
 
-    /// The pixel of column `x` of the image and row `y` of the cells.
+    /// Returns the pixel of column `x` of the image and row `y` of the cells.
     @inline(__always)
     func pixel(_ x: Int, _ y: Int) -> PackedPixel {
         guard x < width, y < height else { return .transparent }
@@ -43,7 +43,7 @@ struct CellRow {
         }
     }
 
-    /// The mean of a cell in linear light, with transparent parts over `backdrop`; `nil` if all of it is transparent.
+    /// Returns a cell's mean in linear light, transparent parts over `backdrop`; `nil` if all of it is transparent.
     func mean(_ column: Int, over backdrop: PackedPixel) -> SIMD3<Float>? {
         var sum = SIMD3<Float>.zero
         var isTransparent = true

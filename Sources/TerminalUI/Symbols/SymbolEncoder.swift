@@ -1,23 +1,22 @@
 public import SpyglassPixels
 
-/// Draws images as characters that divide a cell into sub-pixels, for a stream: colours and newlines only.
+/// Encodes images as characters that divide a cell into sub-pixels.
 ///
 ///     var blocks = SymbolEncoder(.octant, depth: .truecolor)
 ///     let bytes = blocks.encode(image)  // one row of cells for four rows of pixels
 ///
-/// Rows are independent, so that `less -R`, `head` and `tail` work: each sets its colours and resets them before its
-/// newline. Without the reset a background would flood the next line. Nothing precedes the first row. Every row ends
-/// with exactly one newline.
+/// A stream has colours and newlines only. Rows are independent, so that `less -R`, `head` and `tail` work: each sets
+/// its colours and resets them before its newline. Without the reset a background would flood the next line. Nothing
+/// precedes the first row. Every row ends with exactly one newline.
 ///
 /// A half-block's cell is `▀` in both colours. Other cells have the pattern and the two colours of least squared error
-/// in linear light, so that it is never larger than half-blocks' over the same pixels. A cell of one colour is a space
-/// (no font seam). A colour that is already set is not sent again; of a pattern and its complement in exchanged colours
-/// the cell has the one that keeps more of them.
+/// in linear light. It never exceeds that of half-blocks over the same pixels. A cell of one colour is a space (no font
+/// seam). Colours that are already set are not sent again. A pattern and its complement with swapped colours look the
+/// same: the encoder takes the one that keeps more colours.
 ///
-/// Partial alpha is blended on `background` in linear light. Fully transparent pixels, and those beyond the image in its
-/// last cells, show the terminal's own background; the opaque part of such a cell has one colour, its mean. A cell
-/// without an opaque pixel is a space, since a cursor movement would leave the old text. The colour of a fully
-/// transparent pixel is ignored.
+/// Partial alpha is blended on `background` in linear light. Fully transparent pixels show the terminal's own
+/// background, and their colour is ignored. So do missing pixels of the last cells. The opaque part of such a cell has
+/// one colour, its mean. A cell without an opaque pixel is a space, since a cursor movement would leave the old text.
 ///
 /// With ASCII glyphs a cell is a space on its mean. Without colour it is one character of a luminance ramp, without SGR.
 ///
@@ -40,8 +39,8 @@ public struct SymbolEncoder: Sendable {
 
     /// Creates an encoder; costs tens of microseconds for the palettes, nothing otherwise.
     ///
-    /// With `dithers` 256 and 16 colours diffuse their error from cell to cell. Without it no cell depends on its
-    /// surroundings, so that unchanged parts of changing images stay as they are.
+    /// With `dithers` 256 and 16 colours diffuse their error from cell to cell. Without it cells are independent:
+    /// unchanged parts of changing images keep their cells.
     public init(
         _ symbols: SymbolSet = .half, depth: ColorDepth, glyphs: GlyphSet = .utf8, background: RGB = .black,
         dithers: Bool = false, palette: TerminalPalette = .xterm
@@ -55,7 +54,7 @@ public struct SymbolEncoder: Sendable {
         let hasPalette = depth == .palette256 || depth == .palette16
         let isSolid = glyphs == .ascii
         let needsFit = symbols != .half && !isSolid
-        // The halves of half-blocks are free to have any colour.
+        // A half-block's two halves may have any two colours.
         let grid = symbols == .half && !isSolid ? PixelSize(width: 1, height: 1) : symbols.grid
         diffusion =
             hasPalette && (dithers || needsFit)
@@ -64,10 +63,10 @@ public struct SymbolEncoder: Sendable {
                 carries: dithers, over: backdrop) : nil
     }
 
-    /// Returns an image in the colours that its cells can show: with 256 and 16 colours by error diffusion, if this
-    /// encoder dithers, or cell by cell if its symbols are finer than half-blocks; else the image itself.
+    /// Returns an image in the colours that its cells can show.
     ///
-    /// `encode` and `cells(of:)` do this themselves; `append(row:of:to:)` takes the result.
+    /// With 256 and 16 colours: error diffusion if `dithers`, else a choice by cell for symbols finer than half-blocks.
+    /// In all other cases the image itself. `encode` and `cells(of:)` call it; `append(row:of:to:)` takes its result.
     mutating func dithered(_ image: PixelBuffer) -> PixelBuffer { diffusion?.image(of: image) ?? image }
 
     /// `ESC [ 49 m` before an indent, and the newline.
@@ -104,9 +103,9 @@ public struct SymbolEncoder: Sendable {
         }
     }
 
-    /// Encodes an image as cells: those that `encode` would write.
+    /// Encodes an image as the cells that `encode` would write.
     ///
-    /// Costs as much, and sixteen bytes a cell.
+    /// Costs the time of `encode`, and sixteen bytes a cell.
     public mutating func cells(of image: PixelBuffer) -> CellImage {
         let image = dithered(image)
         let rows = symbols.rowCount(of: image.size)

@@ -1,23 +1,24 @@
 internal import SpyglassPixels
 
-/// Divides four cells at once, one in each lane, into two sides of one colour, with the least squared error in linear light.
+/// Splits cells into two sides of one colour with the least squared error in linear light; four cells, one a lane.
 ///
-/// A side's best colour is its mean. Measured from the cell's mean, the sums of both sides are opposite, and a split of
-/// n sub-pixels lowers the squared error by |S|² · n / (k · (n - k)), where S is the sum of one side's k. All
-/// 2^(n-1) - 1 splits are tried; those of half-blocks are among them, so that the error is never larger than theirs.
+/// A side's best colour is its mean. Relative to the cell's mean, the sums of both sides are opposite. Let S be the sum
+/// of a side's k of n sub-pixels: a split lowers the squared error by |S|² · n / (k · (n - k)). All 2^(n-1) - 1 splits
+/// are tried. The splits of half-blocks are among them, so the error never exceeds theirs.
 ///
-/// Transparent sub-pixels are unlike any colour: they are one side, and the mean of the others is the other side.
+/// Transparent sub-pixels are one side; the other side is the mean of the rest.
 ///
-/// Costs some 60 ns a cell for the 127 splits of octants, and as much for reading the pixels.
+/// An octant's 127 splits cost 60 ns a cell, reading its pixels as much.
 struct SymbolFit {
     typealias Lanes = SIMD4<Float>
 
-    /// The sub-pixels inside, never all; none where all are alike.
+    /// The sub-pixels inside, never all; none if all are equal.
     private(set) var patterns = SIMD4<UInt32>.zero
-    /// The sub-pixels that are transparent; if there are any, they are outside and the others inside.
+    /// The transparent sub-pixels; if any, they are outside and the others inside.
     private(set) var transparent = SIMD4<UInt32>.zero
-    /// The colours of both sides as `PackedPixel` has them.
+    /// The colour of the inside, as in `PackedPixel`.
     private(set) var inside = SIMD4<UInt32>.zero
+    /// The colour of the outside, as in `PackedPixel`.
     private(set) var outside = SIMD4<UInt32>.zero
 
     /// Sub-pixels of a cell.
@@ -36,7 +37,7 @@ struct SymbolFit {
     private static let firstCount = 3
     private static let subsetCount = 1 << firstCount
     private static let maxCount = 8
-    /// The memory that a fit needs.
+    /// The number of lanes that a fit needs as memory.
     static let capacity = 3 * maxCount + 3 * subsetCount + maxCount + 1
 
     init(_ symbols: SymbolSet, over backdrop: PackedPixel, in memory: UnsafeMutablePointer<Lanes>) {
@@ -56,7 +57,7 @@ struct SymbolFit {
         load(row, from: column)
         let mean = center()
         search()
-        // The transparent ones are outside, whatever their light counted.
+        // Transparent sub-pixels are outside, whatever the search found.
         let all = SIMD4<UInt32>(repeating: 1 &<< UInt32(count) &- 1)
         patterns.replace(with: all & ~transparent, where: transparent .!= 0)
         color(mean)
@@ -141,7 +142,7 @@ struct SymbolFit {
                 bestPatterns.replace(with: pattern, where: isBetter)
                 pattern &+= 1
             }
-            // Not a loop, so that each count is a constant.
+            // Unrolled, so that each count is a constant.
             attempt(0); attempt(1); attempt(2); attempt(3); attempt(4); attempt(5); attempt(6); attempt(7)
         }
         patterns = bestPatterns

@@ -1,11 +1,7 @@
 extension SymbolSet {
-    /// Returns the character of a pattern of sub-pixels, as Unicode 16 encodes it.
+    /// The character of each pattern, as Unicode 16 encodes it.
     ///
-    /// Bit `width * row + column` is set where a sub-pixel has the foreground: in 3 those of the first row of two. A
-    /// pattern without bits is a space.
-    func glyph(of pattern: Int) -> UInt32 { table.glyphs[pattern] }
-
-    /// The characters of each pattern.
+    /// In a pattern, bit `width * row + column` is set where a sub-pixel has the foreground. Pattern 0 is a space.
     var table: SymbolTable {
         switch self {
         case .half: Self.halves
@@ -36,7 +32,7 @@ extension SymbolSet {
                 0x5F: 0x259B, 0x80: 0x1CEA0, 0xA0: 0x2597, 0xA5: 0x259A, 0xAA: 0x2590, 0xAF: 0x259C, 0xC0: 0x2582,
                 0xF0: 0x2584, 0xF5: 0x2599, 0xFA: 0x259F, 0xFC: 0x2586, 0xFF: 0x2588,
             ]),
-        // One sub-pixel more; U+1FB82 and 1FB85 are as old as sextants.
+        // One sub-pixel more. U+1FB82 and U+1FB85 need no substitute: Unicode 13 has them.
         similar: [0x01: 0x05, 0x02: 0x0A, 0x14: 0x15, 0x28: 0x2A, 0x40: 0x50, 0x80: 0xA0])
 
     private static func consecutive(_ count: Int, from first: UInt32, except others: [Int: UInt32]) -> [UInt32] {
@@ -52,12 +48,14 @@ extension SymbolSet {
 /// The characters of a symbol set by pattern.
 struct SymbolTable: Sendable {
     let glyphs: [UInt32]
-    /// Those that every terminal with the set draws, 0 for others: foot never draws U+1CEA0 to U+1CEAB, U+1FBE6 and
-    /// U+1FBE7, kitty only since 0.47.
+    /// The characters that every terminal with the set draws; 0 for others.
     ///
-    /// Where there is none, the complement in exchanged colours looks the same.
+    /// foot never draws U+1CEA0 to U+1CEAB, U+1FBE6 and U+1FBE7; kitty draws them since 0.47. For a 0, the complement
+    /// with swapped colours looks the same.
     let common: [UInt32]
-    /// Those for the terminal's own background, which cannot be a foreground: a similar one where few terminals draw the exact one.
+    /// The characters on the terminal's own background, which cannot be swapped with a foreground.
+    ///
+    /// Where few terminals draw the exact character, a similar one.
     let open: [UInt32]
 
     fileprivate init(_ glyphs: [UInt32], similar: [Int: Int] = [:]) {
@@ -66,7 +64,7 @@ struct SymbolTable: Sendable {
         open = glyphs.indices.map { glyphs[similar[$0] ?? $0] }
     }
 
-    /// Returns the character that divides a cell alike with the sides exchanged; `nil` if it is not a common one.
+    /// Returns the character with both sides swapped; `nil` if it is not a common one.
     static func complement(of glyph: UInt32) -> UInt32? {
         guard let index = index(of: glyph) else { return nil }
         let complement = complements[index]

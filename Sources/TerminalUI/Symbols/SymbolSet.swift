@@ -31,10 +31,10 @@ public enum SymbolSet: String, Hashable, Sendable, CaseIterable {
         PixelSize(width: cells.columns * width, height: cells.rows * height)
     }
 
-    /// Returns the columns of cells of an image, the last one perhaps incomplete.
+    /// Returns the columns of cells of an image; the last one may be incomplete.
     public func columnCount(of size: PixelSize) -> Int { (size.width + width - 1) / width }
 
-    /// Returns the rows of cells of an image, the last one perhaps incomplete.
+    /// Returns the rows of cells of an image; the last one may be incomplete.
     public func rowCount(of size: PixelSize) -> Int { (size.height + height - 1) / height }
 
     /// Returns the width by the height of one sub-pixel in cells of this shape.

@@ -1,23 +1,24 @@
 /// Receives the cells of one image row from left to right: as bytes of a stream or as cells of a grid.
 protocol SymbolSink {
     associatedtype Scheme: ColorScheme
-    /// The current colours; `unknown` at the start of a row.
+    /// The current foreground; `unknown` at the start of a row.
     var foreground: ColorCode { get }
+    /// The current background; `unknown` at the start of a row.
     var background: ColorCode { get }
     mutating func space(on color: ColorCode)
     mutating func put(_ glyph: UInt32, _ color: ColorCode, on background: ColorCode)
 }
 
 extension SymbolSink {
-    /// Puts the character of one side, or its complement in exchanged colours: that which keeps more of the current colours.
+    /// Puts a character or its complement with swapped colours, whichever keeps more of the current colours.
     ///
-    /// Either character, but not both, may be 0, if it is not to be used.
+    /// One of them may be 0: it is not used.
     @inline(__always)
     mutating func put(_ glyph: UInt32, _ inside: ColorCode, orElse complement: UInt32, _ outside: ColorCode) {
         if inside == outside { return space(on: outside) }
         let kept = (inside == foreground ? 1 : 0) + (outside == background ? 1 : 0)
-        let exchangedKept = (outside == foreground ? 1 : 0) + (inside == background ? 1 : 0)
-        if glyph == 0 || (complement != 0 && exchangedKept > kept) {
+        let swappedKept = (outside == foreground ? 1 : 0) + (inside == background ? 1 : 0)
+        if glyph == 0 || (complement != 0 && swappedKept > kept) {
             put(complement, outside, on: inside)
         } else {
             put(glyph, inside, on: outside)
@@ -25,7 +26,7 @@ extension SymbolSink {
     }
 }
 
-/// Writes cells as SGR and glyphs, without repeating colours; the cursor must have room for the row.
+/// Writes cells as SGR and glyphs, without repeating colours; the cursor needs capacity for the row.
 struct SGRSink<Scheme: ColorScheme>: SymbolSink {
     private(set) var cursor: ByteCursor
     private let decimal: UnsafePointer<UInt32>
@@ -70,6 +71,7 @@ struct SGRSink<Scheme: ColorScheme>: SymbolSink {
     }
 }
 
+/// Collects cells for a grid.
 struct CellSink<Scheme: ColorScheme>: SymbolSink {
     private(set) var cells: [Cell]
     private(set) var foreground = ColorCode.unknown

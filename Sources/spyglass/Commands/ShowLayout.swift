@@ -16,7 +16,10 @@ struct ShowLayout: Sendable {
     init(_ settings: Settings) {
         let terminal = settings.terminal
         let screen = terminal.size.value
-        columns = settings.grid ?? 1
+        // The screen holds the rest of a grid in further rows.
+        let isBounded = terminal.isTerminal || settings.cells == nil
+        let most = isBounded ? max((screen.columns + Self.gap) / (1 + Self.gap), 1) : .max
+        columns = min(settings.grid ?? 1, most)
         separates = terminal.isTerminal
         let share = max((screen.columns - Self.gap * (columns - 1)) / columns, 1)
         var box = CellSize(clamping: share, terminal.drawingBox.rows - (settings.caption == nil ? 0 : 1))

@@ -107,7 +107,7 @@ extension Options {
     fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
         for option in options {
             let declaration = option.declaration
-            guard !declaration.isShared, !declaration.commands.contains(command) else { continue }
+            guard !declaration.commands.contains(command) else { continue }
             let advice = ForeignOption.advice(for: option.spelling, in: command).map { "; \($0)" } ?? ""
             throw .usage(
                 "\(option.spelling) is not an option of \(command.rawValue) but of "

@@ -20,7 +20,7 @@ enum ForeignOption {
         (["-c", "--colors", "--colours"], "--color WHEN"),
         (["-U", "--upscale", "--scale-up", "--zoom", "--stretch"], "--enlarge"),
         (["-b", "-t", "--bg", "--transparent", "--transparency"], "--background COLOR"),
-        (["-F", "-l", "--label", "--name"], "--caption=FORMAT"),
+        (["-F", "-l", "--label", "--name", "--title"], "--caption=FORMAT"),
         (["--font-ratio", "--cell-ratio"], "--cell-size WxH"),
         (["-u", "--url"], "the URL alone"),
     ]

@@ -13,9 +13,9 @@ struct OptionDeclaration: Sendable {
     var omitsValue = false
     var isHidden = false
     var group = Group.other
-    /// The commands that it affects; a shared option is accepted elsewhere, too.
+    /// The commands that it affects; others refuse it.
     var commands: [Command]
-    /// Whether every command accepts it and `SPYGLASS_NAME` sets it.
+    /// Whether `SPYGLASS_NAME` sets it; commands that it does not affect ignore the variable.
     var isShared = true
     /// Checks a value, `nil` where the option has none, and returns what stores it.
     let change: @Sendable (String?) throws(Failure) -> Change

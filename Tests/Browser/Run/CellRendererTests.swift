@@ -34,7 +34,7 @@ struct CellRendererTests {
                 == TargetSize(box: PixelSize(width: 1500, height: 1200), allowsUpscaling: true))
     }
 
-    @Test("Only the final image of one photo in full diffuses the error of 16 colours", arguments: [true, false])
+    @Test("Error diffusion is only for the final image of one photo in full", arguments: [true, false])
     func diffusion(dithers: Bool) throws {
         var traits = TerminalTraits(size: .standard)
         traits.depth = .palette16

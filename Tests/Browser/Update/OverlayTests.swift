@@ -233,7 +233,7 @@ struct TerminalReplyTests {
         replies.flatMap { state.update(.input(.reply($0))) }
     }
 
-    @Test("One photo is drawn as replies tell, lists stay half-blocks, and the replies are stored once")
+    @Test("Replies set the pixel mode of one photo, not of lists; stored once")
     func pixels() throws {
         var state = state([:])
         #expect(effects(of: .version("kitty(0.40.0)"), .graphics(true), in: &state).isEmpty, "DA1 follows")

@@ -69,7 +69,7 @@ struct ShowCommandTests {
         #expect(await fake.run("show", red) == .init(code: .success, output: Self.red, errors: ""))
     }
 
-    @Test("An idle standard input that is not named times out, and a terminal says what it waits for")
+    @Test("Unnamed idle standard input times out; a terminal prints a note")
     func idleInput() async {
         var fake = FakeSystem()
         fake.input.isConnected = true
@@ -272,7 +272,7 @@ struct ShowCommandTests {
         #expect(await caption("https://example.org/") == "example.org")
     }
 
-    @Test("Several images on a terminal are separated by an empty line, in a pipe not")
+    @Test("Empty lines separate images on a terminal, not in a pipe")
     func emptyLines() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         var fake = FakeSystem()
@@ -312,6 +312,16 @@ struct ShowCommandTests {
         }
     }
 
+    @Test("A grid has no more columns than the screen can hold")
+    func wideGrid() async throws {
+        let red = try file("red.png", TinyPNG.solid(255, 0, 0, width: 1, height: 2))
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 8, 24)
+        let line = await fake.run("show", "--grid", "100", red, red, red, red).lines[0]
+        // Three images of one column, and two gaps.
+        #expect(line.count { $0 == " " } == 3 + 2 * 2)
+    }
+
     // MARK: Pixels
 
     @Test("A pixel protocol draws to a pipe if it is named", arguments: ["kitty", "iterm2", "sixel"])
@@ -342,7 +352,7 @@ struct ShowCommandTests {
     }
 
     @Test(
-        "Partly transparent pixels show the terminal's own background where it tells, else black",
+        "Translucent pixels show the terminal's background if known, else black",
         arguments: [(nil, 188), (RGB(0, 0, 0), 188), (RGB(255, 255, 255), 255)])
     func background(color: RGB?, value: Int) async throws {
         let size = PixelSize(width: 2, height: 2)

@@ -197,8 +197,29 @@ struct CommandLineParserTests {
             Line("show", "--size", "80x24", "x").failure()
                 == .usage("--size is not an option of show but of resize; use --cells COLSxROWS"))
         #expect(
+            Line("show", "--title", "x", "y").failure()
+                == .usage("--title is not an option of show but of browse, list or resize; use --caption=FORMAT"))
+        #expect(
             Line("list", "--enlarge").failure()
                 == .usage("--enlarge is not an option of list but of show or resize"))
+    }
+
+    @Test("A command accepts exactly the options that its help lists", arguments: Command.allCases)
+    func listedOptions(command: Command) {
+        for option in OptionTable.all where !option.isHidden {
+            var word = option.dashed
+            if case .required = option.form { word += "=x" }
+            let message = Line(command.rawValue, word).failure()?.message ?? ""
+            let isRefused = message.hasPrefix("\(option.dashed) is not an option of \(command)")
+            #expect(isRefused != option.commands.contains(command), "\(option.dashed): \(message)")
+        }
+    }
+
+    @Test("A variable is ignored by commands that it does not affect")
+    func foreignVariable() throws {
+        let variables = ["SPYGLASS_LIMIT": "5", "SPYGLASS_DITHER": "none", "SPYGLASS_NO_MOUSE": "1"]
+        #expect(try Line(["show", "x"], environment: variables).run().command == .show)
+        #expect(try Line(["list", "x"], environment: variables).run().command == .list)
     }
 
     @Test("Repeated options: the last wins")

@@ -125,7 +125,7 @@ struct PixelSettingsTests {
     }
 
     @Test(
-        "Nothing is asked over ssh, of a known terminal, or by a command without images of its own",
+        "No query over ssh, to a known terminal, or by a command without images",
         arguments: [
             (["SSH_CONNECTION": "10.0.0.7 4711 10.0.0.1 22"], "show"), (["SSH_TTY": "/dev/pts/0"], "show"),
             (["TERM": "xterm-kitty"], "show"), (["VTE_VERSION": "7800"], "show"), (["TMUX": "x"], "show"),
