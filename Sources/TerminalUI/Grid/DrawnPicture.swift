@@ -90,21 +90,27 @@ extension FrontBuffer {
             guard let payload = image.payload,
                 !isPending[placement.row..<placement.row + image.rows].contains(true)
             else { continue }
+            var sent: [UInt8] = []
+            guard let content = draw(payload, image, kitty, to: &sent) else { continue }
             bytes.append(cursorTo: CellPosition(column: placement.column, row: placement.row))
-            let content = draw(payload, image, kitty, to: &bytes)
+            bytes += sent
             pictures.append(
                 DrawnPicture(placement: placement, columns: image.columns, rows: image.rows, content: content))
         }
         return bytes
     }
 
+    /// `nil`: nothing is sent, since the terminal does not have the image.
     private func draw(
         _ payload: PixelPayload, _ image: CellImage, _ kitty: KittyImages, to bytes: inout [UInt8]
-    ) -> DrawnPicture.Content {
-        guard payload.kind != .inline, let id = kitty.id(of: payload.number) else {
+    ) -> DrawnPicture.Content? {
+        switch payload.kind {
+        case .inline:
             bytes += payload.bytes
             return .inline
+        case .kittyPlacement, .kittyPlaceholders: break
         }
+        guard let id = kitty.id(of: payload.number) else { return nil }
         let used = pictures.compactMap { picture in
             if case .kitty(id, let number) = picture.content { number } else { nil }
         }

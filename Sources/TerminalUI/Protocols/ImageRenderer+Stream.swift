@@ -22,6 +22,7 @@ extension ImageRenderer {
             return .symbols(symbols.dithered(image))
         }
         let cells = cells(of: image.size)
+        let image = options.drawsBackground ? image.composed(on: options.background) : image
         switch options.mode {
         case .kitty where options.usesPlaceholders && max(cells.columns, cells.rows) <= KittyPlaceholder.maxSide:
             let id = nextStreamID()
@@ -80,6 +81,23 @@ extension ImageRenderer.Options {
 }
 
 extension PixelBuffer {
+    /// Returns the image on an opaque colour, blended in linear light.
+    func composed(on color: RGB) -> PixelBuffer {
+        guard !isOpaque else { return self }
+        let behind = PackedPixel(color)
+        var bytes = bytes
+        bytes.withUnsafeMutableBytes { bytes in
+            for at in Swift.stride(from: 0, to: bytes.count, by: Self.bytesPerPixel) {
+                let pixel = PackedPixel(
+                    number: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+                guard !pixel.isOpaque else { continue }
+                let blended = pixel.isTransparent ? behind : PackedPixel(linear: pixel.linear(over: behind))
+                bytes.storeBytes(of: blended.number.littleEndian, toByteOffset: at, as: UInt32.self)
+            }
+        }
+        return PixelBuffer(size: size, bytes: bytes)
+    }
+
     /// Returns the image with transparent pixels at its right and below.
     func padded(to box: PixelSize) -> PixelBuffer {
         guard box != size else { return self }

@@ -16,6 +16,8 @@ public struct ImageRenderer: Sendable {
         public var glyphs = GlyphSet.utf8
         /// The colour under partly transparent pixels.
         public var background = RGB.black
+        /// Whether a stream draws the background in a pixel protocol, too, instead of what the terminal has there.
+        package var drawsBackground = false
         /// Whether palettes of 256 and 16 colours diffuse their error.
         public var dithers = false
         /// The sixteen colours of the terminal.

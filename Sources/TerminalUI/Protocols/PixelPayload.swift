@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// An image as the bytes of a pixel protocol, which a painter sends and places.
 ///
-/// Payloads are equal if they are the same one. Holds its bytes: some hundred kilobytes for a photograph.
+/// Equality is identity. A photograph takes some hundred kilobytes.
 struct PixelPayload: Sendable {
-    /// How the terminal is told to draw it.
+    /// How the terminal draws it.
     enum Kind: Hashable, Sendable {
         /// Kitty: sent once under an id, drawn by a command.
         case kittyPlacement
@@ -21,21 +21,21 @@ struct PixelPayload: Sendable {
     let bytes: [UInt8]
     /// The memory that the image takes in the terminal, in bytes.
     let memory: Int
-    /// Whether kitty is to stretch the image to its cells, whose size is assumed.
+    /// Whether kitty stretches the image to its cells, because their size is assumed.
     let isStretched: Bool
     /// Whether sequences are wrapped for tmux.
     let isInsideTmux: Bool
     /// Where the id is in `bytes`.
     private let idOffset: Int?
 
-    /// The id in a transmission, which the painter replaces by one of as many digits.
+    /// The id in a transmission; the painter replaces it by another of eight digits.
     static let idInBytes: UInt32 = 10_000_000
     private static let lastNumber = Atomic<UInt32>(0)
 
     init(
         _ kind: Kind, _ bytes: [UInt8], memory: Int = 0, isStretched: Bool = false, isInsideTmux: Bool = false
     ) {
-        // A picture keeps its number for minutes; 24 bits last for millions of pictures.
+        // 24 bits: a number repeats after 16 million images, long after its image has gone.
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue & 0xFF_FFFF
         self.kind = kind
         self.bytes = bytes
@@ -46,10 +46,10 @@ struct PixelPayload: Sendable {
         idOffset = (0..<min(Self.maxKeys, bytes.count)).first { bytes[$0...].starts(with: id) }.map { $0 + 2 }
     }
 
-    /// The first keys of a transmission are within so many bytes.
+    /// The maximum offset of the id in a transmission, in bytes.
     private static let maxKeys = 64
 
-    /// The end of the sequences that are complete at `limit`: at least one, from `start`, where a sequence begins.
+    /// Returns the end of the last sequence that is complete at `limit`; at least one sequence, from `start`.
     func end(of start: Int, limit: Int) -> Int {
         guard limit < bytes.count else { return bytes.count }
         // Data has no ESC; through tmux `ESC P` begins a sequence, and every other ESC is doubled or a terminator's.
@@ -59,7 +59,7 @@ struct PixelPayload: Sendable {
             ?? bytes.count
     }
 
-    /// A part of the transmission, under an id of eight digits.
+    /// Returns a part of the transmission, under an id of eight digits.
     func transmission(_ range: Range<Int>, id: UInt32) -> [UInt8] {
         var part = Array(bytes[range])
         if let idOffset, range.contains(idOffset) {

@@ -131,7 +131,7 @@ struct ShowCommand: Sendable {
     private func decoded(
         _ image: LocalImage, _ console: Console, _ isCancelled: () -> Bool
     ) -> Result<DecodedImage, Failure> {
-        if case .standardInput = image, !system.input.isReady(within: Self.patience) {
+        if case .standardInput = image, !system.input.isTerminal, !system.input.isReady(within: Self.patience) {
             console.progress("waiting for an image on standard input")
         }
         return Result { () throws(Failure) in

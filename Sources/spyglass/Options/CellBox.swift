@@ -1,6 +1,6 @@
 import SpyglassTerminalUI
 
-/// A size in cells, as `--cells` reads it: `80x24`, or with one free side `80x` or `x40`.
+/// A size in cells, as `--cells` reads it: `80x24`, or with one free side `80x`, `80` or `x40`.
 struct CellBox: Hashable, Sendable {
     /// `nil`: free.
     let columns: Int?
@@ -10,7 +10,7 @@ struct CellBox: Hashable, Sendable {
     init?(parsing text: String) {
         if let both = CellSize(parsing: text) {
             (columns, rows) = (both.columns, both.rows)
-        } else if text.hasSuffix("x"), let one = CellSize(parsing: text + "1") {
+        } else if let one = CellSize(parsing: text + (text.hasSuffix("x") ? "1" : "x1")) {
             (columns, rows) = (one.columns, nil)
         } else if text.hasPrefix("x"), let one = CellSize(parsing: "1" + text) {
             (columns, rows) = (nil, one.rows)

@@ -67,12 +67,13 @@ extension Command {
                     is named and a file or a pipe is connected. An image fits the terminal less one row, and is \
                     enlarged only with --enlarge. Of a damaged image it prints the readable part. A caption's FORMAT \
                     is text with any of \(CaptionFormat.fields): the file's name without its folder, its size in \
-                    pixels, and JPEG or PNG. On a terminal an empty line separates several images.
+                    pixels, and JPEG or PNG. On a terminal an empty line separates several images. Real pixels (kitty, \
+                    iterm2, sixel) fit the window, also with --cells: a higher image would be torn by scrolling.
                     """,
                 examples: [
                     ("spyglass show photo.jpg", "one image"),
                     ("spyglass show --cells 40x20 *.png", "several, small"),
-                    ("spyglass show --cells 60x photo.jpg", "60 columns, any height"),
+                    ("spyglass show --cells 60x photo.jpg", "60 columns, any height in characters"),
                     ("spyglass show --grid 3 --caption *.jpg", "three beside each other"),
                     ("cat m31.jpg | spyglass show", "from a pipe"),
                 ],

@@ -142,14 +142,15 @@ enum OptionTable {
                 .value("color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", .choiceOrAuto) { $0.color = $1 },
                 .value(
                     "background", "COLOR",
-                    "behind images: #rrggbb, or auto: the terminal's where known, else black (auto; resize: white)",
-                    ValueParser("auto or a colour such as #1e1e2e", .words(["auto"]), acceptsAuto: true) {
-                        RGB(parsing: $0)
-                    }, for: imaging
+                    "behind images: #rrggbb, #rgb, black, white, or auto: the terminal's where known, else black (auto; resize: white)",
+                    ValueParser(
+                        "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]),
+                        acceptsAuto: true
+                    ) { Values.color($0) }, for: imaging
                 ) { $0.background = $1 },
                 .value(
                     "cells", "COLSxROWS",
-                    "size of the screen; for show, of the largest image; 80x and x40 leave a side free",
+                    "size of the screen; for show, of the largest image; 80x (or 80) and x40 leave a side free",
                     ValueParser(
                         "COLSxROWS, such as 80x24, 80x or x40, each \(Values.text(1...CellSize.largestSide))"
                     ) { CellBox(parsing: $0) }

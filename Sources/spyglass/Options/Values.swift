@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassTerminalUI
 
 /// Numbers in help and messages, and how the values of options spell them.
 enum Values {
@@ -14,6 +15,17 @@ enum Values {
     /// `from 1 to 1,000`.
     static func text(_ range: ClosedRange<Int>) -> String {
         "from \(grouped(range.lowerBound)) to \(grouped(range.upperBound))"
+    }
+
+    /// `#rrggbb`, `#rgb`, `black` or `white`.
+    static func color(_ text: String) -> RGB? {
+        switch text {
+        case "black": return .black
+        case "white": return RGB(255, 255, 255)
+        default:
+            guard text.hasPrefix("#"), text.utf8.count == 4 else { return RGB(parsing: text) }
+            return RGB(parsing: "#" + text.dropFirst().map { "\($0)\($0)" }.joined())
+        }
     }
 
     /// A number as options accept it, with the largest unit that divides it: `64MiB`, `100M`, `65535`.

@@ -227,14 +227,26 @@ extension Settings {
     /// The characters of images: an option that names some counts more than the locale.
     var imageGlyphs: GlyphSet { namedSymbols == nil ? terminal.glyphs.value : .utf8 }
 
-    /// What may surprise about symbols that an option names, if anything.
+    /// What may surprise about the way to draw that an option names, if anything.
     var pixelsNote: String? {
-        guard let mode = namedSymbols else { return nil }
+        guard let mode = namedSymbols else { return unsupportedNote }
         if terminal.color.value == .monochrome {
             return "--pixels \(mode) shows nothing without colours (\(terminal.color.evidence)); add --color"
         }
-        guard terminal.glyphs.value == .ascii else { return nil }
+        guard terminal.glyphs.value == .ascii else { return unsupportedNote }
         return "--pixels \(mode) prints UTF-8 (\(terminal.glyphs.evidence)); if it looks wrong, use --pixels half"
+    }
+
+    /// A note on a way to draw that an option names and the terminal does not support.
+    private var unsupportedNote: String? {
+        guard let mode = self.options.pixels, terminal.isTerminal, terminal.color.value != .monochrome,
+            terminal.glyphs.value == .utf8,
+            let known = terminal.support.candidates.first(where: { $0.mode == mode })
+        else { return nil }
+        // Whether tmux passes sequences is not asked; by default it does not.
+        guard known.isSupported == false || (known.isSupported == nil && terminal.isInsideTmux) else { return nil }
+        let state = known.isSupported == false ? "not supported" : "not known to be supported"
+        return "--pixels \(mode): \(state) by this terminal (\(known.evidence)); images may be missing"
     }
 
     private var namedSymbols: PixelMode? {

@@ -61,6 +61,24 @@ struct PixelProtocolTests {
         #expect(try decoded(commands[0].data) == photo.bytes)
     }
 
+    @Test(
+        "A named background is drawn behind transparent pixels, in linear light",
+        arguments: ["kitty", "iterm2", "sixel"])
+    func background(mode: String) async throws {
+        // White, half transparent, beside nothing.
+        let image = PixelBuffer(size: PixelSize(width: 2, height: 1), bytes: [255, 255, 255, 128, 0, 0, 0, 0])
+        try folder.write("half.png", try ImageEncoder(.png).encode(image))
+        try folder.write(
+            "flat.png",
+            try ImageEncoder(.png).encode(
+                PixelBuffer(size: image.size, bytes: [188, 188, 188, 255, 0, 0, 0, 255])))
+        let words = ["show", "--pixels", mode, "--cell-size", "10x20"]
+        let half = folder.path("half.png")
+        let flat = await FakeSystem().run(words + [folder.path("flat.png")]).output
+        #expect(await FakeSystem().run(words + ["--background", "#000000", half]).output == flat)
+        #expect(await FakeSystem().run(words + [half]).output != flat)
+    }
+
     @Test("iTerm2 gets a photograph as JPEG of at least 31 dB")
     func iTerm() async throws {
         let text = String(decoding: try await shown("iterm2", from: "\u{1B}]1337;", to: "\u{07}"), as: UTF8.self)

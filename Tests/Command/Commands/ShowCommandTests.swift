@@ -99,6 +99,8 @@ struct ShowCommandTests {
     func inputIsTerminal() async {
         var fake = FakeSystem()
         fake.input.isTerminal = true
+        fake.input.isIdle = true
+        fake.errorsAreTerminal = true
         let outcome = await fake.run("show", "-")
         #expect(outcome.code == .someFailed)
         #expect(outcome.errors == "spyglass: standard input: a terminal; pipe an image into it\n")

@@ -60,27 +60,31 @@ struct ValuesTests {
     func freeCells() throws {
         let screen = CellSize(clamping: 100, 30)
         #expect(try accepted("--cells", "80x").cells?.filled(from: screen) == CellSize(clamping: 80, 30))
+        #expect(try accepted("--cells", "80").cells?.filled(from: screen) == CellSize(clamping: 80, 30))
         #expect(try accepted("--cells", "x40").cells?.filled(from: screen) == CellSize(clamping: 100, 40))
     }
 
     @Test(
         "Invalid cells",
         arguments: [
-            "80", "x", "0x", "x0", "xx24", "80xx", "1001x", "0x24", "80x0", "80X24", "80x24x2", "1001x1", "-1x5",
+            "0", "1001", "x", "0x", "x0", "xx24", "80xx", "1001x", "0x24", "80x0", "80X24", "80x24x2", "1001x1", "-1x5",
             "8 x2",
         ])
     func badCells(text: String) { #expect(isRefused("--cells", text)) }
 
     @Test(
         "A background",
-        arguments: [("#000000", RGB(0, 0, 0)), ("#1e1e2E", RGB(0x1e, 0x1e, 0x2e)), ("#ffffff", RGB(255, 255, 255))])
+        arguments: [
+            ("#000000", RGB(0, 0, 0)), ("#1e1e2E", RGB(0x1e, 0x1e, 0x2e)), ("#ffffff", RGB(255, 255, 255)),
+            ("#1eF", RGB(0x11, 0xee, 0xff)), ("black", RGB(0, 0, 0)), ("white", RGB(255, 255, 255)),
+        ])
     func background(text: String, value: RGB) throws {
         #expect(try accepted("--background", text).background == value)
     }
 
     @Test(
         "Invalid backgrounds",
-        arguments: ["000000", "#fff", "#gggggg", "#+12345", "black", "#1234567", "#12345é"])
+        arguments: ["000000", "#ff", "#ffg", "#1é", "#gggggg", "#+12345", "Black", "#1234567", "#12345é"])
     func badBackgrounds(text: String) { #expect(isRefused("--background", text)) }
 
     @Test("Years", arguments: ["1969", "1969-1972"])

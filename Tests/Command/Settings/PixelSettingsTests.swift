@@ -112,6 +112,25 @@ struct PixelSettingsTests {
         #expect(try settings("show", on: system(["LANG": "C"])).imageGlyphs == .ascii)
     }
 
+    @Test("A way to draw that the terminal is known not to support is used with a note")
+    func unsupported() throws {
+        let tmux = ["TMUX": "/tmp/tmux-1000/default,1,0", "TERM": "tmux-256color"]
+        for mode in ["kitty", "iterm2", "sixel", "octant", "sextant"] {
+            let note = try settings("show", "--pixels", mode, on: system(tmux)).pixelsNote ?? ""
+            let state = mode == "kitty" ? "not known to be supported" : "not supported"
+            #expect(note.hasPrefix("--pixels \(mode): \(state) by this terminal ("))
+            #expect(note.hasSuffix("); images may be missing"))
+        }
+        #expect(try settings("list", "--pixels", "kitty", on: system(["VTE_VERSION": "7800"])).pixelsNote != nil)
+        #expect(try settings("show", "--pixels", "octant", on: system(["VTE_VERSION": "7800"])).pixelsNote == nil)
+        #expect(try settings("show", "--pixels", "kitty", on: system(["TERM": "xterm-kitty"])).pixelsNote == nil)
+        #expect(try settings("show", "--pixels", "half", on: system(tmux)).pixelsNote == nil)
+        #expect(try settings("show", on: system(tmux)).pixelsNote == nil)
+        var pipe = system(tmux)
+        pipe.screen = nil
+        #expect(try settings("show", "--pixels", "sixel", on: pipe).pixelsNote == nil)
+    }
+
     // MARK: Asking
 
     @Test("A local terminal is asked where its name leaves something open")
