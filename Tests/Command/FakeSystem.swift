@@ -23,6 +23,10 @@ struct FakeSystem: Sendable {
     var reply = TerminalQuery.Outcome.notAsked
     /// The number of times that it was asked.
     let asked = WatchedValue(0)
+    /// The number of times that it was asked for its colours.
+    let askedPalette = WatchedValue(0)
+    /// The path of its device.
+    var device = "/dev/pts/1"
     /// The terminal of a full-screen program, if any.
     var taken: FakeScreen?
     var input = MemorySource(bytes: [])
@@ -45,10 +49,12 @@ struct FakeSystem: Sendable {
                         .init(columns: UInt16($0.columns), rows: UInt16($0.rows), source: "the test")
                     }, color: color)
             },
-            ask: { [reply, asked] in
+            ask: { [reply, asked, askedPalette] asksPalette in
                 asked.change { $0 += 1 }
+                if asksPalette { askedPalette.change { $0 += 1 } }
                 return reply
             },
+            device: { [device] in device },
             isFile: { TestData.exists($0.text) }, clock: clock,
             network: { _, _, observer in
                 StubTransport { request in

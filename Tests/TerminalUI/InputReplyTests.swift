@@ -192,7 +192,9 @@ struct TerminalProbeTests {
 
     @Test("The queries of a stream erase what the terminal shows of them")
     func stream() {
-        let text = String(decoding: TerminalProbe.images(TerminalVariables { ["TERM": "xterm"][$0] }), as: UTF8.self)
+        let text = String(
+            decoding: TerminalProbe.images(TerminalVariables { ["TERM": "xterm"][$0] }, asksPalette: false),
+            as: UTF8.self)
         #expect(text.hasPrefix("\u{1B}7") && text.hasSuffix("\u{1B}8\u{1B}[K\u{1B}[c"))
     }
 }

@@ -128,6 +128,12 @@ struct PixelSupportTests {
         #expect(support([:], .attributes([62])).best.evidence == "no answer to kitty's query")
         #expect(support(["LANG": "C"]).best.evidence == "no UTF-8: LANG=C")
         #expect(support(["STY": "1"]).best.evidence == "inside GNU screen")
+        #expect(support(["SSH_TTY": "/dev/pts/1"]).best.evidence == "not asked over ssh")
+        var silent = support([:])
+        silent.isSilent = true
+        #expect(silent.best.evidence == "no reply in 100 ms")
+        let octant = support(["TERM": "tmux", "TMUX": "x"]).candidates.first { $0.mode == .octant }
+        #expect(octant?.isSupported == nil && octant?.evidence.contains("outer terminal is unknown") == true)
         let quadrant = support(["VTE_VERSION": "7800"]).candidates.first { $0.mode == .quadrant }
         #expect(quadrant?.isSupported == true)
     }

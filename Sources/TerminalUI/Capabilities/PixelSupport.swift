@@ -18,6 +18,8 @@ public struct PixelSupport: Hashable, Sendable {
 
     /// What the terminal has replied.
     public var answers = TerminalAnswers()
+    /// Whether the terminal was asked, and did not reply in time.
+    package var isSilent = false
     private let variables: TerminalVariables
     /// Why nothing but half-blocks is drawn.
     private let limit: String?
@@ -89,6 +91,12 @@ public struct PixelSupport: Hashable, Sendable {
     /// What identifies this terminal in later runs: the variables that describe it and, over ssh, the client's address.
     package var key: String { variables.terminalKey }
 
+    /// Why there are no replies, if it was to be asked.
+    private var silence: String? {
+        if isSilent { return "no reply in \(TerminalQuery.timeout / .milliseconds(1)) ms" }
+        return isRemote && !answers.isComplete ? "not asked over ssh" : nil
+    }
+
     private var identity: TerminalIdentity? { answers.identity ?? variables.identity }
 
     private func support(of mode: PixelMode, by identity: TerminalIdentity?) -> (Bool?, String) {
@@ -101,23 +109,32 @@ public struct PixelSupport: Hashable, Sendable {
         }
         switch mode {
         case .kitty where answers.drawsKitty != nil:
-            return (
-                answers.drawsKitty,
-                answers.drawsKitty == true ? "it answers kitty's query" : "no answer to kitty's query"
-            )
+            let evidence = answers.drawsKitty == true ? "it answered kitty's query" : "no answer to kitty's query"
+            return (answers.drawsKitty, evidence + earlier)
         case .sixel where answers.drawsSixel != nil:
-            return (answers.drawsSixel, "its attributes (DA1) \(answers.drawsSixel == true ? "have" : "lack") sixel")
+            let verb = answers.drawsSixel == true ? "have" : "lack"
+            return (answers.drawsSixel, "its attributes (DA1) \(verb) sixel" + earlier)
         default: break
         }
-        guard let identity else { return (nil, "unknown terminal") }
-        return has(.draws(mode), identity)
+        guard let identity else { return (nil, silence ?? "unknown terminal") }
+        let found = has(.draws(mode), identity)
+        return (found.0, found.1 + (found.0 == nil ? silence.map { "; \($0)" } ?? "" : ""))
     }
+
+    private var earlier: String { answers.isRemembered ? " (earlier)" : "" }
 
     /// Data that tmux passes on is drawn at the wrong cell, unless characters place it.
     private func tmuxSupport(of mode: PixelMode) -> (Bool?, String) {
+        if mode.symbols != nil {
+            return (nil, "inside tmux the outer terminal is unknown, and tmux may not know the characters' widths")
+        }
         guard mode == .kitty else { return (false, "inside tmux only kitty's placeholders keep their place") }
         guard answers.drawsKitty == true, let identity = answers.identity else {
-            return (nil, "no answer through tmux (set -g allow-passthrough on)")
+            let passing = "(set -g allow-passthrough on)"
+            return (
+                nil,
+                answers.isComplete ? "no answer through tmux \(passing)" : "only browse asks through tmux \(passing)"
+            )
         }
         let found = has(.placeholders, identity)
         return (found.0, "through tmux, placeholders: \(found.1)")

@@ -22,6 +22,9 @@ public struct TerminalAnswers: Hashable, Sendable {
     /// Its sixteen colours, if it has reported all of them.
     public var palette: TerminalPalette? { TerminalPalette(reported: colors) }
 
+    /// Whether it replied in an earlier run.
+    private(set) var isRemembered = false
+
     /// Creates the answers of a terminal that has not replied.
     public init() {}
 
@@ -37,7 +40,7 @@ public struct TerminalAnswers: Hashable, Sendable {
         switch reply {
         case .version(let text): identity = TerminalIdentity(reported: text) ?? identity
         case .secondaryAttributes(let numbers): identity = identity ?? TerminalIdentity(secondary: numbers)
-        case .graphics(let isSupported): drawsKitty = isSupported
+        case .graphics(let isSupported): (drawsKitty, isRemembered) = (isSupported, false)
         case .background(let color): background = color
         case .color(let index, let color): colors[index] = color
         case .cellPixels(let width, let height):
@@ -73,6 +76,7 @@ extension TerminalAnswers {
         (drawsKitty, drawsSixel) = (kitty, sixel)
         cellPixels = PixelSize(parsingCell: parts[3])
         guard parts[3].isEmpty || cellPixels != nil else { return nil }
+        isRemembered = true
     }
 
     private static func text(_ flag: Bool?) -> String { flag.map { $0 ? "1" : "0" } ?? "" }

@@ -18,7 +18,7 @@ public struct TerminalCapabilities: Hashable, Sendable {
     /// The pixels of a cell; `nil` where nothing tells.
     public var cellPixels: Finding<PixelSize>?
     /// The ways to draw images that the terminal supports.
-    public private(set) var support: PixelSupport
+    public package(set) var support: PixelSupport
     /// The best way to draw one image.
     public var pixels: Finding<PixelMode> { support.best }
     /// Whether kitty images are drawn by placeholders.

@@ -37,9 +37,9 @@ public enum TerminalProbe {
     /// The queries for images alone, for a stream; `TerminalQuery` sends them.
     ///
     /// What a terminal shows of them, if anything, is erased.
-    static func images(_ variables: TerminalVariables) -> [UInt8] {
-        let strings = showsStrings(variables) ? "" : graphics
-        return Array("\u{1B}7\(background)\(cell)\(window)\(version)\(strings)\u{1B}8\u{1B}[K\(attributes)".utf8)
+    static func images(_ variables: TerminalVariables, asksPalette: Bool) -> [UInt8] {
+        let strings = (asksPalette ? palette : "") + version + (showsStrings(variables) ? "" : graphics)
+        return Array("\u{1B}7\(background)\(cell)\(window)\(strings)\u{1B}8\u{1B}[K\(attributes)".utf8)
     }
 
     private static func showsStrings(_ variables: TerminalVariables) -> Bool {

@@ -34,21 +34,25 @@ public enum TerminalQuery {
     /// is given back to the terminal (`TIOCSTI`), where the system permits. Call it before starting threads. C: `tcgetpgrp`,
     /// `tcsetattr`, `pthread_sigmask`, `poll`.
     public static func ask(environment: (String) -> String?) -> Outcome {
-        ask(timeout: timeout, environment: environment)
+        ask(asksPalette: false, environment: environment)
     }
 
-    package static func ask(timeout: Duration, environment: (String) -> String?) -> Outcome {
+    /// The same; with `asksPalette` also for the sixteen colours.
+    package static func ask(
+        timeout: Duration = TerminalQuery.timeout, asksPalette: Bool, environment: (String) -> String?
+    ) -> Outcome {
         let variables = TerminalVariables(environment)
         guard !variables.isRemote, variables.multiplexer == nil, let term = variables["TERM"],
             !["dumb", "linux"].contains(term)
         else { return .notAsked }
         let outcome = listening { reader in
             // Typed ahead: it stays in the terminal's queue.
-            reader.hasInput(within: 0) ? .notAsked : reader.ask(TerminalProbe.images(variables), timeout)
+            reader.hasInput(within: 0)
+                ? .notAsked : reader.ask(TerminalProbe.images(variables, asksPalette: asksPalette), timeout)
         }
         switch outcome {
-        case .answered(let answers): isDue.withLock { $0 = !answers.isComplete }
-        case .silent: isDue.withLock { $0 = true }
+        case .answered(let answers) where answers.isComplete: break
+        case .answered, .silent: isDue.withLock { $0 = true }
         case .notAsked, nil: break
         }
         return outcome ?? .notAsked

@@ -160,7 +160,8 @@ public final class TerminalSession: Sendable {
         throw .noTerminal
     }
 
-    private static func name(of descriptor: Int32) -> String? {
+    /// The path of a terminal's device; C: `ttyname_r`.
+    package static func name(of descriptor: Int32) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard ttyname_r(descriptor, &buffer, buffer.count) == 0 else { return nil }
         return String(decoding: buffer.lazy.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -138,6 +138,7 @@ extension ImageRenderer.Options {
         self.init(mode: mode, depth: terminal.color.value)
         glyphs = settings.imageGlyphs
         background = settings.background ?? terminal.support.answers.background ?? .black
+        palette = terminal.support.answers.palette ?? .xterm
         drawsBackground = settings.background != nil
         dithers = settings.dithers
         aspect = terminal.aspect.value

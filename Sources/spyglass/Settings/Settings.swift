@@ -77,8 +77,8 @@ struct Settings: Sendable {
             terminal.size = Resolved(size, evidence: "--cells \(cells)")
         }
         let chosen = Self.resolve(options.pixels, "--pixels \(options.pixels?.rawValue ?? "")", file.pixels)
-        if chosen == nil, [.browse, .show, .doctor].contains(command) {
-            Self.learn(&terminal, command, options, system, stateFolder)
+        if [.browse, .show, .doctor].contains(command) {
+            Self.learn(&terminal, command, chosen?.value, options, system, stateFolder)
         }
         if let cell = options.cellSize { terminal.setCell(cell, evidence: "--cell-size \(cell)") }
         self.terminal = terminal
@@ -131,39 +131,50 @@ struct Settings: Sendable {
         self.preferences = preferences
     }
 
-    /// Asks the terminal what it supports, where its name and version leave that open.
+    /// Asks the terminal what it supports, where its name and version leave that open, and for the colours that `show` uses.
     ///
     /// Over ssh it gets what it replied to the browser. The browser itself asks later.
     private static func learn(
-        _ terminal: inout TerminalCapabilities, _ command: Command, _ options: Options, _ system: SystemServices,
-        _ folder: UserFolder?
+        _ terminal: inout TerminalCapabilities, _ command: Command, _ chosen: PixelMode?, _ options: Options,
+        _ system: SystemServices, _ folder: UserFolder?
     ) {
-        guard terminal.isTerminal, terminal.support.needsAnswers else { return }
-        if let answers = answers(of: terminal.support, command, options, system, folder) { terminal.learn(answers) }
-    }
-
-    private static func answers(
-        of support: PixelSupport, _ command: Command, _ options: Options, _ system: SystemServices,
-        _ folder: UserFolder?
-    ) -> TerminalAnswers? {
-        let file = folder.map { TerminalsFile(folder: $0) }
-        let known = file?.answers(of: support.key, now: system.now())
-        if support.isRemote { return known?.isComplete == true ? known : nil }
-        // Its last replies were late, or none.
-        guard command != .browse, known?.isComplete != false else { return nil }
-        switch system.ask() {
-        case .answered(let answers): return answers
-        // Without the file it is asked again: no reason to fail.
-        case .silent:
-            if options.keepsHistory { try? file?.remember(TerminalAnswers(), of: support.key, now: system.now()) }
+        let mode = chosen ?? terminal.pixels.value
+        let asksPalette = command == .show && terminal.color.value == .palette16 && mode.symbols != nil
+        guard terminal.isTerminal, asksPalette || chosen == nil && terminal.support.needsAnswers else { return }
+        switch reply(of: terminal.support, command, asksPalette: asksPalette, options, system, folder) {
+        case .answered(let answers): terminal.learn(answers)
+        case .silent: terminal.support.isSilent = true
         case .notAsked: break
         }
-        return nil
+    }
+
+    private static func reply(
+        of support: PixelSupport, _ command: Command, asksPalette: Bool = false, _ options: Options,
+        _ system: SystemServices, _ folder: UserFolder?
+    ) -> TerminalQuery.Outcome {
+        let file = folder.map { TerminalsFile(folder: $0) }
+        if support.isRemote {
+            let known = file?.answers(of: support.key, now: system.now())
+            return known.flatMap { $0.isComplete ? .answered($0) : nil } ?? .notAsked
+        }
+        guard command != .browse else { return .notAsked }
+        // Its last replies were late, or none. Another window may reply in time.
+        let device = "\(support.key) device=\(system.device() ?? "")"
+        if file?.answers(of: device, now: system.now()) != nil { return .silent }
+        let outcome = system.ask(asksPalette)
+        // Without the file it is asked again: no reason to fail.
+        if outcome == .silent, options.keepsHistory {
+            try? file?.remember(TerminalAnswers(), of: device, now: system.now())
+        }
+        return outcome
     }
 
     /// The terminal's own background, which it is asked for unless it has replied; `nil` if it does not tell.
     func askedBackground(_ system: SystemServices) -> RGB? {
-        Self.answers(of: terminal.support, .show, options, system, stateFolder)?.background
+        guard case .answered(let answers) = Self.reply(of: terminal.support, .show, options, system, stateFolder) else {
+            return nil
+        }
+        return answers.background
     }
 
     private static let fileName = "the settings file"

@@ -8,8 +8,8 @@ struct TerminalsFile: Sendable {
     static let limit = 32
     /// Maximum bytes of a key.
     static let keyLimit = 1000
-    /// Hours for which a terminal that did not reply in time is not asked again: a slow one types its replies into the shell.
-    private static let silentHours = 24
+    /// How long a terminal that did not reply in time is not asked again: a slow one types its replies into the shell.
+    private static let silence = Duration.seconds(5 * 60)
 
     let folder: UserFolder
 
@@ -17,6 +17,10 @@ struct TerminalsFile: Sendable {
         let key: String
         let answers: TerminalAnswers
         let time: WallTime
+
+        func isCurrent(_ now: WallTime) -> Bool {
+            answers.isComplete || abs(time.duration(to: now) / .seconds(1)) < TerminalsFile.silence / .seconds(1)
+        }
 
         init(key: String, answers: TerminalAnswers, time: WallTime) {
             self.key = key
@@ -45,9 +49,7 @@ struct TerminalsFile: Sendable {
     ///
     /// Incomplete answers: it did not reply in time.
     func answers(of key: String, now: WallTime) -> TerminalAnswers? {
-        guard let entry = read().first(where: { $0.key == key }) else { return nil }
-        let isOld = abs(entry.time.duration(to: now) / .seconds(3600)) >= Double(Self.silentHours)
-        return entry.answers.isComplete || !isOld ? entry.answers : nil
+        read().first { $0.key == key && $0.isCurrent(now) }?.answers
     }
 
     /// Inserts a terminal first, also among those of concurrent runs.
@@ -58,7 +60,8 @@ struct TerminalsFile: Sendable {
         guard !answers.isComplete || known.first(where: { $0.key == key })?.answers.stored != answers.stored else {
             return
         }
-        let entries = [Entry(key: key, answers: answers, time: now)] + known.filter { $0.key != key }
+        let entries =
+            [Entry(key: key, answers: answers, time: now)] + known.filter { $0.key != key && $0.isCurrent(now) }
         let list = JSONText.array(entries.prefix(Self.limit).map(\.text))
         try folder.write(Self.name, JSONText.object([(name: "terminals", value: list)]) + "\n")
     }

@@ -10,7 +10,8 @@ extension SystemServices {
             environment: .ofProcess, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
             terminal: { TerminalCapabilities.current(color: $0) },
-            ask: { TerminalQuery.ask { Environment.ofProcess[$0] } }, isFile: isFile,
+            ask: { TerminalQuery.ask(asksPalette: $0) { Environment.ofProcess[$0] } },
+            device: { TerminalSession.name(of: STDOUT_FILENO) }, isFile: isFile,
             clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
             interruption: { SignalInterruption() })
     }

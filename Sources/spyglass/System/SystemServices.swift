@@ -13,8 +13,10 @@ struct SystemServices: Sendable {
     var errorsAreTerminal: Bool
     /// The capabilities of the terminal, for a colour depth that an option sets.
     var terminal: @Sendable (TerminalCapabilities.Finding<ColorDepth>?) -> TerminalCapabilities
-    /// Asks the terminal which images it supports.
-    var ask: @Sendable () -> TerminalQuery.Outcome = { .notAsked }
+    /// Asks the terminal which images it supports, and with `true` its sixteen colours.
+    var ask: @Sendable (_ asksPalette: Bool) -> TerminalQuery.Outcome = { _ in .notAsked }
+    /// The path of the terminal's device.
+    var device: @Sendable () -> String? = { nil }
     /// Whether a name is that of an existing file that is not a folder.
     var isFile: @Sendable (Argument) -> Bool
     var clock: any Clock<Duration>

@@ -117,7 +117,8 @@ struct PixelSettingsTests {
         let tmux = ["TMUX": "/tmp/tmux-1000/default,1,0", "TERM": "tmux-256color"]
         for mode in ["kitty", "iterm2", "sixel", "octant", "sextant"] {
             let note = try settings("show", "--pixels", mode, on: system(tmux)).pixelsNote ?? ""
-            let state = mode == "kitty" ? "not known to be supported" : "not supported"
+            let isKnown = mode == "iterm2" || mode == "sixel"
+            let state = isKnown ? "not supported" : "not known to be supported"
             #expect(note.hasPrefix("--pixels \(mode): \(state) by this terminal ("))
             #expect(note.hasSuffix("); images may be missing"))
         }
@@ -156,18 +157,38 @@ struct PixelSettingsTests {
         #expect(fake.asked.value == 0)
     }
 
-    @Test("A terminal that was silent is asked again after a day")
+    @Test("A terminal that was silent is asked again after five minutes, another device at once")
     func silent() throws {
         let fake = system(replies: .silent)
         #expect(try settings("show", on: fake).pixels.value == .half)
         #expect(try settings("show", on: fake).pixels.value == .half)
         #expect(fake.asked.value == 1)
-        fake.now.advance(by: .seconds(24 * 3600))
+        #expect(try settings("doctor", on: fake).pixels.evidence == "no reply in 100 ms")
+        var other = fake
+        other.device = "/dev/pts/2"
+        other.reply = .answered(answers(.graphics(true)))
+        #expect(try settings("show", on: other).pixels.value == .kitty)
+        fake.now.advance(by: .seconds(5 * 60))
         _ = try settings("show", on: fake)
+        #expect(fake.asked.value == 3)
+    }
+
+    @Test("show draws in the sixteen colours that the terminal tells")
+    func palette() throws {
+        var all = answers(.attributes([62]))
+        for index in 0..<16 { all.add(.color(index: index, RGB(UInt8(index), 0, 0))) }
+        let fake = system(["VTE_VERSION": "7800"], replies: .answered(all))
+        for words in [["show", "--color", "16"], ["show", "--color", "16", "--pixels", "half"]] {
+            let run = try Line(words, environment: fake.environment).run()
+            let settings = try Settings(run.options, for: run.command, on: fake.services)
+            #expect(ImageRenderer.Options(settings, settings.pixels.value).palette == all.palette)
+        }
+        #expect(fake.asked.value == 2 && fake.askedPalette.value == 2)
+        _ = try settings("show", on: fake)
+        _ = try settings("doctor", "--color", "16", on: fake)
+        _ = try settings("show", "--color", "16", "--pixels", "kitty", on: fake)
+        _ = try settings("show", "--color", "16", on: system(Self.ssh, replies: .answered(all)))
         #expect(fake.asked.value == 2)
-        try file.remember(answers(.attributes([62])), of: try settings("list", on: fake).terminal.support.key)
-        _ = try settings("show", on: fake)
-        #expect(fake.asked.value == 3, "it has replied to the browser")
     }
 
     // MARK: Remembering
@@ -181,6 +202,7 @@ struct PixelSettingsTests {
         try file.remember(known, of: key)
         #expect(try settings("show", on: fake).pixels.value == .kitty)
         #expect(try settings("show", on: fake).terminal.cellPixels?.value == PixelSize(width: 9, height: 18))
+        #expect(try settings("doctor", on: fake).pixels.evidence == "it answered kitty's query (earlier)")
         #expect(try settings("browse", on: fake).pixels.value == .kitty)
 
         let other = system(["SSH_CONNECTION": "10.0.0.8 4711 10.0.0.1 22"])
