@@ -58,8 +58,15 @@ struct PainterModelTests {
             if random.chance(4) {
                 // A slow terminal: the screen changes while parts of it are sent.
                 for _ in 0..<random.number(1...4) {
-                    let frame = painter.paint(random.grid, byteLimit: random.number(1...200), pictures: limits)
+                    let limit = random.number(1...200)
+                    let frame = painter.paint(random.grid, byteLimit: limit, pictures: limits)
                     terminal.read(frame.bytes.raw)
+                    // One row, the erasure of pictures, and what is around the rows.
+                    let maxRest = size.columns * 80 + size.rows * (size.columns + 32) + 500
+                    guard bytesOutsidePictures(frame.bytes.raw) <= limit + maxRest else {
+                        Issue.record("\(size) \(depth) step \(step): a frame beyond its limit of \(limit)")
+                        return false
+                    }
                     if random.chance(2) { random.change() }
                     if random.chance(20) { painter.forget() }
                 }
@@ -73,7 +80,8 @@ struct PainterModelTests {
                 terminal.read(frame.bytes.raw)
             }
             let difference = terminal.difference(
-                from: random.grid, tolerance: Int(painter.tolerance), usesColor: depth != .monochrome)
+                from: random.grid, tolerance: Int(painter.tolerance), usesColor: depth != .monochrome,
+                usesPlaceholders: depth == .truecolor)
             guard difference == nil, frame.isComplete else {
                 Issue.record("\(size) \(depth) step \(step): \(difference ?? "")\n\(readable(frame.bytes))")
                 return false
@@ -84,6 +92,17 @@ struct PainterModelTests {
             }
         }
         return true
+    }
+
+    /// The number of bytes outside DCS and APC strings.
+    private func bytesOutsidePictures(_ bytes: [UInt8]) -> Int {
+        var count = 0
+        var isInside = false
+        for (byte, next) in zip(bytes, bytes.dropFirst()) where byte == 0x1B || !isInside {
+            if byte == 0x1B { isInside = next == UInt8(ascii: "P") || next == UInt8(ascii: "_") }
+            if !isInside { count += 1 }
+        }
+        return count
     }
 
     @Test("Rows of a slow terminal are sent in turn")

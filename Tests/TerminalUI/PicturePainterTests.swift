@@ -143,6 +143,18 @@ struct PicturePainterTests {
     }
 
     @Test(
+        "Without truecolor, which carries ids, placeholders are characters",
+        arguments: [ColorDepth.palette16, .palette256])
+    func palettes(_ depth: ColorDepth) {
+        var show = Show()
+        show.painter.forget(depth: depth)
+        let bytes = show.show(list([picture(.kittyPlaceholders, 1)], from: 0))
+        #expect(count("\u{1B}_G", in: bytes) == 0 && count("\u{10EEEE}", in: bytes) == 0)
+        #expect(count("38;2;", in: bytes) == 0)
+        #expect(show.terminal.part(column: 1, row: 2) == nil)
+    }
+
+    @Test(
         "The prepared bytes delete every image, and end a transmission",
         arguments: [PixelPayload.Kind.kittyPlacement, .kittyPlaceholders])
     func deletions(_ kind: PixelPayload.Kind) {

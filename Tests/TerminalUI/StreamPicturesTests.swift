@@ -168,6 +168,16 @@ struct StreamPicturesTests {
         #expect(renderer.cells(of: PixelSize(width: 11, height: 19)) == CellSize(clamping: 2, 2))
     }
 
+    @Test("An image takes at most 64 MB, however large the cells are", arguments: [PixelMode.kitty, .iterm2, .sixel])
+    func memory(_ mode: PixelMode) {
+        var options = renderer(mode).options
+        options.maxSixelSide = nil
+        options.cellPixels = PixelSize(width: 400, height: 400)
+        let box = options.pixelBox(for: CellSize(clamping: 24, 20))
+        #expect((63_000_000...64_000_000).contains(4 * box.width * box.height))
+        #expect(abs(Double(box.width) / Double(box.height) - 1.2) < 0.01)
+    }
+
     @Test("A sixel picture fits xterm's limit, unless the terminal is another")
     func largest() {
         let large = CellSize(clamping: 300, 90)

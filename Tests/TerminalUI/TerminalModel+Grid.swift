@@ -13,13 +13,15 @@ extension TerminalModel {
     /// The first difference between the screen and a grid, or `nil`.
     ///
     /// Each half of an image's cell may differ by the tolerance in each channel.
-    func difference(from grid: CellGrid, tolerance: Int = 0, usesColor: Bool = true) -> String? {
+    func difference(
+        from grid: CellGrid, tolerance: Int = 0, usesColor: Bool = true, usesPlaceholders: Bool = true
+    ) -> String? {
         if let fault = faults.first { return "fault: \(fault)" }
         guard columns == grid.size.columns, rows == grid.size.rows else { return "another size" }
         let cursor = grid.cursor.flatMap { grid.area.contains($0) ? $0 : nil }
         if isCursorShown != (cursor != nil) { return "the cursor is shown: \(isCursorShown)" }
         if let cursor, (cursor.row, cursor.column) != self.cursor { return "the cursor is at \(self.cursor)" }
-        let pixels = grid.pixelCells(usesColor: usesColor)
+        let pixels = grid.pixelCells(usesPlaceholders: usesPlaceholders)
         for (at, wanted) in grid.cells.enumerated() {
             let shown = cells[at]
             let part = self.part(column: at % columns, row: at / columns)
@@ -95,7 +97,7 @@ extension TerminalModel.Cell {
 
 extension CellGrid {
     /// What each cell shows of a picture in pixels, if the terminal has all of them: whole pictures, and placeholders.
-    fileprivate func pixelCells(usesColor: Bool) -> [Int: TerminalModel.Part] {
+    fileprivate func pixelCells(usesPlaceholders: Bool) -> [Int: TerminalModel.Part] {
         var cellsOf: [Placement: [Int]] = [:]
         for at in cells.indices where cells[at].isPlaced {
             cellsOf[Placement(of: cells[at], column: at % size.columns, row: at / size.columns), default: []].append(at)
@@ -105,7 +107,7 @@ extension CellGrid {
             guard let image = pictures[placement.number], let payload = image.payload else { continue }
             let isWhole = cells.count == image.columns * image.rows
             switch payload.kind {
-            case .kittyPlaceholders: guard usesColor else { continue }
+            case .kittyPlaceholders: guard usesPlaceholders else { continue }
             case .kittyPlacement: guard isWhole else { continue }
             case .inline: guard isWhole, placement.row + image.rows < size.rows else { continue }
             }

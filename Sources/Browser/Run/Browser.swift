@@ -51,6 +51,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var effects: EffectRunner<Terminal>
     private var end: BrowserEnd?
     private var isAnimated = false
+    /// Whether the size follows with which the program continues.
+    private var isContinued = false
     private var shownTransfers = 0
 
     private static var tick: Duration { .milliseconds(100) }
@@ -113,12 +115,16 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .input(let input): update(.input(input))
         case .resized(let report):
             let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
-            frames.repaint()
+            let before = state.traits
             update(
                 .resized(
                     setup.maxSize.map { $0.clamped(to: terminal.size.value) } ?? terminal.size.value,
                     cellPixels: report.cellPixels))
+            // The session reports the size after `continued`, which has painted the screen.
+            if !isContinued || state.traits != before { frames.repaint() }
+            isContinued = false
         case .continued:
+            isContinued = true
             frames.resumed()
             update(.continued)
         case .drained: frames.drained(state.traits)

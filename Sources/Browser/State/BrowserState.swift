@@ -69,6 +69,8 @@ package struct TerminalTraits: Hashable, Sendable {
     package var pixels = PixelMode.half
     /// How the photos of lists and grids are drawn.
     package var listPixels = PixelMode.half
+    /// The longest side of a sixel picture in pixels, at first xterm's; `nil`: no limit.
+    package var maxSixelSide: Int? = 1000
     /// Whether kitty images are drawn by placeholders.
     package var usesPlaceholders = false
     /// Whether sequences are wrapped for tmux.

@@ -25,7 +25,6 @@ extension BrowserState {
         case .resized(let size, let cellPixels):
             traits.size = size
             learn(cellPixels: cellPixels)
-            emit(.repaint)
         case .continued: emit(.repaint)
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
         case .picture(let key, let picture): receive(picture, for: key)
@@ -121,6 +120,7 @@ extension BrowserState {
         traits.pixels = preferences.pixels ?? best ?? .half
         traits.listPixels = preferences.pixels ?? .half
         traits.usesPlaceholders = pixelSupport?.usesPlaceholders ?? false
+        if let pixelSupport { traits.maxSixelSide = pixelSupport.maxSixelSide }
     }
 
     private mutating func learn(cellPixels: PixelSize?) {

@@ -90,7 +90,7 @@ public struct Painter: Sendable {
         }
         var bytes = TerminalBytes()
         bytes.raw.reserveCapacity(sent.bytes.count + rows.count + Self.frameOverhead)
-        bytes.kittyImages = TerminalBytes.KittyImages(count: kitty.usedCount, isInsideTmux: kitty.isInsideTmux)
+        bytes.kittyImages = TerminalBytes.ImageResidue(count: kitty.usedCount, isInsideTmux: kitty.isInsideTmux)
         // Images change nothing on the screen; a synchronized block ends by itself after some time or bytes.
         bytes.raw.append(contentsOf: sent.bytes)
         append(rows, newCursor, to: &bytes.raw)
@@ -125,7 +125,7 @@ public struct Painter: Sendable {
     // MARK: Pictures
 
     private func plan(_ grid: CellGrid, _ limits: PictureLimits) -> PicturePlan {
-        PicturePlan(grid, kitty, front.pictures, usesColor: depth != .monochrome, limits: limits)
+        PicturePlan(grid, kitty, front.pictures, depth: depth, limits: limits)
     }
 
     /// Sends kitty's images, unless something else is to be sent first, and plans again with those that are complete.

@@ -60,7 +60,7 @@ struct PicturePlan {
     private let images: [UInt32: CellImage]
 
     /// Plans nothing for a grid without pictures, which costs nothing.
-    init(_ grid: CellGrid, _ kitty: KittyImages, _ shown: [DrawnPicture], usesColor: Bool, limits: PictureLimits) {
+    init(_ grid: CellGrid, _ kitty: KittyImages, _ shown: [DrawnPicture], depth: ColorDepth, limits: PictureLimits) {
         images = grid.pictures
         guard !images.isEmpty else { return }
         for (placement, count) in Self.placements(of: grid) {
@@ -76,7 +76,8 @@ struct PicturePlan {
                 } else {
                     withholds = true
                 }
-            case .kittyPlacement where isWhole, .kittyPlaceholders where usesColor:
+            // The colour of a placeholder is an id of 24 bits.
+            case .kittyPlacement where isWhole, .kittyPlaceholders where depth == .truecolor:
                 if let id = kitty.id(of: payload.number) {
                     look = payload.kind == .kittyPlacement ? .pixels : .placeholders(id: id)
                 } else if limits.frame < PictureLimits.minFrame {

@@ -21,9 +21,10 @@ struct RowsPainter {
         let isShorter =
             scrolledBytes.count + bytesOfPictures(behind: scrolledFully)
             < fixedBytes.count + bytesOfPictures(behind: fixedFully)
-        if min(scrolledBytes.count, fixedBytes.count) <= limit {
+        let bytes = isShorter ? scrolledBytes : fixedBytes
+        if bytes.count <= limit {
             front = isShorter ? scrolledFully : fixedFully
-            return isShorter ? scrolledBytes : fixedBytes
+            return bytes
         }
         guard isShorter else { return write(&front, limit: limit) }
         front = scrolled

@@ -20,7 +20,7 @@ public enum TerminalQuery {
     }
 
     /// The time that a local terminal has for its replies.
-    public static let timeout = Duration.milliseconds(100)
+    static let timeout = Duration.milliseconds(100)
     /// The input that is read at most, above the size of all replies; also that of a terminal's queue.
     fileprivate static let maxBytes = 4096
 

@@ -45,17 +45,23 @@ public struct ImageRenderer: Sendable {
 
         var knownCellPixels: PixelSize { cellPixels ?? ImageRenderer.assumedCellPixels }
 
-        /// Returns the pixels of a box of cells.
+        /// The maximum memory of an image in a pixel protocol, in bytes: four a pixel.
+        static let maxMemory = 64_000_000
+
+        /// Returns the pixels of a box of cells; in a pixel protocol within 64 MB, in the box's proportions.
         public func pixelBox(for cells: CellSize) -> PixelSize {
             if let set = mode.symbols { return set.pixelBox(for: cells) }
-            let (width, height) = (cells.columns * knownCellPixels.width, cells.rows * knownCellPixels.height)
-            guard mode == .sixel else {
-                return PixelSize(width: min(width, KittyGraphics.maxSide), height: min(height, KittyGraphics.maxSide))
+            let maxSide = mode == .sixel ? min(maxSixelSide ?? .max, Sixel.maxSide) : KittyGraphics.maxSide
+            var width = min(cells.columns * knownCellPixels.width, maxSide)
+            var height = min(cells.rows * knownCellPixels.height, maxSide)
+            let excess = Double(width * height * PixelBuffer.bytesPerPixel) / Double(Self.maxMemory)
+            if excess > 1 {
+                width = Int(Double(width) / excess.squareRoot())
+                height = Int(Double(height) / excess.squareRoot())
             }
             // Whole bands of sixels must fit.
-            let maxSide = maxSixelSide ?? .max
-            let bands = max(min(height, maxSide) / Sixel.bandHeight, 1)
-            return PixelSize(width: min(width, maxSide), height: bands * Sixel.bandHeight)
+            if mode == .sixel { height = max(height / Sixel.bandHeight, 1) * Sixel.bandHeight }
+            return PixelSize(width: width, height: height)
         }
 
         /// Returns the cells that an image of this size covers, the last ones perhaps in part.

@@ -3,7 +3,7 @@ internal import Synchronization
 /// An image as the bytes of a pixel protocol, which a painter sends and places.
 ///
 /// Equality is identity. A photograph takes some hundred kilobytes.
-public struct PixelPayload: Sendable {
+struct PixelPayload: Sendable {
     /// How the terminal draws it.
     enum Kind: Hashable, Sendable {
         /// Kitty: sent once under an id, drawn by a command.
@@ -70,9 +70,7 @@ public struct PixelPayload: Sendable {
 }
 
 extension PixelPayload: Hashable {
-    /// Returns whether both are the same image.
-    public static func == (one: PixelPayload, other: PixelPayload) -> Bool { one.number == other.number }
+    static func == (one: PixelPayload, other: PixelPayload) -> Bool { one.number == other.number }
 
-    /// Hashes the number.
-    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

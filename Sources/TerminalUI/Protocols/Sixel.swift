@@ -10,7 +10,9 @@ struct Sixel {
 
     /// Rows of pixels in a band.
     static let bandHeight = 6
-    /// The maximum side in pixels: xterm draws no larger image (its resource `maxGraphicSize`).
+    /// The maximum side of any image in pixels.
+    static let maxSide = 9999
+    /// The maximum side for xterm in pixels, which draws no larger image (its resource `maxGraphicSize`).
     static let maxSideOfXterm = 1000
 
     /// Returns the pixels that an image covers: whole bands, which must fit its cells.
@@ -18,7 +20,7 @@ struct Sixel {
         PixelSize(width: size.width, height: (size.height + bandHeight - 1) / bandHeight * bandHeight)
     }
 
-    /// Draws an image at the cursor; its pixels are the terminal's.
+    /// Draws an image of sides up to `maxSide` at the cursor; its pixels are the terminal's.
     func drawing(of image: PixelBuffer) -> [UInt8] {
         let pixels = flattened(image)
         let hasUnset = pixels.contains { $0 >> 24 == 0 }

@@ -25,10 +25,8 @@ struct SixelBands {
         var next: Int32 = -1
     }
 
-    private static let maxRepeat = 9999
-
-    /// The maximum bytes of a column: a colour, a gap and itself, repeated, each in parts of `maxRepeat`.
-    private var maxColumn: Int { 4 + 12 * (width / Self.maxRepeat + 1) }
+    /// The maximum bytes of a column: a colour, a gap and itself, both repeated.
+    private static let maxColumn = 4 + 2 * 6
 
     init(width: Int, unset: UInt8?) {
         self.width = width
@@ -40,7 +38,7 @@ struct SixelBands {
     mutating func append(_ indices: Span<UInt8>, to bytes: inout [UInt8]) {
         collect(indices)
         // A pass ends with one character.
-        let capacity = columns.count * maxColumn + heads.count
+        let capacity = columns.count * Self.maxColumn + heads.count
         bytes.append(cursorCapacity: capacity + ByteCursor.slack) { cursor, _ in
             var remaining = heads.count
             while remaining > 0 {
@@ -130,10 +128,8 @@ struct SixelBands {
             cursor.write(character | character << 8 | character << 16, count: Int(count))
             return
         }
-        for start in stride(from: 0, to: Int(count), by: Self.maxRepeat) {
-            cursor.write(0x21, count: 1)  // !
-            cursor.write(number: min(Int(count) - start, Self.maxRepeat))
-            cursor.write(character, count: 1)
-        }
+        cursor.write(0x21, count: 1)  // !
+        cursor.write(number: Int(count))
+        cursor.write(character, count: 1)
     }
 }

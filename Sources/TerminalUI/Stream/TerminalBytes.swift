@@ -21,9 +21,9 @@ public struct TerminalBytes: Hashable, Sendable {
     }
 
     /// What a session deletes from the terminal when it ends.
-    var kittyImages = KittyImages()
+    var kittyImages = ImageResidue()
 
-    struct KittyImages: Hashable, Sendable {
+    struct ImageResidue: Hashable, Sendable {
         /// The number of ids that have been used.
         var count = 0
         var isInsideTmux = false

@@ -60,6 +60,7 @@ struct BrowseCommand: Sendable {
             setup.traits.pixels = settings.pixels.value
             setup.traits.listPixels = settings.listPixels
             setup.traits.usesPlaceholders = terminal.usesPlaceholders
+            setup.traits.maxSixelSide = terminal.support.maxSixelSide
             setup.traits.isInsideTmux = terminal.isInsideTmux
             setup.traits.dithers = settings.dithers
             setup.traits.background = settings.background

@@ -328,6 +328,21 @@ struct BrowserRunTests {
         }
     }
 
+    @Test("A continued program paints the screen once, unless its size is new")
+    func continued() async {
+        let run = BrowserRun()
+        run.start()
+        await run.terminal.waitForWrites(1)
+        run.inbox.receive(.continued)
+        await run.terminal.waitForWrites(2)
+        for (columns, clears) in [(UInt16(80), [true, true, false]), (60, [true, true, false, true])] {
+            run.inbox.receive(.resized(TerminalCapabilities.WindowReport(columns: columns, rows: 24, source: "test")))
+            await run.terminal.waitForWrites(clears.count)
+            let writes = run.terminal.writes.map { String(decoding: $0.raw, as: UTF8.self).contains("\u{1B}[2J") }
+            #expect(writes == clears)
+        }
+    }
+
     @Test("A click after an undrawn change hits what is on the screen")
     func click() async {
         let run = BrowserRun()

@@ -18,6 +18,22 @@ struct CellRendererTests {
         #expect(image.rows == 15)
     }
 
+    @Test("A large photo in sixels has the longest side that the terminal draws")
+    func sixels() throws {
+        var traits = TerminalTraits(size: .standard)
+        traits.pixels = .sixel
+        traits.cellPixels = PixelSize(width: 10, height: 20)
+        let address = try #require(WebAddress("http://pictures.example/1.png"))
+        let key = PictureKey(address: address, box: CellSize(clamping: 150, 60), isFull: true)
+        #expect(
+            CellRenderer(traits).target(for: key)
+                == TargetSize(box: PixelSize(width: 1000, height: 996), allowsUpscaling: true))
+        traits.maxSixelSide = nil
+        #expect(
+            CellRenderer(traits).target(for: key)
+                == TargetSize(box: PixelSize(width: 1500, height: 1200), allowsUpscaling: true))
+    }
+
     @Test("Error diffusion is only for the final image of one photo in full", arguments: [true, false])
     func diffusion(dithers: Bool) throws {
         var traits = TerminalTraits(size: .standard)

@@ -43,6 +43,31 @@ struct PixelPictureTests {
         }
     }
 
+    @Test("Photos that are passed while one is encoded are never encoded")
+    func passed() async throws {
+        let gate = Gate()
+        let encoded = WatchedValue(0)
+        let encode: @Sendable () -> [UInt8] = {
+            encoded.change { $0 += 1 }
+            gate.wait()
+            return [UInt8](repeating: 1, count: 64)
+        }
+        let run = BrowserRun(codecs: PixelCodecs(png: { _ in encode() }, jpeg: { _, _ in encode() }))
+        run.start("moon", Self.useKitty)
+        await run.drawn { $0.finalPictures > 3 }
+        run.press(.enter)
+        await encoded.wait { $0 == 1 }
+        for number in 1...4 {
+            run.press(.character("n"))
+            await run.drawn { state in
+                state.pictures.keys.contains { $0.isFull && $0.address.path == "/\(number).png" }
+            }
+        }
+        gate.open()
+        await run.drawn { full($0) != nil }
+        #expect(encoded.value == 2)
+    }
+
     @Test("A photo that cannot be encoded in pixels is final as characters")
     func failure() async throws {
         struct Broken: Error {}

@@ -250,7 +250,11 @@ struct TerminalReplyTests {
         state.pixelSupport?.answers.add(.graphics(true))
         state.traits.pixels = .kitty
         _ = effects(of: .attributes([62, 4]), in: &state)
-        #expect(state.traits.pixels == .sixel)
+        #expect(state.traits.pixels == .sixel && state.traits.maxSixelSide == 1000)
+        state.pixelSupport?.answers = TerminalAnswers()
+        state.replies = TerminalAnswers()
+        _ = effects(of: .version("WezTerm 20240203-110809-5046fc22"), .attributes([62, 4]), in: &state)
+        #expect(state.traits.maxSixelSide == nil)
     }
 
     @Test("Through tmux replies come after DA1")

@@ -37,9 +37,12 @@ final class CellRenderer: Sendable {
 
     /// The image in pixels, where the terminal draws them; characters where they cannot be encoded.
     func image(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
-        let preview = characterImage(of: pixels, for: key)
+        adding(pixels, to: characterImage(of: pixels, for: key), for: key)
+    }
+
+    /// A preview with its pixels, where the terminal draws them and they can be encoded; may take a tenth of a second.
+    func adding(_ pixels: PixelBuffer, to preview: CellImage, for key: PictureKey) -> CellImage {
         guard encodes(key) else { return preview }
-        // Outside the lock: this may take a tenth of a second.
         return (try? (key.isFull ? fullOptions : listOptions).adding(pixels, to: preview)) ?? preview
     }
 
@@ -77,7 +80,9 @@ extension ImageRenderer.Options {
         palette = traits.palette
         aspect = traits.aspect
         cellPixels = traits.cellPixels
-        usesPlaceholders = traits.usesPlaceholders
+        maxSixelSide = traits.maxSixelSide
+        // The colour of a placeholder is an id of 24 bits; inside tmux there is no other way.
+        usesPlaceholders = traits.usesPlaceholders && (depth == .truecolor || traits.isInsideTmux)
         isInsideTmux = traits.isInsideTmux
     }
 }

@@ -2,6 +2,7 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassTerminalUI
+internal import SpyglassThreads
 
 /// Loads the requested images, the visible ones first, and cancels those no longer requested.
 ///
@@ -11,6 +12,8 @@ struct PictureLoader {
     private var pipeline: ImagePipeline?
     private var prefetcher: ImagePrefetcher?
     private let codecs: PixelCodecs?
+    /// For encoding in pixels, which may take a tenth of a second.
+    private let encoding = ThreadPool(count: 1)
     private var renderer: CellRenderer
     private var running: [PictureKey: Load] = [:]
     private var completed: [PictureKey: PictureRequest] = [:]
@@ -88,30 +91,30 @@ struct PictureLoader {
         let imageRequest = imageRequest(for: request, priority)
         lastNumber += 1
         let number = lastNumber
-        if let result = pipeline.cachedImage(for: imageRequest) { return show(result, request, number) }
+        if let result = pipeline.cachedImage(for: imageRequest) { return show(result, request, number, pipeline) }
         let task = pipeline.load(imageRequest)
-        let watcher = Task { [frames = task.frames, renderer, queue] in
-            await Self.watch(frames, request.key, number, renderer, queue)
+        let watcher = Task { [frames = task.frames, renderer, encoding, queue] in
+            await Self.watch(frames, request.key, number, renderer, encoding, queue)
         }
         running[request.key] = Load(request: request, number: number, task: task, watcher: watcher)
         return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
     }
 
-    /// Shows an image in memory: at once as characters, and once it is encoded in pixels.
-    private mutating func show(_ frame: ImageFrame, _ request: PictureRequest, _ number: Int) -> [BrowserEvent] {
+    /// Shows an image in memory: at once as characters, or, if it is encoded in pixels, through the queue: first as characters.
+    private mutating func show(
+        _ frame: ImageFrame, _ request: PictureRequest, _ number: Int, _ pipeline: ImagePipeline
+    ) -> [BrowserEvent] {
         let key = request.key
         guard renderer.encodes(key) else {
             completed[key] = request
-            return [.picture(key, Self.picture(of: frame, key, renderer))]
+            let image = renderer.image(of: frame.pixels, for: key)
+            return [.picture(key, .shown(image, isFinal: true, isStale: frame.freshness == .stale))]
         }
-        let preview = renderer.preview(of: frame.pixels, for: key)
-        let watcher = Task { [renderer, queue] in
-            let picture = Self.picture(of: frame, key, renderer)
-            guard !Task.isCancelled else { return }
-            queue.add(.picture(key, picture, load: number, isLast: true))
+        let watcher = Task { [renderer, encoding, queue] in
+            await Self.encode(frame, key, number, renderer, encoding, queue, showsPreview: true)
         }
         running[key] = Load(request: request, number: number, task: nil, watcher: watcher)
-        return [.picture(key, .shown(preview, isFinal: false, isStale: frame.freshness == .stale))]
+        return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
     }
 
     private func enlargedThumbnail(_ key: PictureKey, for request: PictureRequest, _ pipeline: ImagePipeline)
@@ -141,12 +144,23 @@ struct PictureLoader {
 
     private static func watch(
         _ frames: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
-        _ renderer: CellRenderer, _ queue: EventQueue
+        _ renderer: CellRenderer, _ encoding: ThreadPool, _ queue: EventQueue
     ) async {
         do {
             for try await frame in frames {
                 guard !Task.isCancelled else { return }
-                queue.add(.picture(key, picture(of: frame, key, renderer), load: number, isLast: frame.isFinal))
+                if frame.isFinal, renderer.encodes(key) {
+                    await encode(frame, key, number, renderer, encoding, queue)
+                    continue
+                }
+                // Previews are characters: the final image soon replaces them.
+                let image =
+                    frame.isFinal
+                    ? renderer.image(of: frame.pixels, for: key) : renderer.preview(of: frame.pixels, for: key)
+                queue.add(
+                    .picture(
+                        key, .shown(image, isFinal: frame.isFinal, isStale: frame.freshness == .stale), load: number,
+                        isLast: frame.isFinal))
             }
         } catch is CancellationError {
             return
@@ -156,11 +170,22 @@ struct PictureLoader {
         }
     }
 
-    /// Previews are characters: the final image soon replaces them.
-    private static func picture(of frame: ImageFrame, _ key: PictureKey, _ renderer: CellRenderer) -> Picture {
-        let image =
-            frame.isFinal ? renderer.image(of: frame.pixels, for: key) : renderer.preview(of: frame.pixels, for: key)
-        return .shown(image, isFinal: frame.isFinal, isStale: frame.freshness == .stale)
+    /// Delivers a final image in pixels, perhaps as characters before; nothing once the task is cancelled.
+    private static func encode(
+        _ frame: ImageFrame, _ key: PictureKey, _ number: Int, _ renderer: CellRenderer, _ encoding: ThreadPool,
+        _ queue: EventQueue, showsPreview: Bool = false
+    ) async {
+        let isStale = frame.freshness == .stale
+        // A task that is cancelled while others are encoded leaves the queue of the thread.
+        try? await encoding.run { isCancelled in
+            let preview = renderer.preview(of: frame.pixels, for: key)
+            guard !isCancelled() else { return }
+            if showsPreview {
+                queue.add(.picture(key, .shown(preview, isFinal: false, isStale: isStale), load: number, isLast: false))
+            }
+            let image = renderer.adding(frame.pixels, to: preview, for: key)
+            queue.add(.picture(key, .shown(image, isFinal: true, isStale: isStale), load: number, isLast: true))
+        }
     }
 }
 
