@@ -93,7 +93,7 @@ public struct PixelSupport: Hashable, Sendable {
 
     /// Why there are no replies, if it was to be asked.
     private var silence: String? {
-        if isSilent { return "no reply in \(TerminalQuery.timeout / .milliseconds(1)) ms" }
+        if isSilent { return "no reply in \(Int(TerminalQuery.timeout / .milliseconds(1))) ms" }
         return isRemote && !answers.isComplete ? "not asked over ssh" : nil
     }
 
