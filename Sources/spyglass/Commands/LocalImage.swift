@@ -31,15 +31,14 @@ enum LocalImage: Hashable, Sendable {
 
     /// The content of an input that can be read only once; `nil` for a file.
     private func bytes(_ settings: Settings, _ input: any ByteSource) throws(Failure) -> [UInt8]? {
-        let limit = settings.pipedBytes
         if case .standardInput = self, input.isTerminal { throw failure("a terminal; pipe an image into it") }
         do throws(FileError) {
             switch self {
             case .standardInput(let isImplied):
-                return try input.readAll(limit: limit, timeout: isImplied ? settings.timeout : nil)
+                return try input.readAll(limit: settings.pipedBytes, timeout: isImplied ? settings.timeout : nil)
             case .file(let name):
                 guard NamedPipe.isPipe(name) else { return nil }
-                return try NamedPipe.readAll(name, limit: limit, timeout: settings.timeout)
+                return try NamedPipe.readAll(name, limit: settings.pipedBytes, timeout: settings.timeout)
             }
         } catch {
             throw failure(error.message(settings))

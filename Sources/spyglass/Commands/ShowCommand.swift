@@ -7,7 +7,8 @@ import SpyglassThreads
 
 /// `spyglass show FILE|URL|-...`: prints images, one after another or as a grid.
 ///
-/// Without operands it reads standard input, if a file or a pipe is connected. For files it starts no task, no thread and no libcurl. An image that fails costs one line; the others continue.
+/// Without operands it reads standard input, if a file or a pipe is connected. For files it starts no task, no thread and
+/// no libcurl. An image that fails costs one line; the others continue.
 struct ShowCommand: Sendable {
     private let settings: Settings
     private let items: [Item]
@@ -124,14 +125,14 @@ struct ShowCommand: Sendable {
     }
 
     /// Milliseconds of silence of standard input, before a line says that it is read.
-    private static let patience: Int32 = 200
+    private static let noticeDelay: Int32 = 200
     /// Images that are fetched concurrently, including the next to print.
     private static let ahead = 8
 
     private func decoded(
         _ image: LocalImage, _ console: Console, _ isCancelled: () -> Bool
     ) -> Result<DecodedImage, Failure> {
-        if case .standardInput = image, !system.input.isTerminal, !system.input.isReady(within: Self.patience) {
+        if case .standardInput = image, !system.input.isTerminal, !system.input.isReady(within: Self.noticeDelay) {
             console.progress("waiting for an image on standard input")
         }
         return Result { () throws(Failure) in
