@@ -220,7 +220,7 @@ struct PicturePainterTests {
         #expect(show.terminal.pictures.transmissions == ["T1": 1])
     }
 
-    @Test("A picture that is no longer wanted is not sent to its end")
+    @Test("The transmission of a removed picture stops")
     func closing() {
         let limits = PictureLimits(frame: PictureLimits.minFrame, inline: 0)
         var show = Show()

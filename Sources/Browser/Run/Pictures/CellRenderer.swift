@@ -81,7 +81,7 @@ extension ImageRenderer.Options {
         aspect = traits.aspect
         cellPixels = traits.cellPixels
         maxSixelSide = traits.maxSixelSide
-        // The colour of a placeholder is an id of 24 bits; inside tmux there is no other way.
+        // A placeholder's colour is its 24-bit image id. Inside tmux, kitty images need placeholders.
         usesPlaceholders = traits.usesPlaceholders && (depth == .truecolor || traits.isInsideTmux)
         isInsideTmux = traits.isInsideTmux
     }
