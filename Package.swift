@@ -89,10 +89,13 @@ let package = Package(
                 "SpyglassCatalog", "SpyglassPipeline", "SpyglassTerminalUI", "SpyglassFetching", "SpyglassCaching",
                 "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads",
             ]),
-        library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
+        library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON", "SpyglassFiles"]),
         library(
             "Pipeline",
-            imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads"]),
+            imports: [
+                "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassFiles",
+                "SpyglassThreads",
+            ]),
         library("TerminalUI", imports: ["SpyglassPixels", "SpyglassFiles", "SpyglassThreads", "SpyglassCTerminal"]),
         library(
             "Fetching",

@@ -13,6 +13,7 @@ extension Language {
         let estimate: @Sendable (_ shown: String, _ all: String) -> String
         let video: String
         let audio: String
+        let folder: String
         let noImage: String
         let imageFailed: String
         let outOfDate: String
@@ -46,37 +47,39 @@ extension Language.Words {
         months: "January February March April May June July August September October November December".split(
             separator: " "),
         count: { "\($0) of \($1)" }, estimate: { "\($0) of about \($1)" }, video: "video", audio: "audio",
+        folder: "folder",
         noImage: "no image", imageFailed: "image failed", outOfDate: "may be out of date")
     fileprivate static let german = Self(
         ownName: "Deutsch",
         months: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(
             separator: " "),
         day: { "\($0). \($1) \($2)" }, count: { "\($0) von \($1)" }, estimate: { "\($0) von etwa \($1)" },
-        video: "Video", audio: "Audio", noImage: "kein Bild", imageFailed: "Bild fehlgeschlagen",
+        video: "Video", audio: "Audio", folder: "Ordner", noImage: "kein Bild", imageFailed: "Bild fehlgeschlagen",
         outOfDate: "vielleicht veraltet", groupSeparator: ".")
     fileprivate static let french = Self(
         ownName: "français",
         months: "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(
             separator: " "),
         day: { "\($0 == 1 ? "1er" : "\($0)") \($1) \($2)" }, count: { "\($0) sur \($1)" },
-        estimate: { "\($0) sur environ \($1)" }, video: "vidéo", audio: "audio", noImage: "pas d’image",
+        estimate: { "\($0) sur environ \($1)" }, video: "vidéo", audio: "audio", folder: "dossier",
+        noImage: "pas d’image",
         imageFailed: "échec de l’image", outOfDate: "peut-être périmée", groupSeparator: "\u{202F}")
     fileprivate static let spanish = Self(
         ownName: "español",
         months: "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(
             separator: " "),
         day: { "\($0) de \($1) de \($2)" }, month: { "\($0) de \($1)" }, count: { "\($0) de \($1)" },
-        estimate: { "\($0) de unas \($1)" }, video: "vídeo", audio: "audio", noImage: "sin imagen",
+        estimate: { "\($0) de unas \($1)" }, video: "vídeo", audio: "audio", folder: "carpeta", noImage: "sin imagen",
         imageFailed: "la imagen falló", outOfDate: "quizá desactualizada", groupSeparator: ".", minGroupedDigits: 5)
     fileprivate static let japanese = Self(
         ownName: "日本語", months: "1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月".split(separator: " "),
         day: { "\($2)年\($1)\($0)日" }, month: { "\($1)年\($0)" }, year: { "\($0)年" },
-        count: { "\($0) / \($1)件" }, estimate: { "\($0) / 約\($1)件" }, video: "動画", audio: "音声",
+        count: { "\($0) / \($1)件" }, estimate: { "\($0) / 約\($1)件" }, video: "動画", audio: "音声", folder: "フォルダー",
         noImage: "画像なし", imageFailed: "画像を読み込めません", outOfDate: "最新でない可能性あり")
     /// With the digits 0 to 9, as in CLDR's `ar_MA`, `ar_DZ` and `ar_AE`, since titles on the same screen have them too.
     fileprivate static let arabic = Self(
         ownName: "العربية",
         months: "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر".split(separator: " "),
-        count: { "\($0) من \($1)" }, estimate: { "\($0) من نحو \($1)" }, video: "فيديو", audio: "صوت",
+        count: { "\($0) من \($1)" }, estimate: { "\($0) من نحو \($1)" }, video: "فيديو", audio: "صوت", folder: "مجلد",
         noImage: "لا توجد صورة", imageFailed: "تعذر تحميل الصورة", outOfDate: "قد تكون قديمة")
 }

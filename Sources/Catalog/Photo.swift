@@ -1,4 +1,5 @@
 public import SpyglassFetching
+package import SpyglassFiles
 
 /// One photo, video or sound of a source, with its metadata.
 ///
@@ -25,10 +26,12 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var keywords: [String] = []
     /// The albums that contain it.
     public var albums: [String] = []
-    /// Image, video or sound.
+    /// What kind of item it is.
     public var mediaType: MediaType = .image
     /// The preview; `nil` if there is none.
     public var thumbnail: WebAddress?
+    /// The file or folder on disk; only the folder source has them.
+    package var file: LocalFile?
     /// All known image files, including the preview, in the source's order.
     public var renditions: [Rendition] = []
     /// Its web page.
@@ -57,6 +60,8 @@ public enum MediaType: String, Hashable, Sendable, CaseIterable {
     case video
     /// Sound; it has no image.
     case audio
+    /// A folder of pictures; its image is a contact sheet.
+    case folder
 }
 
 /// One file of a photo.

@@ -72,6 +72,7 @@ public struct PhotoFormatter: Hashable, Sendable {
         case .image: language.words.noImage
         case .video: language.words.video
         case .audio: language.words.audio
+        case .folder: language.words.folder
         }
     }
 

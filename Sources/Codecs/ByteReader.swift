@@ -18,6 +18,11 @@ final class ByteReader {
         switch image {
         case .bytes(let bytes): self.init(bytes, nil, isCancelled)
         case .file(let path): try self.init(reading: regularFile(path), isCancelled: isCancelled)
+        case .localFile(let file):
+            try self.init(
+                reading: regularFile(file.path) { (status) throws(CodecError) in
+                    guard file.matches(status) else { throw CodecError(.unreadable, "changed since it was found") }
+                }, isCancelled: isCancelled)
         }
     }
 
@@ -108,13 +113,17 @@ final class ByteReader {
 }
 
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
-private func regularFile(_ path: String) throws(CodecError) -> ByteSource {
-    guard !path.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
+private func regularFile(
+    _ path: some FilePath, isExpected: (FileStatus) throws(CodecError) -> Void = { _ in }
+) throws(CodecError) -> ByteSource {
+    guard !path.shown.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
     try check(
         attempt("cannot open") { () throws(FileError) in try Folder.working.status(of: path, followingLinks: true) })
     // Another process may replace the file by a FIFO between the calls: opened without waiting, and checked again.
     let file = try attempt("cannot open") { () throws(FileError) in try Folder.working.open(path) }
-    try check(attempt("cannot read") { () throws(FileError) in try file.status })
+    let status = try attempt("cannot read") { () throws(FileError) in try file.status }
+    try check(status)
+    try isExpected(status)
     return { (buffer, offset) throws(CodecError) in
         try attempt("cannot read") { () throws(FileError) in try file.read(into: buffer, at: offset) }
     }

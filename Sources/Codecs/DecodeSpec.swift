@@ -6,6 +6,7 @@ struct DecodeSpec {
     let filter: ResampleFilter
     let isExact: Bool
     let readsMetadata: Bool
+    var region = ImageRegion.whole
     /// The minimum ratio that a JPEG's DCT scale leaves to the resampler; `nil` for the default.
     var minLeft: Double?
     /// Bytes of passes of an interlaced PNG that are kept rather than read again: up to 8 MiB of pixels are unpacked once.

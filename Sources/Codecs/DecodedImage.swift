@@ -1,3 +1,4 @@
+public import SpyglassFiles
 public import SpyglassPixels
 package import SpyglassThreads
 
@@ -71,6 +72,8 @@ public struct DecodedImage: Sendable {
 public enum EncodedImage: Hashable, Sendable {
     /// Bytes in memory.
     case bytes([UInt8])
+    /// A file that must have the contents that it had when it was looked at.
+    case localFile(LocalFile)
     /// A regular file, by its path.
     ///
     /// It is read through a window while decoding, never whole and never mapped: another process may change it.

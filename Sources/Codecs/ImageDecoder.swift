@@ -54,17 +54,20 @@ public struct ImageDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or its path.
-    ///   - target: the output size.
+    ///   - region: the part of the upright image that is decoded.
+    ///   - target: the output size of that part.
     ///   - isExact: whether a JPEG is decoded at full resolution and averaged in linear light only, rather than partly scaled by
     ///     its inverse DCT. Between the two, the PSNR is 53 dB on average and 37 dB at worst. Costs about twice as much.
     ///   - isCancelled: called after every few rows, and whenever more bytes are needed.
     /// - Returns: the image and its completeness.
     /// - Throws: `CodecError` with the library's message; of kind `cancelled` if `isCancelled` returned true.
     public func decode(
-        _ image: EncodedImage, to target: TargetSize, isExact: Bool = false,
+        _ image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize, isExact: Bool = false,
         isCancelled: () -> Bool = { Task.isCancelled }
     ) throws(CodecError) -> DecodedImage {
-        try decode(image, DecodeSpec(target, isExact: isExact), isCancelled: isCancelled)
+        var spec = DecodeSpec(target, isExact: isExact)
+        spec.region = region
+        return try decode(image, spec, isCancelled: isCancelled)
     }
 
     /// Decodes an image once for several sizes, upright, in sRGB.

@@ -49,6 +49,9 @@ package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
+    /// The numbers, for a key.
+    package var text: String { "\(device) \(number)" }
+
     fileprivate init(device: UInt64, number: UInt64) {
         self.device = device
         self.number = number

@@ -1,6 +1,7 @@
 internal import SpyglassCaching
 internal import SpyglassCodecs
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassThreads
 
 /// The work for one request.
@@ -19,6 +20,7 @@ struct ImageJob: Sendable {
         do {
             return switch request.source {
             case .file(let path): ImageFrame(try await decoded(.file(path), isLight: false), origin: .decoded(nil))
+            case .localFile(let file): try await frame(of: file)
             case .bytes(let bytes): ImageFrame(try await decoded(.bytes(bytes)), origin: .decoded(nil))
             case .address(let address, let trust):
                 try await frame(at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
@@ -32,6 +34,22 @@ struct ImageJob: Sendable {
     func report(_ event: PipelineEvent) {
         pipeline.configuration.onEvent(event)
         run.report(event)
+    }
+
+    /// A file's image does not age: other contents have another key.
+    private func frame(of file: LocalFile) async throws -> ImageFrame {
+        let key = ImageKey(request)
+        if let key {
+            if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
+            if let stored = await pipeline.thumbnails?.image(for: key, run.control) { return frame(of: stored, key) }
+        }
+        let image = try await decoded(.localFile(file), isLight: false)
+        if let key, image.completeness == .complete {
+            let cached = CachedImage(image, madeAt: pipeline.configuration.now(), lifetime: nil)
+            pipeline.memory.insert(cached, for: key)
+            pipeline.thumbnails?.store(cached, for: key)
+        }
+        return ImageFrame(image, origin: .decoded(nil))
     }
 
     private func frame(at transferKey: TransferKey) async throws -> ImageFrame {
@@ -181,7 +199,8 @@ struct ImageJob: Sendable {
                 var image =
                     try previews?.finish(encoded, isCancelled: isCancelled)
                     ?? pipeline.configuration.decoder.decode(
-                        encoded, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
+                        encoded, region: request.region, to: request.target, isExact: request.isExact,
+                        isCancelled: isCancelled)
                 // The pixels are the requester's now.
                 image.share = nil
                 return (image, pipeline.time.now() - start)

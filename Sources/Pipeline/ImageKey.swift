@@ -1,30 +1,39 @@
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassPixels
 
 /// The key of a decoded image in memory and, as `thumbnailName`, on disk.
 ///
 /// Trust is part of it: a response from the user's own network must not be shown to a service that names the same address.
-/// Files and bytes have no key, since a change to them goes unnoticed.
+/// Bytes and files by their path alone have no key, since a change to them goes unnoticed.
 public struct ImageKey: Hashable, Sendable {
-    let address: WebAddress
-    let trust: AddressTrust
+    let source: ImageSource
+    let region: ImageRegion
     let target: TargetSize
     let isExact: Bool
 
     init?(_ request: ImageRequest) {
-        guard case .address(let address, let trust) = request.source else { return nil }
-        self.address = address
-        self.trust = trust
+        switch request.source {
+        case .address, .localFile: source = request.source
+        case .file, .bytes: return nil
+        }
+        region = request.region
         target = request.target
         isExact = request.isExact
     }
 
-    /// Free of secrets; `nil` if the address identifies the user, since other images would have the same name.
+    /// Free of secrets; `nil` for a part of an image, or if the address identifies the user: other images would have the same name.
     var thumbnailName: String? {
-        guard !address.identifiesUser else { return nil }
-        let trust = trust == .user ? "user" : "public"
-        return "thumbnail \(CachedImage.recordVersion) \(target) \(isExact ? "exact" : "fast") \(trust) "
-            + address.withoutSecrets.text
+        guard region == .whole else { return nil }
+        let place: String
+        switch source {
+        case .address(let address, let trust):
+            guard !address.identifiesUser else { return nil }
+            place = "\(trust == .user ? "user" : "public") \(address.withoutSecrets.text)"
+        case .localFile(let file): place = "file \(file.cacheName)"
+        case .file, .bytes: return nil
+        }
+        return "thumbnail \(CachedImage.recordVersion) \(target) \(isExact ? "exact" : "fast") \(place)"
     }
 }
 

@@ -9,7 +9,9 @@ public import SpyglassPixels
 public struct ImageRequest: Hashable, Sendable {
     /// Where the image is.
     public var source: ImageSource
-    /// The output size.
+    /// The part of the upright image that is wanted.
+    public var region: ImageRegion
+    /// The output size of that part.
     public var target: TargetSize
     /// Whether a JPEG is decoded at full resolution and averaged in linear light only (`ImageDecoder.decode`).
     public var isExact: Bool
@@ -24,10 +26,11 @@ public struct ImageRequest: Hashable, Sendable {
 
     /// A request.
     public init(
-        _ source: ImageSource, target: TargetSize, isExact: Bool = false, priority: FetchPriority = .visible,
-        revalidates: Bool = false, includesPreviews: Bool = false
+        _ source: ImageSource, region: ImageRegion = .whole, target: TargetSize, isExact: Bool = false,
+        priority: FetchPriority = .visible, revalidates: Bool = false, includesPreviews: Bool = false
     ) {
         self.source = source
+        self.region = region
         self.target = target
         self.isExact = isExact
         self.priority = priority

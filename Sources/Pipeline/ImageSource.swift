@@ -1,4 +1,5 @@
 public import SpyglassFetching
+public import SpyglassFiles
 
 /// Where an encoded image is.
 ///
@@ -13,6 +14,8 @@ public enum ImageSource: Hashable, Sendable {
     case address(WebAddress, AddressTrust = .user)
     /// A file, by its path in UTF-8.
     case file(String)
+    /// A file with the contents that it had when it was looked at; kept in memory and among the thumbnails.
+    case localFile(LocalFile)
     /// Bytes in memory.
     case bytes([UInt8])
 }

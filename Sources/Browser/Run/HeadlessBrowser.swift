@@ -1,5 +1,5 @@
 package import SpyglassCatalog
-internal import SpyglassFetching
+internal import SpyglassPipeline
 package import SpyglassTerminalUI
 
 /// The browser without terminal, network and clock, for benchmarks: keys in, screens out.
@@ -13,7 +13,7 @@ package struct HeadlessBrowser: Sendable {
     private var state: BrowserState
     private let photos: [Photo]
     private let picture: @Sendable (_ number: Int, _ box: CellSize) -> CellImage
-    private let numbers: [WebAddress: Int]
+    private let numbers: [ImageSource: Int]
 
     private static let pageCount = 100
 
@@ -25,11 +25,9 @@ package struct HeadlessBrowser: Sendable {
         state = BrowserState(traits: traits)
         self.photos = photos
         self.picture = picture
-        var numbers: [WebAddress: Int] = [:]
+        var numbers: [ImageSource: Int] = [:]
         for (number, photo) in photos.enumerated() {
-            for address in photo.renditions.map(\.address) + [photo.thumbnail].compactMap({ $0 }) {
-                numbers[address] = number
-            }
+            for source in photo.sources { numbers[source] = number }
         }
         self.numbers = numbers
         update(.started(search: "benchmark", at: .first))
@@ -62,7 +60,7 @@ package struct HeadlessBrowser: Sendable {
         case .requestPictures(let requests):
             return (requests.visible + requests.near).compactMap { request in
                 if case .shown = state.pictures[request.key] { return nil }
-                let image = picture(numbers[request.key.address] ?? 0, request.key.box)
+                let image = picture(numbers[request.key.source] ?? 0, request.key.box)
                 return .picture(request.key, .shown(image, isFinal: true, isStale: false))
             }
         default: return []

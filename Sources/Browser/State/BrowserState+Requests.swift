@@ -1,5 +1,5 @@
 internal import SpyglassCatalog
-internal import SpyglassFetching
+internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
 extension BrowserState {
@@ -23,18 +23,18 @@ extension BrowserState {
     }
 
     func detailKey(of photo: Photo) -> PictureKey? {
-        guard let box = detailGeometry.box, let address = rendition(of: photo, for: box) else { return nil }
-        let isLost = lostRenditions.contains(address)
-        return PictureKey(address: isLost ? photo.thumbnail ?? address : address, box: box, isFull: true)
+        guard let box = detailGeometry.box, let source = rendition(of: photo, for: box) else { return nil }
+        let isLost = lostRenditions.contains(source)
+        return PictureKey(source: isLost ? photo.preview ?? source : source, box: box, isFull: true)
     }
 
-    func rendition(of photo: Photo, for box: CellSize) -> WebAddress? {
+    func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {
         photo.rendition(filling: ImageRenderer.Options(traits, isFull: true).pixelBox(for: box))
     }
 
     func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
-        guard options.showsImages, let box = geometry.thumbnail, let address = photo.thumbnail else { return nil }
-        return PictureKey(address: address, box: box)
+        guard options.showsImages, let box = geometry.thumbnail, let source = photo.preview else { return nil }
+        return PictureKey(source: source, box: box)
     }
 
     private func listRequests(_ list: PhotoList) -> PictureRequests {
@@ -55,7 +55,7 @@ extension BrowserState {
                 guard let photo = list.photo(at: position), let key = thumbnailKey(of: photo, in: geometry),
                     taken.insert(key).inserted
                 else { return nil }
-                return PictureRequest(key: key, trust: photo.trust, revalidates: revalidating.contains(key))
+                return PictureRequest(key: key, revalidates: revalidating.contains(key))
             }
         }
         var result = PictureRequests()
@@ -75,7 +75,7 @@ extension BrowserState {
         if let key = detailKey(of: photo) {
             result.visible = [
                 PictureRequest(
-                    key: key, trust: photo.trust, thumbnail: thumbnailKey(of: photo, in: geometry),
+                    key: key, thumbnail: thumbnailKey(of: photo, in: geometry),
                     revalidates: revalidating.contains(key))
             ]
             taken.insert(key)
@@ -85,7 +85,7 @@ extension BrowserState {
         for position in [detail.position + step, detail.position - step] {
             guard let photo = list.photo(at: position), let key = detailKey(of: photo), taken.insert(key).inserted
             else { continue }
-            result.ahead.append(PictureRequest(key: key, trust: photo.trust))
+            result.ahead.append(PictureRequest(key: key))
         }
         return result
     }

@@ -1,5 +1,5 @@
 package import SpyglassCatalog
-internal import SpyglassFetching
+internal import SpyglassPipeline
 package import SpyglassPixels
 package import SpyglassTerminalUI
 
@@ -24,7 +24,7 @@ struct BrowserState: Sendable {
     var seen: Set<PictureKey> = []
     var revalidating: Set<PictureKey> = []
     /// Failed large images, replaced by previews until the user retries.
-    var lostRenditions: Set<WebAddress> = []
+    var lostRenditions: Set<ImageSource> = []
     var isAnimated = false
     var isOver = false
     var terminalDepth: ColorDepth

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -12,12 +13,21 @@ extension Photo {
         return (canonical ?? largest ?? pictures.last)?.address ?? thumbnail
     }
 
+    /// The image for lists.
+    var preview: ImageSource? { file.map { .localFile($0) } ?? thumbnail.map { .address($0, trust) } }
+
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
-    func rendition(filling box: PixelSize) -> WebAddress? {
+    func rendition(filling box: PixelSize) -> ImageSource? {
+        if let file { return .localFile(file) }
         let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
         let enough = pictures.filter { ($0.width ?? 0) >= box.width || ($0.height ?? 0) >= box.height }
         let best = enough.min { $0.pixels < $1.pixels } ?? pictures.max { $0.pixels < $1.pixels }
-        return best?.address ?? thumbnail
+        return (best?.address ?? thumbnail).map { .address($0, trust) }
+    }
+
+    /// All of its images, in the source's order.
+    var sources: [ImageSource] {
+        renditions.map { .address($0.address, trust) } + [preview].compactMap(\.self)
     }
 
     var shareable: WebAddress? { page ?? original }

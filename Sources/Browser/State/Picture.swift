@@ -1,8 +1,10 @@
-internal import SpyglassFetching
+internal import SpyglassPipeline
+internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 struct PictureKey: Hashable, Sendable {
-    var address: WebAddress
+    var source: ImageSource
+    var region = ImageRegion.whole
     var box: CellSize
     /// Whether it is the one photo in full, not one of a list.
     var isFull = false
@@ -17,7 +19,6 @@ enum Picture: Hashable, Sendable {
 
 struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
-    var trust: AddressTrust
     /// The thumbnail to enlarge until previews come; for large images.
     var thumbnail: PictureKey?
     var revalidates = false

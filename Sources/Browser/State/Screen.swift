@@ -53,6 +53,10 @@ struct DetailScreen: Hashable, Sendable {
     var isComplete = false
     /// The photo that `scroll` belongs to.
     var photoID: String?
+    /// Whether a narrow screen shows all text instead of the picture.
+    var showsText = false
+    var isFullScreen = false
+    var zoom = Zoom.fit
 }
 
 struct SettingsScreen: Hashable, Sendable {

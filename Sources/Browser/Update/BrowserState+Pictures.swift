@@ -14,7 +14,7 @@ extension BrowserState {
         }
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
-        if isLost { lostRenditions.insert(key.address) }
+        if isLost { lostRenditions.insert(key.source) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
     }

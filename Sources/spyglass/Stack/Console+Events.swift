@@ -1,4 +1,5 @@
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPipeline
 
 extension Console {
@@ -45,6 +46,7 @@ extension ImageSource {
         switch self {
         case .address(let address, _): "\(address)"
         case .file(let path): path
+        case .localFile(let file): file.name
         case .bytes(let bytes): "\(Values.grouped(bytes.count)) bytes"
         }
     }

@@ -121,7 +121,7 @@ struct PictureLoader {
         -> [BrowserEvent]
     {
         let target = renderer.target(for: key)
-        let imageRequest = ImageRequest(.address(key.address, request.trust), target: target)
+        let imageRequest = ImageRequest(key.source, region: key.region, target: target)
         guard let small = pipeline.cachedImage(for: imageRequest) else { return [] }
         let image = renderer.enlarged(small.image.pixels, for: request.key)
         return [.picture(request.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
@@ -135,8 +135,7 @@ struct PictureLoader {
 
     private func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         ImageRequest(
-            .address(request.key.address, request.trust),
-            target: renderer.target(for: request.key), priority: priority, revalidates: request.revalidates,
+            request.key.source, region: request.key.region, target: renderer.target(for: request.key), priority: priority, revalidates: request.revalidates,
             includesPreviews: request.key.isFull)
     }
 

@@ -9,7 +9,7 @@ struct PictureBox {
     private static let padding = 1
 
     func draw(_ picture: Picture?, in box: CellArea, on canvas: inout Canvas) {
-        guard photo.thumbnail != nil else {
+        guard photo.preview != nil else {
             return drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
         }
         switch picture {

@@ -1,0 +1,35 @@
+/// A file on disk and the contents that it had when it was looked at: another size or time means other contents.
+///
+/// The path need not be UTF-8.
+public struct LocalFile: Hashable, Sendable {
+    package let path: [UInt8]
+    package let identity: FileIdentity
+    package let byteCount: Int
+    /// Last change of the contents, since 1970 (mtime).
+    package let modified: Duration
+    package let isFolder: Bool
+
+    package init(_ path: [UInt8], _ status: FileStatus) {
+        self.path = path
+        identity = status.identity
+        byteCount = status.byteCount
+        modified = status.modified
+        isFolder = status.kind == .folder
+    }
+
+    /// Looks a file up (`fstatat`), following links.
+    package init(_ path: [UInt8]) throws(FileError) {
+        self.init(path, try Folder.working.status(of: path, followingLinks: true))
+    }
+
+    /// Whether the file has the same contents, as far as size and time tell.
+    package func matches(_ status: FileStatus) -> Bool {
+        identity == status.identity && byteCount == status.byteCount && modified == status.modified
+    }
+
+    /// A text for this file and these contents: device, inode, size and time.
+    package var cacheName: String { "\(identity.text) \(byteCount) \(modified.attoseconds)" }
+
+    /// The last part of the path; bytes that are not UTF-8 are replaced.
+    package var name: String { (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown }
+}

@@ -1,0 +1,18 @@
+import SpyglassFetching
+import SpyglassPipeline
+import SpyglassTerminalUI
+
+@testable import SpyglassBrowser
+
+extension PictureKey {
+    init(address: WebAddress, box: CellSize, isFull: Bool = false) {
+        self.init(source: .address(address, .publicService), box: box, isFull: isFull)
+    }
+
+    /// That of no server for a file.
+    var address: WebAddress { source.address ?? WebAddress("https://file.invalid/")! }
+}
+
+extension ImageSource {
+    var address: WebAddress? { if case .address(let address, _) = self { address } else { nil } }
+}
