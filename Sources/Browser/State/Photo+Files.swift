@@ -1,6 +1,6 @@
-internal import SpyglassCatalog
+package import SpyglassCatalog
 internal import SpyglassFetching
-internal import SpyglassPipeline
+package import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -14,7 +14,9 @@ extension Photo {
     }
 
     /// The image for lists.
-    var preview: ImageSource? { file.map { .localFile($0) } ?? thumbnail.map { .address($0, trust) } }
+    package var preview: ImageSource? {
+        unsupportedFormat != nil ? nil : file.map { .localFile($0) } ?? thumbnail.map { .address($0, trust) }
+    }
 
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
     func rendition(filling box: PixelSize) -> ImageSource? {

@@ -8,6 +8,7 @@ final class EventQueue: Sendable {
         case event(BrowserEvent)
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
         case saving(SaveEvent, work: Int)
+        case folderChanged
         case timer(LoopTimer.Kind)
     }
 
