@@ -24,6 +24,8 @@ enum BrowserEffect: Hashable, Sendable {
     case keepAnswers(TerminalAnswers)
     case setMouse(Bool)
     case animate(Bool)
+    /// Sends `lineTimedOut` after a while; starts again if the timer runs.
+    case startLineTimer
     case repaint
     case suspend
     case quit

@@ -58,7 +58,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             stateWriter.write { [persistence = services.persistence] in try persistence.keepAnswers(answers) }
         case .setMouse(let isOn): terminal.setMouse(isOn)
         case .suspend: terminal.suspend()
-        case .animate, .repaint, .quit: break
+        case .animate, .startLineTimer, .repaint, .quit: break
         }
         return []
     }
