@@ -135,7 +135,8 @@ struct PictureLoader {
 
     private func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         ImageRequest(
-            request.key.source, region: request.key.region, target: renderer.target(for: request.key), priority: priority, revalidates: request.revalidates,
+            request.key.source, region: request.key.region, target: renderer.target(for: request.key),
+            priority: priority, revalidates: request.revalidates,
             includesPreviews: request.key.isFull)
     }
 
