@@ -58,6 +58,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private static var tick: Duration { .milliseconds(100) }
     /// From the first change of a folder until it is listed again: programs change many files at once.
     private static var folderDelay: Duration { .milliseconds(300) }
+    /// How long the line of the full screen is shown after the last key.
+    private static var lineTime: Duration { .seconds(3) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
         inbox = browser.inbox
@@ -146,6 +148,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .replyTimeout: break
         case .idle: frames.sharpen()
         case .folder: update(.folderChanged)
+        case .line: update(.lineTimedOut)
         case .tick:
             guard isAnimated else { return }
             timer.set(.tick, at: time.now() + Self.tick)
@@ -180,6 +183,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .animate(let isOn):
             isAnimated = isOn
             if isOn { timer.set(.tick, at: time.now() + Self.tick) } else { timer.clear(.tick) }
+        case .startLineTimer:
+            timer.clear(.line)
+            timer.set(.line, at: time.now() + Self.lineTime)
         default: return effects.perform(effect)
         }
         return []

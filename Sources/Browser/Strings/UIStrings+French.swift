@@ -59,11 +59,12 @@ extension UIStrings {
             title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo", field: "Champ de recherche",
             panels: "Dialogues", space: "Espace", quitOnLine: "quitter (ligne)"),
         actions: [
+            .changeOrder: "changer l’ordre",
             .up: "haut", .down: "bas", .left: "gauche", .right: "droite", .pageUp: "page préc.",
             .pageDown: "page suiv.", .first: "début", .last: "fin", .open: "ouvrir", .back: "retour", .quit: "quitter",
             .search: "rechercher", .help: "aide", .settings: "réglages", .toggleArrangement: "liste/grille",
             .denser: "plus petit", .looser: "plus grand", .refresh: "actualiser", .retry: "réessayer",
-            .changeOrder: "changer l’ordre",
+            .fullScreen: "plein écran", .toggleText: "texte entier",
             .nextPhoto: "suivante", .previousPhoto: "précédente", .openPage: "ouvrir la page", .save: "enregistrer",
             .copyAddress: "copier l’adresse", .caretLeft: "gauche", .caretRight: "droite", .caretStart: "au début",
             .caretEnd: "à la fin", .wordLeft: "mot précédent", .wordRight: "mot suivant",

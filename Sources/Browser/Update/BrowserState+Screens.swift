@@ -26,7 +26,8 @@ extension BrowserState {
                 submit(list.search)
             }
         case .save(let screen): leave(screen)
-        case .search, .help, .detail: screens.removeLast()
+        case .detail(let screen): leave(screen)
+        case .search, .help: screens.removeLast()
         }
     }
 

@@ -10,6 +10,8 @@ struct LoopTimer {
         case idle
         /// The folder on the screen has changed.
         case folder
+        /// The line of the full screen has been shown long enough.
+        case line
     }
 
     private let time: ElapsedClock
