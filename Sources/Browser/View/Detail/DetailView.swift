@@ -37,7 +37,9 @@ struct DetailView {
     /// The best image for this box: a preview stays until a better one comes.
     private func picture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
         guard let size = geometry.box else { return nil }
-        let pictures = photo.sources.compactMap { context.state.pictures[PictureKey(source: $0, box: size, isFull: true)] }
+        let pictures = photo.sources.compactMap {
+            context.state.pictures[PictureKey(source: $0, box: size, isFull: true)]
+        }
         return pictures.max { $0.rank < $1.rank }
     }
 }
@@ -47,7 +49,7 @@ extension Picture {
         switch self {
         case .loading: 0
         case .failed: 1
-        case .shown(_, let isFinal, _): isFinal ? 3 : 2
+        case .shown(_, _, let isFinal, _): isFinal ? 3 : 2
         }
     }
 }
