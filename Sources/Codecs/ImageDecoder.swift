@@ -131,7 +131,7 @@ public struct ImageDecoder: Sendable {
         }
     }
 
-    private func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
+    func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
         return try FileKind.sniff(head.span).decodable()
     }

@@ -23,6 +23,8 @@ enum BrowserEffect: Hashable, Sendable {
     /// Stores what the terminal replied, for programs that cannot ask.
     case keepAnswers(TerminalAnswers)
     case setMouse(Bool)
+    /// Leads to a reply with the background's colour.
+    case askBackground
     case animate(Bool)
     case repaint
     case suspend

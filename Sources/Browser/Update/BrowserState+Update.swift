@@ -25,7 +25,10 @@ extension BrowserState {
         case .resized(let size, let cellPixels):
             traits.size = size
             learn(cellPixels: cellPixels)
-        case .continued: emit(.repaint)
+        case .continued:
+            emit(.repaint)
+            // A change while the program was stopped is not reported.
+            if traits.background != nil { askBackground() }
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
         case .picture(let key, let picture): receive(picture, for: key)
         case .progress(let key, let progress): if pictures[key] != nil { transferProgress[key] = progress }
@@ -93,6 +96,7 @@ extension BrowserState {
         learnPixels(reply)
         switch reply {
         case .background(let color): if !options.fixesBackground { traits.background = color }
+        case .darkMode: askBackground()
         case .truecolor(true):
             // Other depths are certain: no colour, or a console's sixteen.
             guard terminalDepth == .palette256 else { return }
@@ -100,6 +104,10 @@ extension BrowserState {
             if !options.fixesColor, preferences.color == nil { traits.depth = .truecolor }
         default: break
         }
+    }
+
+    private mutating func askBackground() {
+        if !options.fixesBackground { emit(.askBackground) }
     }
 
     private mutating func learnPixels(_ reply: TerminalReply) {

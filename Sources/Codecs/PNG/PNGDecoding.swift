@@ -9,6 +9,8 @@ struct PNGDecoding: ~Copyable {
     let limits: ImageLimits
     private let header: sg_png_header
 
+    var metadata: ImageMetadata { reader.metadata(info) }
+
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let head = input.head
         let stated = try PNGHeader.size(head.span)

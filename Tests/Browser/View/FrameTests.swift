@@ -14,7 +14,7 @@ struct FrameTests {
             switch self {
             case .dark: ExampleStates(.example(columns, rows))
             case .light: ExampleStates(.example(columns, rows, background: RGB(255, 255, 255)))
-            case .unknown: ExampleStates(.example(columns, rows, background: nil))
+            case .unknown: ExampleStates(.example(columns, rows, .palette256, background: nil))
             case .sixteen: ExampleStates(.example(columns, rows, .palette16))
             case .none: ExampleStates(.example(columns, rows, .monochrome))
             case .ascii: ExampleStates(.example(columns, rows, .monochrome, glyphs: .ascii))
