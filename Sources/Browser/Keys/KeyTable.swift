@@ -73,6 +73,8 @@ enum KeyTable {
     ]
 
     private static let photo = [
+        KeyBinding(keys: [.plain("f")], action: .fullScreen, scopes: photos.union([.detail])),
+        KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
         KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
@@ -134,7 +136,7 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Lists
     case toggleArrangement, denser, looser, refresh, retry
     // One photo
-    case nextPhoto, previousPhoto, openPage, save, copyAddress
+    case fullScreen, toggleText, nextPhoto, previousPhoto, openPage, save, copyAddress
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
     case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch

@@ -32,6 +32,14 @@ struct TransferProgress: Hashable, Sendable {
     var total: Int?
 }
 
+extension Picture {
+    /// Width by height; `nil` unless it is shown.
+    func ratio(in traits: TerminalTraits) -> Double? {
+        guard case .shown(let image, _, _, _) = self, image.rows > 0, image.columns > 0 else { return nil }
+        return Double(image.columns * traits.aspect.width) / Double(image.rows * traits.aspect.height)
+    }
+}
+
 struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
     /// Coarser images of the whole photo, the best first: until frames come, the first in memory is cut to the region and enlarged.

@@ -61,6 +61,7 @@ extension UIStrings {
             .pageDown: "page suiv.", .first: "début", .last: "fin", .open: "ouvrir", .back: "retour", .quit: "quitter",
             .search: "rechercher", .help: "aide", .settings: "réglages", .toggleArrangement: "liste/grille",
             .denser: "plus petit", .looser: "plus grand", .refresh: "actualiser", .retry: "réessayer",
+            .fullScreen: "plein écran", .toggleText: "texte entier",
             .nextPhoto: "suivante", .previousPhoto: "précédente", .openPage: "ouvrir la page", .save: "enregistrer",
             .copyAddress: "copier l’adresse", .caretLeft: "gauche", .caretRight: "droite", .caretStart: "au début",
             .caretEnd: "à la fin", .wordLeft: "mot précédent", .wordRight: "mot suivant",

@@ -26,6 +26,8 @@ enum BrowserEffect: Hashable, Sendable {
     /// Leads to a reply with the background's colour.
     case askBackground
     case animate(Bool)
+    /// Sends `lineTimedOut` after a while; starts again if the timer runs.
+    case startLineTimer
     case repaint
     case suspend
     case quit

@@ -6,7 +6,9 @@ extension BrowserState {
     mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {
         guard !isOver else { return [] }
         let before = (geometry: geometry, traits: traits, preferences: preferences)
+        let noticeBefore = notice
         handle(event)
+        if event.isFromUser || notice != noticeBefore && notice != nil { showLine() }
         if !event.isPassing { reconcile(since: before) }
         defer { effects = [] }
         return effects
@@ -36,6 +38,7 @@ extension BrowserState {
         case .transfers(let count): activity.transfers = max(count, 0)
         case .stale(let isStale): activity.isStale = isStale
         case .tick: activity.phase &+= isAnimated ? 1 : 0
+        case .lineTimedOut: hideLine()
         case .save(let event): handle(event)
         case .opened(.success(let address)): notice = .opened(address)
         case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
@@ -82,10 +85,18 @@ extension BrowserState {
 }
 
 extension BrowserEvent {
+    fileprivate var isFromUser: Bool {
+        switch self {
+        case .input(.reply): false
+        case .input, .click: true
+        default: false
+        }
+    }
+
     /// Whether the event only needs another frame: checking the images of a dense grid is slow.
     fileprivate var isPassing: Bool {
         switch self {
-        case .tick, .stale, .opened, .notice, .picture, .progress, .archive: true
+        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
         case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }
     }

@@ -59,7 +59,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .setMouse(let isOn): terminal.setMouse(isOn)
         case .askBackground: terminal.write(TerminalProbe.background)
         case .suspend: terminal.suspend()
-        case .animate, .repaint, .quit: break
+        case .animate, .startLineTimer, .repaint, .quit: break
         }
         return []
     }
