@@ -18,6 +18,8 @@ struct BrowserState: Sendable {
     /// Whether the folder has changed since it was listed.
     var isFolderChanged = false
     var pictures: [PictureKey: Picture] = [:]
+    /// Of parts of originals in transfer.
+    var transferProgress: [PictureKey: TransferProgress] = [:]
     /// The last requests, to emit only changes.
     var requests = PictureRequests()
     var history: [String] = []
