@@ -43,6 +43,7 @@ struct ImageJob: Sendable {
             if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
             if let stored = await pipeline.thumbnails?.image(for: key, run.control) { return frame(of: stored, key) }
         }
+        try await showEmbeddedPreview(of: file)
         let image = try await decoded(.localFile(file), isLight: false)
         if let key, image.completeness == .complete {
             let cached = CachedImage(image, madeAt: pipeline.configuration.now(), lifetime: nil)

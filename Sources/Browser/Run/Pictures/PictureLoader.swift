@@ -137,7 +137,7 @@ struct PictureLoader {
         ImageRequest(
             request.key.source, region: request.key.region, target: renderer.target(for: request.key),
             priority: priority, revalidates: request.revalidates,
-            includesPreviews: request.key.isFull)
+            includesPreviews: request.key.isFull || request.key.source.isLocalFile)
     }
 
     // MARK: Tasks
@@ -187,6 +187,10 @@ struct PictureLoader {
             queue.add(.picture(key, .shown(image, isFinal: true, isStale: isStale), load: number, isLast: true))
         }
     }
+}
+
+extension ImageSource {
+    fileprivate var isLocalFile: Bool { if case .localFile = self { true } else { false } }
 }
 
 extension PictureRequest {
