@@ -33,8 +33,10 @@ extension BrowserState {
         if case .detail(let detail) = self.content {
             content = detail.isFullScreen ? .picture : detail.showsText ? .text : .pictureAndText
         }
+        // A photo without an image, such as a sound, is text; over the whole screen a placeholder.
+        let showsImages = options.showsImages && (content == .picture || photo?.preview != nil)
         return DetailGeometry(
-            traits, preferences, showsImages: options.showsImages, ratio: photo.flatMap(ratio), content: content)
+            traits, preferences, showsImages: showsImages, ratio: photo.flatMap(ratio), content: content)
     }
 
     /// The width of a photo's picture by its height: what the layout has, else what is known.
