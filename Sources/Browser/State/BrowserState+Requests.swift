@@ -51,7 +51,7 @@ extension BrowserState {
             guard let width = rendition.width, let height = rendition.height, width > 0, height > 0 else { return nil }
             return Double(width) / Double(height)
         }
-        return sizes.first ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.ratio(in: traits) }
+        return sizes.first ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.facts?.ratio }
     }
 
     func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {
