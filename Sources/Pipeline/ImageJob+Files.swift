@@ -14,6 +14,7 @@ extension ImageJob {
 
     func frame(of file: LocalFile) async throws -> ImageFrame {
         if let stored = try await storedFrame() { return stored }
+        try await showEmbeddedPreview(of: file)
         // Written on the decoding thread, before its result is returned.
         let isUnchanged = Mutex(false)
         let image = try await decoded(isLight: isLight(.localFile(file))) { isCancelled in
