@@ -99,7 +99,7 @@ extension BrowserState {
         if let key = detailKey(of: photo) {
             result.visible = [
                 PictureRequest(
-                    key: key, thumbnail: thumbnailKey(of: photo, in: geometry),
+                    key: key, coarse: [thumbnailKey(of: photo, in: geometry)].compactMap(\.self),
                     revalidates: revalidating.contains(key))
             ]
             taken.insert(key)

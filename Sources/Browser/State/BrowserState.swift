@@ -11,7 +11,15 @@ struct BrowserState: Sendable {
     /// The stack of screens: never empty, `home` first, the last one gets the keys.
     var screens: [Screen] = [.home(SearchScreen())]
     var list: PhotoList?
+    /// The folders around that of the list, the outermost first.
+    var parents: [PhotoList] = []
+    /// The folder whose changes are reported.
+    var watchedFolder: [UInt8]?
+    /// Whether the folder has changed since it was listed.
+    var isFolderChanged = false
     var pictures: [PictureKey: Picture] = [:]
+    /// Of parts of originals in transfer.
+    var transferProgress: [PictureKey: TransferProgress] = [:]
     /// The last requests, to emit only changes.
     var requests = PictureRequests()
     var history: [String] = []
@@ -105,6 +113,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var language = Language.english
     /// `$XDG_DOWNLOAD_DIR`, or empty for the current folder.
     package var downloadFolder = ""
+    /// `$HOME`, shown as `~`; may be empty.
+    package var homeFolder = ""
     package var fixesColor = false
     package var fixesBackground = false
     package var fixesCellPixels = false
@@ -133,6 +143,7 @@ enum Notice: Hashable, Sendable {
     case nothingToSave
     case noPage
     case refreshed
+    case sorted(FolderOrder)
     case failed(BrowserError)
     case nothingNewer
     case problem(String)

@@ -46,6 +46,8 @@ struct UIStrings: Sendable {
         /// The name of a search without words.
         let everything: String
         let searching, nothingFound: Template
+        /// The path of a folder.
+        let reading, emptyFolder: Template
         let nothingFoundHint, loading, loadingFailed: String
         let end: Counted
         let offline, stale: String
@@ -72,7 +74,7 @@ struct UIStrings: Sendable {
     struct Alert: Sendable {
         /// A search without words.
         let searchOfAll: String
-        let search: Template
+        let search, folder: Template
         let save: String
     }
 
@@ -81,6 +83,7 @@ struct UIStrings: Sendable {
         let mouseOn, mouseOff: String
         let opened, link, cannotOpen, saved: Template
         let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
+        let sorted: [FolderOrder: String]
     }
 
     struct Mistakes: Sendable {
@@ -147,6 +150,7 @@ extension UIStrings {
         case .nothingToSave: notices.nothingToSave
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
+        case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
         case .problem(let line): line
@@ -156,6 +160,7 @@ extension UIStrings {
     func title(of subject: SpyglassBrowser.Alert.Subject) -> String {
         switch subject {
         case .search(let search): search.isEmpty ? alert.searchOfAll : alert.search(search)
+        case .folder(let path): alert.folder(path)
         case .save: alert.save
         }
     }

@@ -4,6 +4,9 @@ internal import SpyglassTerminalUI
 
 enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
+    /// Opens a folder or files at the start.
+    case startedWithFiles(PhotoQuery)
+    case folderChanged
     case archive(holds: [String])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.
@@ -12,6 +15,8 @@ enum BrowserEvent: Sendable {
     case continued
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
+    /// More bytes of a part of an original arrived.
+    case progress(PictureKey, TransferProgress)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
     case transfers(Int)
     case stale(Bool)

@@ -22,7 +22,7 @@ extension BrowserState {
         case .nextPhoto: turn(by: 1)
         case .previousPhoto: turn(by: -1)
         case .left, .right: turn(by: isOnwards(action) ? 1 : -1)
-        case .open: if isBroken(screen) { retryPicture(screen) }
+        case .open: if isBroken(screen) { retryPicture(screen) } else { openFolder() }
         case .retry: retryPicture(screen)
         case .fullScreen: toggleFullScreen(screen)
         case .toggleText: toggleText(screen)

@@ -19,6 +19,8 @@ extension BrowserState {
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
         case .started(let search, let start): if let search { submit(search, at: start) }
+        case .startedWithFiles(let query): show(query)
+        case .folderChanged: isFolderChanged = true
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
         case .click(let target):
@@ -33,6 +35,7 @@ extension BrowserState {
             if traits.background != nil { askBackground() }
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
         case .picture(let key, let picture): receive(picture, for: key)
+        case .progress(let key, let progress): if pictures[key] != nil { transferProgress[key] = progress }
         case .details(let generation, let id, let result): receive(result, of: id, generation: generation)
         case .transfers(let count): activity.transfers = max(count, 0)
         case .stale(let isStale): activity.isStale = isStale
@@ -68,6 +71,7 @@ extension BrowserState {
         reconcileScreens()
         reconcileSettings(since: before.preferences)
         reconcileTraits(since: before.traits)
+        reconcileFolder()
         reconcilePages(in: geometry)
         reconcilePictures()
         reconcileAnimation()
@@ -95,8 +99,10 @@ extension BrowserEvent {
     /// Whether the event only needs another frame: checking the images of a dense grid is slow.
     fileprivate var isPassing: Bool {
         switch self {
-        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .archive: true
-        case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
+        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
+        case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
+            .transfers, .save, .ended:
+            false
         }
     }
 }
