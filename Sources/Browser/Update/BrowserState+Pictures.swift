@@ -3,7 +3,7 @@ internal import SpyglassPixels
 
 extension BrowserState {
     /// The error of a ratio that moves nothing.
-    private static let ratioTolerance = 0.1
+    private static let ratioTolerance = 0.02
 
     /// Stores an image; requests change only if it failed or was revalidated.
     mutating func receive(_ picture: Picture, for key: PictureKey) {
@@ -34,7 +34,7 @@ extension BrowserState {
             let photo = list?.photo(at: screen.position), screen.photoID == photo.id
         else { return }
         let isPicture = key.isFull && key.region == .whole && photo.sources.contains(key.source)
-        let learned = isPicture ? pictures[key]?.ratio(in: traits) : screen.ratio == nil ? knownRatio(of: photo) : nil
+        let learned = isPicture ? pictures[key]?.facts?.ratio : screen.ratio == nil ? knownRatio(of: photo) : nil
         guard let learned else { return }
         screen.isRatioCertain = isPicture
         let isNear = screen.ratio.map { abs(learned / $0 - 1) < Self.ratioTolerance } ?? false
