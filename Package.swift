@@ -149,7 +149,7 @@ let package = Package(
             "Browser", of: "SpyglassBrowser",
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
-                "SpyglassPixels",
+                "SpyglassPixels", "SpyglassFiles",
             ], besides: ["Frames"]),
         tests(
             "Batch", of: "SpyglassBatch",
