@@ -65,7 +65,7 @@ struct KeyHints {
             [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : []) + [.help, .back]
                 + (state.options.showsImages ? [.fullScreen] : []) + [.looser, .denser, .settings, .save, .openPage]
         case .detail:
-            [.nextPhoto, .previousPhoto] + pictureActions(of: state)
+            [.nextPhoto, .previousPhoto] + layoutActions(of: state)
                 + [.help, .back, .save, .openPage, .copyAddress, .search]
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
@@ -77,9 +77,10 @@ struct KeyHints {
 }
 
 extension KeyHints {
-    private static func pictureActions(of state: BrowserState) -> [Action] {
-        guard state.options.showsImages, case .detail(let screen) = state.top else { return [] }
-        return screen.isFullScreen ? [.fullScreen] : [.fullScreen, .toggleText]
+    /// Full screen and text; Escape leads back from the full screen.
+    private static func layoutActions(of state: BrowserState) -> [Action] {
+        guard state.options.showsImages, state.fullScreen == nil else { return [] }
+        return [.fullScreen, .toggleText]
     }
 }
 
