@@ -89,6 +89,8 @@ package struct TerminalTraits: Hashable, Sendable {
     /// The sixteen colours.
     package var palette = TerminalPalette.xterm
     package var background: RGB?
+    /// Whether the background is drawn under transparent pixels, since the user named it.
+    package var drawsBackground = false
     /// Whether the user is connected by ssh, so no program can be opened here.
     package var isRemote = false
 

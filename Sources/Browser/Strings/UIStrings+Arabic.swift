@@ -15,6 +15,7 @@ extension UIStrings {
             photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان", keywords: "كلمات مفتاحية",
             credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة"),
         pictureStatus: { "خطأ \($0)" },
+        pictureTruncated: { "مبتورة: \($0) من \($1) صفًا" },
         pictures: [
             .notFound: "غير موجودة", .unreachable: "لا توجد شبكة", .timedOut: "انتهت المهلة", .tooLarge: "كبيرة جدًا",
             .refused: "مرفوضة", .notRecorded: "ليست في الأرشيف", .notCached: "ليست مخزنة", .unavailable: "غير متاحة",

@@ -16,6 +16,7 @@ extension UIStrings {
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
             credit: "Credit", kind: "Kind", original: "Original", page: "Page"),
         pictureStatus: { "error \($0)" },
+        pictureTruncated: { "truncated: \($0) of \($1) rows" },
         pictures: [
             .notFound: "not found", .unreachable: "no network", .timedOut: "timed out", .tooLarge: "too large",
             .refused: "refused", .notRecorded: "not in archive", .notCached: "not in cache",

@@ -17,6 +17,7 @@ extension UIStrings {
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
             credit: "Crédit", kind: "Type", original: "Original", page: "Page"),
         pictureStatus: { "erreur \($0)" },
+        pictureTruncated: { "tronquée : \($0) lignes sur \($1)" },
         pictures: [
             .notFound: "introuvable", .unreachable: "pas de réseau", .timedOut: "délai dépassé",
             .tooLarge: "trop grande", .refused: "refusée", .notRecorded: "pas dans l’archive",

@@ -16,6 +16,7 @@ extension UIStrings {
             photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
             credit: "Nachweis", kind: "Art", original: "Original", page: "Seite"),
         pictureStatus: { "Fehler \($0)" },
+        pictureTruncated: { "abgeschnitten: \($0) von \($1) Zeilen" },
         pictures: [
             .notFound: "nicht gefunden", .unreachable: "kein Netz", .timedOut: "Zeit abgelaufen", .tooLarge: "zu groß",
             .refused: "abgelehnt", .notRecorded: "nicht im Archiv", .notCached: "nicht im Cache",

@@ -13,6 +13,7 @@ extension UIStrings {
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
             kind: "種類", original: "元の写真", page: "ページ"),
         pictureStatus: { "エラー \($0)" },
+        pictureTruncated: { "途中まで: \($1)行中\($0)行" },
         pictures: [
             .notFound: "見つかりません", .unreachable: "接続なし", .timedOut: "時間切れ", .tooLarge: "大きすぎます", .refused: "拒否されました",
             .notRecorded: "アーカイブになし", .notCached: "キャッシュになし", .unavailable: "利用できません", .notAPicture: "画像ではありません",

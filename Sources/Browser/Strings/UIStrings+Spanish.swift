@@ -15,6 +15,7 @@ extension UIStrings {
             photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
             credit: "Crédito", kind: "Tipo", original: "Original", page: "Página"),
         pictureStatus: { "fallo \($0)" },
+        pictureTruncated: { "truncada: \($0) de \($1) filas" },
         pictures: [
             .notFound: "no encontrada", .unreachable: "sin red", .timedOut: "tiempo agotado",
             .tooLarge: "demasiado grande", .refused: "rechazada", .notRecorded: "no está en el archivo",

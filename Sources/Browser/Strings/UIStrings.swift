@@ -17,6 +17,8 @@ struct UIStrings: Sendable {
     let detail: Detail
     /// An HTTP status; at most 22 columns, like all of `pictures`.
     let pictureStatus: Template
+    /// Rows that a damaged file has, and all.
+    let pictureTruncated: Template2
     let pictures: [FailureKind: String]
     let settings: Settings
     let save: Save

@@ -126,7 +126,8 @@ extension BrowserState {
         notice = problem.map { .failed($0) }
     }
 
-    private func isBroken(_ screen: DetailScreen) -> Bool {
+    /// Whether its large image failed, also if the preview replaces it.
+    func isBroken(_ screen: DetailScreen) -> Bool {
         guard let photo = list?.photo(at: screen.position), let key = detailKey(of: photo) else { return false }
         let isLost = rendition(of: photo, for: key.box).map(lostRenditions.contains) ?? false
         return isLost || pictures[key]?.hasFailed == true

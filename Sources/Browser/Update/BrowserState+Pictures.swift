@@ -53,8 +53,9 @@ extension BrowserState {
 
     /// Requests the images of the screen and around it if they have changed; drops all others.
     mutating func reconcilePictures() {
+        renewLostRenditions()
         var wanted = pictureRequests()
-        let visible = Set(wanted.visible.map(\.key))
+        let visible = coversContent ? [] : Set(wanted.visible.map(\.key))
         var kept: [PictureKey: Picture] = [:]
         for request in wanted.visible + wanted.near {
             let isNewInView = visible.contains(request.key) && !seen.contains(request.key)
@@ -72,6 +73,24 @@ extension BrowserState {
         guard wanted != requests else { return }
         requests = wanted
         emit(.requestPictures(wanted))
+    }
+}
+
+extension BrowserState {
+    /// Whether another screen hides all images.
+    private var coversContent: Bool {
+        switch baseScreen {
+        case .help, .settings: true
+        default: false
+        }
+    }
+
+    /// Tries a large image again when its photo comes into view.
+    private mutating func renewLostRenditions() {
+        guard !lostRenditions.isEmpty, !coversContent, case .detail(let detail) = content,
+            let sources = list?.photo(at: detail.position)?.sources
+        else { return }
+        if !seen.contains(where: { $0.isFull && sources.contains($0.source) }) { lostRenditions = [] }
     }
 }
 

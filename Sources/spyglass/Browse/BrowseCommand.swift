@@ -64,6 +64,7 @@ struct BrowseCommand: Sendable {
             setup.traits.isInsideTmux = terminal.isInsideTmux
             setup.traits.dithers = settings.dithers
             setup.traits.background = settings.background
+            setup.traits.drawsBackground = settings.background != nil
             setup.traits.isRemote = settings.isRemote
             setup.theme = settings.theme
             setup.preferences = settings.preferences
