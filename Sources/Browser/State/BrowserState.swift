@@ -132,5 +132,6 @@ enum Notice: Hashable, Sendable {
     case refreshed
     case failed(BrowserError)
     case nothingNewer
+    case cannotEnlarge(FailureKind)
     case problem(String)
 }

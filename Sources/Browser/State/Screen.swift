@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 enum Screen: Hashable, Sendable {
     case home(SearchScreen)
@@ -57,6 +58,8 @@ struct DetailScreen: Hashable, Sendable {
     var showsText = false
     var isFullScreen = false
     var zoom = Zoom.fit
+    /// The cell that holds the picture while the button is down.
+    var dragged: CellPosition?
 }
 
 struct SettingsScreen: Hashable, Sendable {

@@ -79,6 +79,7 @@ struct UIStrings: Sendable {
         let mouseOn, mouseOff: String
         let opened, link, cannotOpen, saved: Template
         let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
+        let cannotEnlarge: Template
     }
 
     struct Mistakes: Sendable {
@@ -147,6 +148,7 @@ extension UIStrings {
         case .refreshed: notices.refreshed
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
+        case .cannotEnlarge(let failure): notices.cannotEnlarge(text(of: failure))
         case .problem(let line): line
         }
     }

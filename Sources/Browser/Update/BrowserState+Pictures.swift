@@ -1,3 +1,5 @@
+internal import SpyglassPixels
+
 extension BrowserState {
     /// Stores an image; requests change only if it failed or was revalidated.
     mutating func receive(_ picture: Picture, for key: PictureKey) {
@@ -15,6 +17,7 @@ extension BrowserState {
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
         if isLost { lostRenditions.insert(key.source) }
+        if isLost, key.region != .whole, case .failed(let failure) = picture { notice = .cannotEnlarge(failure) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
     }
@@ -36,7 +39,7 @@ extension BrowserState {
             let isNewInView = visible.contains(request.key) && !seen.contains(request.key)
             switch pictures[request.key] {
             case .failed where isNewInView: kept[request.key] = .loading
-            case let picture: kept[request.key] = picture ?? .loading
+            case let picture: kept[request.key] = picture ?? heldPicture(for: request.key) ?? .loading
             }
         }
         pictures = kept

@@ -81,6 +81,11 @@ extension BrowserEvent {
     /// Whether the event only needs another frame: checking the images of a dense grid is slow.
     fileprivate var isPassing: Bool {
         switch self {
+        case .input(.mouse(let event)):
+            switch event.kind {
+            case .press, .release, .drag: true
+            case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
+            }
         case .tick, .stale, .opened, .notice, .picture, .archive: true
         case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }

@@ -11,7 +11,7 @@ struct DetailView {
         let geometry = state.detailGeometry
         if let box = geometry.picture {
             PictureBox(context: context, photo: photo, isAtTop: geometry.isBeside)
-                .draw(picture(of: photo, in: geometry), in: box, on: &canvas)
+                .draw(shownPicture(of: photo, in: geometry), in: box, on: &canvas)
         }
         guard let area = geometry.text else { return }
         let text = DetailLines(photo: photo, context: context, glyphs: canvas.glyphs, columns: area.columns)
@@ -32,6 +32,16 @@ struct DetailView {
         behind.column = area.endColumn
         behind.columns = DetailGeometry.marks
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + area.rows < text.lines.count, in: behind)
+    }
+
+    /// The visible part of an enlarged photo, or the whole one until it comes.
+    private func shownPicture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
+        let whole = picture(of: photo, in: geometry)
+        guard let key = context.state.zoomedKey(of: photo, in: detail), let part = context.state.pictures[key]
+        else { return whole }
+        if case .shown = part { return part }
+        if case .shown? = whole { return whole }
+        return part
     }
 
     /// The best image for this box: a preview stays until a better one comes.

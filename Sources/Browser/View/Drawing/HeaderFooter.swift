@@ -33,7 +33,7 @@ struct HeaderFooter {
 
     private func role(of notice: Notice) -> ThemeRole {
         switch notice {
-        case .problem, .failed, .cannotOpen, .nothingNewer: .warning
+        case .problem, .failed, .cannotOpen, .nothingNewer, .cannotEnlarge: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
         case .copied, .mouse, .opened, .link, .saved, .refreshed: .good
         }
@@ -76,6 +76,7 @@ struct HeaderFooter {
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
+        if let percent = state.zoomPercent { groups.append([.init(clean(context.percent(percent), canvas), .accent)]) }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {
             let spinner = canvas.isPlain ? clean("…", canvas) : canvas.marks.spinner(at: state.activity.phase)

@@ -43,6 +43,13 @@ extension BrowserState {
 }
 
 extension RenderContext {
+    /// Formats a percentage: `150 %`, below ten with one decimal.
+    func percent(_ percent: Double) -> String {
+        let tenths = Int(min(max(percent, 0), 1e9) * 10 + 0.5)
+        let text = tenths < 100 ? "\(tenths / 10)\(strings.decimalSeparator)\(tenths % 10)" : number((tenths + 5) / 10)
+        return text + " %"
+    }
+
     /// Formats a number of bytes: `812 KB`, `2.1 MB`; whole mebibytes, as in limits, as `64 MiB`.
     func size(_ bytes: Int) -> String {
         if bytes > 0, bytes.isMultiple(of: 1 << 30) { return "\(number(bytes >> 30)) GiB" }

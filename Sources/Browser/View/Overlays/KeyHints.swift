@@ -64,7 +64,9 @@ struct KeyHints {
         case .list, .grid:
             [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : [])
                 + [.help, .back, .looser, .denser, .settings, .save, .openPage]
-        case .detail: [.nextPhoto, .previousPhoto, .save, .openPage, .help, .back, .copyAddress, .search]
+        case .detail where state.zoomPercent != nil:
+            [.zoomIn, .zoomOut, .zoomToFit, .nextPhoto, .previousPhoto, .help, .back]
+        case .detail: [.nextPhoto, .previousPhoto, .zoomIn, .save, .openPage, .help, .back, .copyAddress, .search]
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
