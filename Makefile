@@ -18,8 +18,9 @@ PART ?= all
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 # An undeclared import is an error, so that Package.swift is the one table of who imports whom.
 DEBUG := --explicit-target-dependency-import-check error $(STRICT)
-# Optimised, and with every assertion: one build finds what either of the usual two would find.
-TEST := -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-test
+# Optimised, and with every assertion: one build finds what either of the usual two would find, and the sanitizers end in minutes.
+CHECKED := -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
+TEST := $(CHECKED) --scratch-path .build-test
 # The linker searches a folder of links to static archives first: loading libstdc++ would be a third of a start.
 STATIC := .build/static
 # Swift checks bounds and stack frames by itself; the C modules get checks of their own. `now` resolves every function at the start,
@@ -67,11 +68,11 @@ modules: setup
 
 test-asan: setup ## Run the tests with AddressSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan
+	ASAN_OPTIONS=detect_leaks=0 swift test $(CHECKED) --sanitize=address --scratch-path .build-asan
 
 test-tsan: setup ## Run the tests with ThreadSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	swift test --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
+	swift test $(CHECKED) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 lint: ## Check the format, the layers, and how the binary is hardened
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library

@@ -8,6 +8,8 @@
 enum { MAX_ROWS = SG_JPEG_MAX_ROWS };
 // Limit of the memory manager without the coefficients; row buffers of the widest image need far less.
 enum { WORKING_BYTES = 64 * 1024 * 1024 };
+// MCU columns beside a cropped part: at least the blocks whose neighbours smoothing replaces, and this many pixels.
+enum { SMOOTHED_BLOCKS = 3, MIN_MARGIN = 16 };
 
 // MARK: Errors
 
@@ -267,6 +269,28 @@ sg_jpeg_status sg_jpeg_start_output(sg_jpeg *jpeg, uint32_t *real_rows) {
   return SG_JPEG_DONE;
 }
 
+// The first `row` rows without the row of MCUs above it, which upsampling looks at, and the one before that: with a row below
+// to look at, the library decodes one ahead.
+static uint32_t skippable_rows(const struct jpeg_decompress_struct *cinfo, uint32_t row) {
+  uint32_t unit_rows = (uint32_t)(cinfo->max_v_samp_factor * cinfo->min_DCT_scaled_size);
+  uint32_t units = row / unit_rows;
+  return units > 2 ? (units - 2) * unit_rows : 0;
+}
+
+sg_jpeg_status sg_jpeg_crop(sg_jpeg *jpeg, sg_jpeg_part *part) {
+  if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
+  struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  // Fancy upsampling takes a sample from each neighbour, block smoothing takes two blocks.
+  JDIMENSION margin = SMOOTHED_BLOCKS * (JDIMENSION)(cinfo->max_h_samp_factor * cinfo->min_DCT_scaled_size);
+  if (margin < MIN_MARGIN) margin = MIN_MARGIN;
+  JDIMENSION column = part->column > margin ? part->column - margin : 0;
+  JDIMENSION right = cinfo->output_width - part->column - part->columns;
+  JDIMENSION columns = part->column - column + part->columns + (right < margin ? right : margin);
+  jpeg_crop_scanline(cinfo, &column, &columns);
+  *part = (sg_jpeg_part){.column = column, .columns = columns, .row = skippable_rows(cinfo, part->row)};
+  return SG_JPEG_DONE;
+}
+
 sg_jpeg_status sg_jpeg_finish_output(sg_jpeg *jpeg) {
   if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
   return jpeg_finish_output(&jpeg->cinfo) ? SG_JPEG_DONE : SG_JPEG_NEEDS_INPUT;
@@ -312,6 +336,20 @@ sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, ui
   return SG_JPEG_DONE;
 }
 
+// jpeg_skip_scanlines cannot suspend for input. Rows whose components are not needed cost their entropy decoding and a little
+// more, and end as other rows do.
+sg_jpeg_status sg_jpeg_skip_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done) {
+  struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
+  boolean needed[MAX_COMPONENTS];
+  for (int at = 0; at < cinfo->num_components; at++) {
+    needed[at] = cinfo->comp_info[at].component_needed;
+    cinfo->comp_info[at].component_needed = FALSE;
+  }
+  sg_jpeg_status status = sg_jpeg_read_rows(jpeg, rows, stride, count, done);
+  for (int at = 0; at < cinfo->num_components; at++) cinfo->comp_info[at].component_needed = needed[at];
+  return status;
+}
+
 // MARK: Results
 
 static bool is_complete(const sg_jpeg *jpeg, int component) {
@@ -323,8 +361,10 @@ static bool is_complete(const sg_jpeg *jpeg, int component) {
 
 bool sg_jpeg_has_gaps(const sg_jpeg *jpeg) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
-  if (jpeg->has_gap || jpeg->is_cut) return true;
+  if (jpeg->has_gap) return true;
+  // Of a file of one scan, the rows that were read are real.
   if (!cinfo->buffered_image) return false;
+  if (jpeg->is_cut) return true;
   for (int at = 0; at < cinfo->num_components; at++) {
     if ((jpeg->components_seen >> at & 1) == 0) return true;
     if (cinfo->coef_bits == NULL) continue;

@@ -27,7 +27,7 @@ struct DecodeSpec {
         var sizes: [PixelSize] = []
         var pixels = 0
         for target in targets {
-            let size = info.orientation.displayed(target.size(for: info.size))
+            let size = info.orientation.displayed(target.size(for: region.area(in: info.size).size))
             try limits.checkTarget(size)
             sizes.append(size)
             pixels += size.pixelCount
@@ -35,6 +35,11 @@ struct DecodeSpec {
         // All are made in one pass, so their total must fit one limit.
         if sizes.count > 1 { try limits.checkTargets(pixels: pixels) }
         return sizes
+    }
+
+    /// The region in stored pixels.
+    func storedArea(of info: ImageInfo) -> PixelArea {
+        info.orientation.stored(region.area(in: info.size), of: info.storedSize)
     }
 
     /// Reserves the images of a decode, `copies` of each, its rows, and `more`.

@@ -6,9 +6,9 @@ package import SpyglassThreads
 public struct DecodedImage: Sendable {
     /// How much of an image its file holds.
     public enum Completeness: Hashable, Sendable {
-        /// All rows. A file that lacks only its end marker is complete.
+        /// All rows. A file that lacks only its end marker is complete; of a region, rows below it may be missing.
         case complete
-        /// The first `rows` of the stored image's `of` rows; the others are transparent.
+        /// The first `rows` of the stored image's `of` rows; the others are transparent, also those of a region.
         case truncated(rows: Int, of: Int)
         /// All rows, but flawed: a cut progressive file is coarse, a damaged one has gaps.
         case degraded

@@ -52,6 +52,10 @@ public struct ImageDecoder: Sendable {
     /// A truncated file, or one that the library rejects after the first row, yields the rows before that. A failure within the
     /// scans of a progressive JPEG is an error.
     ///
+    /// A region is what the whole image at that zoom has there: the same bytes at its own size, within 1 of 255 at others.
+    /// Of a JPEG only its columns are computed (`jpeg_crop_scanline`), and of a file of one scan nothing below it is read. Above
+    /// it only entropy decoding remains, of a PNG all but resampling; an interlaced PNG is unpacked wholly.
+    ///
     /// - Parameters:
     ///   - image: the file's bytes, or its path.
     ///   - region: the part of the upright image that is decoded.
@@ -131,7 +135,7 @@ public struct ImageDecoder: Sendable {
         }
     }
 
-    private func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
+    func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
         return try FileKind.sniff(head.span).decodable()
     }

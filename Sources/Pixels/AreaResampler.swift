@@ -9,7 +9,7 @@
 /// few rows.
 ///
 /// Rows may be scaled, as a JPEG's are. With a `step` of 8 each pixel represents 8x8 source pixels, fewer at the right and bottom
-/// edges.
+/// edges. The source may be a part of such an image that starts within a pixel.
 ///
 /// Cost: a table look-up and an addition for each source byte; a copy if nothing is resampled. Not thread-safe.
 public struct AreaResampler: ~Copyable {
@@ -18,6 +18,8 @@ public struct AreaResampler: ~Copyable {
 
     private let source: PixelSize
     private let step: Int
+    /// Stored pixels that the first row has above the source.
+    private let top: Int
     private let layout: RowLayout
     /// Whether target pixels are source pixels.
     private let isCopy: Bool
@@ -35,19 +37,26 @@ public struct AreaResampler: ~Copyable {
     ///   - layout: the channels of a row.
     ///   - transfer: the curve from bytes to light.
     ///   - step: stored pixels, in each direction, that a pixel of a row stands for.
+    ///   - left: how many of those of the first column are left of the source, less than `step`.
+    ///   - top: how many of those of the first row are above it.
     /// - Precondition: `source` has fewer than 2^47 pixels; no side, nor `step`, exceeds 2^31 - 1.
     public init(
-        from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB, step: Int = 1
+        from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB,
+        step: Int = 1, left: Int = 0, top: Int = 0
     ) {
         precondition(source.pixelCount < Self.maximumPixelCount, "too many pixels for the sums")
         precondition(max(source.width, source.height, target.width, target.height) <= Int(Int32.max), "too long a side")
         precondition((1...Int(Int32.max)).contains(step))
+        precondition((0..<step).contains(left) && (0..<step).contains(top), "the source starts in the first pixel")
         self.source = source
         self.step = step
+        self.top = top
         self.layout = layout
-        isCopy = target.width * step == source.width && target.height * step == source.height && transfer == .sRGB
+        isCopy =
+            target.width * step == source.width && target.height * step == source.height && transfer == .sRGB
+            && left == 0 && top == 0
         columns = ColumnAverager(
-            from: source.width, step: step, to: target.width, layout: layout, light: transfer.light())
+            from: source.width, step: step, left: left, to: target.width, layout: layout, light: transfer.light())
         output = TargetRows(size: target, layout: layout)
         sums = [UInt64](repeating: 0, count: target.width * layout.channels)
     }
@@ -56,7 +65,7 @@ public struct AreaResampler: ~Copyable {
     ///
     /// - Precondition: `row` has a pixel for every `step` pixels of the source's width, and for the rest.
     public mutating func add(_ row: Span<UInt8>) {
-        guard rowsAdded * step < source.height else { return }
+        guard rowsAdded * step - top < source.height else { return }
         guard !isCopy else {
             rowsAdded += 1
             targetRow += 1
@@ -64,7 +73,7 @@ public struct AreaResampler: ~Copyable {
         }
         columns.average(row)
         let targetHeight = output.size.height
-        var top = rowsAdded * step * targetHeight
+        var top = sourceRowsCovered(by: rowsAdded) * targetHeight
         let bottom = sourceRowsCovered(by: rowsAdded + 1) * targetHeight
         while top < bottom {
             let rowEnd = (targetRow + 1) * source.height
@@ -87,5 +96,5 @@ public struct AreaResampler: ~Copyable {
         return output.finish()
     }
 
-    private func sourceRowsCovered(by rows: Int) -> Int { min(rows * step, source.height) }
+    private func sourceRowsCovered(by rows: Int) -> Int { min(max(rows * step - top, 0), source.height) }
 }

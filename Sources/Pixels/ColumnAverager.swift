@@ -16,15 +16,16 @@ struct ColumnAverager {
     /// The weights of a column add up to the source's width.
     private var sums: [UInt64]
 
-    init(from source: Int, step: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
+    init(from source: Int, step: Int, left: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
         self.layout = layout
         self.light = light
         let unit = step * target
-        rowWidth = (source + step - 1) / step
+        rowWidth = (left + source + step - 1) / step
         wholeWeight = UInt64(unit)
         sums = [UInt64](repeating: 0, count: target * layout.channels)
         columns = (0..<target).map { column in
-            let (start, end) = (column * source, (column + 1) * source)
+            let start = left * target + column * source
+            let end = start + source
             let first = start / unit
             let firstEnd = (first + 1) * unit
             guard firstEnd < end else {

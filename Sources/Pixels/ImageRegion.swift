@@ -54,6 +54,11 @@ public struct PixelArea: Hashable, Sendable {
     /// Its size.
     public let size: PixelSize
 
+    /// The column right of it.
+    package var endX: Int { x + size.width }
+    /// The row below it.
+    package var endY: Int { y + size.height }
+
     /// Makes an area; the caller keeps it inside its image.
     public init(x: Int, y: Int, size: PixelSize) {
         self.x = x

@@ -22,6 +22,17 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
 
     /// The displayed size of an image stored at `size`.
     public func displayed(_ size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
+
+    /// The stored pixels of a part of the upright image, which is stored at `size`.
+    public func stored(_ area: PixelArea, of size: PixelSize) -> PixelArea {
+        let part = displayed(area.size)
+        let (x, y) = swapsAxes ? (area.y, area.x) : (area.x, area.y)
+        let isFromRight = [.upMirrored, .down, .rightMirrored, .left].contains(self)
+        let isFromBottom = [.down, .downMirrored, .right, .rightMirrored].contains(self)
+        return PixelArea(
+            x: isFromRight ? size.width - x - part.width : x, y: isFromBottom ? size.height - y - part.height : y,
+            size: part)
+    }
 }
 
 extension PixelBuffer {

@@ -25,6 +25,14 @@ public struct PixelSize: Hashable, Sendable {
     /// Width times height.
     public var pixelCount: Int { width * height }
 
+    /// The size of an image of which a part has this size, where the part has a size of `part` in an image of `whole`.
+    package func scaled(from part: PixelSize, to whole: PixelSize) -> PixelSize {
+        func side(_ length: Int, _ part: Int, _ whole: Int) -> Int {
+            Int(min((Double(length) * Double(whole) / Double(part)).rounded(), Double(Int32.max)))
+        }
+        return PixelSize(width: side(width, part.width, whole.width), height: side(height, part.height, whole.height))
+    }
+
     /// The size with width and height exchanged.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
 }

@@ -6,12 +6,15 @@ package final class RowResampler {
 
     package init(
         _ filter: ResampleFilter, from source: PixelSize, to target: PixelSize, layout: RowLayout,
-        transfer: TransferCurve = .sRGB, step: Int = 1
+        transfer: TransferCurve = .sRGB, step: Int = 1, left: Int = 0, top: Int = 0
     ) {
         // Without scaling both filters change nothing, and `area` is cheaper.
         switch step == 1 && source == target ? .area : filter {
-        case .area: area = AreaResampler(from: source, to: target, layout: layout, transfer: transfer, step: step)
+        case .area:
+            area = AreaResampler(
+                from: source, to: target, layout: layout, transfer: transfer, step: step, left: left, top: top)
         case .lanczos:
+            precondition(left == 0 && top == 0, "only the area filter takes a part of a pixel")
             lanczos = LanczosResampler(from: source, to: target, layout: layout, transfer: transfer, step: step)
         }
     }

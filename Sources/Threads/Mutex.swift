@@ -54,3 +54,20 @@
         ) throws(Failure) -> sending Result { try mutex.withLock(body) }
     }
 #endif
+
+/// Nothing, except under ThreadSanitizer.
+package enum ThreadSanitizer {
+    #if THREAD_SANITIZER
+        private static let order = Mutex(())
+    #endif
+
+    /// Call before a thread resumes a continuation with a result, and in the task after it.
+    ///
+    /// ThreadSanitizer misses the order of the two where a continuation is resumed before it is awaited (Swift 6.3).
+    @inline(__always)
+    package static func synchronize() {
+        #if THREAD_SANITIZER
+            order.withLock { _ in }
+        #endif
+    }
+}

@@ -38,12 +38,15 @@ public final class ThreadPool: Sendable {
         _ ticket: WorkTicket, isLight: Bool = true,
         _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Value
     ) async throws -> Value {
-        try await withTaskCancellationHandler {
+        defer { ThreadSanitizer.synchronize() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.add(
                     Job(ticket: ticket, isLight: isLight) { isWanted in
                         guard isWanted else { return continuation.resume(throwing: CancellationError()) }
-                        continuation.resume(with: Result { try work { ticket.isCancelled } })
+                        let result = Result { try work { ticket.isCancelled } }
+                        ThreadSanitizer.synchronize()
+                        continuation.resume(with: result)
                     })
             }
         } onCancel: {

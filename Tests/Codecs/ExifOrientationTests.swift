@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassCodecs
 
-@Suite("ExifOrientation")
+@Suite("Exif: orientation")
 struct ExifOrientationTests {
     /// A TIFF block with one directory, whose numbers are written in either order.
     private struct Block {
@@ -41,7 +41,7 @@ struct ExifOrientationTests {
     }
 
     private func find(_ block: Block) -> Orientation? { find(block.encoded()) }
-    private func find(_ bytes: [UInt8]) -> Orientation? { ExifOrientation.find(in: bytes.span) }
+    private func find(_ bytes: [UInt8]) -> Orientation? { Exif.withBlock(of: bytes.span, Exif.orientation) }
 
     @Test("All eight orientations are read in both byte orders", arguments: Orientation.allCases, [true, false])
     func values(orientation: Orientation, isBigEndian: Bool) {

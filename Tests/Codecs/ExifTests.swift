@@ -5,45 +5,9 @@ import Testing
 
 @Suite("Exif")
 struct ExifTests {
-    /// Writes TIFF blocks in either byte order.
-    private struct Block {
-        let isBigEndian: Bool
-        var bytes: [UInt8]
-
-        init(isBigEndian: Bool, directoryAt: Int = 8) {
-            self.isBigEndian = isBigEndian
-            bytes = Array((isBigEndian ? "MM" : "II").utf8)
-            add(42, 2)
-            add(directoryAt, 4)
-            bytes += [UInt8](repeating: 0, count: directoryAt - 8)
-        }
-
-        mutating func add(_ value: Int, _ count: Int) {
-            let digits = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-            bytes += isBigEndian ? digits.reversed() : digits
-        }
-
-        /// Entries of tag, type, count and value, and the offset of the next directory.
-        mutating func directory(_ entries: [(Int, Int, Int, Int)], next: Int = 0) {
-            add(entries.count, 2)
-            for (tag, type, count, value) in entries {
-                add(tag, 2)
-                add(type, 2)
-                add(count, 4)
-                if type == 3, count == 1 {
-                    add(value, 2)
-                    add(0, 2)
-                } else {
-                    add(value, 4)
-                }
-            }
-            add(next, 4)
-        }
-    }
-
     /// A camera's block: make, orientation, an Exif directory with a long value, and a thumbnail at the end.
     private func camera(orientation: Int, isBigEndian: Bool) -> (block: [UInt8], thumbnailAt: Int) {
-        var block = Block(isBigEndian: isBigEndian)
+        var block = ExifBlock(isBigEndian: isBigEndian)
         let exifAt = 8 + 2 + 3 * 12 + 4
         let makeAt = exifAt + 2 + 12 + 4
         let thumbnailAt = makeAt + 8
@@ -61,7 +25,7 @@ struct ExifTests {
     func turned(orientation: Int, isBigEndian: Bool) throws {
         let (block, thumbnailAt) = camera(orientation: orientation, isBigEndian: isBigEndian)
         let upright = try #require(Exif.upright(block))
-        #expect(ExifOrientation.find(in: upright.span) == .up)
+        #expect(Exif.orientation(in: upright.span) == .up)
         var expected = Array(camera(orientation: 1, isBigEndian: isBigEndian).block[..<thumbnailAt])
         let nextAt = 8 + 2 + 3 * 12
         for at in nextAt..<nextAt + 4 { expected[at] = 0 }
@@ -72,29 +36,29 @@ struct ExifTests {
     @Test("Unknown values and those after the thumbnail are preserved")
     func behindTheThumbnail() throws {
         for entry in [(0x010F, 2, 8, 60), (0x010F, 99, 1, 0), (0x8769, 4, 1, 1000), (0x8769, 4, 1, 8)] {
-            var block = Block(isBigEndian: true)
+            var block = ExifBlock(isBigEndian: true)
             block.directory([(0x0112, 3, 1, 6), entry], next: 40)
             block.bytes += [UInt8](repeating: 0, count: 40)
             let upright = try #require(Exif.upright(block.bytes))
             #expect(upright.count == block.bytes.count)
-            #expect(ExifOrientation.find(in: upright.span) == .up)
+            #expect(Exif.orientation(in: upright.span) == .up)
             #expect(upright[34..<38].allSatisfy { $0 == 0 })  // the thumbnail's directory is unhooked
         }
     }
 
     @Test("Every orientation in the directory becomes 1, whatever its type", arguments: [1, 3, 4, 5, 7, 99])
     func severalEntries(type: Int) throws {
-        var block = Block(isBigEndian: false)
+        var block = ExifBlock(isBigEndian: false)
         block.directory([(0x0112, type, 3, 6), (0x0100, 4, 1, 7), (0x0112, 4, 1, 8)])
         let upright = try #require(Exif.upright(block.bytes))
-        var expected = Block(isBigEndian: false)
+        var expected = ExifBlock(isBigEndian: false)
         expected.directory([(0x0112, 3, 1, 1), (0x0100, 4, 1, 7), (0x0112, 3, 1, 1)])
         #expect(upright == expected.bytes)
     }
 
     @Test("An invalid block, or one with a truncated first directory, is dropped")
     func dropped() {
-        var whole = Block(isBigEndian: true)
+        var whole = ExifBlock(isBigEndian: true)
         whole.directory([(0x0112, 3, 1, 6)])
         for count in whole.bytes.indices { #expect(Exif.upright(Array(whole.bytes[..<count])) == nil) }
         #expect(Exif.upright(Array("Exif\0\0".utf8) + whole.bytes) == nil)
@@ -119,7 +83,7 @@ struct ExifTests {
                 changed[at] = value
                 changed[(at * 31 + Int(value)) % 100] ^= value
                 guard let upright = Exif.upright(changed) else { continue }
-                #expect([nil, .up].contains(ExifOrientation.find(in: upright.span)))
+                #expect([nil, .up].contains(Exif.orientation(in: upright.span)))
                 #expect(upright.count <= changed.count)
                 #expect(Exif.upright(upright) == upright)
             }
@@ -128,7 +92,7 @@ struct ExifTests {
 
     @Test("Circular directories are not followed")
     func loops() throws {
-        var block = Block(isBigEndian: true)
+        var block = ExifBlock(isBigEndian: true)
         block.directory(
             [(0x0112, 3, 1, 3)] + [(Int, Int, Int, Int)](repeating: (0x8769, 4, 1, 8), count: 5_000), next: 9)
         let upright = try #require(Exif.upright(block.bytes))

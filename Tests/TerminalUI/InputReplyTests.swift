@@ -6,7 +6,9 @@ import Testing
 struct InputReplyTests {
     /// Replies of terminals, and their meaning.
     static let answers: [(String, TerminalReply)] = [
-        ("\u{1B}[0n", .status), ("\u{1B}[3n", .status), ("\u{1B}[?997;1n", .other),
+        ("\u{1B}[0n", .status), ("\u{1B}[3n", .status), ("\u{1B}[?997;1n", .darkMode(true)),
+        ("\u{1B}[?997;2n", .darkMode(false)), ("\u{1B}[?997;3n", .other), ("\u{1B}[?997n", .other),
+        ("\u{1B}[?997;1;2n", .other), ("\u{1B}[997;1n", .other),
         ("\u{1B}]11;rgb:1c1c/1e1e/2020\u{1B}\\", .background(RGB(0x1C, 0x1E, 0x20))),
         ("\u{1B}]11;rgb:ffff/8080/0000\u{07}", .background(RGB(255, 128, 0))),
         ("\u{1B}]11;rgb:f/8/0\u{07}", .background(RGB(255, 136, 0))),

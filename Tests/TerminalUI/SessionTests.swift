@@ -29,7 +29,7 @@ struct SessionTests {
         try terminal.event("drained")
         terminal.look()
         #expect(!terminal.isAsBefore)
-        #expect(SessionModes(after: terminal.shown).changed == [1049, 7, 25, 1000, 1002, 1006, 2004])
+        #expect(SessionModes(after: terminal.shown).changed == [1049, 7, 25, 1000, 1002, 1006, 2004, 2031])
         #expect(SessionModes(after: terminal.shown).keyboardStack == 1)
         terminal.command("end")
         try terminal.event("over")
@@ -167,6 +167,22 @@ struct SessionTests {
         #expect(terminal.waitingInput == 0)
         terminal.look()
         #expect(!terminal.text.contains("rgb:0000"))
+    }
+
+    @Test("A late reply to a later query does not reach the shell")
+    func lateBackground() throws {
+        let terminal = try SessionTerminal("session")
+        try terminal.event("drained")
+        terminal.command("background")
+        try terminal.event("drained")
+        let start = terminal.shown.count
+        terminal.command("end")
+        try terminal.show("\u{1B}[?1049l", after: start)
+        terminal.type("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\\u{1B}[?62;22c")
+        try terminal.event("over")
+        #expect(terminal.waitingInput == 0)
+        terminal.look()
+        #expect(terminal.text.contains("\u{1B}]11;?\u{1B}\\\u{1B}[c") && !terminal.text.contains("rgb:ffff"))
     }
 
     @Test("Without queries an Escape does not wait for replies")

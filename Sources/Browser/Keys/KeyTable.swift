@@ -73,6 +73,8 @@ enum KeyTable {
     ]
 
     private static let photo = [
+        KeyBinding(keys: [.plain("f")], action: .fullScreen, scopes: photos.union([.detail])),
+        KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
         KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("+"), .plain("=")], action: .zoomIn, scopes: [.detail]),
@@ -138,7 +140,8 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Lists
     case toggleArrangement, denser, looser, refresh, retry
     // One photo
-    case nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, openPage, save, copyAddress
+    case fullScreen, toggleText, nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, openPage, save,
+        copyAddress
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
     case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch

@@ -56,6 +56,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var shownTransfers = 0
 
     private static var tick: Duration { .milliseconds(100) }
+    /// How long the line of the full screen is shown after the last key.
+    private static var lineTime: Duration { .seconds(3) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
         inbox = browser.inbox
@@ -139,6 +141,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch kind {
         case .replyTimeout: break
         case .idle: frames.sharpen()
+        case .line: update(.lineTimedOut)
         case .tick:
             guard isAnimated else { return }
             timer.set(.tick, at: time.now() + Self.tick)
@@ -173,6 +176,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .animate(let isOn):
             isAnimated = isOn
             if isOn { timer.set(.tick, at: time.now() + Self.tick) } else { timer.clear(.tick) }
+        case .startLineTimer:
+            timer.clear(.line)
+            timer.set(.line, at: time.now() + Self.lineTime)
         default: return effects.perform(effect)
         }
         return []

@@ -23,9 +23,33 @@ extension BrowserState {
     }
 
     func detailKey(of photo: Photo) -> PictureKey? {
-        guard let box = detailGeometry.box, let source = rendition(of: photo, for: box) else { return nil }
+        guard let box = detailGeometry(of: photo).box, let source = rendition(of: photo, for: box) else { return nil }
         let isLost = lostRenditions.contains(source)
         return PictureKey(source: isLost ? photo.preview ?? source : source, box: box, isFull: true)
+    }
+
+    func detailGeometry(of photo: Photo?) -> DetailGeometry {
+        var content = DetailGeometry.Content.pictureAndText
+        if case .detail(let detail) = self.content {
+            content = detail.isFullScreen ? .picture : detail.showsText ? .text : .pictureAndText
+        }
+        return DetailGeometry(
+            traits, preferences, showsImages: options.showsImages, ratio: photo.flatMap(ratio), content: content)
+    }
+
+    /// The width of a photo's picture by its height: what the layout has, else what is known.
+    private func ratio(of photo: Photo) -> Double? {
+        if case .detail(let detail) = content, detail.photoID == photo.id, let ratio = detail.ratio { return ratio }
+        return knownRatio(of: photo)
+    }
+
+    /// The ratio by the source's sizes, else by the thumbnail.
+    func knownRatio(of photo: Photo) -> Double? {
+        let sizes = photo.renditions.lazy.compactMap { rendition -> Double? in
+            guard let width = rendition.width, let height = rendition.height, width > 0, height > 0 else { return nil }
+            return Double(width) / Double(height)
+        }
+        return sizes.first ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.ratio(in: traits) }
     }
 
     func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {

@@ -53,7 +53,8 @@ struct BrowserState: Sendable {
         ListGeometry(screen: traits.size, preferences: preferences, showsImages: options.showsImages)
     }
 
-    var detailGeometry: DetailGeometry { DetailGeometry(screen: traits.size, showsImages: options.showsImages) }
+    /// The geometry of the photo in full, or else of the selected one.
+    var detailGeometry: DetailGeometry { detailGeometry(of: list?.photo(at: list?.selected ?? 0)) }
 }
 
 package struct TerminalTraits: Hashable, Sendable {

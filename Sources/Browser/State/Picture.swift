@@ -17,6 +17,14 @@ enum Picture: Hashable, Sendable {
     case failed(FailureKind)
 }
 
+extension Picture {
+    /// Width by height; `nil` unless it is shown.
+    func ratio(in traits: TerminalTraits) -> Double? {
+        guard case .shown(let image, _, _) = self, image.rows > 0, image.columns > 0 else { return nil }
+        return Double(image.columns * traits.aspect.width) / Double(image.rows * traits.aspect.height)
+    }
+}
+
 struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
     /// The thumbnail to enlarge until previews come; for large images.

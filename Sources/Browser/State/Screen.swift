@@ -52,11 +52,19 @@ struct DetailScreen: Hashable, Sendable {
     var position: Int
     var scroll = 0
     var isComplete = false
-    /// The photo that `scroll` belongs to.
+    /// The photo that `scroll` and `ratio` belong to.
     var photoID: String?
+    /// The width of the picture by its height, as far as it is known; kept, since it decides the layout.
+    var ratio: Double?
+    /// Whether `ratio` is that of the picture, not what its source or thumbnail says.
+    var isRatioCertain = false
     /// Whether a narrow screen shows all text instead of the picture.
     var showsText = false
     var isFullScreen = false
+    /// Whether Escape leads from the full screen to the list.
+    var isFromList = false
+    /// Whether the line of the full screen has been shown long enough.
+    var hidesLine = false
     var zoom = Zoom.fit
     /// The cell that holds the picture while the button is down.
     var dragged: CellPosition?

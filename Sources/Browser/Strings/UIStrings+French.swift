@@ -62,6 +62,7 @@ extension UIStrings {
             .pageDown: "page suiv.", .first: "début", .last: "fin", .open: "ouvrir", .back: "retour", .quit: "quitter",
             .search: "rechercher", .help: "aide", .settings: "réglages", .toggleArrangement: "liste/grille",
             .denser: "plus petit", .looser: "plus grand", .refresh: "actualiser", .retry: "réessayer",
+            .fullScreen: "plein écran", .toggleText: "texte entier",
             .nextPhoto: "suivante", .previousPhoto: "précédente", .zoomIn: "plus grand", .zoomOut: "plus petit",
             .zoomToFit: "ajuster",
             .zoomToPixels: "taille réelle", .openPage: "ouvrir la page", .save: "enregistrer",

@@ -49,6 +49,7 @@ extension UIStrings {
             .up: "上", .down: "下", .left: "左", .right: "右", .pageUp: "前の画面", .pageDown: "次の画面", .first: "先頭",
             .last: "末尾", .open: "開く", .back: "戻る", .quit: "終了", .search: "検索", .help: "ヘルプ", .settings: "設定",
             .toggleArrangement: "リスト/グリッド", .denser: "小さく", .looser: "大きく", .refresh: "更新", .retry: "再試行",
+            .fullScreen: "全画面", .toggleText: "全文",
             .nextPhoto: "次", .previousPhoto: "前", .zoomIn: "拡大", .zoomOut: "縮小", .zoomToFit: "全体表示",
             .zoomToPixels: "等倍", .openPage: "ページを開く", .save: "保存", .copyAddress: "アドレスをコピー",
             .caretLeft: "左", .caretRight: "右", .caretStart: "行頭へ", .caretEnd: "行末へ", .wordLeft: "前の語",

@@ -1,3 +1,5 @@
+internal import SpyglassTerminalUI
+
 /// Colours, marks and margins of the browser, from a data file.
 ///
 ///     let theme = try Theme(parsing: bytes, file: "mine.json")
@@ -11,7 +13,7 @@ package struct Theme: Hashable, Sendable {
     package static let names = ["dark", "light", "neutral"]
     package static let byteLimit = 256 << 10
 
-    /// Light or dark by the terminal's background; neutral while that is unknown.
+    /// Light or dark by the terminal's background; while that is unknown, dark in truecolor, else neutral.
     package init() { sheet = nil }
 
     package init?(named name: String) {
@@ -31,7 +33,7 @@ package struct Theme: Hashable, Sendable {
     func sheet(for traits: TerminalTraits, chosen name: String?) -> ThemeSheet {
         if let chosen = name.flatMap(Self.builtIn) { return chosen }
         if let sheet { return sheet }
-        guard let background = traits.background else { return .neutral }
+        guard let background = traits.background else { return traits.depth == .truecolor ? .dark : .neutral }
         return Contrast.isLight(background) ? .light : .dark
     }
 

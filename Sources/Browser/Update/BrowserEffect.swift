@@ -23,7 +23,11 @@ enum BrowserEffect: Hashable, Sendable {
     /// Stores what the terminal replied, for programs that cannot ask.
     case keepAnswers(TerminalAnswers)
     case setMouse(Bool)
+    /// Leads to a reply with the background's colour.
+    case askBackground
     case animate(Bool)
+    /// Sends `lineTimedOut` after a while; starts again if the timer runs.
+    case startLineTimer
     case repaint
     case suspend
     case quit

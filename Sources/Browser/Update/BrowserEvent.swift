@@ -16,6 +16,8 @@ enum BrowserEvent: Sendable {
     case transfers(Int)
     case stale(Bool)
     case tick
+    /// Nothing was pressed for a while after `startLineTimer`.
+    case lineTimedOut
     case save(SaveEvent)
     case opened(Result<String, BrowserError>)
     case notice(Notice)

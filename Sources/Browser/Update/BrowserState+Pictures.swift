@@ -1,6 +1,10 @@
+internal import SpyglassCatalog
 internal import SpyglassPixels
 
 extension BrowserState {
+    /// The error of a ratio that moves nothing.
+    private static let ratioTolerance = 0.1
+
     /// Stores an image; requests change only if it failed or was revalidated.
     mutating func receive(_ picture: Picture, for key: PictureKey) {
         guard let present = pictures[key] else { return }
@@ -14,12 +18,29 @@ extension BrowserState {
             pictures[key] = .shown(image, isFinal: isFinal, isStale: true)
         default: pictures[key] = picture
         }
+        learnRatio(from: key)
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
         if isLost { lostRenditions.insert(key.source) }
         if isLost, key.region != .whole, case .failed(let failure) = picture { notice = .cannotEnlarge(failure) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
+    }
+
+    /// Lays out the photo in full by its picture, once, if its ratio was unknown or wrong.
+    private mutating func learnRatio(from key: PictureKey) {
+        let index = screens.lastIndex { if case .detail = $0 { true } else { false } }
+        guard let index, case .detail(var screen) = screens[index], !screen.isRatioCertain,
+            let photo = list?.photo(at: screen.position), screen.photoID == photo.id
+        else { return }
+        let isPicture = key.isFull && key.region == .whole && photo.sources.contains(key.source)
+        let learned = isPicture ? pictures[key]?.ratio(in: traits) : screen.ratio == nil ? knownRatio(of: photo) : nil
+        guard let learned else { return }
+        screen.isRatioCertain = isPicture
+        let isNear = screen.ratio.map { abs(learned / $0 - 1) < Self.ratioTolerance } ?? false
+        if !isNear { screen.ratio = learned }
+        screens[index] = .detail(screen)
+        if !isNear { reconcilePictures() }
     }
 
     mutating func retryPictures() {

@@ -24,7 +24,8 @@ extension BrowserState {
             screens.removeLast()
             if let source = screen.openedWith, source != preferences.source, let list { submit(list.search) }
         case .save(let screen): leave(screen)
-        case .search, .help, .detail: screens.removeLast()
+        case .detail(let screen): leave(screen)
+        case .search, .help: screens.removeLast()
         }
     }
 

@@ -6,7 +6,9 @@ extension BrowserState {
     mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {
         guard !isOver else { return [] }
         let before = (geometry: geometry, traits: traits, preferences: preferences)
+        let noticeBefore = notice
         handle(event)
+        if event.isFromUser || notice != noticeBefore && notice != nil { showLine() }
         if !event.isPassing { reconcile(since: before) }
         defer { effects = [] }
         return effects
@@ -25,13 +27,17 @@ extension BrowserState {
         case .resized(let size, let cellPixels):
             traits.size = size
             learn(cellPixels: cellPixels)
-        case .continued: emit(.repaint)
+        case .continued:
+            emit(.repaint)
+            // A change while the program was stopped is not reported.
+            if traits.background != nil { askBackground() }
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
         case .picture(let key, let picture): receive(picture, for: key)
         case .details(let generation, let id, let result): receive(result, of: id, generation: generation)
         case .transfers(let count): activity.transfers = max(count, 0)
         case .stale(let isStale): activity.isStale = isStale
         case .tick: activity.phase &+= isAnimated ? 1 : 0
+        case .lineTimedOut: hideLine()
         case .save(let event): handle(event)
         case .opened(.success(let address)): notice = .opened(address)
         case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
@@ -78,6 +84,14 @@ extension BrowserState {
 }
 
 extension BrowserEvent {
+    fileprivate var isFromUser: Bool {
+        switch self {
+        case .input(.reply): false
+        case .input, .click: true
+        default: false
+        }
+    }
+
     /// Whether the event only needs another frame: checking the images of a dense grid is slow.
     fileprivate var isPassing: Bool {
         switch self {
@@ -86,7 +100,7 @@ extension BrowserEvent {
             case .press, .release, .drag: true
             case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
             }
-        case .tick, .stale, .opened, .notice, .picture, .archive: true
+        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .archive: true
         case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }
     }
@@ -97,6 +111,7 @@ extension BrowserState {
         learnPixels(reply)
         switch reply {
         case .background(let color): if !options.fixesBackground { traits.background = color }
+        case .darkMode: askBackground()
         case .truecolor(true):
             // Other depths are certain: no colour, or a console's sixteen.
             guard terminalDepth == .palette256 else { return }
@@ -104,6 +119,10 @@ extension BrowserState {
             if !options.fixesColor, preferences.color == nil { traits.depth = .truecolor }
         default: break
         }
+    }
+
+    private mutating func askBackground() {
+        if !options.fixesBackground { emit(.askBackground) }
     }
 
     private mutating func learnPixels(_ reply: TerminalReply) {

@@ -5,7 +5,8 @@ internal import SpyglassTerminalUI
 extension BrowserState {
     /// `nil` if there is nothing to enlarge: no picture on the screen, a video, sound, a folder.
     func zoomGeometry(of photo: Photo) -> ZoomGeometry? {
-        guard options.showsImages, photo.mediaType == .image, photo.preview != nil, let box = detailGeometry.box
+        let layout = detailGeometry(of: photo)
+        guard photo.mediaType == .image, photo.preview != nil, layout.picture != nil, let box = layout.box
         else { return nil }
         let options = ImageRenderer.Options(traits, isFull: true)
         return ZoomGeometry(
@@ -14,7 +15,8 @@ extension BrowserState {
 
     /// The visible part of an enlarged photo; `nil` while the whole photo is shown.
     func zoomedKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
-        guard detail.zoom != .fit, let geometry = zoomGeometry(of: photo), let box = detailGeometry.box else {
+        guard detail.zoom != .fit, let geometry = zoomGeometry(of: photo), let box = detailGeometry(of: photo).box
+        else {
             return nil
         }
         let zoom = geometry.clamped(detail.zoom)

@@ -20,7 +20,7 @@ enum BrowserView {
         // A screen reader would mix the text beside a panel with the panel's.
         if panel == nil || !canvas.isPlain {
             draw(screens.last ?? .list, context, on: &canvas)
-            if panel != nil { canvas.dimAll(towards: state.traits.background) }
+            if panel != nil { canvas.dimAll(towards: state.traits.background ?? sheet.background.assumedColor) }
         }
         if let panel { draw(panel, context, on: &canvas) }
         HeaderFooter(context: context).draw(on: &canvas)

@@ -12,7 +12,7 @@
 ///
 /// The caller pushes bytes. A call that returns SG_JPEG_NEEDS_INPUT is repeated after sg_jpeg_add_input or sg_jpeg_end_input.
 /// Order: read_header, start, for a file of several scans read_scan until it has ended and start_output, then read_rows until
-/// the last row. Between two calls of read_scan a preview is possible once sg_jpeg_covered_scans is above 0: start_output,
+/// the last row. Before its first row an image can be cropped. Between two calls of read_scan a preview is possible once sg_jpeg_covered_scans is above 0: start_output,
 /// read_rows, finish_output.
 typedef struct sg_jpeg sg_jpeg;
 
@@ -99,11 +99,25 @@ int sg_jpeg_covered_scans(const sg_jpeg *jpeg);
 /// jpeg_start_output. `real_rows` is the number of output rows that the first scan reached.
 sg_jpeg_status sg_jpeg_start_output(sg_jpeg *jpeg, uint32_t *real_rows);
 
+/// A part of the output: `columns` from `column` on, of the rows from `row` on.
+typedef struct {
+  uint32_t column;
+  uint32_t columns;
+  uint32_t row;
+} sg_jpeg_part;
+
+/// jpeg_crop_scanline, before the first row of an output. Widens `part`, which must be within the output, so that its pixels are
+/// those of an uncropped image. The next rows are as wide as it is then, and the first of them up to `row` may be skipped.
+sg_jpeg_status sg_jpeg_crop(sg_jpeg *jpeg, sg_jpeg_part *part);
+
 /// Max rows of one sg_jpeg_read_rows call: those of an MCU row.
 enum { SG_JPEG_MAX_ROWS = 32 };
 /// jpeg_read_scanlines, at most `count` rows, `stride` bytes apart. `done` rows are real, whatever the status. Rows that a file
 /// of one scan did not reach are not counted.
 sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done);
+
+/// sg_jpeg_read_rows without the inverse DCT: the content of the rows is meaningless.
+sg_jpeg_status sg_jpeg_skip_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done);
 
 /// jpeg_finish_output, after a preview, even one that was not read to its end. Reading scans can then continue.
 sg_jpeg_status sg_jpeg_finish_output(sg_jpeg *jpeg);

@@ -10,6 +10,7 @@ struct JPEGDecoding: ~Copyable {
     private let windowBytes: Int
 
     var info: ImageInfo { header.info }
+    var metadata: ImageMetadata { reader.metadata(info) }
 
     static let endsInHeader = CodecError.corrupt(.jpeg, "the file ends inside its header")
 

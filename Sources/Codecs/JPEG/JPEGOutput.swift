@@ -8,6 +8,7 @@ struct JPEGOutput {
     private let spec: DecodeSpec
     private let sizes: [PixelSize]
     private let limits: ImageLimits
+    private let area: PixelArea
     private var scale: DCTScale
     private var rows = sg_jpeg_output()
     private var color = ColorConversion.none
@@ -21,9 +22,8 @@ struct JPEGOutput {
         self.spec = spec
         self.limits = limits
         sizes = try header.checkedSizes(for: spec, limits)
-        scale =
-            spec.isExact
-            ? .full : DCTScale.fitting(header.info.storedSize, to: sizes, spec.filter, leaving: spec.minLeft)
+        area = spec.storedArea(of: header.info)
+        scale = spec.isExact ? .full : Self.scale(header, area, sizes, spec, leaving: spec.minLeft)
     }
 
     private mutating func chooseColor(_ reader: borrowing JPEGReader) {
@@ -32,8 +32,17 @@ struct JPEGOutput {
         color = ColorTransforms.shared.conversion(of: reader.profile(), for: header.colors)
         let convertsCMYK = header.colors.space == .cmyk && color.transform != nil
         if convertsCMYK, !spec.isExact {
-            scale = DCTScale.fitting(header.info.storedSize, to: sizes, spec.filter, leaving: DCTScale.minLeftForCMYK)
+            scale = Self.scale(header, area, sizes, spec, leaving: DCTScale.minLeftForCMYK)
         }
+    }
+
+    /// A part has the scale of the whole image at that zoom.
+    private static func scale(
+        _ header: JPEGHeader, _ area: PixelArea, _ sizes: [PixelSize], _ spec: DecodeSpec, leaving left: Double?
+    ) -> DCTScale {
+        let stored = header.info.storedSize
+        let targets = sizes.map { $0.scaled(from: area.size, to: stored) }
+        return DCTScale.fitting(stored, to: targets, spec.filter, leaving: left)
     }
 
     mutating func reserve(
@@ -81,33 +90,41 @@ struct JPEGOutput {
         from reader: borrowing JPEGReader, realRows: Int, afterBand: (JPEGReader.Progress) throws(CodecError) -> Void
     ) throws(CodecError) -> DecodedImage {
         let info = header.info
-        let size = PixelSize(width: Int(rows.width), height: Int(rows.height))
+        let step = DCTScale.full.eighths / scale.eighths
+        let part = try part(of: reader, step: step)
         let isCMYK = header.fields.color == SG_JPEG_COLOR_CMYK
         let layout: RowLayout = header.fields.color == SG_JPEG_COLOR_GRAY ? .gray : .rgb
         let resamplers = sizes.map {
             RowResampler(
-                spec.filter, from: info.storedSize, to: $0, layout: layout, step: DCTScale.full.eighths / scale.eighths)
+                spec.filter, from: area.size, to: $0, layout: layout, step: step, left: area.x % step,
+                top: area.y % step)
         }
-        let stride = size.width * Int(rows.channels)
+        let stride = part.rowWidth * Int(rows.channels)
+        let columns = part.columns.lowerBound * Int(rows.channels)..<part.columns.upperBound * Int(rows.channels)
         let bandRows = min(max(Self.bandBytes / stride, 1), JPEGReader.maxRows)
         var band = [UInt8](repeating: 0, count: bandRows * stride)
-        var colors = [UInt8](repeating: 0, count: isCMYK ? size.width * CMYK.bytesOut : 0)
+        var colors = [UInt8](repeating: 0, count: isCMYK ? part.columns.count * CMYK.bytesOut : 0)
         var rowsRead = 0
         var failure: CodecError?
-        while rowsRead < realRows {
+        while rowsRead < min(realRows, part.rows.upperBound) {
             var done: UInt32 = 0
-            let count = min(bandRows, realRows - rowsRead)
+            let isSkipping = rowsRead < part.rowsSkipped
+            let end = isSkipping ? part.rowsSkipped : part.rows.upperBound
+            let count = min(bandRows, min(realRows, end) - rowsRead)
             var progress = JPEGReader.Progress.cut
             do throws(CodecError) {
-                progress = try reader.readRows(into: &band, stride: stride, count: count, done: &done)
+                progress = try reader.readRows(
+                    into: &band, stride: stride, count: count, skipping: isSkipping, done: &done)
             } catch {
                 guard error.kind == .corrupt else { throw error }
                 failure = error
             }
-            for row in 0..<Int(done) {
-                let pixels = band.span.extracting(row * stride..<(row + 1) * stride)
+            let before = min(max(part.rows.lowerBound - rowsRead, 0), Int(done))
+            for row in before..<Int(done) {
+                let start = row * stride
+                let pixels = band.span.extracting(start + columns.lowerBound..<start + columns.upperBound)
                 if isCMYK {
-                    convert(cmyk: pixels, pixels: size.width, into: &colors)
+                    convert(cmyk: pixels, pixels: part.columns.count, into: &colors)
                     for resampler in resamplers { resampler.add(colors.span) }
                 } else {
                     for resampler in resamplers { resampler.add(pixels) }
@@ -123,8 +140,8 @@ struct JPEGOutput {
             throw .corrupt(.jpeg, "no readable row\(detail)")
         }
         let completeness: DecodedImage.Completeness =
-            if rowsRead < size.height {
-                .truncated(rows: rowsRead * DCTScale.full.eighths / scale.eighths, of: info.storedSize.height)
+            if rowsRead < part.rows.upperBound {
+                .truncated(rows: rowsRead * step, of: info.storedSize.height)
             } else { reader.hasGaps ? .degraded : .complete }
         let end = completeness == .complete ? nil : failure?.description ?? "the file ends early"
         let finish = OutputTransform(info: info, color: isCMYK ? .none : color)
@@ -132,6 +149,28 @@ struct JPEGOutput {
             buffers: finish.images(resamplers.map { $0.finish() }), info: info,
             completeness: completeness, warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end,
             colorWarning: color.warning, exif: spec.readsMetadata ? reader.exif() : nil)
+    }
+
+    /// What is read of the decoder's rows.
+    private struct Part {
+        var rowWidth: Int
+        var rowsSkipped = 0
+        let columns: Range<Int>
+        let rows: Range<Int>
+    }
+
+    private func part(of reader: borrowing JPEGReader, step: Int) throws(CodecError) -> Part {
+        let rows = area.y / step..<(area.endY + step - 1) / step
+        let columns = area.x / step..<(area.endX + step - 1) / step
+        guard area.size != header.info.storedSize else {
+            return Part(rowWidth: Int(self.rows.width), columns: columns, rows: rows)
+        }
+        var read = sg_jpeg_part(
+            column: UInt32(columns.lowerBound), columns: UInt32(columns.count), row: UInt32(rows.lowerBound))
+        try reader.crop(&read)
+        let first = columns.lowerBound - Int(read.column)
+        return Part(
+            rowWidth: Int(read.columns), rowsSkipped: Int(read.row), columns: first..<first + columns.count, rows: rows)
     }
 
     /// CMYK is converted row by row, before resampling: by the profile, or by a rule of thumb.

@@ -50,13 +50,20 @@ struct JPEGReader: ~Copyable {
         try progress(sg_jpeg_read_header(handle, &header))
     }
 
-    func orientation() -> Orientation? { withExif(ExifOrientation.find) }
-    func exif() -> [UInt8]? { withExif(ExifOrientation.block) }
+    func orientation() -> Orientation? { withExif(Exif.orientation) }
+    func exif() -> [UInt8]? { withExif(Exif.copy) }
 
-    private func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
+    func metadata(_ info: ImageInfo) -> ImageMetadata {
+        var metadata = ImageMetadata(info, profile())
+        withExif { metadata.read(exif: $0) }
+        return metadata
+    }
+
+    @discardableResult
+    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
         var count = 0
         guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
-        return body(UnsafeBufferPointer(start: bytes, count: count).span)
+        return Exif.withBlock(of: UnsafeBufferPointer(start: bytes, count: count).span, body)
     }
 
     func profile() -> EmbeddedProfile {
@@ -91,14 +98,22 @@ struct JPEGReader: ~Copyable {
         try progress(sg_jpeg_start_output(handle, &realRows))
     }
 
+    /// Crops rows to those columns and what decoding needs beside them; call before the first row.
+    func crop(_ part: inout sg_jpeg_part) throws(CodecError) { _ = try progress(sg_jpeg_crop(handle, &part)) }
+
     /// Reads rows, `stride` bytes apart; `done` of them are valid, whatever the outcome.
+    ///
+    /// Skipped rows have no content.
     func readRows(
-        into buffer: inout [UInt8], stride: Int, count: Int, done: inout UInt32
+        into buffer: inout [UInt8], stride: Int, count: Int, skipping: Bool = false, done: inout UInt32
     ) throws(CodecError) -> Progress {
         precondition(count * stride <= buffer.count, "room for the rows")
         let status = buffer.withUnsafeMutableBufferPointer { rows in
             guard let start = rows.baseAddress else { return SG_JPEG_DONE }
-            return sg_jpeg_read_rows(handle, start, stride, UInt32(clamping: count), &done)
+            let count = UInt32(clamping: count)
+            return skipping
+                ? sg_jpeg_skip_rows(handle, start, stride, count, &done)
+                : sg_jpeg_read_rows(handle, start, stride, count, &done)
         }
         return try progress(status)
     }

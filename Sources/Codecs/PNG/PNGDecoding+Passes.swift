@@ -7,7 +7,7 @@ internal import SpyglassPixels
 extension PNGDecoding {
     /// Where pixels are missing, those of coarser passes stand for them.
     func readPasses(
-        _ layout: RowLayout, _ rowBytes: Int, _ resamplers: [RowResampler], keeping keptBytes: Int
+        _ layout: RowLayout, _ rowBytes: Int, _ area: PixelArea, _ resamplers: [RowResampler], keeping keptBytes: Int
     ) throws(CodecError) -> RowsRead {
         let size = info.storedSize
         let passes = Adam7Pass.all.map { PassRows($0, of: size, layout) }
@@ -26,31 +26,37 @@ extension PNGDecoding {
             }
         }
         let coveredRows = min(passes[0].count * Adam7Pass.blockSide, size.height)
+        let columns = area.x * layout.channels..<area.endX * layout.channels
         guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
+        let last = passes[passes.count - 1]
         var block = [UInt8](repeating: 0, count: Adam7Pass.blockSide * rowBytes)
-        for top in stride(from: 0, to: coveredRows, by: Adam7Pass.blockSide) {
+        for top in stride(from: 0, to: min(coveredRows, area.endY), by: Adam7Pass.blockSide) {
             try input.checkCancelled()
             let height = min(Adam7Pass.blockSide, coveredRows - top)
             for pass in passes.dropLast() {
                 let count = try pass.next(pass.pass.rows(of: height), into: &rows, rowBytes)
                 pass.spread(rows, count, of: height, over: &block, rowBytes)
             }
-            let last = passes[passes.count - 1]
             var done: UInt32 = 0
             let count = min(last.pass.rows(of: height), last.total - last.count)
             if !isBroken { isBroken = !reader.readRows(into: &rows, stride: rowBytes, count: count, done: &done) }
             last.count += Int(done)
             last.spread(rows, Int(done), of: height, over: &block, rowBytes)
-            for row in 0..<height {
-                let pixels = block.span.extracting(row * rowBytes..<(row + 1) * rowBytes)
+            let wanted = min(height, area.endY - top)
+            for row in min(max(area.y - top, 0), wanted)..<wanted {
+                let start = row * rowBytes
+                let pixels = block.span.extracting(start + columns.lowerBound..<start + columns.upperBound)
                 for resampler in resamplers { resampler.add(pixels) }
             }
         }
         guard !reader.isUnread else { throw reader.failure() }
         for pass in passes { try pass.input?.finishBlock() }
+        let isComplete =
+            passes.dropLast().allSatisfy { $0.count == $0.total }
+            && last.count >= min(last.pass.rows(of: area.endY), last.total)
         return RowsRead(
-            stored: resamplers.map { $0.finish() }, rows: coveredRows,
-            isComplete: passes.allSatisfy { $0.count == $0.total }, isBroken: isBroken)
+            stored: resamplers.map { $0.finish() }, rows: coveredRows, wanted: area.endY, isComplete: isComplete,
+            isBroken: isBroken)
     }
 
     private func reader(

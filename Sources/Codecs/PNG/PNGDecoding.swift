@@ -9,6 +9,8 @@ struct PNGDecoding: ~Copyable {
     let limits: ImageLimits
     private let header: sg_png_header
 
+    var metadata: ImageMetadata { reader.metadata(info) }
+
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let head = input.head
         let stated = try PNGHeader.size(head.span)
@@ -38,13 +40,14 @@ struct PNGDecoding: ~Copyable {
         let share = try spec.reserve(
             sizes, of: info.storedSize, copies: isPlain ? 1 : 2, and: passBytes, isCancelled: input.isCancelled)
         let (layout, rowBytes) = try reader.start()
+        let area = spec.storedArea(of: info)
         let resamplers = sizes.map {
-            RowResampler(spec.filter, from: info.storedSize, to: $0, layout: layout, transfer: transfer)
+            RowResampler(spec.filter, from: area.size, to: $0, layout: layout, transfer: transfer)
         }
         let rows =
             header.is_interlaced
-            ? try readPasses(layout, rowBytes, resamplers, keeping: spec.keptPassBytes)
-            : try readRows(layout, rowBytes, resamplers)
+            ? try readPasses(layout, rowBytes, area, resamplers, keeping: spec.keptPassBytes)
+            : try readRows(layout, rowBytes, area, resamplers)
         return image(rows, color, exif: spec.readsMetadata ? reader.exif() : nil).holding(share)
     }
 
@@ -53,14 +56,17 @@ struct PNGDecoding: ~Copyable {
     struct RowsRead {
         let stored: [PixelBuffer]
         let rows: Int
+        /// Rows to the end of the region.
+        let wanted: Int
         let isComplete: Bool
         let isBroken: Bool
     }
 
     private func readRows(
-        _ layout: RowLayout, _ rowBytes: Int, _ resamplers: [RowResampler]
+        _ layout: RowLayout, _ rowBytes: Int, _ area: PixelArea, _ resamplers: [RowResampler]
     ) throws(CodecError) -> RowsRead {
-        let height = info.storedSize.height
+        let height = area.endY
+        let columns = area.x * layout.channels..<area.endX * layout.channels
         let bandRows = Self.rows(of: rowBytes)
         var band = [UInt8](repeating: 0, count: bandRows * rowBytes)
         var rows = 0
@@ -69,15 +75,17 @@ struct PNGDecoding: ~Copyable {
             try input.checkCancelled()
             var done: UInt32 = 0
             isBroken = !reader.readRows(into: &band, stride: rowBytes, count: min(bandRows, height - rows), done: &done)
-            for row in 0..<Int(done) {
-                let pixels = band.span.extracting(row * rowBytes..<(row + 1) * rowBytes)
+            for row in min(max(area.y - rows, 0), Int(done))..<Int(done) {
+                let start = row * rowBytes
+                let pixels = band.span.extracting(start + columns.lowerBound..<start + columns.upperBound)
                 for resampler in resamplers { resampler.add(pixels) }
             }
             rows += Int(done)
         }
         guard rows > 0, !reader.isUnread else { throw reader.failure() }
         return RowsRead(
-            stored: resamplers.map { $0.finish() }, rows: rows, isComplete: rows == height, isBroken: isBroken)
+            stored: resamplers.map { $0.finish() }, rows: rows, wanted: height, isComplete: rows == height,
+            isBroken: isBroken)
     }
 
     /// Rows decoded at a time: enough to amortise calls, few enough for a core's cache.
@@ -88,7 +96,7 @@ struct PNGDecoding: ~Copyable {
         let height = info.storedSize.height
         let completeness: DecodedImage.Completeness =
             if read.isComplete, !read.isBroken || reader.failedBeyondRows { .complete } else {
-                read.rows < height ? .truncated(rows: read.rows, of: height) : .degraded
+                read.rows < read.wanted ? .truncated(rows: read.rows, of: height) : .degraded
             }
         return DecodedImage(
             buffers: OutputTransform(info: info, color: color).images(read.stored), info: info,

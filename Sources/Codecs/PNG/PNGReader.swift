@@ -61,13 +61,20 @@ struct PNGReader: ~Copyable {
         return header
     }
 
-    func orientation() -> Orientation? { withExif(ExifOrientation.find) }
-    func exif() -> [UInt8]? { withExif(ExifOrientation.block) }
+    func orientation() -> Orientation? { withExif(Exif.orientation) }
+    func exif() -> [UInt8]? { withExif(Exif.copy) }
 
-    private func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
+    func metadata(_ info: ImageInfo) -> ImageMetadata {
+        var metadata = ImageMetadata(info, profile())
+        withExif { metadata.read(exif: $0) }
+        return metadata
+    }
+
+    @discardableResult
+    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
         var count = 0
         guard let bytes = sg_png_exif(handle, &count) else { return nil }
-        return body(UnsafeBufferPointer(start: bytes, count: count).span)
+        return Exif.withBlock(of: UnsafeBufferPointer(start: bytes, count: count).span, body)
     }
 
     func profile() -> EmbeddedProfile {

@@ -1,4 +1,5 @@
 internal import SpyglassCCurl
+internal import SpyglassThreads
 
 /// The event loop, whose thread alone uses libcurl; fetches wait in `queue`, not in libcurl, so that priorities take effect.
 final class CurlLoop {
@@ -181,6 +182,7 @@ final class CurlLoop {
 
     private func deliverResults() {
         guard !results.isEmpty else { return }
+        ThreadSanitizer.synchronize()
         for (continuation, result) in results { continuation.resume(with: result) }
         results.removeAll(keepingCapacity: true)
     }

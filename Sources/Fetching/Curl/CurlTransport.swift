@@ -78,6 +78,7 @@ public final class CurlTransport: Transport {
         let engine = engine
         request.control?.onPriorityChange { [weak engine] in engine?.post(.move(ticket, $0)) }
         request.control?.onResume { [weak engine] in engine?.post(.unpause(ticket)) }
+        defer { ThreadSanitizer.synchronize() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.post(.start(CurlCommand.Start(request: request, ticket: ticket, continuation: continuation)))

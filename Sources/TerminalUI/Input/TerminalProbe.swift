@@ -14,6 +14,9 @@ public enum TerminalProbe {
     /// last the attributes (DA1), to which every terminal replies.
     public static var bytes: TerminalBytes { sequence(common + truecolor + keyboard + version + graphics + attributes) }
 
+    /// The query for the background's colour (OSC 11), and DA1: the session waits for its reply before it ends.
+    package static var background: TerminalBytes { sequence(backgroundColor + attributes) }
+
     /// The queries that are safe for the terminal of an environment.
     ///
     /// None without TERM or for a dumb terminal; only DA1 for the Linux console. GNU screen would show the text of strings,
@@ -39,7 +42,7 @@ public enum TerminalProbe {
     /// What a terminal shows of them, if anything, is erased.
     static func images(_ variables: TerminalVariables, asksPalette: Bool) -> [UInt8] {
         let strings = (asksPalette ? palette : "") + version + (showsStrings(variables) ? "" : graphics)
-        return Array("\u{1B}7\(background)\(cell)\(window)\(strings)\u{1B}8\u{1B}[K\(attributes)".utf8)
+        return Array("\u{1B}7\(backgroundColor)\(cell)\(window)\(strings)\u{1B}8\u{1B}[K\(attributes)".utf8)
     }
 
     private static func showsStrings(_ variables: TerminalVariables) -> Bool {
@@ -52,8 +55,8 @@ public enum TerminalProbe {
         return "\u{1B}Ptmux;\(doubled)\u{1B}\\"
     }
 
-    private static let common = background + cell + window
-    private static let background = "\u{1B}]11;?\u{1B}\\"
+    private static let common = backgroundColor + cell + window
+    private static let backgroundColor = "\u{1B}]11;?\u{1B}\\"
     private static let cell = "\u{1B}[16t"
     private static let window = "\u{1B}[14t"
     private static let truecolor = "\u{1B}[48;2;\(color.red);\(color.green);\(color.blue)m\u{1B}P$qm\u{1B}\\\u{1B}[0m"
@@ -63,7 +66,7 @@ public enum TerminalProbe {
     private static let xtversion = "\u{1B}[>q"
     private static let version = "\(xtversion)\u{1B}[>c"
     private static let graphics = "\u{1B}_Gi=\(image),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
-    private static let attributes = "\u{1B}[c"
+    static let attributes = "\u{1B}[c"
 
     private static func sequence(_ text: String) -> TerminalBytes {
         var bytes = TerminalBytes()

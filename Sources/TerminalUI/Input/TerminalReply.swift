@@ -21,6 +21,10 @@ public enum TerminalReply: Hashable, Sendable {
     case truecolor(Bool)
     /// The attributes (DA1). Earlier queries without a reply get none.
     case attributes([Int])
+    /// Whether its colours are dark, not light: the report of a change (mode 2031), and the reply to `CSI ? 996 n`.
+    ///
+    /// `CSI ? 997 ; 1 n` is dark, `CSI ? 997 ; 2 n` light (Contour's color-palette-update-notifications.md).
+    case darkMode(Bool)
     /// The current keyboard flags (kitty's protocol, `CSI ? flags u`).
     case keyboard(Int)
     /// Another sequence that is not a key.
@@ -34,6 +38,8 @@ extension TerminalReply {
             // 3 reports a malfunction, but is a reply.
             self = sequence.number(0) == 0 || sequence.number(0) == 3 ? .status : .other
         case (nil, nil, UInt8(ascii: "t")): self = Self.pixels(sequence) ?? .other
+        case (UInt8(ascii: "?"), nil, UInt8(ascii: "n")) where sequence.numbers == [997, 1]: self = .darkMode(true)
+        case (UInt8(ascii: "?"), nil, UInt8(ascii: "n")) where sequence.numbers == [997, 2]: self = .darkMode(false)
         case (UInt8(ascii: "?"), nil, UInt8(ascii: "c")): self = .attributes(sequence.numbers)
         case (UInt8(ascii: ">"), nil, UInt8(ascii: "c")): self = .secondaryAttributes(sequence.numbers)
         case (UInt8(ascii: "?"), nil, UInt8(ascii: "u")): self = .keyboard(sequence.number(0) ?? 0)

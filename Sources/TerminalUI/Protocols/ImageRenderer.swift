@@ -65,7 +65,7 @@ public struct ImageRenderer: Sendable {
         }
 
         /// Returns the cells that an image of this size covers, the last ones perhaps in part.
-        func cells(of size: PixelSize) -> CellSize {
+        package func cells(of size: PixelSize) -> CellSize {
             let cell = mode.symbols?.grid ?? knownCellPixels
             let size = mode == .sixel ? Sixel.covered(size) : size
             return CellSize(

@@ -157,6 +157,10 @@ struct SessionLoop: ~Copyable {
         }
         replies.hasUnreadOutput = true
         replies.pendingStatuses += next.requests
+        if next.hasQueries {
+            replies.expectsAttributes = true
+            parser.expectsReplies = true
+        }
         if replies.hasReplied { replyDeadline = clock.now.advanced(by: Self.silenceTimeout) }
         publishReplies()
         return true

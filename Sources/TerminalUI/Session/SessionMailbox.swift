@@ -14,6 +14,8 @@ struct SessionMailbox: Sendable {
     private var bytes: [UInt8] = []
     /// The number of status requests in `bytes`.
     private var requests = 0
+    /// Whether `bytes` have queries, which DA1 ends.
+    private var hasQueries = false
     private(set) var usesMouse = false
     private var queries: [UInt8] = []
     private var isThreadWriting = false
@@ -41,6 +43,8 @@ struct SessionMailbox: Sendable {
         let request = ScreenControl.statusRequest
         let endsWithRequest = request.withUTF8Buffer { more.suffix($0.count).elementsEqual($0) }
         if endsWithRequest { requests += 1 }
+        let attributes = TerminalProbe.attributes.utf8
+        if more.suffix(attributes.count).elementsEqual(attributes) { hasQueries = true }
         return isFirst
     }
 
@@ -64,12 +68,12 @@ struct SessionMailbox: Sendable {
         removeOutput()
     }
 
-    /// Removes and returns the output with the number of its status requests; if empty, the thread is done writing.
-    mutating func takeOutput() -> (bytes: [UInt8], requests: Int) {
-        defer { (bytes, requests) = ([], 0) }
+    /// Removes and returns the output, with the replies that it leads to; if empty, the thread is done writing.
+    mutating func takeOutput() -> (bytes: [UInt8], requests: Int, hasQueries: Bool) {
+        defer { (bytes, requests, hasQueries) = ([], 0, false) }
         isThreadWriting = !bytes.isEmpty
-        return (bytes, requests)
+        return (bytes, requests, hasQueries)
     }
 
-    mutating func removeOutput() { (bytes, requests, isThreadWriting) = ([], 0, false) }
+    mutating func removeOutput() { (bytes, requests, hasQueries, isThreadWriting) = ([], 0, false, false) }
 }

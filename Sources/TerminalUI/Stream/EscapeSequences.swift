@@ -36,19 +36,19 @@ enum SessionSequences {
     static let mouseOn: StaticString = "\u{1B}[?1000h\u{1B}[?1002h\u{1B}[?1006h"
     static let mouseOff: StaticString = "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l"
 
-    /// The alternate screen (1049), no wrap, no cursor, bracketed paste.
+    /// The alternate screen (1049), no wrap, no cursor, bracketed paste, reports of dark and light mode (2031).
     ///
-    /// Kitty's flags last: its own stack, without stale ones.
+    /// Terminals ignore private modes that they do not know. Kitty's flags last: its own stack, without stale ones.
     private static let setUp: StaticString =
-        "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[?2004h\u{1B}[<u\u{1B}[>1u"
+        "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[?2004h\u{1B}[?2031h\u{1B}[<u\u{1B}[>1u"
 
     /// Restores everything after any output: CAN ends a sequence, ST a string.
     ///
     /// The frame (2026) ends first: it would hide the rest. The scroll region moves the cursor and the keyboard flags
     /// belong to the alternate screen, so both precede 1049.
     static let restore: StaticString = """
-        \u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[r\u{1B}[0m\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[<u\
-        \u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l
+        \u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[r\u{1B}[0m\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?2004l\
+        \u{1B}[?2031l\u{1B}[<u\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l
         """
 
     /// What precedes `restore` after kitty's images, prepared for a signal's handler: one record of equal length an id.

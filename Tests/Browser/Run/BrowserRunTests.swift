@@ -228,6 +228,17 @@ struct BrowserRunTests {
         await run.drawn { $0.traits.background == RGB(250, 250, 250) && $0.finalPictures > 2 }
     }
 
+    @Test("A change of dark or light mode is followed by a query for the background")
+    func darkMode() async {
+        let run = BrowserRun()
+        run.start()
+        await run.drawn { $0.list == nil }
+        run.inbox.receive(.input(.reply(.darkMode(false))))
+        run.inbox.receive(.input(.reply(.background(RGB(250, 250, 250)))))
+        await run.drawn { $0.traits.background == RGB(250, 250, 250) }
+        #expect(run.terminal.writes.contains(TerminalProbe.background))
+    }
+
     // MARK: Details, pages, files
 
     @Test("Opening a photo requests its details")

@@ -149,6 +149,9 @@ struct OverlayTests {
         #expect(state.press(.character("z"), .control).last == .suspend)
         #expect(state.place?.search == "apollo")
         #expect(state.update(.continued) == [.repaint])
+        // It may have changed meanwhile.
+        state.traits.background = .black
+        #expect(state.update(.continued) == [.repaint, .askBackground])
     }
 }
 
@@ -166,6 +169,25 @@ struct TerminalReplyTests {
         #expect(state.update(.input(.reply(.background(RGB(255, 255, 255))))).isEmpty)
     }
 
+    @Test("A report of dark or light mode asks for the background again", arguments: [true, false])
+    func darkMode(isDark: Bool) {
+        var state = BrowserState.listing()
+        state.traits.background = .black
+        #expect(state.update(.input(.reply(.darkMode(isDark)))) == [.askBackground])
+        #expect(state.traits.background == .black)
+    }
+
+    @Test("A change of the background changes the theme, unless one was chosen", arguments: [nil, "dark", "light"])
+    func theme(chosen: String?) {
+        var state = BrowserState.listing()
+        state.preferences.theme = chosen
+        for (background, name) in [(RGB.black, "dark"), (RGB(255, 255, 255), "light"), (RGB.black, "dark")] {
+            _ = state.update(.input(.reply(.background(background))))
+            let style = BrowserView.frame(of: state).grid.style(at: CellPosition(column: 2, row: 0))
+            #expect(style == (Theme(named: chosen ?? name)?.sheet(for: state.traits, chosen: nil).colors[.title]))
+        }
+    }
+
     @Test("A reply changes nothing that an option fixed")
     func fixed() {
         var state = BrowserState.fresh {
@@ -175,6 +197,7 @@ struct TerminalReplyTests {
         state.traits.depth = .palette256
         state.terminalDepth = .palette256
         #expect(state.update(.input(.reply(.background(RGB(1, 1, 1))))).isEmpty)
+        #expect(state.update(.input(.reply(.darkMode(false)))).isEmpty)
         #expect(state.update(.input(.reply(.truecolor(true)))).isEmpty)
         #expect(state.traits.depth == .palette256)
         state.press(",jjj")

@@ -128,7 +128,7 @@ struct PictureTests {
         let visible = Set(state.requests.visible.map(\.key))
         state.press("\r")
         let request = try #require(state.requests.visible.first)
-        let box = try #require(DetailGeometry(screen: state.traits.size, showsImages: true).box)
+        let box = try #require(state.detailGeometry.box)
         let address = try #require(samplePhoto(1).renditions.first?.address)
         #expect(request.key == PictureKey(address: address, box: box, isFull: true))
         #expect(request.thumbnail == thumbnail)

@@ -35,6 +35,29 @@ struct BrowserViewTests {
         }
     }
 
+    @Test(
+        "A panel fades what is around it towards the background, or that of its theme",
+        arguments: [(nil, "light", 255), (nil, "dark", 0), (RGB.black, "light", 0), (RGB(250, 250, 250), "dark", 250)])
+    func faded(background: RGB?, theme: String, backdrop: Int) throws {
+        var states = ExampleStates(.example(80, 24, background: background))
+        states.preferences.theme = theme
+        let before = BrowserView.frame(of: states.list()).grid
+        let after = BrowserView.frame(of: states.over(states.alert)).grid
+        let box = try #require(states.list().geometry.thumbnail)
+        var pictures = 0
+        for column in 2..<2 + box.columns {
+            let position = CellPosition(column: column, row: 3)
+            guard let old = before.style(at: position).background.channels,
+                let new = after.style(at: position).background.channels
+            else { continue }
+            pictures += 1
+            for channel in [\RGB.red, \.green, \.blue] {
+                #expect(Int(new[keyPath: channel]) == (2 * Int(old[keyPath: channel]) + 3 * backdrop) / 5)
+            }
+        }
+        #expect(pictures > 2)
+    }
+
     @Test("Page addresses are hyperlinks, also right-to-left")
     func link() throws {
         for language in [Language.english, .arabic] {
@@ -245,14 +268,17 @@ struct BrowserViewTests {
     @Test("The scroll limit matches the drawn lines")
     func lineCount() {
         for columns in [12, 20, 40, 80, 120, 300] {
-            let state = ExampleStates(.example(columns, 24)).detail()
+            let state = ExampleStates(.example(columns, 24)).detail { $0.showsText = columns < 90 }
             var last = state
             let count = state.detailLineCount
             #expect(count > 5)
             let height = state.detailGeometry.text?.rows ?? 0
-            last.screens[last.screens.count - 1] = .detail(DetailScreen(position: 0, scroll: max(count - height, 0)))
+            var screen = state.detail ?? DetailScreen(position: 0)
+            screen.scroll = max(count - height, 0)
+            last.replaceTop(.detail(screen))
             var beyond = last
-            beyond.screens[beyond.screens.count - 1] = .detail(DetailScreen(position: 0, scroll: .max))
+            screen.scroll = .max
+            beyond.replaceTop(.detail(screen))
             #expect(rows(last) == rows(beyond))
         }
     }

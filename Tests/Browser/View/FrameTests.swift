@@ -14,7 +14,7 @@ struct FrameTests {
             switch self {
             case .dark: ExampleStates(.example(columns, rows))
             case .light: ExampleStates(.example(columns, rows, background: RGB(255, 255, 255)))
-            case .unknown: ExampleStates(.example(columns, rows, background: nil))
+            case .unknown: ExampleStates(.example(columns, rows, .palette256, background: nil))
             case .sixteen: ExampleStates(.example(columns, rows, .palette16))
             case .none: ExampleStates(.example(columns, rows, .monochrome))
             case .ascii: ExampleStates(.example(columns, rows, .monochrome, glyphs: .ascii))
@@ -83,6 +83,34 @@ struct FrameTests {
             }
             try GoldenFile.expect(text, name: "\(example.rawValue)-\(setting.rawValue)")
         }
+    }
+
+    enum Layout: String, CaseIterable {
+        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text
+
+        func state(_ states: ExampleStates) -> BrowserState {
+            switch self {
+            case .detailWide: states.detail(width: 6000, height: 4000)
+            case .detailTall: states.detail(width: 2000, height: 3000)
+            case .detailSquare: states.detail()
+            case .fullWide: states.fullScreen(width: 6000, height: 4000)
+            case .fullTall: states.fullScreen(width: 2000, height: 3000)
+            case .fullSquare: states.fullScreen()
+            case .text: states.detail { $0.showsText = true }
+            }
+        }
+    }
+
+    @Test("One photo of any shape is unchanged, in five sizes", arguments: [Setting.dark, .arabic], Layout.allCases)
+    func layouts(setting: Setting, layout: Layout) throws {
+        var text = ""
+        for (columns, rows) in [(80, 24), (100, 30), (120, 40), (200, 60), (20, 5)] {
+            let state = layout.state(setting.states(columns, rows))
+            let grid = BrowserView.frame(of: state).grid
+            #expect(grid.brokenRows.isEmpty, "\(layout) \(setting) \(columns)x\(rows)")
+            text += FrameText(grid, styles: ThemeSheet.dark.colors).text
+        }
+        try GoldenFile.expect(text, name: "\(layout.rawValue)-\(setting.rawValue)")
     }
 
     @Test("A light theme has the same roles in the same cells as a dark one", arguments: Example.allCases)

@@ -57,8 +57,9 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .keepAnswers(let answers):
             stateWriter.write { [persistence = services.persistence] in try persistence.keepAnswers(answers) }
         case .setMouse(let isOn): terminal.setMouse(isOn)
+        case .askBackground: terminal.write(TerminalProbe.background)
         case .suspend: terminal.suspend()
-        case .animate, .repaint, .quit: break
+        case .animate, .startLineTimer, .repaint, .quit: break
         }
         return []
     }

@@ -193,17 +193,16 @@ extension Canvas {
         frame.grid.cursor = self.area.contains(position) ? position : nil
     }
 
-    mutating func dimAll(towards background: RGB?) {
+    mutating func dimAll(towards background: RGB) {
         frame.grid.cursor = nil
         frame.targets = []
         guard styles != .plain else { return }
-        let backdrop = background ?? .black
         let text = styles[.dim]
         frame.grid.restyle(frame.grid.area) { style in
             guard style.background == .terminalDefault, style.foreground.channels == nil || style.attributes != []
             else {
-                style.foreground = style.foreground.faded(towards: backdrop)
-                style.background = style.background.faded(towards: backdrop)
+                style.foreground = style.foreground.faded(towards: background)
+                style.background = style.background.faded(towards: background)
                 return
             }
             style = text

@@ -13,15 +13,39 @@ struct HeaderFooter {
         let line = canvas.area.inset(left: margin, right: max(margin - 1, 0))
         let last = canvas.area.rows - 1
         let hasFrame = FrameRows.areShown(on: canvas.size)
-        if hasFrame { drawHeader(in: line, on: &canvas) }
+        let fullScreen = context.state.fullScreen
+        if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
         guard let notice = context.state.notice else {
-            if hasFrame, !panelHasKeys(on: canvas) { context.hints.draw(in: line, row: last, on: &canvas) }
+            if let fullScreen, !context.state.top.isPanel {
+                if !fullScreen.hidesLine { drawLine(of: fullScreen, in: line, row: last, on: &canvas) }
+            } else if hasFrame, !panelHasKeys(on: canvas) {
+                context.hints.draw(in: line, row: last, on: &canvas)
+            }
             return
         }
         let text = canvas.clean(context.strings.text(of: notice), columns: line.columns)
         canvas.fill(CellArea(column: 0, row: last, columns: canvas.area.columns, rows: 1), .text)
         canvas.put(text, in: line, row: last, role(of: notice))
         if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: last) }
+    }
+
+    /// The title, the position and the keys; the title has at most half of the line.
+    private func drawLine(of screen: DetailScreen, in line: CellArea, row: Int, on canvas: inout Canvas) {
+        guard let photo = context.state.list?.photo(at: screen.position) else { return }
+        canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
+        let title = canvas.clean(photo.title, columns: line.columns)
+            .truncated(to: max(line.columns / 2, 1), glyphs: canvas.glyphs)
+        let gap = TerminalText(cleaning: "").padded(to: canvas.margins.gap)
+        var pieces = [Canvas.Piece(title, .title)]
+        if let position = context.state.positionInResults {
+            pieces.append(
+                .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
+        }
+        if let percent = context.state.zoomPercent {
+            pieces.append(.init(gap + clean(context.percent(percent), canvas), .accent))
+        }
+        let used = canvas.put(pieces, in: line, row: row)
+        context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
     }
 
     private func panelHasKeys(on canvas: Canvas) -> Bool {
@@ -102,6 +126,11 @@ struct HeaderFooter {
 
 extension BrowserState {
     var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
+
+    /// The photo over the whole screen, if there is no screen above it but a panel.
+    var fullScreen: DetailScreen? {
+        if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
+    }
 
     var isBusy: Bool {
         let isReading = list.map { $0.isLoadingNext || $0.isLoadingPrevious || $0.awaited != nil } ?? false

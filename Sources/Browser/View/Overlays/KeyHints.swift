@@ -62,17 +62,26 @@ struct KeyHints {
         case .home: [.submit, .down, .help, .settings, .back]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list, .grid:
-            [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : [])
-                + [.help, .back, .looser, .denser, .settings, .save, .openPage]
+            [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : []) + [.help, .back]
+                + (state.options.showsImages ? [.fullScreen] : []) + [.looser, .denser, .settings, .save, .openPage]
         case .detail where state.zoomPercent != nil:
-            [.zoomIn, .zoomOut, .zoomToFit, .nextPhoto, .previousPhoto, .help, .back]
-        case .detail: [.nextPhoto, .previousPhoto, .zoomIn, .save, .openPage, .help, .back, .copyAddress, .search]
+            [.zoomToFit, .zoomIn, .zoomOut, .zoomToPixels, .nextPhoto, .previousPhoto, .help, .back]
+        case .detail:
+            [.nextPhoto, .previousPhoto] + pictureActions(of: state)
+                + [.help, .back, .save, .openPage, .copyAddress, .search]
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
         case .alert: if case .alert(let alert) = state.top, !alert.error.canRetry { [.back] } else { [.retry, .back] }
         case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
         }
+    }
+}
+
+extension KeyHints {
+    private static func pictureActions(of state: BrowserState) -> [Action] {
+        guard state.options.showsImages, case .detail(let screen) = state.top else { return [] }
+        return screen.isFullScreen ? [.fullScreen, .zoomIn] : [.fullScreen, .toggleText, .zoomIn]
     }
 }
 

@@ -1,0 +1,105 @@
+/// What a file says about its image: the header, and camera, exposure and date by EXIF.
+///
+///     let metadata = try ImageDecoder().metadata(of: .file("m31.jpg"))
+///     print(metadata.camera ?? "unknown camera", metadata.date ?? "")
+///
+/// Texts are the file's, of at most 128 bytes, and may hold any characters: sanitise them before printing. The position
+/// (GPS) is never read.
+public struct ImageMetadata: Hashable, Sendable {
+    /// The file's header.
+    public let info: ImageInfo
+    /// The name of the embedded colour profile, in ASCII.
+    public var profile: String?
+    /// The camera: its model, after its maker unless the model names it.
+    public var camera: String?
+    /// The lens, named like the camera.
+    public var lens: String?
+    /// The program that wrote the file.
+    public var software: String?
+    /// When the picture was taken: `2024-05-17T12:30:45`, with an offset (`+02:00`) where the camera knew it.
+    public var date: String?
+    /// Exposure time in seconds, above 0.
+    public var exposureTime: Double?
+    /// The f-number of the aperture, above 0.
+    public var fNumber: Double?
+    /// The sensitivity, ISO 12232.
+    public var iso: Int?
+    /// Focal length in millimetres, above 0.
+    public var focalLength: Double?
+    /// Focal length in millimetres of the same angle of view on 35 mm film.
+    public var focalLengthOn35mmFilm: Int?
+
+    /// Metadata of a file without any, but for its header.
+    public init(info: ImageInfo) { self.info = info }
+}
+
+extension ImageMetadata {
+    init(_ info: ImageInfo, _ profile: EmbeddedProfile) {
+        self.init(info: info)
+        if case .bytes(let bytes) = profile { self.profile = (try? ColorProfile(bytes))?.description }
+    }
+
+    /// Reads an untrusted EXIF block (CIPA DC-008, sections 4.6.4 and 4.6.5), at most 65,535 entries for each value.
+    package mutating func read(exif bytes: Span<UInt8>) {
+        guard let tiff = TIFFBlock(bytes), let main = tiff.firstDirectory(of: bytes) else { return }
+        func text(_ tag: Int, in directory: Int) -> String? {
+            tiff.entry(tag, in: directory, of: bytes).flatMap { tiff.text($0, of: bytes) }
+        }
+        camera = Self.name(text(0x0110, in: main), by: text(0x010F, in: main))
+        software = text(0x0131, in: main)
+        guard let exif = tiff.directory(Exif.exifDirectory, in: main, of: bytes) else { return }
+        func fraction(_ tag: Int) -> Double? {
+            tiff.entry(tag, in: exif, of: bytes).flatMap { tiff.fraction($0, of: bytes) }
+        }
+        func integer(_ tag: Int) -> Int? {
+            tiff.entry(tag, in: exif, of: bytes).flatMap { tiff.integer($0, of: bytes) }.flatMap { $0 > 0 ? $0 : nil }
+        }
+        lens = Self.name(text(0xA434, in: exif), by: text(0xA433, in: exif))
+        date = Self.date(text(0x9003, in: exif), offset: text(0x9011, in: exif))
+        exposureTime = fraction(0x829A)
+        fNumber = fraction(0x829D)
+        iso = integer(0x8827)
+        focalLength = fraction(0x920A)
+        focalLengthOn35mmFilm = integer(0xA405)
+    }
+
+    /// `NIKON D850` by `NIKON CORPORATION` is `NIKON D850`; `X-T3` by `FUJIFILM` is `FUJIFILM X-T3`.
+    private static func name(_ model: String?, by maker: String?) -> String? {
+        guard let model else { return maker }
+        guard let maker, let word = maker.split(separator: " ").first, !model.lowercased().hasPrefix(word.lowercased())
+        else { return model }
+        return maker + " " + model
+    }
+
+    /// `2024:05:17 12:30:45` (section 4.6.5) as ISO 8601; `nil` for anything else, such as zeros or blanks.
+    private static func date(_ text: String?, offset: String?) -> String? {
+        let limits = [9999, 12, 31, 23, 59, 60]
+        guard let text, let numbers = numbers(text, like: "0000:00:00 00:00:00"), numbers[0...2].allSatisfy({ $0 > 0 }),
+            zip(numbers, limits).allSatisfy({ $0 <= $1 })
+        else { return nil }
+        let (day, time) = (text.prefix(10).replacing(":", with: "-"), text.suffix(8))
+        guard let offset, let zone = Self.numbers(offset, like: "+00:00") ?? Self.numbers(offset, like: "-00:00"),
+            zone[0] <= 23, zone[1] <= 59
+        else { return "\(day)T\(time)" }
+        return "\(day)T\(time)\(offset)"
+    }
+
+    /// The numbers of a text that has digits where `pattern` has zeros, and is equal elsewhere.
+    private static func numbers(_ text: String, like pattern: String) -> [Int]? {
+        guard text.utf8.count == pattern.utf8.count else { return nil }
+        var numbers: [Int] = []
+        var isInNumber = false
+        for (found, wanted) in zip(text.utf8, pattern.utf8) {
+            guard wanted == UInt8(ascii: "0") else {
+                guard found == wanted else { return nil }
+                isInNumber = false
+                continue
+            }
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(found) else { return nil }
+            if !isInNumber { numbers.append(0) }
+            isInNumber = true
+            numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int(found - UInt8(ascii: "0"))
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,249 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("ImageMetadata")
+struct ImageMetadataTests {
+    private static let header = ImageInfo(
+        format: .jpeg, storedSize: PixelSize(width: 4, height: 3), colorDescription: "YCbCr, 8 bits")
+
+    private static let main: [(tag: Int, value: ExifBlock.Value)] = [
+        (0x010F, .text("FUJIFILM")), (0x0110, .text("X-T3")), (0x0112, .short(6)), (0x0131, .text("Ver1.10")),
+    ]
+    private static let exif: [(tag: Int, value: ExifBlock.Value)] = [
+        (0x829A, .fraction(10, 2500)), (0x829D, .fraction(28, 10)), (0x8827, .short(640)),
+        (0x9003, .text("2024:05:17 12:30:45")), (0x9011, .text("+02:00")), (0x920A, .fraction(350, 10)),
+        (0xA405, .short(53)), (0xA433, .text("FUJIFILM")), (0xA434, .text("XF35mmF1.4 R")),
+    ]
+
+    private static var expected: ImageMetadata {
+        var metadata = ImageMetadata(info: header)
+        metadata.camera = "FUJIFILM X-T3"
+        metadata.lens = "FUJIFILM XF35mmF1.4 R"
+        metadata.software = "Ver1.10"
+        metadata.date = "2024-05-17T12:30:45+02:00"
+        metadata.exposureTime = 0.004
+        metadata.fNumber = 2.8
+        metadata.iso = 640
+        metadata.focalLength = 35
+        metadata.focalLengthOn35mmFilm = 53
+        return metadata
+    }
+
+    private func read(_ block: [UInt8]) -> ImageMetadata {
+        var metadata = ImageMetadata(info: Self.header)
+        metadata.read(exif: block.span)
+        return metadata
+    }
+
+    private func read(
+        main: [(tag: Int, value: ExifBlock.Value)] = [], exif: [(tag: Int, value: ExifBlock.Value)] = []
+    ) -> ImageMetadata { read(ExifBlock.camera(main: main, exif: exif)) }
+
+    @Test("Camera, lens, exposure and date are read in both byte orders", arguments: [true, false])
+    func all(isBigEndian: Bool) {
+        #expect(
+            read(ExifBlock.camera(isBigEndian: isBigEndian, main: Self.main, exif: Self.exif)) == Self.expected)
+    }
+
+    @Test("At every length of a block, a value is complete or missing", arguments: [true, false])
+    func truncated(isBigEndian: Bool) {
+        let block = ExifBlock.camera(isBigEndian: isBigEndian, main: Self.main, exif: Self.exif)
+        let whole = Self.expected
+        for count in block.indices {
+            let part = read(Array(block[..<count]))
+            #expect([nil, "X-T3", "FUJIFILM", whole.camera].contains(part.camera), "\(count)")
+            #expect([nil, "XF35mmF1.4 R", "FUJIFILM", whole.lens].contains(part.lens), "\(count)")
+            #expect([nil, whole.software].contains(part.software), "\(count)")
+            #expect([nil, "2024-05-17T12:30:45", whole.date].contains(part.date), "\(count)")
+            #expect([nil, whole.exposureTime].contains(part.exposureTime), "\(count)")
+            #expect([nil, whole.fNumber].contains(part.fNumber), "\(count)")
+            #expect([nil, whole.iso].contains(part.iso), "\(count)")
+            #expect([nil, whole.focalLength].contains(part.focalLength), "\(count)")
+        }
+    }
+
+    @Test("Every change of one byte is safe, and no text is longer than 128 bytes and a maker's name")
+    func changes() {
+        let block = ExifBlock.camera(main: Self.main, exif: Self.exif)
+        for at in block.indices {
+            for value in [0, 1, 8, 0x7F, 0x80, 0xFF] as [UInt8] {
+                var changed = block
+                changed[at] = value
+                let metadata = read(changed)
+                let texts = [metadata.camera, metadata.lens, metadata.software, metadata.date].compactMap(\.self)
+                // A byte that is not UTF-8 becomes a character of three.
+                #expect(texts.allSatisfy { $0.utf8.count <= 2 * 3 * 128 + 1 })
+                for number in [metadata.exposureTime, metadata.fNumber, metadata.focalLength].compactMap(\.self) {
+                    #expect(number > 0 && number.isFinite)
+                }
+            }
+        }
+    }
+
+    @Test("A maker is left out where the model names it")
+    func camera() {
+        func camera(_ maker: String, _ model: String) -> String? {
+            read(main: [(0x010F, .text(maker)), (0x0110, .text(model))]).camera
+        }
+        #expect(camera("Canon", "Canon EOS 5D") == "Canon EOS 5D")
+        #expect(camera("NIKON CORPORATION", "NIKON D850") == "NIKON D850")
+        #expect(camera("Apple", "iPhone 12") == "Apple iPhone 12")
+        #expect(camera("  SONY ", " ILCE-7M3   ") == "SONY ILCE-7M3")
+        #expect(camera("", "X") == "X")
+        #expect(camera("Leica", "") == "Leica")
+        #expect(camera(" ", "") == nil)
+    }
+
+    @Test("A text ends at its first zero byte and after 128 bytes, and may hold anything else")
+    func texts() {
+        func model(_ text: String) -> String? { read(main: [(0x0110, .text(text))]).camera }
+        #expect(model("X\0Y") == "X")
+        #expect(model(String(repeating: "x", count: 100_000)) == String(repeating: "x", count: 128))
+        #expect(model("\u{1B}[31m") == "\u{1B}[31m")
+        #expect(read(main: [(0x0110, .bytes([0x58, 0xFF, 0x59, 0x5A, 0x20]))]).camera == "X\u{FFFD}YZ")
+    }
+
+    @Test("A fraction of zero, or over zero, counts as missing", arguments: [(0, 10), (10, 0), (0, 0)])
+    func fractions(numerator: Int, denominator: Int) {
+        let value = ExifBlock.Value.fraction(numerator, denominator)
+        let metadata = read(exif: [(0x829A, value), (0x829D, value), (0x920A, value)])
+        #expect(metadata == ImageMetadata(info: Self.header))
+    }
+
+    @Test("The largest and the smallest fraction are read")
+    func extremeFractions() {
+        let most = Int(UInt32.max)
+        let metadata = read(exif: [(0x829A, .fraction(1, most)), (0x829D, .fraction(most, 1))])
+        #expect(metadata.exposureTime == 1 / Double(most))
+        #expect(metadata.fNumber == Double(most))
+    }
+
+    @Test(
+        "A date that is not one counts as missing",
+        arguments: [
+            "0000:00:00 00:00:00", "    :  :     :  :  ", "2024:13:01 00:00:00", "2024:05:32 00:00:00",
+            "2024:05:17 24:00:00", "2024:05:17 12:60:00", "2024-05-17 12:30:45", "2024:05:17T12:30:45",
+            "2024:05:17 12:30", "2024:05:17 12:30:4\u{664}", "+024:05:17 12:30:45",
+        ])
+    func badDate(text: String) {
+        #expect(read(exif: [(0x9003, .text(text)), (0x9011, .text("+02:00"))]).date == nil)
+    }
+
+    @Test("A date without a valid offset has none", arguments: ["", "Z", "+2:00", "+24:00", "+02:60", "02:00 "])
+    func badOffset(text: String) {
+        let metadata = read(exif: [(0x9003, .text("2024:05:17 12:30:45")), (0x9011, .text(text))])
+        #expect(metadata.date == "2024-05-17T12:30:45")
+    }
+
+    @Test("Values of a wrong type or count count as missing")
+    func wrongTypes() {
+        let wrong: [ExifBlock.Value] = [.text("640"), .bytes([0, 0, 2, 128]), .short(0)]
+        for value in wrong {
+            #expect(
+                read(exif: [(0x8827, value), (0x829A, value), (0xA405, value)]) == ImageMetadata(info: Self.header))
+        }
+        #expect(read(exif: [(0x829A, .short(1)), (0x829D, .long(2))]) == ImageMetadata(info: Self.header))
+        #expect(read(exif: [(0x8827, .long(102_400))]).iso == 102_400)
+    }
+
+    @Test("A directory that points to itself or outside is read once, or not at all")
+    func loops() {
+        for target in [0, 7, 8, 1000, Int(UInt32.max)] {
+            var block = ExifBlock(isBigEndian: true)
+            block.directory([(0x8769, 4, 1, target), (0x0110, 2, 2, 0x5800_0000)], next: 8)
+            #expect(read(block.bytes).camera == "X")
+        }
+    }
+
+    @Test("A directory that states 65,535 entries is read to the end of the block")
+    func manyEntries() {
+        var block = ExifBlock(isBigEndian: true)
+        block.add(65_535, 2)
+        block.add(0x0110, 2)
+        block.add(2, 2)
+        block.add(2, 4)
+        block.add(0x5800_0000, 4)
+        #expect(read(block.bytes).camera == "X")
+    }
+
+    @Test("A value of 4 billion bytes counts as missing", arguments: [2, 5, 7, 12, 0, 13, 65_535])
+    func hugeCounts(type: Int) {
+        var block = ExifBlock(isBigEndian: false)
+        block.directory([(0x0110, type, Int(UInt32.max), 8), (0x8769, 4, 1, 8), (0x829A, type, Int(UInt32.max), 8)])
+        #expect(read(block.bytes) == ImageMetadata(info: Self.header))
+    }
+
+    @Test("The position is not read")
+    func position() {
+        let block = ExifBlock.camera(main: [(0x8825, .long(8))], exif: [(0x0002, .text("48.1"))])
+        #expect(read(block) == ImageMetadata(info: Self.header))
+    }
+
+    @Test("A JPEG and a PNG have the metadata that their encoder was given")
+    func files() throws {
+        let block = ExifBlock.camera(main: Self.main, exif: Self.exif)
+        for format in [ImageEncoder.Format.jpeg(.init()), .png] {
+            let file = try ImageEncoder(format, exif: block).encode(.slopes(20, 10))
+            let metadata = try ImageDecoder().metadata(of: .bytes(file))
+            var expected = ImageMetadata(info: try ImageDecoder().probe(.bytes(file)))
+            expected.read(exif: block.span)
+            #expect(metadata == expected)
+            #expect(metadata.camera == "FUJIFILM X-T3")
+        }
+    }
+
+    @Test("Every fixture has the header that decoding finds, and only a few have metadata")
+    func fixtures() throws {
+        for fixture in FixturePicture.all {
+            let info = try? ImageDecoder().probe(.file(fixture.path))
+            let metadata = try? ImageDecoder().metadata(of: .file(fixture.path))
+            #expect(metadata == info.map { ImageMetadata(info: $0) }, "\(fixture.file)")
+        }
+    }
+
+    @Test("A profile is named")
+    func profile() throws {
+        let named = names(in: TestData.fixture("color/pictures")).compactMap { name in
+            try? ImageDecoder().metadata(of: .file(TestData.fixture("color/pictures/\(name)"))).profile
+        }
+        #expect(named.contains { $0.contains("Display P3") })
+    }
+}
+
+@Suite("ImageMetadata of photographs", .enabled(if: TestData.shared != nil, "needs the shared recordings"))
+struct PhotographMetadataTests {
+    private func metadata(_ file: String) throws -> ImageMetadata {
+        try ImageDecoder().metadata(of: .file("\(TestData.shared ?? "")/images/hostile/jpeg-odd/\(file)"))
+    }
+
+    @Test("A telephone's photograph")
+    func telephone() throws {
+        let metadata = try metadata("pillow-ultrahdr.jpg")
+        #expect(metadata.camera == "Google Pixel 6")
+        #expect(metadata.lens == "Google Pixel 6 back camera 6.81mm f/1.85")
+        #expect(metadata.software == "HDR+ 1.0.621982163zd")
+        #expect(metadata.date == "2024-05-07T09:33:04+08:00")
+        #expect(metadata.exposureTime == 0.04)
+        #expect(metadata.fNumber == 1.85)
+        #expect(metadata.iso == 89)
+        #expect(metadata.focalLength == 6.81)
+        #expect(metadata.focalLengthOn35mmFilm == 24)
+    }
+
+    @Test("Photographs of three cameras")
+    func cameras() throws {
+        let canon = try metadata("pillow-flower.jpg")
+        #expect(canon.camera == "Canon PowerShot S40")
+        #expect(canon.date == "2003-12-14T12:01:44")
+        #expect(canon.exposureTime == 0.002)
+        let kodak = try metadata("twelvemonkeys-exif-rgb-thumbnail-bad-exif-kodak-dc210.jpg")
+        #expect(kodak.camera == "Eastman Kodak Company DC210 Zoom (V05.00)")
+        #expect(kodak.iso == nil)
+        let olympus = try metadata("twelvemonkeys-meta-exif-with-interop-subdir-R98.jpg")
+        #expect(olympus.camera == "OLYMPUS OPTICAL CO.,LTD C3040Z")
+        #expect(olympus.date == nil)  // zeros
+    }
+}
