@@ -62,6 +62,9 @@ public enum MediaType: String, Hashable, Sendable, CaseIterable {
     case audio
     /// A folder of pictures; its image is a contact sheet.
     case folder
+
+    /// What an archive on the web has.
+    static let published: [MediaType] = [.image, .video, .audio]
 }
 
 /// One file of a photo.

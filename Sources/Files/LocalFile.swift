@@ -7,6 +7,8 @@ public struct LocalFile: Hashable, Sendable {
     package let byteCount: Int
     /// Last change of the contents, since 1970 (mtime).
     package let modified: Duration
+    /// Last change of contents, name or permissions (ctime), which no program can set.
+    package let changed: Duration
     package let isFolder: Bool
 
     package init(_ path: [UInt8], _ status: FileStatus) {
@@ -14,6 +16,7 @@ public struct LocalFile: Hashable, Sendable {
         identity = status.identity
         byteCount = status.byteCount
         modified = status.modified
+        changed = status.changed
         isFolder = status.kind == .folder
     }
 
@@ -27,8 +30,10 @@ public struct LocalFile: Hashable, Sendable {
         identity == status.identity && byteCount == status.byteCount && modified == status.modified
     }
 
-    /// A text for this file and these contents: device, inode, size and time.
-    package var cacheName: String { "\(identity.text) \(byteCount) \(modified.attoseconds)" }
+    /// A text for this file and these contents: device, inode, size and times.
+    ///
+    /// A file that is overwritten in place, and its time set back, has another time of change.
+    package var cacheName: String { "\(identity.text) \(byteCount) \(modified.attoseconds) \(changed.attoseconds)" }
 
     /// The last part of the path; bytes that are not UTF-8 are replaced.
     package var name: String { (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown }

@@ -53,8 +53,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     private let state = Mutex(State())
 
     /// Joins the work for a key, or starts it with `onBody` for its control; work without a key is never shared.
+    ///
+    /// What `onBody` returns is reported to all callers.
     func join(
-        _ key: Key?, priority: FetchPriority, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil,
+        _ key: Key?, priority: FetchPriority, onBody: (@Sendable (FetchControl.BodyEvent) -> Progress?)? = nil,
         _ body: @escaping @Sendable (Run) async throws -> Value
     ) -> Subscription {
         let promise = Promise<Value>()
@@ -63,7 +65,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             let existing = key.flatMap { state.numbers[$0] }
             let number = existing ?? state.nextNumber()
             if existing == nil {
-                let control = FetchControl(priority: priority, onBody: onBody)
+                let control = FetchControl(priority: priority, onBody: onBody.map { report($0, of: number) })
                 if let key { state.numbers[key] = number }
                 state.taskCount += 1
                 state.works[number] = Work(key: key, control: control, subscribers: [:])
@@ -93,6 +95,15 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             return state.waiters.filter { count <= $0.taskLimit }.map(\.continuation)
         }
         for continuation in done { continuation.resume() }
+    }
+
+    private func report(
+        _ progress: @escaping @Sendable (FetchControl.BodyEvent) -> Progress?, of number: Int
+    ) -> @Sendable (FetchControl.BodyEvent) -> Bool {
+        { [weak self] event in
+            if let progress = progress(event) { self?.report(progress, of: number) }
+            return true
+        }
     }
 
     private func report(_ progress: Progress, of number: Int) {

@@ -104,6 +104,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .event(let event): update(event)
         case .picture(let key, let picture, let load, let isLast):
             if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
+        case .progress(let key, let progress, let load):
+            if effects.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
         case .saving(let event, let work): if let event = effects.saving.event(event, ofWork: work) { update(event) }
         case .timer(let kind): handle(kind)
         }

@@ -97,12 +97,12 @@ extension BrowserState {
         var result = PictureRequests()
         var taken = Set(thumbnails.map(\.key))
         if let key = detailKey(of: photo) {
-            let whole = PictureRequest(
-                key: key, thumbnail: thumbnailKey(of: photo, in: geometry), revalidates: revalidating.contains(key))
+            let thumbnail = [thumbnailKey(of: photo, in: geometry)].compactMap(\.self)
+            let whole = PictureRequest(key: key, coarse: thumbnail, revalidates: revalidating.contains(key))
             if let zoomed = zoomedKey(of: photo, in: detail) {
-                // The coarse frame is cut out of the whole photo.
                 result.visible = [
-                    PictureRequest(key: zoomed, thumbnail: key, revalidates: revalidating.contains(zoomed))
+                    PictureRequest(
+                        key: zoomed, coarse: [key] + thumbnail, revalidates: revalidating.contains(zoomed))
                 ]
                 result.near = [whole]
             } else {

@@ -12,6 +12,8 @@ struct BrowserState: Sendable {
     var screens: [Screen] = [.home(SearchScreen())]
     var list: PhotoList?
     var pictures: [PictureKey: Picture] = [:]
+    /// Of parts of originals in transfer.
+    var transferProgress: [PictureKey: TransferProgress] = [:]
     /// The last requests, to emit only changes.
     var requests = PictureRequests()
     var history: [String] = []

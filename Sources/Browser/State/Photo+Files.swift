@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
@@ -14,11 +15,13 @@ extension Photo {
     }
 
     /// The image for lists.
-    var preview: ImageSource? { file.map { .localFile($0) } ?? thumbnail.map { .address($0, trust) } }
+    var preview: ImageSource? {
+        file.map { $0.isFolder ? .folder($0) : .localFile($0) } ?? thumbnail.map { .address($0, trust) }
+    }
 
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
     func rendition(filling box: PixelSize) -> ImageSource? {
-        if let file { return .localFile(file) }
+        if file != nil { return preview }
         let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
         let enough = pictures.filter { ($0.width ?? 0) >= box.width || ($0.height ?? 0) >= box.height }
         let best = enough.min { $0.pixels < $1.pixels } ?? pictures.max { $0.pixels < $1.pixels }

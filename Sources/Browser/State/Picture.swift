@@ -1,3 +1,4 @@
+internal import SpyglassCodecs
 internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
@@ -12,23 +13,37 @@ struct PictureKey: Hashable, Sendable {
 
 enum Picture: Hashable, Sendable {
     case loading
-    /// Not final: a preview or an enlarged thumbnail.
-    case shown(CellImage, isFinal: Bool, isStale: Bool)
+    /// Not final: a preview, or a coarser image, enlarged.
+    case shown(CellImage, PictureFacts = PictureFacts(), isFinal: Bool, isStale: Bool)
     case failed(FailureKind)
+}
+
+/// What is known of the file that an image was decoded from.
+struct PictureFacts: Hashable, Sendable {
+    /// The whole upright image in pixels; `nil` if unknown.
+    var size: PixelSize?
+    /// How much of the image the file holds.
+    var completeness = DecodedImage.Completeness.complete
+}
+
+/// The bytes of a body that have arrived, and its length if the server named one.
+struct TransferProgress: Hashable, Sendable {
+    var received: Int
+    var total: Int?
 }
 
 extension Picture {
     /// Width by height; `nil` unless it is shown.
     func ratio(in traits: TerminalTraits) -> Double? {
-        guard case .shown(let image, _, _) = self, image.rows > 0, image.columns > 0 else { return nil }
+        guard case .shown(let image, _, _, _) = self, image.rows > 0, image.columns > 0 else { return nil }
         return Double(image.columns * traits.aspect.width) / Double(image.rows * traits.aspect.height)
     }
 }
 
 struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
-    /// The thumbnail to enlarge until previews come; for large images.
-    var thumbnail: PictureKey?
+    /// Coarser images of the whole photo, the best first: until frames come, the first in memory is cut to the region and enlarged.
+    var coarse: [PictureKey] = []
     var revalidates = false
 }
 

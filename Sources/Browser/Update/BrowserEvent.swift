@@ -12,6 +12,8 @@ enum BrowserEvent: Sendable {
     case continued
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
+    /// More bytes of a part of an original arrived.
+    case progress(PictureKey, TransferProgress)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
     case transfers(Int)
     case stale(Bool)

@@ -9,13 +9,14 @@ extension BrowserState {
     mutating func receive(_ picture: Picture, for key: PictureKey) {
         guard let present = pictures[key] else { return }
         let isAnswer = picture.hasFailed || picture.isFinal
+        if isAnswer { transferProgress[key] = nil }
         switch (present, picture) {
         case (.shown, .loading): return
         // A revalidation sends previews again.
-        case (.shown(_, isFinal: true, _), .shown(_, isFinal: false, _)): return
-        case (.shown(let image, let isFinal, _), .failed):
+        case (.shown(_, _, isFinal: true, _), .shown(_, _, isFinal: false, _)): return
+        case (.shown(let image, let facts, let isFinal, _), .failed):
             // A stale image is better than a failure.
-            pictures[key] = .shown(image, isFinal: isFinal, isStale: true)
+            pictures[key] = .shown(image, facts, isFinal: isFinal, isStale: true)
         default: pictures[key] = picture
         }
         learnRatio(from: key)
@@ -64,6 +65,7 @@ extension BrowserState {
             }
         }
         pictures = kept
+        transferProgress = transferProgress.filter { kept[$0.key] != nil }
         seen = visible
         revalidating = revalidating.filter { kept[$0] != nil }
         wanted.visible.removeAll { kept[$0.key]?.hasFailed == true }
@@ -77,5 +79,8 @@ extension BrowserState {
 extension Picture {
     var hasFailed: Bool { if case .failed = self { true } else { false } }
 
-    fileprivate var isFinal: Bool { if case .shown(_, isFinal: true, _) = self { true } else { false } }
+    /// What is known of the image's file, once something of it is shown.
+    var facts: PictureFacts? { if case .shown(_, let facts, _, _) = self { facts } else { nil } }
+
+    var isFinal: Bool { if case .shown(_, _, isFinal: true, _) = self { true } else { false } }
 }

@@ -33,6 +33,7 @@ extension BrowserState {
             if traits.background != nil { askBackground() }
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
         case .picture(let key, let picture): receive(picture, for: key)
+        case .progress(let key, let progress): if pictures[key] != nil { transferProgress[key] = progress }
         case .details(let generation, let id, let result): receive(result, of: id, generation: generation)
         case .transfers(let count): activity.transfers = max(count, 0)
         case .stale(let isStale): activity.isStale = isStale
@@ -100,7 +101,7 @@ extension BrowserEvent {
             case .press, .release, .drag: true
             case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
             }
-        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .archive: true
+        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
         case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
         }
     }

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -10,7 +11,14 @@ extension BrowserState {
         else { return nil }
         let options = ImageRenderer.Options(traits, isFull: true)
         return ZoomGeometry(
-            picture: photo.largestSize, box: options.pixelBox(for: box), pixelAspect: options.pixelAspect)
+            picture: size(of: photo), box: options.pixelBox(for: box), pixelAspect: options.pixelAspect)
+    }
+
+    /// The size of the photo's largest file; `nil` if neither its source nor a decoded file tells one.
+    private func size(of photo: Photo) -> PixelSize? {
+        let keys = [detailKey(of: photo), requests.visible.first?.key].compactMap(\.self)
+        let decoded = keys.filter { $0.isFull && photo.sources.contains($0.source) }.map { pictures[$0]?.facts?.size }
+        return (decoded + [photo.largestSize]).compactMap(\.self).max { $0.pixelCount < $1.pixelCount }
     }
 
     /// The visible part of an enlarged photo; `nil` while the whole photo is shown.
@@ -32,12 +40,12 @@ extension BrowserState {
 
     /// The last frame of the same photo, shown until the first one of another region comes.
     func heldPicture(for key: PictureKey) -> Picture? {
-        guard key.isFull, let last = requests.visible.first?.key, last.isFull, last.box == key.box,
-            last.region != key.region, case .detail(let detail) = content,
-            let photo = list?.photo(at: detail.position), photo.sources.contains(last.source),
-            photo.sources.contains(key.source), case .shown(let image, _, let isStale) = pictures[last]
+        guard key.isFull, key.region != .whole, let last = requests.visible.first?.key, last.isFull,
+            last.box == key.box, case .detail(let detail) = content, let photo = list?.photo(at: detail.position),
+            photo.sources.contains(last.source), photo.sources.contains(key.source),
+            case .shown(let image, let facts, _, let isStale) = pictures[last]
         else { return nil }
-        return .shown(image, isFinal: false, isStale: isStale)
+        return .shown(image, facts, isFinal: false, isStale: isStale)
     }
 
     /// The factor as a person counts it: in hundredths of a pixel of the screen for one of the picture.
@@ -47,6 +55,17 @@ extension BrowserState {
         else { return nil }
         let zoom = geometry.clamped(detail.zoom)
         return zoom == .fit ? nil : zoom.factor / (geometry.pixelFactor ?? 1) * 100
+    }
+
+    /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
+    var originalTransfer: TransferProgress? {
+        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
+            let key = zoomedKey(of: photo, in: detail), let original = photo.original,
+            key.source == .address(original, photo.trust), pictures[key]?.isFinal == false
+        else { return nil }
+        if let progress = transferProgress[key] { return progress }
+        let bytes = photo.renditions.first { $0.address == original }?.bytes
+        return activity.transfers > 0 ? bytes.map { TransferProgress(received: 0, total: $0) } : nil
     }
 
     // MARK: Keys

@@ -99,7 +99,7 @@ final class BrowserRun: Sendable {
 extension BrowserState {
     /// The number of final images.
     var finalPictures: Int {
-        pictures.values.count { if case .shown(_, isFinal: true, _) = $0 { true } else { false } }
+        pictures.values.count { if case .shown(_, _, isFinal: true, _) = $0 { true } else { false } }
     }
 }
 

@@ -188,7 +188,7 @@ struct BrowserRunTests {
         let state = await run.drawn { $0.list?.selected == 0 && $0.list?.topRow == 0 }
         #expect(run.states.count > before)
         for request in state.requests.visible.prefix(2) {
-            guard case .shown(_, isFinal: true, _)? = state.pictures[request.key] else {
+            guard case .shown(_, _, isFinal: true, _)? = state.pictures[request.key] else {
                 return #expect(Bool(false), "\(request.key.address) is not shown")
             }
         }
@@ -212,11 +212,11 @@ struct BrowserRunTests {
         run.press(.enter)
         let state = await run.drawn { state in
             guard case .detail = state.top else { return false }
-            return state.requests.visible.contains { $0.thumbnail != nil }
+            return state.requests.visible.contains { !$0.coarse.isEmpty }
         }
-        guard let large = state.requests.visible.first(where: { $0.thumbnail != nil }) else { return }
+        guard let large = state.requests.visible.first(where: { !$0.coarse.isEmpty }) else { return }
         guard case .shown? = state.pictures[large.key] else { return #expect(Bool(false), "nothing stands in") }
-        await run.drawn { if case .shown(_, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
+        await run.drawn { if case .shown(_, _, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
     }
 
     @Test("New terminal traits render all images again")

@@ -13,7 +13,7 @@ struct CellRendererTests {
         let small = PixelBuffer(size: PixelSize(width: 20, height: 10))
         let address = try #require(WebAddress("http://pictures.example/1.png"))
         let key = PictureKey(address: address, box: CellSize(clamping: 60, 40), isFull: true)
-        let image = renderer.enlarged(small, for: key)
+        let image = renderer.enlarged(small, of: PictureKey(source: key.source, box: key.box), for: key)
         #expect(image.columns == 60)
         #expect(image.rows == 15)
     }

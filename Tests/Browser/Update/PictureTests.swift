@@ -131,7 +131,7 @@ struct PictureTests {
         let box = try #require(state.detailGeometry.box)
         let address = try #require(samplePhoto(1).renditions.first?.address)
         #expect(request.key == PictureKey(address: address, box: box, isFull: true))
-        #expect(request.thumbnail == thumbnail)
+        #expect(request.coarse == [thumbnail])
         #expect(Set(state.requests.near.map(\.key)) == visible)
         #expect(numbers(state.requests.ahead) == [2, 0])
         state.press("\u{1B}")

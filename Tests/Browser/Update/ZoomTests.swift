@@ -106,7 +106,7 @@ struct ZoomTests {
         let zoomed = try #require(state.requests.visible.first)
         #expect(state.requests.visible.count == 1)
         #expect(zoomed.key.region != .whole && zoomed.key.box == whole.key.box && zoomed.key.isFull)
-        #expect(zoomed.thumbnail == whole.key)
+        #expect(zoomed.coarse == [whole.key] + whole.coarse)
         #expect(state.requests.near.first == whole)
         #expect(state.requests.ahead == ahead)
     }
@@ -165,6 +165,46 @@ struct ZoomTests {
         #expect(state.notice == .cannotEnlarge(.tooLarge))
         #expect(name(state.requests.visible.first) == "0~medium.jpg")
         #expect(state.requests.visible.first?.key.region == key.region)
+    }
+
+    @Test("The size of the original comes first, then what has arrived, until its first final image")
+    func progress() throws {
+        var state = BrowserState.detailing()
+        var photo = samplePhoto(0)
+        photo.renditions = photo.renditions.map {
+            Rendition($0.address, width: $0.width, height: $0.height, bytes: 12_000_000, rel: $0.rel)
+        }
+        _ = state.details(of: photo)
+        _ = state.update(.transfers(1))
+        state.press("+")
+        #expect(state.originalTransfer == nil)
+        state.press("1")
+        let key = try #require(state.requests.visible.first?.key)
+        func header(_ state: BrowserState) -> Substring? {
+            BrowserView.frame(of: state).grid.description.split(separator: "\n").first
+        }
+        #expect(header(state)?.contains("Original: 12 MB") == true && header(state)?.contains("100 %") == true)
+        _ = state.update(.progress(key, TransferProgress(received: 4_800_000, total: 12_000_000)))
+        #expect(header(state)?.contains("Original: 12 MB, 40 %") == true)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        #expect(header(state)?.contains("Original") == false && header(state)?.contains("100 %") == true)
+        state.press("0")
+        #expect(header(state)?.contains("%") == false)
+    }
+
+    @Test("A decoded file tells the picture's size")
+    func decodedSize() throws {
+        var state = BrowserState.detailing()
+        var photo = samplePhoto(0)
+        photo.renditions = photo.renditions.map { Rendition($0.address, rel: $0.rel) }
+        _ = state.details(of: photo)
+        let whole = try #require(state.requests.visible.first?.key)
+        let facts = PictureFacts(size: PixelSize(width: 3000, height: 2000))
+        _ = state.update(.picture(whole, .shown(.sample, facts, isFinal: true, isStale: false)))
+        state.press("1")
+        let key = try #require(state.requests.visible.first?.key)
+        let box = SymbolSet.half.pixelBox(for: key.box)
+        #expect(abs(key.region.width * 3000 - Double(min(box.width, 3000))) < 1)
     }
 
     @Test("The wheel over the picture zooms around the pointer, over the text it scrolls")

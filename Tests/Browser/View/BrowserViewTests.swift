@@ -214,7 +214,7 @@ struct BrowserViewTests {
             let box = try #require(state.geometry.thumbnail)
             let address = try #require(state.list?.photos[0].thumbnail)
             let key = PictureKey(address: address, box: box)
-            guard case .shown(let image, _, _)? = state.pictures[key] else {
+            guard case .shown(let image, _, _, _)? = state.pictures[key] else {
                 Issue.record("no image")
                 return
             }

@@ -74,7 +74,7 @@ extension Picture {
         switch self {
         case .loading: 0
         case .failed: 1
-        case .shown(_, let isFinal, _): isFinal ? 3 : 2
+        case .shown(_, _, let isFinal, _): isFinal ? 3 : 2
         }
     }
 }

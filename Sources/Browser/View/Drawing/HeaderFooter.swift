@@ -17,7 +17,9 @@ struct HeaderFooter {
         if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
         guard let notice = context.state.notice else {
             if let fullScreen, !context.state.top.isPanel {
-                if !fullScreen.hidesLine { drawLine(of: fullScreen, in: line, row: last, on: &canvas) }
+                if !fullScreen.hidesLine || context.state.originalTransfer != nil {
+                    drawLine(of: fullScreen, in: line, row: last, on: &canvas)
+                }
             } else if hasFrame, !panelHasKeys(on: canvas) {
                 context.hints.draw(in: line, row: last, on: &canvas)
             }
@@ -41,11 +43,20 @@ struct HeaderFooter {
             pieces.append(
                 .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
         }
-        if let percent = context.state.zoomPercent {
-            pieces.append(.init(gap + clean(context.percent(percent), canvas), .accent))
-        }
+        pieces += zoomPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
         let used = canvas.put(pieces, in: line, row: row)
         context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
+    }
+
+    /// How much a photo is enlarged, and what has arrived of the original.
+    private func zoomPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard let percent = context.state.zoomPercent else { return [] }
+        var pieces = [Canvas.Piece(clean(context.percent(percent), canvas), .accent)]
+        if let transfer = context.state.originalTransfer {
+            let original = context.strings.detail.original + ": " + context.text(of: transfer)
+            pieces.append(.init(clean(original, canvas), .dim))
+        }
+        return pieces
     }
 
     private func panelHasKeys(on canvas: Canvas) -> Bool {
@@ -100,7 +111,7 @@ struct HeaderFooter {
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
-        if let percent = state.zoomPercent { groups.append([.init(clean(context.percent(percent), canvas), .accent)]) }
+        groups += zoomPieces(on: canvas).map { [$0] }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {
             let spinner = canvas.isPlain ? clean("…", canvas) : canvas.marks.spinner(at: state.activity.phase)

@@ -13,7 +13,7 @@ struct PictureBox {
             return drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
         }
         switch picture {
-        case .shown(let image, _, let isStale):
+        case .shown(let image, _, _, let isStale):
             canvas.put(image, in: box, isAtTop: isAtTop)
             if isStale { drawStaleMark(in: box, on: &canvas) }
         case .failed(let failure):
