@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A file on disk and the contents that it had when it was looked at: another size or time means other contents.
 ///
 /// The path need not be UTF-8.
@@ -36,5 +38,29 @@ public struct LocalFile: Hashable, Sendable {
     package var cacheName: String { "\(identity.text) \(byteCount) \(modified.attoseconds) \(changed.attoseconds)" }
 
     /// The last part of the path; bytes that are not UTF-8 are replaced.
-    package var name: String { (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown }
+    package var name: String { Self.name(of: path) }
+
+    package static func name(of path: [UInt8]) -> String {
+        (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown
+    }
+
+    /// The path from the root (`getcwd`), without links if it is that of a folder (`realpath`).
+    package static func absolutePath(_ path: [UInt8]) -> [UInt8] {
+        guard !path.containsZero else { return path }
+        if path.isFolder, let found = path.withCPath({ realpath($0, nil) }) {
+            defer { free(found) }
+            return bytes(found)
+        }
+        guard path.first != UInt8(ascii: "/"), let working = getcwd(nil, 0) else { return path }
+        defer { free(working) }
+        return bytes(working) + [UInt8(ascii: "/")] + path
+    }
+
+    private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    }
+}
+
+extension [UInt8] {
+    fileprivate var isFolder: Bool { (try? Folder.working.status(of: self, followingLinks: true))?.kind == .folder }
 }

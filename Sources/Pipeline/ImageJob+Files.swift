@@ -14,6 +14,7 @@ extension ImageJob {
 
     func frame(of file: LocalFile) async throws -> ImageFrame {
         if let stored = try await storedFrame() { return stored }
+        try await showEmbeddedPreview(of: file)
         // Written on the decoding thread, before its result is returned.
         let isUnchanged = Mutex(false)
         let image = try await decoded(isLight: isLight(.localFile(file))) { isCancelled in
@@ -50,6 +51,11 @@ extension ImageJob {
 
     func sheet(of folder: LocalFile) async throws -> ImageFrame {
         if let stored = try await storedFrame() { return stored }
-        throw ImageError.decode(CodecError(.empty, "no pictures in this folder"))
+        let image = try await decoded(isLight: false) { isCancelled in
+            try ContactSheet(folder: folder, target: request.target, decoder: pipeline.configuration.decoder)
+                .image(isCancelled: isCancelled)
+        }
+        keep(image, onDisk: false)
+        return ImageFrame(image, origin: .decoded(nil))
     }
 }

@@ -153,13 +153,13 @@ struct ImageJob: Sendable {
 
     /// `onBody` receives the body if the transfer starts here; throws `FetchError` or `CancellationError`.
     func transfer(
-        _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Void)? = nil
+        _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
     ) async throws -> FetchResponse {
         let isFollowed = onBody != nil || request.region != .whole
         let meter = BodyMeter()
-        let follow: @Sendable (FetchControl.BodyEvent) -> BodyProgress? = { event in
-            onBody?(event)
-            return meter.progress(after: event)
+        let follow: @Sendable (FetchControl.BodyEvent, (BodyProgress) -> Void) -> Bool = { event, report in
+            if let progress = meter.progress(after: event) { report(progress) }
+            return onBody?(event) ?? true
         }
         let transfer = pipeline.transfers.join(
             transferKey, priority: run.control.priority, onBody: isFollowed ? follow : nil

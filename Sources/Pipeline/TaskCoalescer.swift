@@ -11,6 +11,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         let report: @Sendable (Progress) -> Void
     }
 
+    typealias OnBody = @Sendable (FetchControl.BodyEvent, _ report: (Progress) -> Void) -> Bool
+
     private struct Subscriber {
         let promise: Promise<Value>
         var priority: FetchPriority
@@ -54,9 +56,9 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
 
     /// Joins the work for a key, or starts it with `onBody` for its control; work without a key is never shared.
     ///
-    /// What `onBody` returns is reported to all callers.
+    /// `onBody` may report progress to all callers.
     func join(
-        _ key: Key?, priority: FetchPriority, onBody: (@Sendable (FetchControl.BodyEvent) -> Progress?)? = nil,
+        _ key: Key?, priority: FetchPriority, onBody: OnBody? = nil,
         _ body: @escaping @Sendable (Run) async throws -> Value
     ) -> Subscription {
         let promise = Promise<Value>()
@@ -65,7 +67,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             let existing = key.flatMap { state.numbers[$0] }
             let number = existing ?? state.nextNumber()
             if existing == nil {
-                let control = FetchControl(priority: priority, onBody: onBody.map { report($0, of: number) })
+                let control = FetchControl(priority: priority, onBody: onBody.map { reporting($0, of: number) })
                 if let key { state.numbers[key] = number }
                 state.taskCount += 1
                 state.works[number] = Work(key: key, control: control, subscribers: [:])
@@ -97,13 +99,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         for continuation in done { continuation.resume() }
     }
 
-    private func report(
-        _ progress: @escaping @Sendable (FetchControl.BodyEvent) -> Progress?, of number: Int
-    ) -> @Sendable (FetchControl.BodyEvent) -> Bool {
-        { [weak self] event in
-            if let progress = progress(event) { self?.report(progress, of: number) }
-            return true
-        }
+    private func reporting(_ onBody: @escaping OnBody, of number: Int) -> @Sendable (FetchControl.BodyEvent) -> Bool {
+        { [weak self] event in onBody(event) { self?.report($0, of: number) } }
     }
 
     private func report(_ progress: Progress, of number: Int) {

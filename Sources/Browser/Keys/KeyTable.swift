@@ -68,6 +68,7 @@ enum KeyTable {
         KeyBinding(keys: [.plain("+"), .plain("=")], action: .looser, scopes: photos),
         KeyBinding(keys: [.plain("-")], action: .denser, scopes: photos),
         KeyBinding(keys: [.plain("r")], action: .refresh, scopes: photos),
+        KeyBinding(keys: [.plain("S")], action: .changeOrder, scopes: photos),
         KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
         KeyBinding(keys: [Key(.enter)], action: .retry, scopes: [.alert]),
     ]
@@ -138,7 +139,7 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Going
     case open, back, quit, search, help, settings
     // Lists
-    case toggleArrangement, denser, looser, refresh, retry
+    case toggleArrangement, denser, looser, refresh, retry, changeOrder
     // One photo
     case fullScreen, toggleText, nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, openPage, save,
         copyAddress

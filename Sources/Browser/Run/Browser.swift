@@ -56,6 +56,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var shownTransfers = 0
 
     private static var tick: Duration { .milliseconds(100) }
+    /// From the first change of a folder until it is listed again: programs change many files at once.
+    private static var folderDelay: Duration { .milliseconds(300) }
     /// How long the line of the full screen is shown after the last key.
     private static var lineTime: Duration { .seconds(3) }
 
@@ -80,8 +82,12 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         if let archived = setup.archived {
             Task { [queue = inbox.queue] in queue.add(.event(.archive(holds: await archived()))) }
         }
-        let source = setup.preferences.source
-        update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
+        if let query = setup.query, !query.paths.isEmpty {
+            update(.startedWithFiles(query))
+        } else {
+            let source = setup.preferences.source
+            update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
+        }
         while true {
             frames.draw(state.traits, &timer) { [view, state] in view(state) }
             for item in await inbox.queue.next() where end == nil { handle(item) }
@@ -107,6 +113,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .progress(let key, let progress, let load):
             if effects.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
         case .saving(let event, let work): if let event = effects.saving.event(event, ofWork: work) { update(event) }
+        case .folderChanged: timer.set(.folder, at: time.now() + Self.folderDelay)
         case .timer(let kind): handle(kind)
         }
     }
@@ -143,6 +150,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch kind {
         case .replyTimeout: break
         case .idle: frames.sharpen()
+        case .folder: update(.folderChanged)
         case .line: update(.lineTimedOut)
         case .tick:
             guard isAnimated else { return }

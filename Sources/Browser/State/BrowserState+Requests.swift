@@ -33,8 +33,10 @@ extension BrowserState {
         if case .detail(let detail) = self.content {
             content = detail.isFullScreen ? .picture : detail.showsText ? .text : .pictureAndText
         }
+        // A photo without an image, such as a sound, is text; over the whole screen a placeholder.
+        let showsImages = options.showsImages && (content == .picture || photo?.preview != nil)
         return DetailGeometry(
-            traits, preferences, showsImages: options.showsImages, ratio: photo.flatMap(ratio), content: content)
+            traits, preferences, showsImages: showsImages, ratio: photo.flatMap(ratio), content: content)
     }
 
     /// The width of a photo's picture by its height: what the layout has, else what is known.
@@ -49,7 +51,7 @@ extension BrowserState {
             guard let width = rendition.width, let height = rendition.height, width > 0, height > 0 else { return nil }
             return Double(width) / Double(height)
         }
-        return sizes.first ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.ratio(in: traits) }
+        return sizes.first ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.facts?.ratio }
     }
 
     func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {

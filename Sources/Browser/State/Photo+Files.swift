@@ -1,7 +1,7 @@
-internal import SpyglassCatalog
+package import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassFiles
-internal import SpyglassPipeline
+package import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -15,8 +15,9 @@ extension Photo {
     }
 
     /// The image for lists.
-    var preview: ImageSource? {
-        file.map { $0.isFolder ? .folder($0) : .localFile($0) } ?? thumbnail.map { .address($0, trust) }
+    package var preview: ImageSource? {
+        guard unsupportedFormat == nil else { return nil }
+        return file.map { $0.isFolder ? .folder($0) : .localFile($0) } ?? thumbnail.map { .address($0, trust) }
     }
 
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.

@@ -24,20 +24,15 @@ struct PictureFacts: Hashable, Sendable {
     var size: PixelSize?
     /// How much of the image the file holds.
     var completeness = DecodedImage.Completeness.complete
+
+    /// Width by height.
+    var ratio: Double? { size.flatMap { $0.height > 0 ? Double($0.width) / Double($0.height) : nil } }
 }
 
 /// The bytes of a body that have arrived, and its length if the server named one.
 struct TransferProgress: Hashable, Sendable {
     var received: Int
     var total: Int?
-}
-
-extension Picture {
-    /// Width by height; `nil` unless it is shown.
-    func ratio(in traits: TerminalTraits) -> Double? {
-        guard case .shown(let image, _, _, _) = self, image.rows > 0, image.columns > 0 else { return nil }
-        return Double(image.columns * traits.aspect.width) / Double(image.rows * traits.aspect.height)
-    }
 }
 
 struct PictureRequest: Hashable, Sendable {

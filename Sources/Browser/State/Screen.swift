@@ -102,6 +102,7 @@ struct SaveScreen: Hashable, Sendable {
 struct Alert: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case search(String)
+        case folder(String)
         /// With what a retry saves; the selection may have changed.
         case save(SaveScreen)
     }

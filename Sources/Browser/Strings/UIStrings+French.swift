@@ -8,6 +8,7 @@ extension UIStrings {
         list: List(
             everything: "Tout", searching: { "Recherche de « \($0) »" },
             nothingFound: { "Aucun résultat pour « \($0) »" },
+            reading: { "Lecture de \($0)" }, emptyFolder: { "Aucune image dans \($0)" },
             nothingFoundHint: "Essayez moins de mots, d’autres mots, ou sans filtre.",
             loading: "Chargement de la suite", loadingFailed: "La suite n’a pas pu être chargée",
             end: { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, offline: "hors ligne", stale: "peut-être périmé",
@@ -16,6 +17,7 @@ extension UIStrings {
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
             credit: "Crédit", kind: "Type", original: "Original", page: "Page"),
         pictureStatus: { "erreur \($0)" },
+        pictureTruncated: { "tronquée : \($0) lignes sur \($1)" },
         pictures: [
             .notFound: "introuvable", .unreachable: "pas de réseau", .timedOut: "délai dépassé",
             .tooLarge: "trop grande", .refused: "refusée", .notRecorded: "pas dans l’archive",
@@ -35,7 +37,7 @@ extension UIStrings {
             asking: "Taille demandée au serveur", saving: "Enregistrement", cancel: "annuler"),
         alert: UIStrings.Alert(
             searchOfAll: "La recherche a échoué", search: { "La recherche de « \($0) » a échoué" },
-            save: "L’image n’a pas pu être enregistrée"),
+            folder: { "Impossible d’ouvrir \($0)" }, save: "L’image n’a pas pu être enregistrée"),
         problems: [
             .unreachable: "Le serveur est injoignable", .timedOut: "Le serveur a mis trop de temps à répondre",
             .refused: "L’adresse a été refusée", .notRecorded: "L’archive n’a rien à ce sujet",
@@ -49,7 +51,8 @@ extension UIStrings {
             nothingToCopy: "Aucune adresse à copier", nothingToSave: "Aucune image à enregistrer",
             noPage: "Cette photo n’a pas de page", refreshed: "Tout est à jour",
             nothingNewer: "Actualisation impossible ; résultats du cache affichés",
-            cannotEnlarge: { "Impossible d'agrandir davantage : \($0)" }),
+            cannotEnlarge: { "Impossible d'agrandir davantage : \($0)" },
+            sorted: [.name: "Triées par nom", .time: "Les plus récentes d’abord", .size: "Les plus grandes d’abord"]),
         mistakes: Mistakes(
             unknownFilter: { "Filtre « \($0): » inconnu. Filtres : \($1)" },
             badValue: { "« \($0) » n’est pas valable pour « \($1): ». Exemples : \($2)" },
@@ -58,6 +61,7 @@ extension UIStrings {
             title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo", field: "Champ de recherche",
             panels: "Dialogues", space: "Espace", quitOnLine: "quitter (ligne)"),
         actions: [
+            .changeOrder: "changer l’ordre",
             .up: "haut", .down: "bas", .left: "gauche", .right: "droite", .pageUp: "page préc.",
             .pageDown: "page suiv.", .first: "début", .last: "fin", .open: "ouvrir", .back: "retour", .quit: "quitter",
             .search: "rechercher", .help: "aide", .settings: "réglages", .toggleArrangement: "liste/grille",

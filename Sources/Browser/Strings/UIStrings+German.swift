@@ -7,6 +7,7 @@ extension UIStrings {
             archiveHolds: { "Dieses Archiv enthält: \($0)" }),
         list: List(
             everything: "Alles", searching: { "Suche nach „\($0)“" }, nothingFound: { "Nichts gefunden zu „\($0)“" },
+            reading: { "\($0) wird gelesen" }, emptyFolder: { "Keine Bilder in \($0)" },
             nothingFoundHint: "Weniger oder andere Wörter versuchen, oder einen Filter weglassen.",
             loading: "Lade weitere", loadingFailed: "Weitere konnten nicht geladen werden",
             end: { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" }, offline: "offline", stale: "vielleicht veraltet",
@@ -15,6 +16,7 @@ extension UIStrings {
             photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
             credit: "Nachweis", kind: "Art", original: "Original", page: "Seite"),
         pictureStatus: { "Fehler \($0)" },
+        pictureTruncated: { "abgeschnitten: \($0) von \($1) Zeilen" },
         pictures: [
             .notFound: "nicht gefunden", .unreachable: "kein Netz", .timedOut: "Zeit abgelaufen", .tooLarge: "zu groß",
             .refused: "abgelehnt", .notRecorded: "nicht im Archiv", .notCached: "nicht im Cache",
@@ -34,7 +36,7 @@ extension UIStrings {
             asking: "Frage nach der Größe", saving: "Speichere", cancel: "abbrechen"),
         alert: UIStrings.Alert(
             searchOfAll: "Die Suche ist fehlgeschlagen", search: { "Die Suche nach „\($0)“ ist fehlgeschlagen" },
-            save: "Das Bild konnte nicht gespeichert werden"),
+            folder: { "\($0) lässt sich nicht öffnen" }, save: "Das Bild konnte nicht gespeichert werden"),
         problems: [
             .unreachable: "Der Server ist nicht zu erreichen", .timedOut: "Der Server hat zu lange nicht geantwortet",
             .refused: "Die Adresse wurde abgelehnt", .notRecorded: "Das Archiv hat dazu nichts",
@@ -48,7 +50,8 @@ extension UIStrings {
             nothingToCopy: "Es gibt keine Adresse zum Kopieren", nothingToSave: "Es gibt kein Bild zum Speichern",
             noPage: "Dieses Foto hat keine Seite", refreshed: "Alles ist auf dem neuesten Stand",
             nothingNewer: "Aktualisieren nicht möglich; gezeigt wird der gespeicherte Stand",
-            cannotEnlarge: { "Weiter vergrößern nicht möglich: \($0)" }),
+            cannotEnlarge: { "Weiter vergrößern nicht möglich: \($0)" },
+            sorted: [.name: "Nach Namen sortiert", .time: "Neueste zuerst", .size: "Größte zuerst"]),
         mistakes: Mistakes(
             unknownFilter: { "Unbekannter Filter „\($0):“. Filter: \($1)" },
             badValue: { "„\($0)“ ist für „\($1):“ nicht gültig. Beispiele: \($2)" },
@@ -57,6 +60,7 @@ extension UIStrings {
             title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", field: "Suchfeld",
             panels: "Dialoge", space: "Leertaste", quitOnLine: "beenden (Zeile)"),
         actions: [
+            .changeOrder: "Reihenfolge",
             .up: "hoch", .down: "runter", .left: "links", .right: "rechts", .pageUp: "Seite hoch",
             .pageDown: "Seite runter", .first: "Anfang", .last: "Ende", .open: "öffnen", .back: "zurück",
             .quit: "beenden", .search: "suchen", .help: "Hilfe", .settings: "Einstellungen",

@@ -7,6 +7,7 @@ extension UIStrings {
             archiveHolds: { "Este archivo contiene: \($0)" }),
         list: List(
             everything: "Todo", searching: { "Buscando «\($0)»" }, nothingFound: { "No hay nada para «\($0)»" },
+            reading: { "Leyendo \($0)" }, emptyFolder: { "No hay imágenes en \($0)" },
             nothingFoundHint: "Prueba con menos palabras, con otras o sin algún filtro.", loading: "Cargando más",
             loadingFailed: "No se pudo cargar más", end: { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
             offline: "sin conexión", stale: "quizá desactualizado", archive: "archivo"),
@@ -14,6 +15,7 @@ extension UIStrings {
             photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
             credit: "Crédito", kind: "Tipo", original: "Original", page: "Página"),
         pictureStatus: { "fallo \($0)" },
+        pictureTruncated: { "truncada: \($0) de \($1) filas" },
         pictures: [
             .notFound: "no encontrada", .unreachable: "sin red", .timedOut: "tiempo agotado",
             .tooLarge: "demasiado grande", .refused: "rechazada", .notRecorded: "no está en el archivo",
@@ -33,7 +35,7 @@ extension UIStrings {
             asking: "Preguntando el tamaño", saving: "Guardando", cancel: "cancelar"),
         alert: UIStrings.Alert(
             searchOfAll: "La búsqueda falló", search: { "La búsqueda de «\($0)» falló" },
-            save: "No se pudo guardar la foto"),
+            folder: { "No se puede abrir \($0)" }, save: "No se pudo guardar la foto"),
         problems: [
             .unreachable: "No se puede conectar con el servidor", .timedOut: "El servidor tardó demasiado en responder",
             .refused: "La dirección fue rechazada", .notRecorded: "El archivo no tiene nada de esto",
@@ -47,7 +49,10 @@ extension UIStrings {
             nothingToCopy: "No hay dirección que copiar", nothingToSave: "No hay foto que guardar",
             noPage: "Esta foto no tiene página", refreshed: "Todo está al día",
             nothingNewer: "No se pudo actualizar; se muestran resultados guardados",
-            cannotEnlarge: { "No se puede ampliar más: \($0)" }),
+            cannotEnlarge: { "No se puede ampliar más: \($0)" },
+            sorted: [
+                .name: "Ordenadas por nombre", .time: "Las más recientes primero", .size: "Las más grandes primero",
+            ]),
         mistakes: Mistakes(
             unknownFilter: { "Filtro «\($0):» desconocido. Filtros: \($1)" },
             badValue: { "«\($0)» no es válido para «\($1):». Ejemplos: \($2)" },
@@ -56,6 +61,7 @@ extension UIStrings {
             title: "Teclas", everywhere: "En todas partes", lists: "Listas", photo: "Una foto",
             field: "Campo de búsqueda", panels: "Diálogos", space: "Espacio", quitOnLine: "salir (línea)"),
         actions: [
+            .changeOrder: "cambiar el orden",
             .up: "arriba", .down: "abajo", .left: "izquierda", .right: "derecha", .pageUp: "página arriba",
             .pageDown: "página abajo", .first: "primera", .last: "última", .open: "abrir", .back: "atrás",
             .quit: "salir", .search: "buscar", .help: "ayuda", .settings: "ajustes",

@@ -17,6 +17,8 @@ struct UIStrings: Sendable {
     let detail: Detail
     /// An HTTP status; at most 22 columns, like all of `pictures`.
     let pictureStatus: Template
+    /// Rows that a damaged file has, and all.
+    let pictureTruncated: Template2
     let pictures: [FailureKind: String]
     let settings: Settings
     let save: Save
@@ -44,6 +46,8 @@ struct UIStrings: Sendable {
         /// The name of a search without words.
         let everything: String
         let searching, nothingFound: Template
+        /// The path of a folder.
+        let reading, emptyFolder: Template
         let nothingFoundHint, loading, loadingFailed: String
         let end: Counted
         let offline, stale: String
@@ -70,7 +74,7 @@ struct UIStrings: Sendable {
     struct Alert: Sendable {
         /// A search without words.
         let searchOfAll: String
-        let search: Template
+        let search, folder: Template
         let save: String
     }
 
@@ -80,6 +84,7 @@ struct UIStrings: Sendable {
         let opened, link, cannotOpen, saved: Template
         let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
         let cannotEnlarge: Template
+        let sorted: [FolderOrder: String]
     }
 
     struct Mistakes: Sendable {
@@ -146,6 +151,7 @@ extension UIStrings {
         case .nothingToSave: notices.nothingToSave
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
+        case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
         case .cannotEnlarge(let failure): notices.cannotEnlarge(text(of: failure))
@@ -156,6 +162,7 @@ extension UIStrings {
     func title(of subject: SpyglassBrowser.Alert.Subject) -> String {
         switch subject {
         case .search(let search): search.isEmpty ? alert.searchOfAll : alert.search(search)
+        case .folder(let path): alert.folder(path)
         case .save: alert.save
         }
     }

@@ -17,6 +17,8 @@ enum BrowserEffect: Hashable, Sendable {
     /// Saves without overwriting; leads to `save` events.
     case save(WebAddress, AddressTrust, path: String)
     case cancelSave
+    /// Reports changes of this folder only; leads to `folderChanged`.
+    case watch([UInt8]?)
     case remember(search: String)
     case savePlace(SavedPlace?)
     case keepPreferences(Preferences)

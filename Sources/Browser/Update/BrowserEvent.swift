@@ -4,6 +4,9 @@ internal import SpyglassTerminalUI
 
 enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
+    /// Opens a folder or files at the start.
+    case startedWithFiles(PhotoQuery)
+    case folderChanged
     case archive(holds: [String])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.

@@ -23,7 +23,7 @@ extension BrowserState {
         case .nextPhoto: turn(by: 1)
         case .previousPhoto: turn(by: -1)
         case .left, .right: turn(by: isOnwards(action) ? 1 : -1)
-        case .open: if isBroken(screen) { retryPicture(screen) }
+        case .open: if isBroken(screen) { retryPicture(screen) } else { openFolder() }
         case .retry: retryPicture(screen)
         case .fullScreen: toggleFullScreen(screen)
         case .toggleText: toggleText(screen)
@@ -127,7 +127,8 @@ extension BrowserState {
         notice = problem.map { .failed($0) }
     }
 
-    private func isBroken(_ screen: DetailScreen) -> Bool {
+    /// Whether its large image failed, also if the preview replaces it.
+    func isBroken(_ screen: DetailScreen) -> Bool {
         guard let photo = list?.photo(at: screen.position), let key = shownKey(of: photo, in: screen)
         else { return false }
         let isLost = rendition(of: photo, for: key.box).map(lostRenditions.contains) ?? false

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassFiles
 
 extension BrowserState {
     /// Up to this distance, the end is reached page by page, without dropping loaded photos.
@@ -21,6 +22,7 @@ extension BrowserState {
             preferences.arrangement = preferences.arrangement == .list ? .grid : .list
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
+        case .changeOrder: changeOrder()
         case .refresh:
             retryPictures()
             if !retryPages() { refresh() }
@@ -43,6 +45,7 @@ extension BrowserState {
 
     mutating func openDetail(isFullScreen: Bool = false) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
+        if photo.mediaType == .folder, let folder = photo.file?.path { return enter(folder) }
         if let key = thumbnailKey(of: photo, in: geometry), pictures[key]?.hasFailed == true {
             pictures[key] = .loading
             revalidating.insert(key)

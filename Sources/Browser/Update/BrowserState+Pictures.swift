@@ -3,7 +3,7 @@ internal import SpyglassPixels
 
 extension BrowserState {
     /// The error of a ratio that moves nothing.
-    private static let ratioTolerance = 0.1
+    private static let ratioTolerance = 0.02
 
     /// Stores an image; requests change only if it failed or was revalidated.
     mutating func receive(_ picture: Picture, for key: PictureKey) {
@@ -35,7 +35,7 @@ extension BrowserState {
             let photo = list?.photo(at: screen.position), screen.photoID == photo.id
         else { return }
         let isPicture = key.isFull && key.region == .whole && photo.sources.contains(key.source)
-        let learned = isPicture ? pictures[key]?.ratio(in: traits) : screen.ratio == nil ? knownRatio(of: photo) : nil
+        let learned = isPicture ? pictures[key]?.facts?.ratio : screen.ratio == nil ? knownRatio(of: photo) : nil
         guard let learned else { return }
         screen.isRatioCertain = isPicture
         let isNear = screen.ratio.map { abs(learned / $0 - 1) < Self.ratioTolerance } ?? false
@@ -54,8 +54,9 @@ extension BrowserState {
 
     /// Requests the images of the screen and around it if they have changed; drops all others.
     mutating func reconcilePictures() {
+        renewLostRenditions()
         var wanted = pictureRequests()
-        let visible = Set(wanted.visible.map(\.key))
+        let visible = coversContent ? [] : Set(wanted.visible.map(\.key))
         var kept: [PictureKey: Picture] = [:]
         for request in wanted.visible + wanted.near {
             let isNewInView = visible.contains(request.key) && !seen.contains(request.key)
@@ -73,6 +74,24 @@ extension BrowserState {
         guard wanted != requests else { return }
         requests = wanted
         emit(.requestPictures(wanted))
+    }
+}
+
+extension BrowserState {
+    /// Whether another screen hides all images.
+    private var coversContent: Bool {
+        switch baseScreen {
+        case .help, .settings: true
+        default: false
+        }
+    }
+
+    /// Tries a large image again when its photo comes into view.
+    private mutating func renewLostRenditions() {
+        guard !lostRenditions.isEmpty, !coversContent, case .detail(let detail) = content,
+            let sources = list?.photo(at: detail.position)?.sources
+        else { return }
+        if !seen.contains(where: { $0.isFull && sources.contains($0.source) }) { lostRenditions = [] }
     }
 }
 

@@ -18,11 +18,13 @@ extension BrowserState {
             var screen = screen
             screen.choice = nil
             replaceTop(.search(screen))
-        case .list: goHome(with: "")
+        case .list: if !leaveFolder() { goHome(with: "") }
         case .alert(let alert): leave(alert)
         case .settings(let screen):
             screens.removeLast()
-            if let source = screen.openedWith, source != preferences.source, let list { submit(list.search) }
+            if let source = screen.openedWith, source != preferences.source, let list, !list.isLocal {
+                submit(list.search)
+            }
         case .save(let screen): leave(screen)
         case .detail(let screen): leave(screen)
         case .search, .help: screens.removeLast()
@@ -33,6 +35,7 @@ extension BrowserState {
         if list != nil {
             savePlace()
             list = nil
+            parents = []
             emit(.cancelSearch)
         }
         screens = [.home(SearchScreen(field: TextField(text)))]
@@ -46,7 +49,7 @@ extension BrowserState {
     }
 
     mutating func savePlace() {
-        guard options.keepsHistory, let list, !list.photos.isEmpty else { return }
+        guard options.keepsHistory, let list, !list.isLocal, !list.photos.isEmpty else { return }
         keep(SavedPlace(search: list.search, position: list.selected, source: options.placeSource(list.source)))
     }
 

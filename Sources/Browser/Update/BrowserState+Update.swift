@@ -19,6 +19,8 @@ extension BrowserState {
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
         case .started(let search, let start): if let search { submit(search, at: start) }
+        case .startedWithFiles(let query): show(query)
+        case .folderChanged: isFolderChanged = true
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
         case .click(let target):
@@ -69,6 +71,7 @@ extension BrowserState {
         reconcileScreens()
         reconcileSettings(since: before.preferences)
         reconcileTraits(since: before.traits)
+        reconcileFolder()
         reconcilePages(in: geometry)
         reconcilePictures()
         reconcileAnimation()
@@ -102,7 +105,9 @@ extension BrowserEvent {
             case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
             }
         case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
-        case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
+        case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
+            .transfers, .save, .ended:
+            false
         }
     }
 }

@@ -2,7 +2,6 @@
 enum SGR {
     static let introducer: StaticString = "\u{1B}["
     static let reset: StaticString = "\u{1B}[0m"
-    static let defaultBackground: StaticString = "\u{1B}[49m"
     /// CAN and ST, which end an incomplete sequence or string and show nothing, and a reset.
     static let cancelAndReset: StaticString = "\u{18}\u{1B}\\\u{1B}[0m"
     /// CUD to the last row, and a newline.

@@ -388,6 +388,26 @@ struct BrowserRunTests {
         #expect(run.memory.preferences.last?.usesMouse == false)
     }
 
+    @Test("The line of the full screen disappears three seconds after the last key")
+    func fullScreenLine() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("f"))
+        await run.drawn { $0.detail?.isFullScreen == true && !$0.isAnimated }
+        run.clock.advance(by: .seconds(2))
+        run.press(.character("n"))
+        await run.drawn { $0.detail?.position == 1 && !$0.isAnimated }
+        run.clock.advance(by: .seconds(2))
+        run.press(.character("n"))
+        await run.drawn { $0.detail?.position == 2 && !$0.isAnimated }
+        #expect(run.states.allSatisfy { $0.detail?.hidesLine != true })
+        run.clock.advance(by: .seconds(3))
+        await run.drawn { $0.detail?.hidesLine == true }
+        run.press(.character("n"))
+        await run.drawn { $0.detail?.position == 3 && $0.detail?.hidesLine == false }
+    }
+
     @Test("The spinner turns only while something is in progress")
     func spinner() async {
         let gate = AsyncGate()

@@ -113,8 +113,8 @@ struct FullScreenTests {
         #expect(state.detail?.ratio == nil && state.detailGeometry.covered?.columns == 83)
         func deliver(_ width: Int, _ height: Int) throws -> PictureRequests? {
             let key = try #require(state.requests.visible.first?.key)
-            let picture = ExamplePhotos.picture(in: key.box, traits: state.traits, width: width, height: height)
-            return state.update(.picture(key, .shown(picture, isFinal: true, isStale: false))).requests
+            let facts = PictureFacts(size: PixelSize(width: width, height: height))
+            return state.update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false))).requests
         }
         let before = state.requests.visible.first?.key.box
         #expect(try deliver(1, 2)?.visible.first?.key.box != before)

@@ -10,6 +10,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private var searches: SearchRunner
     private(set) var saving: SaveRunner
     var pictures: PictureLoader
+    private var watcher: FolderWatcher
     private var backends: [String: BrowserBackend] = [:]
     private var source: String
 
@@ -24,6 +25,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         stateWriter = StateWriter(inbox)
         searches = SearchRunner(services, inbox.queue)
         saving = SaveRunner(services, inbox.queue)
+        watcher = FolderWatcher(inbox.queue)
         pictures = PictureLoader(traits, services.codecs, inbox.queue)
     }
 
@@ -48,6 +50,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             let search = BrowserSearch(source: source)
             saving.save(address, trust, to: path, from: backend, search)
         case .cancelSave: saving.cancel()
+        case .watch(let folder): watcher.watch(folder)
         case .remember(let search):
             stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
         case .savePlace(let place):
@@ -68,6 +71,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     mutating func finish() async {
         searches.cancel()
         saving.cancel()
+        watcher.watch(nil)
         pictures.cancelAll()
         await stateWriter.finish()
         await saving.finish()

@@ -9,6 +9,7 @@ final class EventQueue: Sendable {
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
         case progress(PictureKey, TransferProgress, load: Int)
         case saving(SaveEvent, work: Int)
+        case folderChanged
         case timer(LoopTimer.Kind)
     }
 

@@ -80,6 +80,7 @@ extension ImageRenderer.Options {
         self.init(mode: isFull ? traits.pixels : traits.listPixels, depth: traits.depth)
         glyphs = traits.glyphs
         background = traits.background ?? .black
+        drawsBackground = traits.drawsBackground
         dithers = isFull && mode.symbols != nil && traits.dithers
         palette = traits.palette
         aspect = traits.aspect

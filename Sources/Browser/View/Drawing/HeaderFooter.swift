@@ -70,7 +70,7 @@ struct HeaderFooter {
         switch notice {
         case .problem, .failed, .cannotOpen, .nothingNewer, .cannotEnlarge: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
-        case .copied, .mouse, .opened, .link, .saved, .refreshed: .good
+        case .copied, .mouse, .opened, .link, .saved, .refreshed, .sorted: .good
         }
     }
 
@@ -97,8 +97,10 @@ struct HeaderFooter {
         guard let list = state.list else { return [] }
         let search = list.search.isEmpty ? context.strings.list.everything : list.search
         let columns = canvas.area.columns
+        let title = Canvas.Piece(canvas.clean(search, columns: columns), .title)
+        guard !list.isLocal else { return [title] }
         return [
-            .init(canvas.clean(search, columns: columns), .title),
+            title,
             .init(canvas.clean("  " + context.name(of: list.source), columns: columns), .dim),
         ]
     }

@@ -13,7 +13,9 @@ struct KeyHints {
         let scope = state.scope
         // A field takes letters as text.
         let isTyping = scope == .home || scope == .search
-        hints = Self.actions(in: scope, of: state).compactMap { action in
+        var actions = Self.actions(in: scope, of: state)
+        if case .detail(let screen) = state.top, state.isBroken(screen) { actions.insert(.retry, at: 0) }
+        hints = actions.compactMap { action in
             let keys = KeyTable.bindings.lazy
                 .filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
                 .flatMap(\.keys)
