@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 
 /// Every text of the user interface, in one language.
 ///
@@ -119,6 +120,15 @@ extension UIStrings {
     func text(of failure: FailureKind) -> String {
         if case .status(let status) = failure { return pictureStatus("\(status)") }
         return pictures[failure] ?? ""
+    }
+
+    /// What is missing; `nil` for a complete image.
+    func text(of completeness: DecodedImage.Completeness) -> String? {
+        switch completeness {
+        case .complete: nil
+        case .truncated(let rows, let all): pictureTruncated("\(rows)", "\(all)")
+        case .degraded: pictures[.damaged]
+        }
     }
 
     func headline(of error: BrowserError) -> String? { error.kind.flatMap { problems[$0] } }

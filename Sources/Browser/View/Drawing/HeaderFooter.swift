@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassTerminalUI
 
 struct HeaderFooter {
@@ -44,6 +45,7 @@ struct HeaderFooter {
                 .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
         }
         pieces += zoomPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
+        if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
         let used = canvas.put(pieces, in: line, row: row)
         context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
     }
@@ -114,6 +116,7 @@ struct HeaderFooter {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
         groups += zoomPieces(on: canvas).map { [$0] }
+        if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {
             let spinner = canvas.isPlain ? clean("…", canvas) : canvas.marks.spinner(at: state.activity.phase)
@@ -132,6 +135,10 @@ struct HeaderFooter {
         return Array(groups.reversed().joined(separator: [gap]))
     }
 
+    private func damage(on canvas: Canvas) -> TerminalText? {
+        context.state.completeness.flatMap(context.strings.text).map { clean($0, canvas) }
+    }
+
     private func clean(_ text: String, _ canvas: Canvas) -> TerminalText {
         canvas.clean(text, columns: canvas.area.columns)
     }
@@ -143,6 +150,14 @@ extension BrowserState {
     /// The photo over the whole screen, if there is no screen above it but a panel.
     var fullScreen: DetailScreen? {
         if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
+    }
+
+    /// How much of the photo in full its file has; `nil` until all of that is shown.
+    var completeness: DecodedImage.Completeness? {
+        guard case .detail(let screen) = baseScreen, let photo = list?.photo(at: screen.position),
+            let key = detailKey(of: photo), case .shown(_, let facts, isFinal: true, _)? = pictures[key]
+        else { return nil }
+        return facts.completeness
     }
 
     var isBusy: Bool {
