@@ -5,6 +5,8 @@ struct DetailView {
     let context: RenderContext
     let detail: DetailScreen
 
+    private static let fitsDate = 40
+
     func draw(on canvas: inout Canvas) {
         let state = context.state
         guard let photo = state.list?.photo(at: detail.position) else { return }
@@ -24,7 +26,7 @@ struct DetailView {
     private func drawLine(of photo: Photo, in area: CellArea, on canvas: inout Canvas) {
         var title = area
         let date = canvas.clean(context.formatter.date(of: photo) ?? "", columns: area.columns)
-        if date.width > 0, date.width * 2 < area.columns {
+        if date.width > 0, area.columns >= Self.fitsDate {
             canvas.put(date, in: area, .dim, .trailing)
             title = area.inset(right: date.width + canvas.margins.gap)
         }
