@@ -66,9 +66,11 @@ struct KeyHints {
         case .list, .grid:
             [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : []) + [.help, .back]
                 + (state.options.showsImages ? [.fullScreen] : []) + [.looser, .denser, .settings, .save, .openPage]
+        case .detail where state.zoomPercent != nil:
+            [.zoomToFit, .zoomIn, .zoomOut, .zoomToPixels, .nextPhoto, .previousPhoto, .help, .back]
         case .detail:
             [.nextPhoto, .previousPhoto] + layoutActions(of: state)
-                + [.help, .back, .save, .openPage, .copyAddress, .search]
+                + [.help, .back, .zoomIn, .save, .openPage, .copyAddress, .search]
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
