@@ -84,6 +84,7 @@ struct UIStrings: Sendable {
         let mouseOn, mouseOff: String
         let opened, link, cannotOpen, saved: Template
         let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
+        let cannotEnlarge: Template
         let sorted: [FolderOrder: String]
     }
 
@@ -163,6 +164,7 @@ extension UIStrings {
         case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
+        case .cannotEnlarge(let failure): notices.cannotEnlarge(text(of: failure))
         case .problem(let line): line
         }
     }

@@ -18,7 +18,9 @@ struct HeaderFooter {
         if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
         guard let notice = context.state.notice else {
             if let fullScreen, !context.state.top.isPanel {
-                if !fullScreen.hidesLine { drawLine(of: fullScreen, in: line, row: last, on: &canvas) }
+                if !fullScreen.hidesLine || context.state.originalTransfer != nil {
+                    drawLine(of: fullScreen, in: line, row: last, on: &canvas)
+                }
             } else if hasFrame, !panelHasKeys(on: canvas) {
                 context.hints.draw(in: line, row: last, on: &canvas)
             }
@@ -42,9 +44,21 @@ struct HeaderFooter {
             pieces.append(
                 .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
         }
+        pieces += zoomPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
         if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
         let used = canvas.put(pieces, in: line, row: row)
         context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
+    }
+
+    /// How much a photo is enlarged, and what has arrived of the original.
+    private func zoomPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard let percent = context.state.zoomPercent else { return [] }
+        var pieces = [Canvas.Piece(clean(context.percent(percent), canvas), .accent)]
+        if let transfer = context.state.originalTransfer {
+            let original = context.strings.detail.original + ": " + context.text(of: transfer)
+            pieces.append(.init(clean(original, canvas), .dim))
+        }
+        return pieces
     }
 
     private func panelHasKeys(on canvas: Canvas) -> Bool {
@@ -56,7 +70,7 @@ struct HeaderFooter {
 
     private func role(of notice: Notice) -> ThemeRole {
         switch notice {
-        case .problem, .failed, .cannotOpen, .nothingNewer: .warning
+        case .problem, .failed, .cannotOpen, .nothingNewer, .cannotEnlarge: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
         case .copied, .mouse, .opened, .link, .saved, .refreshed, .sorted: .good
         }
@@ -101,6 +115,7 @@ struct HeaderFooter {
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
+        groups += zoomPieces(on: canvas).map { [$0] }
         if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {
