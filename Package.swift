@@ -141,7 +141,7 @@ let package = Package(
         tests("Fetching", of: "SpyglassFetching", imports: ["SpyglassCaching", "SpyglassFiles"]),
         tests(
             "Pipeline", of: "SpyglassPipeline",
-            imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels"]),
+            imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassFiles"]),
         tests("Kit", of: "SpyglassKit"),
         tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
         tests("Folders", of: "SpyglassFolders", imports: ["SpyglassCatalog", "SpyglassFiles"]),

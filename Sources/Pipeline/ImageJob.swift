@@ -161,10 +161,13 @@ struct ImageJob: Sendable {
             if let progress = meter.progress(after: event) { report(progress) }
             return onBody?(event) ?? true
         }
+        let listener: @Sendable (BodyProgress) -> Void = {
+            report(.received(request.source, $0.received, of: $0.total))
+        }
         let transfer = pipeline.transfers.join(
-            transferKey, priority: run.control.priority, onBody: isFollowed ? follow : nil
-        ) {
-            [pipeline] run in
+            transferKey, priority: run.control.priority, onBody: isFollowed ? follow : nil,
+            listener: isFollowed ? listener : nil
+        ) { [pipeline] run in
             var request = FetchRequest(
                 transferKey.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit,
                 trust: transferKey.trust, control: run.control)
@@ -172,9 +175,6 @@ struct ImageJob: Sendable {
             return try await pipeline.configuration.transport.fetch(request)
         }
         if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
-        if isFollowed {
-            transfer.listen { report(.received(request.source, $0.received, of: $0.total)) }
-        }
         run.control.forward { transfer.setPriority($0) }
         do {
             return try await withTaskCancellationHandler {

@@ -58,7 +58,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     ///
     /// `onBody` may report progress to all callers.
     func join(
-        _ key: Key?, priority: FetchPriority, onBody: OnBody? = nil,
+        _ key: Key?, priority: FetchPriority, onBody: OnBody? = nil, listener: (@Sendable (Progress) -> Void)? = nil,
         _ body: @escaping @Sendable (Run) async throws -> Value
     ) -> Subscription {
         let promise = Promise<Value>()
@@ -73,7 +73,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
                 state.works[number] = Work(key: key, control: control, subscribers: [:])
                 state.works[number]?.task = Task.detached { await self.run(number, control, body) }
             }
-            state.works[number]?.subscribers[subscriber] = Subscriber(promise: promise, priority: priority)
+            state.works[number]?.subscribers[subscriber] = Subscriber(
+                promise: promise, priority: priority, listeners: [listener].compactMap(\.self))
             state.works[number]?.subscriberCounts[priority.rawValue] += 1
             return (number, subscriber, existing == nil)
         }

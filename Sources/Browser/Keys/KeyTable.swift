@@ -78,6 +78,10 @@ enum KeyTable {
         KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
         KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail]),
+        KeyBinding(keys: [.plain("+"), .plain("=")], action: .zoomIn, scopes: [.detail]),
+        KeyBinding(keys: [.plain("-")], action: .zoomOut, scopes: [.detail]),
+        KeyBinding(keys: [.plain("0")], action: .zoomToFit, scopes: [.detail]),
+        KeyBinding(keys: [.plain("1")], action: .zoomToPixels, scopes: [.detail]),
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
@@ -137,7 +141,8 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Lists
     case toggleArrangement, denser, looser, refresh, retry, changeOrder
     // One photo
-    case fullScreen, toggleText, nextPhoto, previousPhoto, openPage, save, copyAddress
+    case fullScreen, toggleText, nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, openPage, save,
+        copyAddress
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
     case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch

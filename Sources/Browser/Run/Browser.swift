@@ -122,6 +122,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch event {
         case .input(.reply(.status)): frames.replied(state.traits)
         case .input(.mouse(let mouse)) where mouse.kind == .press(.left):
+            update(.input(.mouse(mouse)))
             update(.click(frames.target(at: mouse.position)))
         case .input(let input): update(.input(input))
         case .resized(let report):

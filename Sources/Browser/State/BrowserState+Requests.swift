@@ -99,14 +99,20 @@ extension BrowserState {
         var result = PictureRequests()
         var taken = Set(thumbnails.map(\.key))
         if let key = detailKey(of: photo) {
-            result.visible = [
-                PictureRequest(
-                    key: key, coarse: [thumbnailKey(of: photo, in: geometry)].compactMap(\.self),
-                    revalidates: revalidating.contains(key))
-            ]
+            let thumbnail = [thumbnailKey(of: photo, in: geometry)].compactMap(\.self)
+            let whole = PictureRequest(key: key, coarse: thumbnail, revalidates: revalidating.contains(key))
+            if let zoomed = zoomedKey(of: photo, in: detail) {
+                result.visible = [
+                    PictureRequest(
+                        key: zoomed, coarse: [key] + thumbnail, revalidates: revalidating.contains(zoomed))
+                ]
+                result.near = [whole]
+            } else {
+                result.visible = [whole]
+            }
             taken.insert(key)
         }
-        result.near = thumbnails.filter { $0.key != result.visible.first?.key }
+        result.near += thumbnails.filter { $0.key != result.visible.first?.key }
         let step = list.direction == .down ? 1 : -1
         for position in [detail.position + step, detail.position - step] {
             guard let photo = list.photo(at: position), let key = detailKey(of: photo), taken.insert(key).inserted

@@ -146,5 +146,6 @@ enum Notice: Hashable, Sendable {
     case sorted(FolderOrder)
     case failed(BrowserError)
     case nothingNewer
+    case cannotEnlarge(FailureKind)
     case problem(String)
 }

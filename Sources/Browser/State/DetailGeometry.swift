@@ -118,6 +118,7 @@ private struct PictureFit {
 
     init(_ options: ImageRenderer.Options, _ ratio: Double) {
         self.options = options
+        let ratio = ratio.isNaN ? DetailGeometry.defaultRatio : ratio
         let limits = DetailGeometry.ratios
         self.ratio = min(max(ratio, limits.lowerBound), limits.upperBound) / options.pixelAspect
     }

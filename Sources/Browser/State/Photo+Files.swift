@@ -29,6 +29,22 @@ extension Photo {
         return (best?.address ?? thumbnail).map { .address($0, trust) }
     }
 
+    /// The smallest file of at least one side of `size`, else the original, else the largest; none of the `lost` ones.
+    func rendition(enlargedTo size: PixelSize, except lost: Set<ImageSource>) -> ImageSource? {
+        if let file { return .localFile(file) }
+        let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
+        let enough = pictures.filter { ($0.width ?? 0) >= size.width || ($0.height ?? 0) >= size.height }
+        let others = [original] + pictures.reversed().map(\.address) + [thumbnail]
+        return (enough.map(\.address) + others.compactMap(\.self)).lazy.map { .address($0, trust) }
+            .first { !lost.contains($0) }
+    }
+
+    /// The size of the largest file; `nil` if the source tells none.
+    var largestSize: PixelSize? {
+        let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
+        return pictures.max { $0.pixels < $1.pixels }.flatMap { PixelSize(checking: $0.width ?? 0, $0.height ?? 0) }
+    }
+
     /// All of its images, in the source's order.
     var sources: [ImageSource] {
         renditions.map { .address($0.address, trust) } + [preview].compactMap(\.self)

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 enum Screen: Hashable, Sendable {
     case home(SearchScreen)
@@ -65,6 +66,8 @@ struct DetailScreen: Hashable, Sendable {
     /// Whether the line of the full screen has been shown long enough.
     var hidesLine = false
     var zoom = Zoom.fit
+    /// The cell that holds the picture while the button is down.
+    var dragged: CellPosition?
 }
 
 struct SettingsScreen: Hashable, Sendable {

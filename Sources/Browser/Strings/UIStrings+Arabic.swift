@@ -45,6 +45,7 @@ extension UIStrings {
             saved: { "حُفظ باسم \($0)" }, saveCancelled: "أُلغي الحفظ", nothingToCopy: "لا يوجد عنوان لنسخه",
             nothingToSave: "لا توجد صورة لحفظها", noPage: "ليس لهذه الصورة صفحة", refreshed: "كل شيء محدّث",
             nothingNewer: "تعذر التحديث؛ تُعرض النتائج المخزنة",
+            cannotEnlarge: { "تعذر التكبير أكثر: \($0)" },
             sorted: [.name: "مرتبة حسب الاسم", .time: "الأحدث أولًا", .size: "الأكبر أولًا"]),
         mistakes: Mistakes(
             unknownFilter: { "مرشح غير معروف «\($0):». المرشحات: \($1)" },
@@ -59,7 +60,9 @@ extension UIStrings {
             .help: "مساعدة", .settings: "إعدادات", .toggleArrangement: "قائمة/شبكة", .denser: "أصغر", .looser: "أكبر",
             .refresh: "تحديث", .retry: "إعادة المحاولة", .fullScreen: "ملء الشاشة", .toggleText: "النص كاملًا",
             .nextPhoto: "التالية", .previousPhoto: "السابقة",
-            .openPage: "فتح الصفحة", .save: "حفظ", .copyAddress: "نسخ العنوان", .caretLeft: "يسار", .caretRight: "يمين",
+            .zoomIn: "تكبير", .zoomOut: "تصغير", .zoomToFit: "ملاءمة",
+            .zoomToPixels: "الحجم الفعلي", .openPage: "فتح الصفحة", .save: "حفظ", .copyAddress: "نسخ العنوان",
+            .caretLeft: "يسار", .caretRight: "يمين",
             .caretStart: "إلى البداية", .caretEnd: "إلى النهاية", .wordLeft: "كلمة يسارًا", .wordRight: "كلمة يمينًا",
             .deleteBackward: "حذف للخلف", .deleteForward: "حذف", .deleteWord: "حذف كلمة",
             .deleteToStart: "حذف إلى البداية", .deleteToEnd: "حذف إلى النهاية", .submit: "بحث",

@@ -49,6 +49,7 @@ extension UIStrings {
             saveCancelled: "Saving was cancelled", nothingToCopy: "No address to copy",
             nothingToSave: "No image to save", noPage: "This photo has no page",
             refreshed: "Everything is up to date", nothingNewer: "Could not refresh; showing cached results",
+            cannotEnlarge: { "Cannot enlarge further: \($0)" },
             sorted: [.name: "Sorted by name", .time: "Newest first", .size: "Largest first"]),
         mistakes: Mistakes(
             unknownFilter: { "Unknown filter '\($0):'. Filters: \($1)" },
@@ -65,7 +66,9 @@ extension UIStrings {
             .looser: "larger", .refresh: "refresh", .retry: "retry", .fullScreen: "full screen",
             .toggleText: "all text",
             .nextPhoto: "next", .previousPhoto: "previous",
-            .openPage: "open page", .save: "save", .copyAddress: "copy address", .caretLeft: "left",
+            .zoomIn: "larger", .zoomOut: "smaller", .zoomToFit: "fit",
+            .zoomToPixels: "actual size", .openPage: "open page", .save: "save", .copyAddress: "copy address",
+            .caretLeft: "left",
             .caretRight: "right", .caretStart: "to the start", .caretEnd: "to the end", .wordLeft: "word left",
             .wordRight: "word right", .deleteBackward: "delete back", .deleteForward: "delete",
             .deleteWord: "delete word", .deleteToStart: "delete to start", .deleteToEnd: "delete to end",

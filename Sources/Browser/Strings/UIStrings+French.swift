@@ -51,6 +51,7 @@ extension UIStrings {
             nothingToCopy: "Aucune adresse à copier", nothingToSave: "Aucune image à enregistrer",
             noPage: "Cette photo n’a pas de page", refreshed: "Tout est à jour",
             nothingNewer: "Actualisation impossible ; résultats du cache affichés",
+            cannotEnlarge: { "Impossible d'agrandir davantage : \($0)" },
             sorted: [.name: "Triées par nom", .time: "Les plus récentes d’abord", .size: "Les plus grandes d’abord"]),
         mistakes: Mistakes(
             unknownFilter: { "Filtre « \($0): » inconnu. Filtres : \($1)" },
@@ -66,7 +67,9 @@ extension UIStrings {
             .search: "rechercher", .help: "aide", .settings: "réglages", .toggleArrangement: "liste/grille",
             .denser: "plus petit", .looser: "plus grand", .refresh: "actualiser", .retry: "réessayer",
             .fullScreen: "plein écran", .toggleText: "texte entier",
-            .nextPhoto: "suivante", .previousPhoto: "précédente", .openPage: "ouvrir la page", .save: "enregistrer",
+            .nextPhoto: "suivante", .previousPhoto: "précédente", .zoomIn: "plus grand", .zoomOut: "plus petit",
+            .zoomToFit: "ajuster",
+            .zoomToPixels: "taille réelle", .openPage: "ouvrir la page", .save: "enregistrer",
             .copyAddress: "copier l’adresse", .caretLeft: "gauche", .caretRight: "droite", .caretStart: "au début",
             .caretEnd: "à la fin", .wordLeft: "mot précédent", .wordRight: "mot suivant",
             .deleteBackward: "effacer avant", .deleteForward: "effacer", .deleteWord: "effacer le mot",

@@ -50,6 +50,7 @@ extension UIStrings {
             nothingToCopy: "Es gibt keine Adresse zum Kopieren", nothingToSave: "Es gibt kein Bild zum Speichern",
             noPage: "Dieses Foto hat keine Seite", refreshed: "Alles ist auf dem neuesten Stand",
             nothingNewer: "Aktualisieren nicht möglich; gezeigt wird der gespeicherte Stand",
+            cannotEnlarge: { "Weiter vergrößern nicht möglich: \($0)" },
             sorted: [.name: "Nach Namen sortiert", .time: "Neueste zuerst", .size: "Größte zuerst"]),
         mistakes: Mistakes(
             unknownFilter: { "Unbekannter Filter „\($0):“. Filter: \($1)" },
@@ -65,7 +66,9 @@ extension UIStrings {
             .quit: "beenden", .search: "suchen", .help: "Hilfe", .settings: "Einstellungen",
             .toggleArrangement: "Liste/Raster", .denser: "kleiner", .looser: "größer", .refresh: "aktualisieren",
             .retry: "noch einmal", .fullScreen: "Vollbild", .toggleText: "ganzer Text",
-            .nextPhoto: "nächstes", .previousPhoto: "voriges", .openPage: "Seite öffnen",
+            .nextPhoto: "nächstes", .previousPhoto: "voriges", .zoomIn: "größer", .zoomOut: "kleiner",
+            .zoomToFit: "einpassen",
+            .zoomToPixels: "Originalgröße", .openPage: "Seite öffnen",
             .save: "speichern", .copyAddress: "Adresse kopieren", .caretLeft: "links", .caretRight: "rechts",
             .caretStart: "zum Anfang", .caretEnd: "zum Ende", .wordLeft: "Wort links", .wordRight: "Wort rechts",
             .deleteBackward: "links löschen", .deleteForward: "löschen", .deleteWord: "Wort löschen",

@@ -49,6 +49,7 @@ extension UIStrings {
             nothingToCopy: "No hay dirección que copiar", nothingToSave: "No hay foto que guardar",
             noPage: "Esta foto no tiene página", refreshed: "Todo está al día",
             nothingNewer: "No se pudo actualizar; se muestran resultados guardados",
+            cannotEnlarge: { "No se puede ampliar más: \($0)" },
             sorted: [
                 .name: "Ordenadas por nombre", .time: "Las más recientes primero", .size: "Las más grandes primero",
             ]),
@@ -68,7 +69,9 @@ extension UIStrings {
             .refresh: "actualizar", .retry: "reintentar", .fullScreen: "pantalla completa",
             .toggleText: "todo el texto",
             .nextPhoto: "siguiente", .previousPhoto: "anterior",
-            .openPage: "abrir página", .save: "guardar", .copyAddress: "copiar dirección", .caretLeft: "izquierda",
+            .zoomIn: "más grande", .zoomOut: "más pequeño", .zoomToFit: "ajustar",
+            .zoomToPixels: "tamaño real", .openPage: "abrir página", .save: "guardar", .copyAddress: "copiar dirección",
+            .caretLeft: "izquierda",
             .caretRight: "derecha", .caretStart: "al principio", .caretEnd: "al final", .wordLeft: "palabra anterior",
             .wordRight: "palabra siguiente", .deleteBackward: "borrar atrás", .deleteForward: "borrar",
             .deleteWord: "borrar palabra", .deleteToStart: "borrar hasta el principio",

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 
 /// Every text of the user interface, in one language.
 ///
@@ -83,6 +84,7 @@ struct UIStrings: Sendable {
         let mouseOn, mouseOff: String
         let opened, link, cannotOpen, saved: Template
         let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
+        let cannotEnlarge: Template
         let sorted: [FolderOrder: String]
     }
 
@@ -120,6 +122,15 @@ extension UIStrings {
         return pictures[failure] ?? ""
     }
 
+    /// What is missing; `nil` for a complete image.
+    func text(of completeness: DecodedImage.Completeness) -> String? {
+        switch completeness {
+        case .complete: nil
+        case .truncated(let rows, let all): pictureTruncated("\(rows)", "\(all)")
+        case .degraded: pictures[.damaged]
+        }
+    }
+
     func headline(of error: BrowserError) -> String? { error.kind.flatMap { problems[$0] } }
 
     /// One line: the kind first, since the end may be cut off.
@@ -153,6 +164,7 @@ extension UIStrings {
         case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
+        case .cannotEnlarge(let failure): notices.cannotEnlarge(text(of: failure))
         case .problem(let line): line
         }
     }

@@ -7,6 +7,7 @@ extension BrowserState {
     private static let farAway = 1 << 32
 
     mutating func perform(_ action: Action, in screen: DetailScreen) {
+        if zoom(action, in: screen) { return }
         let page = max(textRows - 1, 1)
         switch action {
         case .up where screen.isFullScreen, .pageUp where screen.isFullScreen: turn(by: -1)
@@ -128,7 +129,8 @@ extension BrowserState {
 
     /// Whether its large image failed, also if the preview replaces it.
     func isBroken(_ screen: DetailScreen) -> Bool {
-        guard let photo = list?.photo(at: screen.position), let key = detailKey(of: photo) else { return false }
+        guard let photo = list?.photo(at: screen.position), let key = shownKey(of: photo, in: screen)
+        else { return false }
         let isLost = rendition(of: photo, for: key.box).map(lostRenditions.contains) ?? false
         return isLost || pictures[key]?.hasFailed == true
     }
@@ -136,7 +138,7 @@ extension BrowserState {
     private mutating func retryPicture(_ screen: DetailScreen) {
         guard let photo = list?.photo(at: screen.position) else { return }
         lostRenditions = []
-        if let key = detailKey(of: photo) {
+        if let key = shownKey(of: photo, in: screen) {
             if pictures[key]?.hasFailed == true { pictures[key] = .loading }
             revalidating.insert(key)
         }

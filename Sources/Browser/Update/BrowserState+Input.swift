@@ -62,8 +62,11 @@ extension BrowserState {
 
 extension BrowserState {
     mutating func handle(_ event: MouseEvent) {
-        if case .release = event.kind { return }
-        notice = nil
+        switch event.kind {
+        case .press, .release, .drag: break
+        case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: notice = nil
+        }
+        if case .detail(let screen) = top, zoom(event, in: screen) { return }
         switch event.kind {
         case .wheelUp: turnWheel(-1)
         case .wheelDown: turnWheel(1)

@@ -23,6 +23,7 @@ extension BrowserState {
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
         if isLost { lostRenditions.insert(key.source) }
+        if isLost, key.region != .whole, case .failed(let failure) = picture { notice = .cannotEnlarge(failure) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
     }
@@ -61,7 +62,7 @@ extension BrowserState {
             let isNewInView = visible.contains(request.key) && !seen.contains(request.key)
             switch pictures[request.key] {
             case .failed where isNewInView: kept[request.key] = .loading
-            case let picture: kept[request.key] = picture ?? .loading
+            case let picture: kept[request.key] = picture ?? heldPicture(for: request.key) ?? .loading
             }
         }
         pictures = kept
@@ -100,5 +101,5 @@ extension Picture {
     /// What is known of the image's file, once something of it is shown.
     var facts: PictureFacts? { if case .shown(_, let facts, _, _) = self { facts } else { nil } }
 
-    fileprivate var isFinal: Bool { if case .shown(_, _, isFinal: true, _) = self { true } else { false } }
+    var isFinal: Bool { if case .shown(_, _, isFinal: true, _) = self { true } else { false } }
 }

@@ -99,6 +99,11 @@ extension BrowserEvent {
     /// Whether the event only needs another frame: checking the images of a dense grid is slow.
     fileprivate var isPassing: Bool {
         switch self {
+        case .input(.mouse(let event)):
+            switch event.kind {
+            case .press, .release, .drag: true
+            case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
+            }
         case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
         case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
             .transfers, .save, .ended:

@@ -49,10 +49,8 @@ struct FullScreenTests {
             state.press(code)
             #expect(state.detail?.position == position && state.list?.selected == position)
         }
-        _ = state.update(.input(.mouse(MouseEvent(.wheelDown, at: CellPosition(column: 0, row: 0)))))
-        #expect(state.detail?.position == 1)
         state.press("\u{1B}")
-        #expect(state.top == .list && state.list?.selected == 1)
+        #expect(state.top == .list && state.list?.selected == 0)
     }
 
     @Test("The line has title, position and keys, until nothing was pressed for a while")

@@ -143,7 +143,8 @@ extension Walk {
         [
             .background(RGB(1, 2, 3)), .cellPixels(width: 9, height: 18), .cellPixels(width: 0, height: Int.max),
             .truecolor(true), .status, .other, .color(index: random.below(16), RGB(UInt8(random.below(256)), 0, 0)),
-        ][random.below(7)]
+            .background(RGB(250, 250, 250)), .darkMode(random.below(2) == 0),
+        ][random.below(9)]
     }
 
     private mutating func nextSaving() -> SaveEvent {

@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
@@ -87,6 +88,32 @@ struct RecoveryTests {
         #expect(state.pictures[request.key] == .failed(.timedOut), "a panel hides nothing")
         state.press(keys)
         #expect(state.pictures[request.key] == .loading && state.requests.visible.contains(request))
+    }
+
+    @Test("In detail a damaged image says what is missing, in every language", arguments: Language.allCases)
+    func damaged(language: Language) throws {
+        var state = BrowserState.detailing()
+        state.preferences.language = language
+        func line(_ row: Int) -> String { BrowserView.frame(of: state).grid.text(ofRow: row) }
+        func show(_ completeness: DecodedImage.Completeness, isFinal: Bool = true) throws {
+            let key = try #require(state.requests.visible.first?.key)
+            state.pictures[key] = .loading
+            let facts = PictureFacts(size: PixelSize(width: 2000, height: 1913), completeness: completeness)
+            _ = state.update(.picture(key, .shown(.sample, facts, isFinal: isFinal, isStale: false)))
+        }
+        for (completeness, isFinal, text) in [
+            (.complete, true, nil), (.truncated(rows: 928, of: 1913), false, nil),
+            (.truncated(rows: 928, of: 1913), true, UIStrings(language).pictureTruncated("928", "1913")),
+            (.degraded, true, UIStrings(language).text(of: .damaged)),
+        ] as [(DecodedImage.Completeness, Bool, String?)] {
+            let before = line(0)
+            try show(completeness, isFinal: isFinal)
+            #expect(text.map(line(0).contains) ?? (line(0) == before), "\(line(0))")
+        }
+        #expect(UIStrings(.english).pictureTruncated("928", "1913") == "truncated: 928 of 1913 rows")
+        state.press("f")
+        try show(.degraded)
+        #expect(line(state.traits.size.rows - 1).contains(UIStrings(language).text(of: .damaged)))
     }
 
     @Test("In detail a failed image shows the key for another try, also as a target", arguments: Language.allCases)

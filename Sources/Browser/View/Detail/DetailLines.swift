@@ -26,7 +26,6 @@ struct DetailLines {
     /// Scalars; bounds the transcript of a podcast.
     private static let descriptionLimit = 24_000
     private static let fitsLabels = 34
-    private static let labelShare = 3
     private static let labelGap = 2
 
     init(photo: Photo, context: RenderContext, _ geometry: DetailGeometry) {
@@ -38,7 +37,7 @@ struct DetailLines {
         let facts = Self.facts(of: photo, context)
         if !facts.isEmpty, hasBlanks { addBlank() }
         let widest = facts.map { TerminalText(cleaning: $0.label).shown(in: glyphs).width }.max() ?? 0
-        indent = columns >= Self.fitsLabels ? min(widest, columns / Self.labelShare) + Self.labelGap : 0
+        indent = columns >= Self.fitsLabels ? min(widest, columns * 2 / 5) + Self.labelGap : 0
         for fact in facts { add(fact.value, fact.role, label: indent > 0 ? fact.label : nil) }
         if let description = photo.description, !description.isEmpty {
             addBlank()

@@ -5,12 +5,14 @@ struct DetailView {
     let context: RenderContext
     let detail: DetailScreen
 
+    private static let fitsDate = 40
+
     func draw(on canvas: inout Canvas) {
         let state = context.state
         guard let photo = state.list?.photo(at: detail.position) else { return }
         let geometry = state.detailGeometry(of: photo)
         if let area = geometry.picture, let covered = geometry.covered {
-            let picture = picture(of: photo, in: geometry)
+            let picture = shownPicture(of: photo, in: geometry)
             // A box has the shape of the picture to come.
             PictureBox(context: context, photo: photo, isAtTop: geometry.isBeside)
                 .draw(picture, in: picture?.isShown == true ? area : covered, on: &canvas)
@@ -24,7 +26,7 @@ struct DetailView {
     private func drawLine(of photo: Photo, in area: CellArea, on canvas: inout Canvas) {
         var title = area
         let date = canvas.clean(context.formatter.date(of: photo) ?? "", columns: area.columns)
-        if date.width > 0, date.width * 2 < area.columns {
+        if date.width > 0, area.columns >= Self.fitsDate {
             canvas.put(date, in: area, .dim, .trailing)
             title = area.inset(right: date.width + canvas.margins.gap)
         }
@@ -45,6 +47,16 @@ struct DetailView {
         behind.column = area.endColumn
         behind.columns = min(DetailGeometry.marks, canvas.area.columns - area.endColumn)
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + area.rows < text.lines.count, in: behind)
+    }
+
+    /// The visible part of an enlarged photo, or the whole one until it comes.
+    private func shownPicture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
+        let whole = picture(of: photo, in: geometry)
+        guard let key = context.state.zoomedKey(of: photo, in: detail), let part = context.state.pictures[key]
+        else { return whole }
+        if case .shown = part { return part }
+        if case .shown? = whole { return whole }
+        return part
     }
 
     /// The best image for this box: a preview stays until a better one comes.

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassTerminalUI
 
 struct HeaderFooter {
@@ -17,7 +18,9 @@ struct HeaderFooter {
         if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
         guard let notice = context.state.notice else {
             if let fullScreen, !context.state.top.isPanel {
-                if !fullScreen.hidesLine { drawLine(of: fullScreen, in: line, row: last, on: &canvas) }
+                if !fullScreen.hidesLine || context.state.originalTransfer != nil {
+                    drawLine(of: fullScreen, in: line, row: last, on: &canvas)
+                }
             } else if hasFrame, !panelHasKeys(on: canvas) {
                 context.hints.draw(in: line, row: last, on: &canvas)
             }
@@ -41,8 +44,21 @@ struct HeaderFooter {
             pieces.append(
                 .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
         }
+        pieces += zoomPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
+        if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
         let used = canvas.put(pieces, in: line, row: row)
         context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
+    }
+
+    /// How much a photo is enlarged, and what has arrived of the original.
+    private func zoomPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard let percent = context.state.zoomPercent else { return [] }
+        var pieces = [Canvas.Piece(clean(context.percent(percent), canvas), .accent)]
+        if let transfer = context.state.originalTransfer {
+            let original = context.strings.detail.original + ": " + context.text(of: transfer)
+            pieces.append(.init(clean(original, canvas), .dim))
+        }
+        return pieces
     }
 
     private func panelHasKeys(on canvas: Canvas) -> Bool {
@@ -54,7 +70,7 @@ struct HeaderFooter {
 
     private func role(of notice: Notice) -> ThemeRole {
         switch notice {
-        case .problem, .failed, .cannotOpen, .nothingNewer: .warning
+        case .problem, .failed, .cannotOpen, .nothingNewer, .cannotEnlarge: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
         case .copied, .mouse, .opened, .link, .saved, .refreshed, .sorted: .good
         }
@@ -99,6 +115,8 @@ struct HeaderFooter {
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
+        groups += zoomPieces(on: canvas).map { [$0] }
+        if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {
             let spinner = canvas.isPlain ? clean("…", canvas) : canvas.marks.spinner(at: state.activity.phase)
@@ -117,6 +135,10 @@ struct HeaderFooter {
         return Array(groups.reversed().joined(separator: [gap]))
     }
 
+    private func damage(on canvas: Canvas) -> TerminalText? {
+        context.state.completeness.flatMap(context.strings.text).map { clean($0, canvas) }
+    }
+
     private func clean(_ text: String, _ canvas: Canvas) -> TerminalText {
         canvas.clean(text, columns: canvas.area.columns)
     }
@@ -128,6 +150,14 @@ extension BrowserState {
     /// The photo over the whole screen, if there is no screen above it but a panel.
     var fullScreen: DetailScreen? {
         if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
+    }
+
+    /// How much of the photo in full its file has; `nil` until all of that is shown.
+    var completeness: DecodedImage.Completeness? {
+        guard case .detail(let screen) = baseScreen, let photo = list?.photo(at: screen.position),
+            let key = detailKey(of: photo), case .shown(_, let facts, isFinal: true, _)? = pictures[key]
+        else { return nil }
+        return facts.completeness
     }
 
     var isBusy: Bool {

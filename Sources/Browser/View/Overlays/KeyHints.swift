@@ -66,9 +66,11 @@ struct KeyHints {
         case .list, .grid:
             [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : []) + [.help, .back]
                 + (state.options.showsImages ? [.fullScreen] : []) + [.looser, .denser, .settings, .save, .openPage]
+        case .detail where state.zoomPercent != nil:
+            [.zoomToFit, .zoomIn, .zoomOut, .zoomToPixels, .nextPhoto, .previousPhoto, .help, .back]
         case .detail:
-            [.nextPhoto, .previousPhoto] + pictureActions(of: state)
-                + [.help, .back, .save, .openPage, .copyAddress, .search]
+            [.nextPhoto, .previousPhoto] + layoutActions(of: state)
+                + [.help, .back, .zoomIn, .save, .openPage, .copyAddress, .search]
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
@@ -79,9 +81,10 @@ struct KeyHints {
 }
 
 extension KeyHints {
-    private static func pictureActions(of state: BrowserState) -> [Action] {
-        guard state.options.showsImages, case .detail(let screen) = state.top else { return [] }
-        return screen.isFullScreen ? [.fullScreen] : [.fullScreen, .toggleText]
+    /// Full screen and text; Escape leads back from the full screen.
+    private static func layoutActions(of state: BrowserState) -> [Action] {
+        guard state.options.showsImages, state.fullScreen == nil else { return [] }
+        return [.fullScreen, .toggleText]
     }
 }
 
