@@ -58,10 +58,9 @@ let package = Package(
         .executableTarget(
             name: "spyglass",
             dependencies: [
-                "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
-                "SpyglassFetching", "SpyglassCaching",
-                "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI", "SpyglassJSON", "SpyglassFiles",
-                "SpyglassThreads",
+                "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassFolders", "SpyglassCatalog",
+                "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
+                "SpyglassTerminalUI", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
         library(
@@ -83,6 +82,7 @@ let package = Package(
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
                 "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ]),
+        library("Folders", imports: ["SpyglassCatalog", "SpyglassCodecs", "SpyglassFiles", "SpyglassThreads"]),
         library(
             "Kit",
             imports: [
@@ -141,14 +141,15 @@ let package = Package(
         tests("Fetching", of: "SpyglassFetching", imports: ["SpyglassCaching", "SpyglassFiles"]),
         tests(
             "Pipeline", of: "SpyglassPipeline",
-            imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels"]),
+            imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassFiles"]),
         tests("Kit", of: "SpyglassKit"),
         tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
+        tests("Folders", of: "SpyglassFolders", imports: ["SpyglassCatalog", "SpyglassFiles"]),
         tests(
             "Browser", of: "SpyglassBrowser",
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
-                "SpyglassPixels",
+                "SpyglassPixels", "SpyglassFiles",
             ], besides: ["Frames"]),
         tests(
             "Batch", of: "SpyglassBatch",
@@ -166,7 +167,7 @@ let package = Package(
         tests(
             "Command", of: "spyglass",
             imports: [
-                "SpyglassFiles",
+                "SpyglassFiles", "SpyglassFolders",
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
                 "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
                 "SpyglassJSON",

@@ -19,6 +19,8 @@ public struct WallTime: Comparable, Hashable, Sendable {
     /// Whole seconds since 1970, rounded down.
     public var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 
+    package var sinceEpoch: Duration { .milliseconds(milliseconds) }
+
     /// The current time (`clock_gettime`, `CLOCK_REALTIME`).
     public static func now() -> WallTime {
         var time = timespec()

@@ -76,7 +76,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         CatalogError(.invalidResponse, "\(host): invalid response: \(why)", at: subject)
     }
 
-    static func foreignCursor(of source: String) -> CatalogError {
+    package static func foreignCursor(of source: String) -> CatalogError {
         CatalogError(.invalidQuery, "\(source): this cursor belongs to another source; start the search again")
     }
 }

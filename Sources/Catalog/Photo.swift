@@ -32,6 +32,8 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var thumbnail: WebAddress?
     /// The file or folder on disk; only the folder source has them.
     package var file: LocalFile?
+    /// The format of a file that cannot be decoded, by its name: `GIF`.
+    package var unsupportedFormat: String?
     /// All known image files, including the preview, in the source's order.
     public var renditions: [Rendition] = []
     /// Its web page.
@@ -62,6 +64,9 @@ public enum MediaType: String, Hashable, Sendable, CaseIterable {
     case audio
     /// A folder of pictures; its image is a contact sheet.
     case folder
+
+    /// What an archive on the web has.
+    static let published: [MediaType] = [.image, .video, .audio]
 }
 
 /// One file of a photo.

@@ -109,6 +109,8 @@ public struct PhotoFilter: Hashable, Sendable {
 public struct PhotoQuery: Hashable, Sendable {
     /// Words in any field.
     public var text: String
+    /// Files and folders, for the folder source: the contents of one folder, or these items.
+    package var paths: [[UInt8]] = []
     private var filters: [String: [String]]
 
     /// A query for words in any field and values of filters by name; the source checks them.
@@ -137,8 +139,9 @@ public struct PhotoQuery: Hashable, Sendable {
     }
 
     /// The canonical query; throws `invalidQuery` for a filter that is not declared, or a value that it rejects.
-    func checked(by declared: [PhotoFilter], of source: String) throws(CatalogError) -> PhotoQuery {
+    package func checked(by declared: [PhotoFilter], of source: String) throws(CatalogError) -> PhotoQuery {
         var result = PhotoQuery(text.trimmed)
+        result.paths = paths
         for (name, values) in filters.sorted(by: { $0.key < $1.key }) {
             guard let filter = declared.first(where: { $0.name == name }) else {
                 let names = declared.map(\.name).joined(separator: ", ")

@@ -66,10 +66,10 @@ public struct PhotoFormatter: Hashable, Sendable {
         }
     }
 
-    /// The text in place of a missing image: "video", "audio", "no image".
+    /// The text in place of a missing image: "video", "audio", "GIF", "no image".
     public func placeholder(for photo: Photo) -> String {
         switch photo.mediaType {
-        case .image: language.words.noImage
+        case .image: photo.unsupportedFormat ?? language.words.noImage
         case .video: language.words.video
         case .audio: language.words.audio
         case .folder: language.words.folder

@@ -1,4 +1,5 @@
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassJSON
 
 /// Writes a photo as one JSON object on one line, for `list --json`.
@@ -7,13 +8,13 @@ internal import SpyglassJSON
 ///     // {"id":"PIA12345","title":"Dunes","photographer":null,…,"source":"nasa"}
 ///
 /// The order of the members: `id title photographer date center location description keywords album media_type thumbnail renditions
-/// page_url credit source`, and in a rendition `url width height bytes rel`. Unknown values are `null`, empty lists `[]`.
+/// page_url credit source`, then `file` for a file or folder on disk, and in a rendition `url width height bytes rel`. Unknown values are `null`, empty lists `[]`.
 public enum PhotoJSON {
     /// The object, without a line break at its end.
     ///
     /// Control characters, line separators and characters that change the writing direction are escaped as `\uXXXX`.
     public static func line(for photo: Photo) -> String {
-        JSONText.object([
+        var members = [
             ("id", JSONText.string(photo.id)),
             ("title", JSONText.string(photo.title)),
             ("photographer", JSONText.string(photo.photographer)),
@@ -29,7 +30,9 @@ public enum PhotoJSON {
             ("page_url", JSONText.string(photo.page?.text)),
             ("credit", JSONText.string(photo.credit)),
             ("source", JSONText.string(photo.source)),
-        ])
+        ]
+        if let file = photo.file { members.append(("file", JSONText.string(file.path.shown))) }
+        return JSONText.object(members)
     }
 
     private static func rendition(_ rendition: Rendition) -> String {

@@ -65,6 +65,15 @@ final class ByteReader {
         return count
     }
 
+    /// Reads up to `count` bytes anywhere, whatever `read` has reached; fewer at the end.
+    func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
+        guard let source else { return Array(head.dropFirst(offset).prefix(count)) }
+        try checkCancelled()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { buffer.deallocate() }
+        return Array(buffer[..<(try source(buffer, offset))])
+    }
+
     // MARK: Several readers
 
     private final class SeenBlocks {

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A file on disk and the contents that it had when it was looked at: another size or time means other contents.
 ///
 /// The path need not be UTF-8.
@@ -7,6 +9,8 @@ public struct LocalFile: Hashable, Sendable {
     package let byteCount: Int
     /// Last change of the contents, since 1970 (mtime).
     package let modified: Duration
+    /// Last change of contents, name or permissions (ctime), which no program can set.
+    package let changed: Duration
     package let isFolder: Bool
 
     package init(_ path: [UInt8], _ status: FileStatus) {
@@ -14,6 +18,7 @@ public struct LocalFile: Hashable, Sendable {
         identity = status.identity
         byteCount = status.byteCount
         modified = status.modified
+        changed = status.changed
         isFolder = status.kind == .folder
     }
 
@@ -27,9 +32,42 @@ public struct LocalFile: Hashable, Sendable {
         identity == status.identity && byteCount == status.byteCount && modified == status.modified
     }
 
-    /// A text for this file and these contents: device, inode, size and time.
-    package var cacheName: String { "\(identity.text) \(byteCount) \(modified.attoseconds)" }
+    /// A text for this file and these contents: device, inode, size and times.
+    ///
+    /// A file that is overwritten in place, and its time set back, has another time of change.
+    package var cacheName: String { "\(identity.text) \(byteCount) \(modified.attoseconds) \(changed.attoseconds)" }
+
+    /// The path before the name, "." without any; bytes that are not UTF-8 are replaced.
+    package var folder: String {
+        let slash = UInt8(ascii: "/")
+        guard let end = path.lastIndex(of: slash) else { return "." }
+        return end == 0 ? "/" : Array(path[..<end]).shown
+    }
 
     /// The last part of the path; bytes that are not UTF-8 are replaced.
-    package var name: String { (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown }
+    package var name: String { Self.name(of: path) }
+
+    package static func name(of path: [UInt8]) -> String {
+        (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown
+    }
+
+    /// The path from the root (`getcwd`), without links if it is that of a folder (`realpath`).
+    package static func absolutePath(_ path: [UInt8]) -> [UInt8] {
+        guard !path.containsZero else { return path }
+        if path.isFolder, let found = path.withCPath({ realpath($0, nil) }) {
+            defer { free(found) }
+            return bytes(found)
+        }
+        guard path.first != UInt8(ascii: "/"), let working = getcwd(nil, 0) else { return path }
+        defer { free(working) }
+        return bytes(working) + [UInt8(ascii: "/")] + path
+    }
+
+    private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    }
+}
+
+extension [UInt8] {
+    fileprivate var isFolder: Bool { (try? Folder.working.status(of: self, followingLinks: true))?.kind == .folder }
 }

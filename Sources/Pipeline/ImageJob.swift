@@ -2,6 +2,7 @@ internal import SpyglassCaching
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassFiles
+internal import SpyglassPixels
 internal import SpyglassThreads
 
 /// The work for one request.
@@ -19,8 +20,9 @@ struct ImageJob: Sendable {
     func frame() async throws -> ImageFrame {
         do {
             return switch request.source {
-            case .file(let path): ImageFrame(try await decoded(.file(path), isLight: false), origin: .decoded(nil))
+            case .file(let path): ImageFrame(try await decoded(.file(path)), origin: .decoded(nil))
             case .localFile(let file): try await frame(of: file)
+            case .folder(let folder): try await sheet(of: folder)
             case .bytes(let bytes): ImageFrame(try await decoded(.bytes(bytes)), origin: .decoded(nil))
             case .address(let address, let trust):
                 try await frame(at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
@@ -34,22 +36,6 @@ struct ImageJob: Sendable {
     func report(_ event: PipelineEvent) {
         pipeline.configuration.onEvent(event)
         run.report(event)
-    }
-
-    /// A file's image does not age: other contents have another key.
-    private func frame(of file: LocalFile) async throws -> ImageFrame {
-        let key = ImageKey(request)
-        if let key {
-            if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
-            if let stored = await pipeline.thumbnails?.image(for: key, run.control) { return frame(of: stored, key) }
-        }
-        let image = try await decoded(.localFile(file), isLight: false)
-        if let key, image.completeness == .complete {
-            let cached = CachedImage(image, madeAt: pipeline.configuration.now(), lifetime: nil)
-            pipeline.memory.insert(cached, for: key)
-            pipeline.thumbnails?.store(cached, for: key)
-        }
-        return ImageFrame(image, origin: .decoded(nil))
     }
 
     private func frame(at transferKey: TransferKey) async throws -> ImageFrame {
@@ -69,7 +55,9 @@ struct ImageJob: Sendable {
         let response: FetchResponse
         var previews: PreviewDecoder?
         do {
-            if request.includesPreviews {
+            if request.region != .whole, let original = pipeline.original.response(to: transferKey) {
+                response = original
+            } else if request.region == .whole, request.includesPreviews {
                 (response, previews) = try await transferWithPreviews(transferKey)
             } else {
                 response = try await transfer(transferKey)
@@ -82,9 +70,18 @@ struct ImageJob: Sendable {
             if let stale, stale.isFallback(forStatus: response.status), let key { return frame(of: stale, key) }
             throw ImageError.status(response.status, response.address)
         }
+        keepOriginal(response, transferKey)
         let (image, shown) = try await image(of: response, from: previews, at: transferKey)
+        if shown.origin != response.origin { keepOriginal(shown, transferKey) }
         store(image, of: shown, under: key)
         return ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
+    }
+
+    /// Keeps the bytes that a part is decoded from, unless they would leave too little work memory to others.
+    private func keepOriginal(_ response: FetchResponse, _ transferKey: TransferKey) {
+        let memory = pipeline.configuration.decoder.memory
+        guard request.region != .whole, memory.map({ response.body.count <= $0.limit / 2 }) ?? true else { return }
+        pipeline.original.keep(response, to: transferKey)
     }
 
     /// A cached response without a complete image may be a captive portal's page, or a truncated body: revalidate it once.
@@ -133,11 +130,11 @@ struct ImageJob: Sendable {
         } catch is ImageError { throw ImageError.fetch(error) }
     }
 
-    private func frame(of stored: CachedImage, _ key: ImageKey) -> ImageFrame {
+    func frame(of stored: CachedImage, _ key: ImageKey) -> ImageFrame {
         let isFresh = stored.isFresh(at: pipeline.configuration.now())
         let freshness = isFresh ? FetchResponse.Freshness.fresh : .stale
         report(.thumbnailHit(request.source, freshness))
-        if isFresh { pipeline.memory.insert(stored, for: key) }
+        if isFresh { pipeline.insert(stored, for: key) }
         return ImageFrame(stored.image, freshness: freshness, origin: .thumbnail)
     }
 
@@ -148,7 +145,7 @@ struct ImageJob: Sendable {
         let lifetime = response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
         guard lifetime != nil || response.origin == .archive else { return }
         let cached = CachedImage(image, madeAt: now, lifetime: lifetime)
-        if cached.isFresh(at: now) { pipeline.memory.insert(cached, for: key) }
+        if cached.isFresh(at: now) { pipeline.insert(cached, for: key) }
         if response.origin != .archive, response.lifetime != nil { pipeline.thumbnails?.store(cached, for: key) }
     }
 
@@ -158,8 +155,19 @@ struct ImageJob: Sendable {
     func transfer(
         _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
     ) async throws -> FetchResponse {
-        let transfer = pipeline.transfers.join(transferKey, priority: run.control.priority, onBody: onBody) {
-            [pipeline] run in
+        let isFollowed = onBody != nil || request.region != .whole
+        let meter = BodyMeter()
+        let follow: @Sendable (FetchControl.BodyEvent, (BodyProgress) -> Void) -> Bool = { event, report in
+            if let progress = meter.progress(after: event) { report(progress) }
+            return onBody?(event) ?? true
+        }
+        let listener: @Sendable (BodyProgress) -> Void = {
+            report(.received(request.source, $0.received, of: $0.total))
+        }
+        let transfer = pipeline.transfers.join(
+            transferKey, priority: run.control.priority, onBody: isFollowed ? follow : nil,
+            listener: isFollowed ? listener : nil
+        ) { [pipeline] run in
             var request = FetchRequest(
                 transferKey.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit,
                 trust: transferKey.trust, control: run.control)
@@ -186,21 +194,30 @@ struct ImageJob: Sendable {
     // MARK: Decoding
 
     private func decoded(
-        _ encoded: EncodedImage, isLight: Bool? = nil, from previews: PreviewDecoder? = nil
+        _ encoded: EncodedImage, from previews: PreviewDecoder? = nil
+    ) async throws -> DecodedImage {
+        try await decoded(isLight: isLight(encoded)) { isCancelled in
+            if let image = try previews?.finish(encoded, isCancelled: isCancelled) { return image }
+            return try decode(encoded, isCancelled)
+        }
+    }
+
+    func decode(_ encoded: EncodedImage, _ isCancelled: () -> Bool) throws(CodecError) -> DecodedImage {
+        try pipeline.configuration.decoder.decode(
+            encoded, region: request.region, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
+    }
+
+    /// Runs `body` on a decoding thread; throws `ImageError` or `CancellationError`.
+    func decoded(
+        isLight: Bool, _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> DecodedImage
     ) async throws -> DecodedImage {
         let ticket = WorkTicket(priority: run.control.priority.rawValue)
         run.control.forward { ticket.priority = $0.rawValue }
         do {
-            let (image, duration) = try await pipeline.threads.run(
-                ticket, isLight: isLight ?? self.isLight(encoded)
-            ) { [self] isCancelled in
+            let (image, duration) = try await pipeline.threads.run(ticket, isLight: isLight) { isCancelled in
                 report(.decoding(request.source))
                 let start = pipeline.time.now()
-                var image =
-                    try previews?.finish(encoded, isCancelled: isCancelled)
-                    ?? pipeline.configuration.decoder.decode(
-                        encoded, region: request.region, to: request.target, isExact: request.isExact,
-                        isCancelled: isCancelled)
+                var image = try body(isCancelled)
                 // The pixels are the requester's now.
                 image.share = nil
                 return (image, pipeline.time.now() - start)
@@ -213,8 +230,13 @@ struct ImageJob: Sendable {
     }
 
     /// Whether it is visible and decodes quickly: one thread is reserved for such work.
-    private func isLight(_ encoded: EncodedImage) -> Bool {
-        guard case .bytes(let bytes) = encoded else { return false }
-        return bytes.count <= Self.maxLightBytes && run.control.priority == .visible
+    func isLight(_ encoded: EncodedImage) -> Bool {
+        let byteCount =
+            switch encoded {
+            case .bytes(let bytes): bytes.count
+            case .localFile(let file): file.byteCount
+            case .file: Int.max
+            }
+        return byteCount <= Self.maxLightBytes && run.control.priority == .visible
     }
 }

@@ -14,7 +14,7 @@ public struct ImageKey: Hashable, Sendable {
 
     init?(_ request: ImageRequest) {
         switch request.source {
-        case .address, .localFile: source = request.source
+        case .address, .localFile, .folder: source = request.source
         case .file, .bytes: return nil
         }
         region = request.region
@@ -31,7 +31,7 @@ public struct ImageKey: Hashable, Sendable {
             guard !address.identifiesUser else { return nil }
             place = "\(trust == .user ? "user" : "public") \(address.withoutSecrets.text)"
         case .localFile(let file): place = "file \(file.cacheName)"
-        case .file, .bytes: return nil
+        case .file, .folder, .bytes: return nil
         }
         return "thumbnail \(CachedImage.recordVersion) \(target) \(isExact ? "exact" : "fast") \(place)"
     }

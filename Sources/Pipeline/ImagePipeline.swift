@@ -1,6 +1,7 @@
 public import SpyglassCaching
 internal import SpyglassCodecs
 public import SpyglassFetching
+internal import SpyglassPixels
 internal import SpyglassThreads
 
 /// Loads images at the size they are needed: from memory, from stored thumbnails, or by fetching and decoding.
@@ -24,8 +25,13 @@ public final class ImagePipeline: Sendable {
     let thumbnails: ThumbnailCache?
     let threads: ThreadPool
     let time: ElapsedClock
-    let transfers = TaskCoalescer<TransferKey, FetchResponse, Never>()
+    let transfers = TaskCoalescer<TransferKey, FetchResponse, BodyProgress>()
+    let original = KeptOriginal()
     let work = ImageTask.Work()
+    private let regions = Mutex<[ImageKey]>([])
+
+    /// Parts of images in memory: each step of a pan needs another one.
+    private static let maxRegions = 4
 
     /// Makes a pipeline, by default over the network and without a disk cache.
     ///
@@ -71,12 +77,15 @@ public final class ImagePipeline: Sendable {
 
     /// Returns the image of a request if it is in memory and fresh, in the time of a look-up.
     ///
-    /// Always `nil` for files, bytes and requests that revalidate.
+    /// Always `nil` for files by their path, bytes and requests that revalidate.
     public func cachedImage(for request: ImageRequest) -> ImageFrame? {
         guard !request.revalidates, let key = ImageKey(request), let image = freshImage(for: key) else { return nil }
         configuration.onEvent(.memoryHit(request.source))
         return ImageFrame(image, origin: .memory)
     }
+
+    /// Releases the original that parts were requested of, which is kept so that other parts need no transfer.
+    public func releaseOriginal() { original.release() }
 
     /// Waits until the thumbnails of loaded images are written; call it before the program ends.
     public func flush() async { await thumbnails?.flush() }
@@ -85,6 +94,18 @@ public final class ImagePipeline: Sendable {
     func freshImage(for key: ImageKey) -> DecodedImage? {
         guard let cached = memory.value(for: key), cached.isFresh(at: configuration.now()) else { return nil }
         return cached.image
+    }
+
+    /// Keeps an image in memory; of parts of images only the last few.
+    func insert(_ image: CachedImage, for key: ImageKey) {
+        memory.insert(image, for: key)
+        guard key.region != .whole else { return }
+        let oldest = regions.withLock { regions -> ImageKey? in
+            regions.removeAll { $0 == key }
+            regions.append(key)
+            return regions.count > Self.maxRegions ? regions.removeFirst() : nil
+        }
+        if let oldest { memory.remove(oldest) }
     }
 
     private func start(_ request: ImageRequest) -> ImageTask {

@@ -19,7 +19,8 @@ public struct ImageRequest: Hashable, Sendable {
     public var priority: FetchPriority
     /// Whether the server is asked even if a cache has a fresh image; skips memory and the thumbnails on disk.
     public var revalidates: Bool
-    /// Whether `ImageTask.frames` starts with previews, where the image is a progressive JPEG that arrives slowly.
+    /// Whether `ImageTask.frames` starts with previews, where the image is a progressive JPEG that arrives slowly, or a large
+    /// local JPEG that carries a small image of itself.
     ///
     /// Previews belong to the transfer: a request that joins one started without them gets the final frame only.
     public var includesPreviews: Bool

@@ -16,6 +16,8 @@ public enum ImageSource: Hashable, Sendable {
     case file(String)
     /// A file with the contents that it had when it was looked at; kept in memory and among the thumbnails.
     case localFile(LocalFile)
+    /// A small contact sheet of a folder's first pictures; kept in memory.
+    case folder(LocalFile)
     /// Bytes in memory.
     case bytes([UInt8])
 }

@@ -9,6 +9,10 @@ public enum PipelineEvent: Sendable {
     case thumbnailHit(ImageSource, FetchResponse.Freshness)
     /// The request joined work in progress: the same decode, or the same transfer.
     case coalesced(ImageSource, Level)
+    /// More bytes of the body arrived, of so many if the server named a length.
+    ///
+    /// For requests that include previews and for parts of images, at most a hundred times a transfer.
+    case received(ImageSource, Int, of: Int?)
     /// A decoding thread started on the image.
     case decoding(ImageSource)
     /// The image was decoded, in this time on a decoding thread.

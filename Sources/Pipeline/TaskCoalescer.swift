@@ -11,6 +11,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         let report: @Sendable (Progress) -> Void
     }
 
+    typealias OnBody = @Sendable (FetchControl.BodyEvent, _ report: (Progress) -> Void) -> Bool
+
     private struct Subscriber {
         let promise: Promise<Value>
         var priority: FetchPriority
@@ -53,8 +55,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     private let state = Mutex(State())
 
     /// Joins the work for a key, or starts it with `onBody` for its control; work without a key is never shared.
+    ///
+    /// `onBody` may report progress to all callers.
     func join(
-        _ key: Key?, priority: FetchPriority, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil,
+        _ key: Key?, priority: FetchPriority, onBody: OnBody? = nil, listener: (@Sendable (Progress) -> Void)? = nil,
         _ body: @escaping @Sendable (Run) async throws -> Value
     ) -> Subscription {
         let promise = Promise<Value>()
@@ -63,13 +67,14 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             let existing = key.flatMap { state.numbers[$0] }
             let number = existing ?? state.nextNumber()
             if existing == nil {
-                let control = FetchControl(priority: priority, onBody: onBody)
+                let control = FetchControl(priority: priority, onBody: onBody.map { reporting($0, of: number) })
                 if let key { state.numbers[key] = number }
                 state.taskCount += 1
                 state.works[number] = Work(key: key, control: control, subscribers: [:])
                 state.works[number]?.task = Task.detached { await self.run(number, control, body) }
             }
-            state.works[number]?.subscribers[subscriber] = Subscriber(promise: promise, priority: priority)
+            state.works[number]?.subscribers[subscriber] = Subscriber(
+                promise: promise, priority: priority, listeners: [listener].compactMap(\.self))
             state.works[number]?.subscriberCounts[priority.rawValue] += 1
             return (number, subscriber, existing == nil)
         }
@@ -93,6 +98,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             return state.waiters.filter { count <= $0.taskLimit }.map(\.continuation)
         }
         for continuation in done { continuation.resume() }
+    }
+
+    private func reporting(_ onBody: @escaping OnBody, of number: Int) -> @Sendable (FetchControl.BodyEvent) -> Bool {
+        { [weak self] event in onBody(event) { self?.report($0, of: number) } }
     }
 
     private func report(_ progress: Progress, of number: Int) {

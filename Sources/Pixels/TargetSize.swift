@@ -36,6 +36,12 @@ public struct TargetSize: Hashable, Sendable {
     /// The image's own size.
     public static let original = TargetSize(.original)
 
+    /// The box in target pixels, and the width of one over its height; `nil` for the image's own size.
+    package var box: (size: PixelSize, pixelAspect: Double)? {
+        guard case .box(let box, _, _, let pixelAspect) = kind else { return nil }
+        return (box, pixelAspect)
+    }
+
     /// Returns the size in target pixels of an image of `source` square pixels; at least 1x1.
     public func size(for source: PixelSize) -> PixelSize {
         guard case .box(let box, let fit, let allowsUpscaling, let pixelAspect) = kind else { return source }

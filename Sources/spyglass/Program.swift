@@ -17,7 +17,7 @@ struct Program: Sendable {
 
     /// Parses the command line and runs it, up to where a task is needed.
     func start(_ arguments: [Argument]) -> Work {
-        let parser = CommandLineParser(environment: system.environment, isFile: system.isFile)
+        let parser = CommandLineParser(environment: system.environment, exists: system.exists)
         do { return try start(try parser.invocation(for: arguments)) } catch {
             return .done(Self.end(error, Console(system)))
         }

@@ -32,6 +32,21 @@ struct ListGeometryTests {
         }
     }
 
+    @Test("Thumbnails grow with the screen: a fifth of its rows, at least 6, at the default density")
+    func growing() {
+        for (rows, heights) in [
+            (24, [3, 6, 10, 16]), (30, [3, 6, 10, 16]), (40, [4, 8, 13, 21]), (60, [6, 12, 20, 32]),
+        ] {
+            for (density, height) in zip(1..., heights) {
+                var preferences = Preferences()
+                preferences.density = density
+                let screen = CellSize(clamping: 200, rows)
+                let geometry = ListGeometry(screen: screen, preferences: preferences, showsImages: true)
+                #expect(geometry.thumbnail?.rows == height && geometry.itemRows == height + 1)
+            }
+        }
+    }
+
     @Test("Without images an item is as high as its text, more at each density")
     func textAlone() {
         let rows = ListGeometry.densities.indices.map { density in
@@ -48,7 +63,7 @@ struct ListGeometryTests {
         for (rows, first) in [(4, 0), (5, 1), (23, 1), (24, 2), (60, 2)] {
             let screen = CellSize(clamping: 80, rows)
             let list = ListGeometry(screen: screen, preferences: Preferences(), showsImages: true)
-            let detail = DetailGeometry(screen: screen, showsImages: false)
+            let detail = DetailGeometry(TerminalTraits(size: screen), Preferences(), showsImages: false, ratio: nil)
             #expect(list.area.row == first && detail.text?.row == first)
             #expect(list.area.endRow == (rows < 5 ? rows : rows - 1))
         }

@@ -99,17 +99,19 @@ struct PhotoFormatterTests {
     @Test(
         "A photo without an image has a word in its place",
         arguments: [
-            (Language.english, "no image", "video", "audio"), (.german, "kein Bild", "Video", "Audio"),
-            (.french, "pas d’image", "vidéo", "audio"), (.spanish, "sin imagen", "vídeo", "audio"),
-            (.japanese, "画像なし", "動画", "音声"), (.arabic, "لا توجد صورة", "فيديو", "صوت"),
+            (Language.english, ["no image", "video", "audio", "folder"]),
+            (.german, ["kein Bild", "Video", "Audio", "Ordner"]),
+            (.french, ["pas d’image", "vidéo", "audio", "dossier"]),
+            (.spanish, ["sin imagen", "vídeo", "audio", "carpeta"]),
+            (.japanese, ["画像なし", "動画", "音声", "フォルダー"]), (.arabic, ["لا توجد صورة", "فيديو", "صوت", "مجلد"]),
         ])
-    func placeholders(language: Language, image: String, video: String, audio: String) {
+    func placeholders(language: Language, expected: [String]) {
         let words = MediaType.allCases.map { kind in
             var photo = photo()
             photo.mediaType = kind
             return PhotoFormatter(language: language).placeholder(for: photo)
         }
-        #expect(words == [image, video, audio])
+        #expect(words == expected)
     }
 
     @Test("Every language has twelve months", arguments: Language.allCases)

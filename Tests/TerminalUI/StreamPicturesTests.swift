@@ -35,8 +35,9 @@ struct StreamPicturesTests {
 
     @Test("The cursor is below a picture, and nothing scrolls on a full screen", arguments: protocols)
     func single(mode: PixelMode) throws {
-        var renderer = renderer(mode)
-        let shown = screen(try renderer.encode(image(95, 58), indent: 4), rows: 4)
+        var composer = StreamComposer(renderer(mode))
+        try composer.append([StreamTile(image(95, 58), column: 4)])
+        let shown = screen(composer.take(), rows: 4)
         #expect(shown.cursor == (3, 0))
         let size = mode == .iterm2 ? PixelSize(width: 10, height: 3) : PixelSize(width: 95, height: 58)
         #expect(shown.pictures == [.init(line: 0, column: 4, size: size)])
@@ -79,9 +80,10 @@ struct StreamPicturesTests {
 
     @Test("A picture is newlines, CUU, DECSC, its bytes, DECRC, CUD, a newline")
     func recipe() throws {
-        var renderer = renderer(.kitty)
+        var composer = StreamComposer(renderer(.kitty))
+        try composer.append([StreamTile(image(20, 60), column: 2)])
         #expect(
-            readable(try renderer.encode(image(20, 60), indent: 2)) == """
+            readable(composer.take()) == """
                 \\n
                 \\n
                 \\n

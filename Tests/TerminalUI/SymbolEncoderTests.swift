@@ -6,11 +6,10 @@ import Testing
 struct SymbolEncoderTests {
     /// The readable bytes of an image.
     private func frame(
-        _ rows: [[RGBA?]], _ depth: ColorDepth = .truecolor, _ glyphs: GlyphSet = .utf8, background: RGB = .black,
-        indent: Int = 0
+        _ rows: [[RGBA?]], _ depth: ColorDepth = .truecolor, _ glyphs: GlyphSet = .utf8, background: RGB = .black
     ) -> String {
         var blocks = SymbolEncoder(depth: depth, glyphs: glyphs, background: background)
-        return readable(blocks.encode(picture(rows), indent: indent))
+        return readable(blocks.encode(picture(rows)))
     }
 
     @Test("Two different halves are an upper block with both colours")
@@ -131,14 +130,6 @@ struct SymbolEncoderTests {
         #expect(frame([[white], [black]], .truecolor, .ascii) == "\\e[48;2;188;188;188m \\e[0m\\n\n")
         #expect(frame([[nil, white], [nil, nil]], .truecolor, .ascii) == "\\e[49m \\e[48;2;188;188;188m \\e[0m\\n\n")
         #expect(frame([[red], [red]], .palette16, .ascii) == "\\e[101m \\e[0m\\n\n")
-    }
-
-    @Test("An indent is on the default background before every row")
-    func indent() {
-        #expect(
-            frame([[red], [red], [nil], [nil]], indent: 2)
-                == "\\e[49m  \\e[48;2;255;0;0m \\e[0m\\n\n\\e[49m  \\e[49m \\e[0m\\n\n")
-        #expect(frame([[white], [white]], .monochrome, indent: 2) == "  █\\n\n")
     }
 
     @Test("Single rows are appended without newlines")

@@ -153,17 +153,5 @@ struct NameList: Sendable {
 }
 
 extension ImageFormat {
-    /// By the last part of a name, in any case: `.jpg .jpeg .jpe .jfif .png`.
-    init?(extensionOf name: some BidirectionalCollection<UInt8>) {
-        let ending = name.reversed().prefix { $0 != UInt8(ascii: ".") }
-        guard ending.count < name.count else { return nil }
-        let lower = ending.reversed().map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        switch String(decoding: lower, as: UTF8.self) {
-        case "jpg", "jpeg", "jpe", "jfif": self = .jpeg
-        case "png": self = .png
-        default: return nil
-        }
-    }
-
     var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 }

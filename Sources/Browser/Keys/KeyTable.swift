@@ -30,7 +30,7 @@ enum KeyTable {
 
     private static let fields: Set<KeyScope> = [.home, .search]
     private static let photos: Set<KeyScope> = [.list, .grid]
-    private static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings]
+    private static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
     private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .settings]
     private static let everywhere = Set(KeyScope.allCases)
     private static let outsideFields = everywhere.subtracting(fields)
@@ -68,13 +68,22 @@ enum KeyTable {
         KeyBinding(keys: [.plain("+"), .plain("=")], action: .looser, scopes: photos),
         KeyBinding(keys: [.plain("-")], action: .denser, scopes: photos),
         KeyBinding(keys: [.plain("r")], action: .refresh, scopes: photos),
+        KeyBinding(keys: [.plain("S")], action: .changeOrder, scopes: photos),
         KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
         KeyBinding(keys: [Key(.enter)], action: .retry, scopes: [.alert]),
     ]
 
     private static let photo = [
+        KeyBinding(keys: [.plain("f")], action: .fullScreen, scopes: photos.union([.detail])),
+        KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
         KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail]),
+        KeyBinding(keys: [.plain("+"), .plain("=")], action: .zoomIn, scopes: [.detail]),
+        KeyBinding(keys: [.plain("-")], action: .zoomOut, scopes: [.detail]),
+        KeyBinding(keys: [.plain("0")], action: .zoomToFit, scopes: [.detail]),
+        KeyBinding(keys: [.plain("1")], action: .zoomToPixels, scopes: [.detail]),
+        KeyBinding(keys: [.plain("i")], action: .info, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain("i")], action: .info, scopes: [.info], isHidden: true),
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
@@ -132,9 +141,11 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Going
     case open, back, quit, search, help, settings
     // Lists
-    case toggleArrangement, denser, looser, refresh, retry
+    case toggleArrangement, denser, looser, refresh, retry, changeOrder
     // One photo
-    case nextPhoto, previousPhoto, openPage, save, copyAddress
+    case fullScreen, toggleText, nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, info, openPage,
+        save,
+        copyAddress
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
     case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch
@@ -143,5 +154,5 @@ enum Action: Hashable, Sendable, CaseIterable {
 }
 
 enum KeyScope: Hashable, Sendable, CaseIterable {
-    case home, list, grid, detail, search, help, settings, alert, save
+    case home, list, grid, detail, search, help, settings, alert, save, info
 }

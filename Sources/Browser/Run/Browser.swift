@@ -56,6 +56,10 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var shownTransfers = 0
 
     private static var tick: Duration { .milliseconds(100) }
+    /// From the first change of a folder until it is listed again: programs change many files at once.
+    private static var folderDelay: Duration { .milliseconds(300) }
+    /// How long the line of the full screen is shown after the last key.
+    private static var lineTime: Duration { .seconds(3) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
         inbox = browser.inbox
@@ -78,8 +82,12 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         if let archived = setup.archived {
             Task { [queue = inbox.queue] in queue.add(.event(.archive(holds: await archived()))) }
         }
-        let source = setup.preferences.source
-        update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
+        if let query = setup.query, !query.paths.isEmpty {
+            update(.startedWithFiles(query))
+        } else {
+            let source = setup.preferences.source
+            update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
+        }
         while true {
             frames.draw(state.traits, &timer) { [view, state] in view(state) }
             for item in await inbox.queue.next() where end == nil { handle(item) }
@@ -102,7 +110,10 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .event(let event): update(event)
         case .picture(let key, let picture, let load, let isLast):
             if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
+        case .progress(let key, let progress, let load):
+            if effects.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
         case .saving(let event, let work): if let event = effects.saving.event(event, ofWork: work) { update(event) }
+        case .folderChanged: timer.set(.folder, at: time.now() + Self.folderDelay)
         case .timer(let kind): handle(kind)
         }
     }
@@ -111,6 +122,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch event {
         case .input(.reply(.status)): frames.replied(state.traits)
         case .input(.mouse(let mouse)) where mouse.kind == .press(.left):
+            update(.input(.mouse(mouse)))
             update(.click(frames.target(at: mouse.position)))
         case .input(let input): update(.input(input))
         case .resized(let report):
@@ -138,6 +150,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch kind {
         case .replyTimeout: break
         case .idle: frames.sharpen()
+        case .folder: update(.folderChanged)
+        case .line: update(.lineTimedOut)
         case .tick:
             guard isAnimated else { return }
             timer.set(.tick, at: time.now() + Self.tick)
@@ -172,6 +186,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .animate(let isOn):
             isAnimated = isOn
             if isOn { timer.set(.tick, at: time.now() + Self.tick) } else { timer.clear(.tick) }
+        case .startLineTimer:
+            timer.clear(.line)
+            timer.set(.line, at: time.now() + Self.lineTime)
         default: return effects.perform(effect)
         }
         return []

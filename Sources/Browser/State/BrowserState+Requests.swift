@@ -23,9 +23,35 @@ extension BrowserState {
     }
 
     func detailKey(of photo: Photo) -> PictureKey? {
-        guard let box = detailGeometry.box, let source = rendition(of: photo, for: box) else { return nil }
+        guard let box = detailGeometry(of: photo).box, let source = rendition(of: photo, for: box) else { return nil }
         let isLost = lostRenditions.contains(source)
         return PictureKey(source: isLost ? photo.preview ?? source : source, box: box, isFull: true)
+    }
+
+    func detailGeometry(of photo: Photo?) -> DetailGeometry {
+        var content = DetailGeometry.Content.pictureAndText
+        if case .detail(let detail) = self.content {
+            content = detail.isFullScreen ? .picture : detail.showsText ? .text : .pictureAndText
+        }
+        // A photo without an image, such as a sound, is text; over the whole screen a placeholder.
+        let showsImages = options.showsImages && (content == .picture || photo?.preview != nil)
+        return DetailGeometry(
+            traits, preferences, showsImages: showsImages, ratio: photo.flatMap(ratio), content: content)
+    }
+
+    /// The width of a photo's picture by its height: what the layout has, else what is known.
+    private func ratio(of photo: Photo) -> Double? {
+        if case .detail(let detail) = content, detail.photoID == photo.id, let ratio = detail.ratio { return ratio }
+        return knownRatio(of: photo)
+    }
+
+    /// The ratio by the source's sizes, else by the thumbnail.
+    func knownRatio(of photo: Photo) -> Double? {
+        let sizes = photo.renditions.lazy.compactMap { rendition -> Double? in
+            guard let width = rendition.width, let height = rendition.height, width > 0, height > 0 else { return nil }
+            return Double(width) / Double(height)
+        }
+        return sizes.first ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.facts?.ratio }
     }
 
     func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {
@@ -73,14 +99,20 @@ extension BrowserState {
         var result = PictureRequests()
         var taken = Set(thumbnails.map(\.key))
         if let key = detailKey(of: photo) {
-            result.visible = [
-                PictureRequest(
-                    key: key, thumbnail: thumbnailKey(of: photo, in: geometry),
-                    revalidates: revalidating.contains(key))
-            ]
+            let thumbnail = [thumbnailKey(of: photo, in: geometry)].compactMap(\.self)
+            let whole = PictureRequest(key: key, coarse: thumbnail, revalidates: revalidating.contains(key))
+            if let zoomed = zoomedKey(of: photo, in: detail) {
+                result.visible = [
+                    PictureRequest(
+                        key: zoomed, coarse: [key] + thumbnail, revalidates: revalidating.contains(zoomed))
+                ]
+                result.near = [whole]
+            } else {
+                result.visible = [whole]
+            }
             taken.insert(key)
         }
-        result.near = thumbnails.filter { $0.key != result.visible.first?.key }
+        result.near += thumbnails.filter { $0.key != result.visible.first?.key }
         let step = list.direction == .down ? 1 : -1
         for position in [detail.position + step, detail.position - step] {
             guard let photo = list.photo(at: position), let key = detailKey(of: photo), taken.insert(key).inserted

@@ -11,7 +11,15 @@ struct BrowserState: Sendable {
     /// The stack of screens: never empty, `home` first, the last one gets the keys.
     var screens: [Screen] = [.home(SearchScreen())]
     var list: PhotoList?
+    /// The folders around that of the list, the outermost first.
+    var parents: [PhotoList] = []
+    /// The folder whose changes are reported.
+    var watchedFolder: [UInt8]?
+    /// Whether the folder has changed since it was listed.
+    var isFolderChanged = false
     var pictures: [PictureKey: Picture] = [:]
+    /// Of parts of originals in transfer.
+    var transferProgress: [PictureKey: TransferProgress] = [:]
     /// The last requests, to emit only changes.
     var requests = PictureRequests()
     var history: [String] = []
@@ -53,7 +61,8 @@ struct BrowserState: Sendable {
         ListGeometry(screen: traits.size, preferences: preferences, showsImages: options.showsImages)
     }
 
-    var detailGeometry: DetailGeometry { DetailGeometry(screen: traits.size, showsImages: options.showsImages) }
+    /// The geometry of the photo in full, or else of the selected one.
+    var detailGeometry: DetailGeometry { detailGeometry(of: list?.photo(at: list?.selected ?? 0)) }
 }
 
 package struct TerminalTraits: Hashable, Sendable {
@@ -80,6 +89,8 @@ package struct TerminalTraits: Hashable, Sendable {
     /// The sixteen colours.
     package var palette = TerminalPalette.xterm
     package var background: RGB?
+    /// Whether the background is drawn under transparent pixels, since the user named it.
+    package var drawsBackground = false
     /// Whether the user is connected by ssh, so no program can be opened here.
     package var isRemote = false
 
@@ -102,6 +113,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var language = Language.english
     /// `$XDG_DOWNLOAD_DIR`, or empty for the current folder.
     package var downloadFolder = ""
+    /// `$HOME`, shown as `~`; may be empty.
+    package var homeFolder = ""
     package var fixesColor = false
     package var fixesBackground = false
     package var fixesCellPixels = false
@@ -130,7 +143,9 @@ enum Notice: Hashable, Sendable {
     case nothingToSave
     case noPage
     case refreshed
+    case sorted(FolderOrder)
     case failed(BrowserError)
     case nothingNewer
+    case cannotEnlarge(FailureKind)
     case problem(String)
 }

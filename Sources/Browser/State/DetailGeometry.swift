@@ -1,44 +1,150 @@
+internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// Side by side on a wide screen, the image above on a narrow one; the view mirrors both for right-to-left.
+/// Where one photo in full and its text are; the view mirrors it for right-to-left.
+///
+/// The text is below the picture or beside it, whichever leaves the larger picture. It is never smaller than in the grid.
 struct DetailGeometry: Hashable, Sendable {
-    let picture: CellArea?
-    let text: CellArea?
-
-    /// The minimum columns for text beside an image; the text then has at least 33.
-    private static let wide = 90
-    private static let readable = 76
-    private static let gap = 2
-    private static let lowestPicture = 3
-    /// Columns after the text; the last has the scroll marks.
-    static let marks = 2
-
-    init(screen: CellSize, showsImages: Bool) {
-        let rows = FrameRows.content(of: screen)
-        let margin = screen.columns < 10 ? 0 : screen.columns < 40 ? 1 : 2
-        let area = rows.inset(left: margin, right: screen.columns < 10 ? 0 : Self.marks)
-        var picture = area
-        var text = area
-        if screen.columns >= Self.wide {
-            picture.columns = max(area.columns * 3 / 5, area.columns - Self.readable - Self.gap)
-            text = area.inset(left: picture.columns + Self.gap)
-        } else {
-            picture.rows = area.rows / 2
-            text = area.inset(top: picture.rows)
-        }
-        if showsImages, picture.rows >= Self.lowestPicture {
-            self.picture = picture
-        } else {
-            self.picture = nil
-            text = area
-            text.columns = min(area.columns, Self.readable)
-        }
-        self.text = text.isEmpty ? nil : text
+    enum Content {
+        case pictureAndText
+        /// Full screen: all rows but the last.
+        case picture
+        case text
     }
 
-    var isBeside: Bool { picture?.row == text?.row }
+    /// The area for the picture, which touches two of its sides, and the area that the whole picture covers.
+    let picture: CellArea?
+    let covered: CellArea?
+    let text: CellArea?
+    let isBeside: Bool
+    /// The size of the picture's area, also while only text is shown.
+    let box: CellSize?
 
-    var box: CellSize? { picture.map { CellSize(clamping: $0.columns, $0.rows) } }
+    /// Columns after the text; the last has the scroll marks.
+    static let marks = 2
+    /// The width of a picture by its height, while its size is unknown.
+    static let defaultRatio = 4.0 / 3
+    static let ratios = 0.01...100.0
+    /// The minimum columns for more than one line of text below the picture, and for text beside it.
+    private static let wide = 90
+    private static let minTextColumns = 30
+    private static let readable = 76
+    private static let readableBelow = 96
+    /// Lines of text below the picture, at most; it has more where the picture leaves them.
+    private static let maxLinesBelow = 8
+    private static let rowsPerLine = 6
+    private static let gap = 2
+
+    init(
+        _ traits: TerminalTraits, _ preferences: Preferences, showsImages: Bool, ratio: Double?,
+        content: Content = .pictureAndText
+    ) {
+        let screen = traits.size
+        let rows = FrameRows.content(of: screen)
+        let margin = screen.columns < 10 ? 0 : screen.columns < 40 ? 1 : 2
+        let inner = rows.inset(left: margin, right: screen.columns < 10 ? 0 : Self.marks)
+        let fit = PictureFit(ImageRenderer.Options(traits, isFull: true), ratio ?? Self.defaultRatio)
+
+        let places: Places
+        if !showsImages {
+            places = Places(text: inner.first(Self.readable))
+        } else if content == .picture {
+            places = Places(picture: CellArea(screen).inset(bottom: screen.rows > 1 ? 1 : 0))
+        } else {
+            let minLines = min(ListGeometry.captionRows(in: rows), screen.columns < Self.wide ? 1 : .max)
+            func below(_ lines: Int) -> Places { Places(below: rows, inner, lines: lines, fit) }
+            var best = below(minLines)
+            if screen.columns >= Self.wide {
+                let lines = min(max(rows.rows / Self.rowsPerLine, minLines), Self.maxLinesBelow)
+                best =
+                    [below(lines), Places(beside: inner, fit)].max { fit.cells($0.picture) < fit.cells($1.picture) }
+                    ?? best
+                let grid = ListGeometry(screen: screen, preferences: preferences, showsImages: true)
+                let small = grid.thumbnail.map { CellArea($0) }
+                if fit.cells(best.picture) < fit.cells(small) { best = below(minLines) }
+            }
+            places = best
+        }
+        box = places.picture.map { CellSize(clamping: $0.columns, $0.rows) }
+        isBeside = places.isBeside
+        guard content != .text, let area = places.picture else {
+            (picture, covered) = (nil, nil)
+            text = inner.isEmpty ? nil : inner.first(Self.readable)
+            return
+        }
+        picture = area
+        covered = fit.covered(area, isAtTop: isBeside)
+        text = places.text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether the text is one line, which does not scroll.
+    var isLine: Bool { picture != nil && text?.rows == 1 }
+
+    private struct Places {
+        var picture: CellArea?
+        var text: CellArea?
+        var isBeside = false
+
+        init(picture: CellArea? = nil, text: CellArea? = nil) {
+            self.picture = picture
+            self.text = text
+        }
+
+        /// The picture over all columns; the text has `lines` rows, and those that the picture leaves.
+        init(below rows: CellArea, _ inner: CellArea, lines: Int, _ fit: PictureFit) {
+            var area = rows.inset(bottom: lines)
+            area.rows = fit.size(in: area).rows
+            picture = area
+            let rest = rows.rows - area.rows
+            text = inner.inset(top: area.rows + (rest > max(lines, 1) ? 1 : 0)).first(DetailGeometry.readableBelow)
+        }
+
+        /// The picture over all rows; the text has the columns that it leaves, as many as are good to read.
+        init(beside inner: CellArea, _ fit: PictureFit) {
+            let gap = DetailGeometry.gap
+            var area = inner.inset(right: DetailGeometry.minTextColumns + gap)
+            area.columns = max(fit.size(in: area).columns, inner.columns - gap - DetailGeometry.readable)
+            picture = area
+            text = inner.inset(left: area.columns + gap)
+            isBeside = true
+        }
+    }
+}
+
+/// The cells that a picture covers in a box, as the browser draws one photo in full.
+private struct PictureFit {
+    let options: ImageRenderer.Options
+    let ratio: Double
+
+    init(_ options: ImageRenderer.Options, _ ratio: Double) {
+        self.options = options
+        let ratio = ratio.isNaN ? DetailGeometry.defaultRatio : ratio
+        let limits = DetailGeometry.ratios
+        self.ratio = min(max(ratio, limits.lowerBound), limits.upperBound) / options.pixelAspect
+    }
+
+    func size(in box: CellArea) -> CellSize {
+        let pixels = options.pixelBox(for: CellSize(clamping: box.columns, box.rows))
+        let height = min(Double(pixels.height), Double(pixels.width) / ratio)
+        let size = PixelSize(
+            width: min(max(Int((height * ratio).rounded()), 1), pixels.width),
+            height: min(max(Int(height.rounded()), 1), pixels.height))
+        let cells = options.cells(of: size)
+        return CellSize(clamping: min(cells.columns, max(box.columns, 1)), min(cells.rows, max(box.rows, 1)))
+    }
+
+    func covered(_ area: CellArea, isAtTop: Bool) -> CellArea {
+        let size = size(in: area)
+        return CellArea(
+            column: area.column + (area.columns - size.columns) / 2,
+            row: area.row + (isAtTop ? 0 : (area.rows - size.rows) / 2), columns: size.columns, rows: size.rows)
+    }
+
+    func cells(_ area: CellArea?) -> Int {
+        guard let area, !area.isEmpty else { return 0 }
+        let size = size(in: area)
+        return size.columns * size.rows
+    }
 }
 
 /// The rows of header, footer and, if there is room, a blank row below the header.

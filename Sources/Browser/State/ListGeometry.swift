@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 /// All items have the same size, so nothing moves when images arrive.
 package struct ListGeometry: Hashable, Sendable {
-    /// Rows of a thumbnail at each density; 0 is one line of text.
+    /// Rows of a thumbnail at each density on a standard screen; 0 is one line of text.
     package static let densities = [0, 3, 6, 10, 16]
     /// Rows of text of an item without a thumbnail, at each density.
     static let textRows = [1, 3, 5, 7, 10]
@@ -16,6 +16,8 @@ package struct ListGeometry: Hashable, Sendable {
     let captionRows: Int
     let isGrid: Bool
 
+    /// A larger screen has this share of its rows in a thumbnail of the default density.
+    private static let rowsPerThumbnail = 5
     private static let shape = (columns: 10, rows: 3)
     private static let minColumns = 40
     private static let minGridWidth = 8
@@ -31,7 +33,7 @@ package struct ListGeometry: Hashable, Sendable {
             columns = min(max(preferences.gridColumns ?? defaultColumns, 1), maxColumns)
             itemColumns = area.columns / columns
             let width = max(itemColumns - Self.gap, 1)
-            captionRows = area.rows >= 12 ? 2 : area.rows >= 6 ? 1 : 0
+            captionRows = Self.captionRows(in: area)
             let room = max(area.rows - captionRows, 1)
             let height = min(max(width / 3, 2), room)
             thumbnail = CellSize(clamping: width, height)
@@ -39,7 +41,7 @@ package struct ListGeometry: Hashable, Sendable {
         } else {
             let level = min(max(preferences.density, 0), Self.densities.count - 1)
             let isNarrow = area.columns < Self.minColumns || !showsImages
-            let wanted = Self.densities[level]
+            let wanted = Self.thumbnailRows(density: level, on: screen)
             columns = 1
             captionRows = 0
             itemColumns = area.columns
@@ -56,6 +58,13 @@ package struct ListGeometry: Hashable, Sendable {
             }
         }
     }
+
+    static func thumbnailRows(density level: Int, on screen: CellSize) -> Int {
+        let standard = densities[defaultDensity]
+        return densities[level] * max(screen.rows / rowsPerThumbnail, standard) / standard
+    }
+
+    static func captionRows(in area: CellArea) -> Int { area.rows >= 12 ? 2 : area.rows >= 3 ? 1 : 0 }
 
     /// Rows of items that are partly and wholly visible; at least one.
     var rowsInPart: Int { max((area.rows + itemRows - 1) / itemRows, 1) }

@@ -1,6 +1,7 @@
-internal import SpyglassCatalog
+package import SpyglassCatalog
 internal import SpyglassFetching
-internal import SpyglassPipeline
+internal import SpyglassFiles
+package import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -14,15 +15,34 @@ extension Photo {
     }
 
     /// The image for lists.
-    var preview: ImageSource? { file.map { .localFile($0) } ?? thumbnail.map { .address($0, trust) } }
+    package var preview: ImageSource? {
+        guard unsupportedFormat == nil else { return nil }
+        return file.map { $0.isFolder ? .folder($0) : .localFile($0) } ?? thumbnail.map { .address($0, trust) }
+    }
 
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
     func rendition(filling box: PixelSize) -> ImageSource? {
-        if let file { return .localFile(file) }
+        if file != nil { return preview }
         let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
         let enough = pictures.filter { ($0.width ?? 0) >= box.width || ($0.height ?? 0) >= box.height }
         let best = enough.min { $0.pixels < $1.pixels } ?? pictures.max { $0.pixels < $1.pixels }
         return (best?.address ?? thumbnail).map { .address($0, trust) }
+    }
+
+    /// The smallest file of at least one side of `size`, else the original, else the largest; none of the `lost` ones.
+    func rendition(enlargedTo size: PixelSize, except lost: Set<ImageSource>) -> ImageSource? {
+        if let file { return .localFile(file) }
+        let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
+        let enough = pictures.filter { ($0.width ?? 0) >= size.width || ($0.height ?? 0) >= size.height }
+        let others = [original] + pictures.reversed().map(\.address) + [thumbnail]
+        return (enough.map(\.address) + others.compactMap(\.self)).lazy.map { .address($0, trust) }
+            .first { !lost.contains($0) }
+    }
+
+    /// The size of the largest file; `nil` if the source tells none.
+    var largestSize: PixelSize? {
+        let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
+        return pictures.max { $0.pixels < $1.pixels }.flatMap { PixelSize(checking: $0.width ?? 0, $0.height ?? 0) }
     }
 
     /// All of its images, in the source's order.

@@ -5,7 +5,7 @@ struct PhotoList: Sendable {
     /// The number of the search; repeating it takes a new one.
     var generation: Int
     let search: String
-    let query: PhotoQuery
+    var query: PhotoQuery
     let source: String
     var photos: [Photo] = []
     var firstPosition = 0
@@ -25,6 +25,8 @@ struct PhotoList: Sendable {
     var awaited: Arrival?
     /// What the failed first page was to do; the user must retry.
     var failed: Arrival?
+    /// Whether a refresh shows no notice.
+    var isQuiet = false
     /// Whether to select the last photo of the next page.
     var followsEnd = false
     var ids: Set<String> = []

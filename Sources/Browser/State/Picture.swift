@@ -1,3 +1,4 @@
+internal import SpyglassCodecs
 internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
@@ -12,15 +13,32 @@ struct PictureKey: Hashable, Sendable {
 
 enum Picture: Hashable, Sendable {
     case loading
-    /// Not final: a preview or an enlarged thumbnail.
-    case shown(CellImage, isFinal: Bool, isStale: Bool)
+    /// Not final: a preview, or a coarser image, enlarged.
+    case shown(CellImage, PictureFacts = PictureFacts(), isFinal: Bool, isStale: Bool)
     case failed(FailureKind)
+}
+
+/// What is known of the file that an image was decoded from.
+struct PictureFacts: Hashable, Sendable {
+    /// The whole upright image in pixels; `nil` if unknown.
+    var size: PixelSize?
+    /// How much of the image the file holds.
+    var completeness = DecodedImage.Completeness.complete
+
+    /// Width by height.
+    var ratio: Double? { size.flatMap { $0.height > 0 ? Double($0.width) / Double($0.height) : nil } }
+}
+
+/// The bytes of a body that have arrived, and its length if the server named one.
+struct TransferProgress: Hashable, Sendable {
+    var received: Int
+    var total: Int?
 }
 
 struct PictureRequest: Hashable, Sendable {
     var key: PictureKey
-    /// The thumbnail to enlarge until previews come; for large images.
-    var thumbnail: PictureKey?
+    /// Coarser images of the whole photo, the best first: until frames come, the first in memory is cut to the region and enlarged.
+    var coarse: [PictureKey] = []
     var revalidates = false
 }
 

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassTerminalUI
 
 enum Screen: Hashable, Sendable {
     case home(SearchScreen)
@@ -10,6 +11,7 @@ enum Screen: Hashable, Sendable {
     case settings(SettingsScreen)
     case alert(Alert)
     case save(SaveScreen)
+    case info(InfoScreen)
 }
 
 struct SearchScreen: Hashable, Sendable {
@@ -51,12 +53,30 @@ struct DetailScreen: Hashable, Sendable {
     var position: Int
     var scroll = 0
     var isComplete = false
-    /// The photo that `scroll` belongs to.
+    /// The photo that `scroll` and `ratio` belong to.
     var photoID: String?
+    /// The width of the picture by its height, as far as it is known; kept, since it decides the layout.
+    var ratio: Double?
+    /// Whether `ratio` is that of the picture, not what its source or thumbnail says.
+    var isRatioCertain = false
     /// Whether a narrow screen shows all text instead of the picture.
     var showsText = false
     var isFullScreen = false
+    /// Whether Escape leads from the full screen to the list.
+    var isFromList = false
+    /// Whether the line of the full screen has been shown long enough.
+    var hidesLine = false
     var zoom = Zoom.fit
+    /// The cell that holds the picture while the button is down.
+    var dragged: CellPosition?
+}
+
+/// The facts of the selected photo, over a list or one photo.
+struct InfoScreen: Hashable, Sendable {
+    let photoID: String
+    var scroll = 0
+    /// `nil` until they are read, and for remote photos.
+    var facts: PhotoFacts?
 }
 
 struct SettingsScreen: Hashable, Sendable {
@@ -91,6 +111,7 @@ struct SaveScreen: Hashable, Sendable {
 struct Alert: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case search(String)
+        case folder(String)
         /// With what a retry saves; the selection may have changed.
         case save(SaveScreen)
     }

@@ -7,6 +7,7 @@ extension UIStrings {
             archiveHolds: { "يحتوي هذا الأرشيف على: \($0)" }),
         list: List(
             everything: "الكل", searching: { "جارٍ البحث عن «\($0)»" }, nothingFound: { "لا نتائج عن «\($0)»" },
+            reading: { "جارٍ قراءة \($0)" }, emptyFolder: { "لا توجد صور في \($0)" },
             nothingFoundHint: "جرّب كلمات أقل أو أخرى، أو احذف مرشحًا.", loading: "جارٍ تحميل المزيد",
             loadingFailed: "تعذر تحميل المزيد", end: { "النهاية: \(arabicPhotos($0, $1))" }, offline: "غير متصل",
             stale: "قد يكون قديمًا", archive: "أرشيف"),
@@ -14,12 +15,18 @@ extension UIStrings {
             photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان", keywords: "كلمات مفتاحية",
             credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة"),
         pictureStatus: { "خطأ \($0)" },
+        pictureTruncated: { "مبتورة: \($0) من \($1) صفًا" },
         pictures: [
             .notFound: "غير موجودة", .unreachable: "لا توجد شبكة", .timedOut: "انتهت المهلة", .tooLarge: "كبيرة جدًا",
             .refused: "مرفوضة", .notRecorded: "ليست في الأرشيف", .notCached: "ليست مخزنة", .unavailable: "غير متاحة",
             .notAPicture: "ليست صورة", .unsupported: "صيغة غير معروفة", .damaged: "تالفة", .outOfMemory: "نفدت الذاكرة",
             .unknown: "فشل",
         ],
+        info: Info(
+            title: "عن هذه الصورة", camera: "الكاميرا", lens: "العدسة", exposure: "التعريض", pixels: "البكسلات",
+            profile: "ملف الألوان", format: "الصيغة", progressive: "تدريجي", software: "البرنامج",
+            modified: "آخر تعديل", address: "العنوان", reading: "جارٍ قراءة الملف",
+            megapixels: { "\($0) ميغابكسل" }, onFilm: { "\($0) على فيلم 35 مم" }),
         settings: Settings(
             title: "الإعدادات", source: "المصدر", arrangement: "العرض", list: "قائمة", grid: "شبكة",
             density: "حجم الصور المصغرة", oneLine: "سطر نص واحد", lines: { _, written in "\(written) أسطر" },
@@ -30,7 +37,9 @@ extension UIStrings {
         save: Save(
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
             asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ", cancel: "إلغاء"),
-        alert: UIStrings.Alert(searchOfAll: "فشل البحث", search: { "فشل البحث عن «\($0)»" }, save: "تعذر حفظ الصورة"),
+        alert: UIStrings.Alert(
+            searchOfAll: "فشل البحث", search: { "فشل البحث عن «\($0)»" }, folder: { "تعذر فتح \($0)" },
+            save: "تعذر حفظ الصورة"),
         problems: [
             .unreachable: "تعذر الوصول إلى الخادم", .timedOut: "تأخر الخادم كثيرًا في الرد", .refused: "رُفض العنوان",
             .notRecorded: "ليس في الأرشيف شيء عن هذا", .notCached: "غير موجود في الذاكرة المؤقتة (دون اتصال)",
@@ -40,7 +49,9 @@ extension UIStrings {
             opened: { "فُتح: \($0)" }, link: { "الصفحة: \($0)" }, cannotOpen: { "تعذر فتح الصفحة: \($0)" },
             saved: { "حُفظ باسم \($0)" }, saveCancelled: "أُلغي الحفظ", nothingToCopy: "لا يوجد عنوان لنسخه",
             nothingToSave: "لا توجد صورة لحفظها", noPage: "ليس لهذه الصورة صفحة", refreshed: "كل شيء محدّث",
-            nothingNewer: "تعذر التحديث؛ تُعرض النتائج المخزنة"),
+            nothingNewer: "تعذر التحديث؛ تُعرض النتائج المخزنة",
+            cannotEnlarge: { "تعذر التكبير أكثر: \($0)" },
+            sorted: [.name: "مرتبة حسب الاسم", .time: "الأحدث أولًا", .size: "الأكبر أولًا"]),
         mistakes: Mistakes(
             unknownFilter: { "مرشح غير معروف «\($0):». المرشحات: \($1)" },
             badValue: { "«\($0)» غير صالح لـ «\($1):». مثال: \($2)" }, emptyFilter: { "يحتاج «\($0):» إلى قيمة" }),
@@ -48,11 +59,17 @@ extension UIStrings {
             title: "المفاتيح", everywhere: "في كل مكان", lists: "القوائم", photo: "صورة واحدة", field: "حقل البحث",
             panels: "النوافذ", space: "المسافة", quitOnLine: "خروج (على سطر)"),
         actions: [
+            .changeOrder: "تغيير الترتيب",
             .up: "أعلى", .down: "أسفل", .left: "يسار", .right: "يمين", .pageUp: "صفحة لأعلى", .pageDown: "صفحة لأسفل",
             .first: "الأولى", .last: "الأخيرة", .open: "فتح", .back: "رجوع", .quit: "خروج", .search: "بحث",
             .help: "مساعدة", .settings: "إعدادات", .toggleArrangement: "قائمة/شبكة", .denser: "أصغر", .looser: "أكبر",
-            .refresh: "تحديث", .retry: "إعادة المحاولة", .nextPhoto: "التالية", .previousPhoto: "السابقة",
-            .openPage: "فتح الصفحة", .save: "حفظ", .copyAddress: "نسخ العنوان", .caretLeft: "يسار", .caretRight: "يمين",
+            .refresh: "تحديث", .retry: "إعادة المحاولة", .fullScreen: "ملء الشاشة", .toggleText: "النص كاملًا",
+            .nextPhoto: "التالية", .previousPhoto: "السابقة",
+            .zoomIn: "تكبير", .zoomOut: "تصغير", .zoomToFit: "ملاءمة",
+            .zoomToPixels: "الحجم الفعلي", .openPage: "فتح الصفحة", .save: "حفظ",
+            .info: "التفاصيل",
+            .copyAddress: "نسخ العنوان",
+            .caretLeft: "يسار", .caretRight: "يمين",
             .caretStart: "إلى البداية", .caretEnd: "إلى النهاية", .wordLeft: "كلمة يسارًا", .wordRight: "كلمة يمينًا",
             .deleteBackward: "حذف للخلف", .deleteForward: "حذف", .deleteWord: "حذف كلمة",
             .deleteToStart: "حذف إلى البداية", .deleteToEnd: "حذف إلى النهاية", .submit: "بحث",

@@ -8,6 +8,7 @@ extension UIStrings {
         list: List(
             everything: "Everything", searching: { "Searching for '\($0)'" },
             nothingFound: { "Nothing found for '\($0)'" },
+            reading: { "Reading \($0)" }, emptyFolder: { "No pictures in \($0)" },
             nothingFoundHint: "Try fewer or other words, or leave out a filter.", loading: "Loading more",
             loadingFailed: "Could not load more", end: { "End: \($1) \($0 == 1 ? "photo" : "photos")" },
             offline: "offline", stale: "may be out of date", archive: "archive"),
@@ -15,12 +16,18 @@ extension UIStrings {
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
             credit: "Credit", kind: "Kind", original: "Original", page: "Page"),
         pictureStatus: { "error \($0)" },
+        pictureTruncated: { "truncated: \($0) of \($1) rows" },
         pictures: [
             .notFound: "not found", .unreachable: "no network", .timedOut: "timed out", .tooLarge: "too large",
             .refused: "refused", .notRecorded: "not in archive", .notCached: "not in cache",
             .unavailable: "unavailable", .notAPicture: "not an image", .unsupported: "unknown format",
             .damaged: "damaged", .outOfMemory: "out of memory", .unknown: "failed",
         ],
+        info: Info(
+            title: "About this photo", camera: "Camera", lens: "Lens", exposure: "Exposure", pixels: "Pixels",
+            profile: "Profile", format: "Format", progressive: "progressive", software: "Software",
+            modified: "Modified", address: "Address", reading: "Reading the file",
+            megapixels: { "\($0) megapixels" }, onFilm: { "\($0) on 35 mm film" }),
         settings: Settings(
             title: "Settings", source: "Source", arrangement: "View", list: "list", grid: "grid",
             density: "Thumbnail size", oneLine: "one line of text", lines: { _, written in "\(written) lines" },
@@ -34,7 +41,7 @@ extension UIStrings {
             asking: "Requesting the size", saving: "Saving", cancel: "cancel"),
         alert: UIStrings.Alert(
             searchOfAll: "The search failed", search: { "The search for '\($0)' failed" },
-            save: "Could not save the image"),
+            folder: { "Cannot open \($0)" }, save: "Could not save the image"),
         problems: [
             .unreachable: "The server cannot be reached", .timedOut: "The server took too long to answer",
             .refused: "This address is not allowed", .notRecorded: "The archive has nothing for this",
@@ -46,7 +53,9 @@ extension UIStrings {
             cannotOpen: { "Cannot open the page: \($0)" }, saved: { "Saved as \($0)" },
             saveCancelled: "Saving was cancelled", nothingToCopy: "No address to copy",
             nothingToSave: "No image to save", noPage: "This photo has no page",
-            refreshed: "Everything is up to date", nothingNewer: "Could not refresh; showing cached results"),
+            refreshed: "Everything is up to date", nothingNewer: "Could not refresh; showing cached results",
+            cannotEnlarge: { "Cannot enlarge further: \($0)" },
+            sorted: [.name: "Sorted by name", .time: "Newest first", .size: "Largest first"]),
         mistakes: Mistakes(
             unknownFilter: { "Unknown filter '\($0):'. Filters: \($1)" },
             badValue: { "'\($0)' is not valid for '\($1):'. Examples: \($2)" },
@@ -55,11 +64,18 @@ extension UIStrings {
             title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
             panels: "Panels", space: "Space", quitOnLine: "quit, on a line"),
         actions: [
+            .changeOrder: "change order",
             .up: "up", .down: "down", .left: "left", .right: "right", .pageUp: "page up", .pageDown: "page down",
             .first: "first", .last: "last", .open: "open", .back: "back", .quit: "quit", .search: "search",
             .help: "help", .settings: "settings", .toggleArrangement: "list or grid", .denser: "smaller",
-            .looser: "larger", .refresh: "refresh", .retry: "retry", .nextPhoto: "next", .previousPhoto: "previous",
-            .openPage: "open page", .save: "save", .copyAddress: "copy address", .caretLeft: "left",
+            .looser: "larger", .refresh: "refresh", .retry: "retry", .fullScreen: "full screen",
+            .toggleText: "all text",
+            .nextPhoto: "next", .previousPhoto: "previous",
+            .zoomIn: "larger", .zoomOut: "smaller", .zoomToFit: "fit",
+            .zoomToPixels: "actual size", .openPage: "open page", .save: "save",
+            .info: "details",
+            .copyAddress: "copy address",
+            .caretLeft: "left",
             .caretRight: "right", .caretStart: "to the start", .caretEnd: "to the end", .wordLeft: "word left",
             .wordRight: "word right", .deleteBackward: "delete back", .deleteForward: "delete",
             .deleteWord: "delete word", .deleteToStart: "delete to start", .deleteToEnd: "delete to end",

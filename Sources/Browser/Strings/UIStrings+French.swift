@@ -8,6 +8,7 @@ extension UIStrings {
         list: List(
             everything: "Tout", searching: { "Recherche de « \($0) »" },
             nothingFound: { "Aucun résultat pour « \($0) »" },
+            reading: { "Lecture de \($0)" }, emptyFolder: { "Aucune image dans \($0)" },
             nothingFoundHint: "Essayez moins de mots, d’autres mots, ou sans filtre.",
             loading: "Chargement de la suite", loadingFailed: "La suite n’a pas pu être chargée",
             end: { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, offline: "hors ligne", stale: "peut-être périmé",
@@ -16,12 +17,18 @@ extension UIStrings {
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
             credit: "Crédit", kind: "Type", original: "Original", page: "Page"),
         pictureStatus: { "erreur \($0)" },
+        pictureTruncated: { "tronquée : \($0) lignes sur \($1)" },
         pictures: [
             .notFound: "introuvable", .unreachable: "pas de réseau", .timedOut: "délai dépassé",
             .tooLarge: "trop grande", .refused: "refusée", .notRecorded: "pas dans l’archive",
             .notCached: "pas dans le cache", .unavailable: "indisponible", .notAPicture: "pas une image",
             .unsupported: "format inconnu", .damaged: "endommagée", .outOfMemory: "mémoire épuisée", .unknown: "échec",
         ],
+        info: Info(
+            title: "À propos de cette photo", camera: "Appareil", lens: "Objectif", exposure: "Exposition",
+            pixels: "Pixels", profile: "Profil", format: "Format", progressive: "progressif", software: "Logiciel",
+            modified: "Modifié", address: "Adresse", reading: "Lecture du fichier",
+            megapixels: { "\($0) mégapixels" }, onFilm: { "\($0) en 24 × 36" }),
         settings: Settings(
             title: "Réglages", source: "Source", arrangement: "Affichage", list: "liste", grid: "grille",
             density: "Taille des miniatures", oneLine: "une ligne de texte",
@@ -35,7 +42,7 @@ extension UIStrings {
             asking: "Taille demandée au serveur", saving: "Enregistrement", cancel: "annuler"),
         alert: UIStrings.Alert(
             searchOfAll: "La recherche a échoué", search: { "La recherche de « \($0) » a échoué" },
-            save: "L’image n’a pas pu être enregistrée"),
+            folder: { "Impossible d’ouvrir \($0)" }, save: "L’image n’a pas pu être enregistrée"),
         problems: [
             .unreachable: "Le serveur est injoignable", .timedOut: "Le serveur a mis trop de temps à répondre",
             .refused: "L’adresse a été refusée", .notRecorded: "L’archive n’a rien à ce sujet",
@@ -48,7 +55,9 @@ extension UIStrings {
             saved: { "Enregistré sous \($0)" }, saveCancelled: "Enregistrement annulé",
             nothingToCopy: "Aucune adresse à copier", nothingToSave: "Aucune image à enregistrer",
             noPage: "Cette photo n’a pas de page", refreshed: "Tout est à jour",
-            nothingNewer: "Actualisation impossible ; résultats du cache affichés"),
+            nothingNewer: "Actualisation impossible ; résultats du cache affichés",
+            cannotEnlarge: { "Impossible d'agrandir davantage : \($0)" },
+            sorted: [.name: "Triées par nom", .time: "Les plus récentes d’abord", .size: "Les plus grandes d’abord"]),
         mistakes: Mistakes(
             unknownFilter: { "Filtre « \($0): » inconnu. Filtres : \($1)" },
             badValue: { "« \($0) » n’est pas valable pour « \($1): ». Exemples : \($2)" },
@@ -57,11 +66,16 @@ extension UIStrings {
             title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo", field: "Champ de recherche",
             panels: "Dialogues", space: "Espace", quitOnLine: "quitter (ligne)"),
         actions: [
+            .changeOrder: "changer l’ordre",
             .up: "haut", .down: "bas", .left: "gauche", .right: "droite", .pageUp: "page préc.",
             .pageDown: "page suiv.", .first: "début", .last: "fin", .open: "ouvrir", .back: "retour", .quit: "quitter",
             .search: "rechercher", .help: "aide", .settings: "réglages", .toggleArrangement: "liste/grille",
             .denser: "plus petit", .looser: "plus grand", .refresh: "actualiser", .retry: "réessayer",
-            .nextPhoto: "suivante", .previousPhoto: "précédente", .openPage: "ouvrir la page", .save: "enregistrer",
+            .fullScreen: "plein écran", .toggleText: "texte entier",
+            .nextPhoto: "suivante", .previousPhoto: "précédente", .zoomIn: "plus grand", .zoomOut: "plus petit",
+            .zoomToFit: "ajuster",
+            .zoomToPixels: "taille réelle", .openPage: "ouvrir la page", .save: "enregistrer",
+            .info: "détails",
             .copyAddress: "copier l’adresse", .caretLeft: "gauche", .caretRight: "droite", .caretStart: "au début",
             .caretEnd: "à la fin", .wordLeft: "mot précédent", .wordRight: "mot suivant",
             .deleteBackward: "effacer avant", .deleteForward: "effacer", .deleteWord: "effacer le mot",

@@ -7,6 +7,7 @@ extension UIStrings {
             archiveHolds: { "Este archivo contiene: \($0)" }),
         list: List(
             everything: "Todo", searching: { "Buscando «\($0)»" }, nothingFound: { "No hay nada para «\($0)»" },
+            reading: { "Leyendo \($0)" }, emptyFolder: { "No hay imágenes en \($0)" },
             nothingFoundHint: "Prueba con menos palabras, con otras o sin algún filtro.", loading: "Cargando más",
             loadingFailed: "No se pudo cargar más", end: { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
             offline: "sin conexión", stale: "quizá desactualizado", archive: "archivo"),
@@ -14,12 +15,18 @@ extension UIStrings {
             photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
             credit: "Crédito", kind: "Tipo", original: "Original", page: "Página"),
         pictureStatus: { "fallo \($0)" },
+        pictureTruncated: { "truncada: \($0) de \($1) filas" },
         pictures: [
             .notFound: "no encontrada", .unreachable: "sin red", .timedOut: "tiempo agotado",
             .tooLarge: "demasiado grande", .refused: "rechazada", .notRecorded: "no está en el archivo",
             .notCached: "no está en caché", .unavailable: "no disponible", .notAPicture: "no es una imagen",
             .unsupported: "formato desconocido", .damaged: "dañada", .outOfMemory: "sin memoria", .unknown: "error",
         ],
+        info: Info(
+            title: "Acerca de esta foto", camera: "Cámara", lens: "Objetivo", exposure: "Exposición",
+            pixels: "Píxeles", profile: "Perfil", format: "Formato", progressive: "progresivo",
+            software: "Programa", modified: "Modificado", address: "Dirección", reading: "Leyendo el archivo",
+            megapixels: { "\($0) megapíxeles" }, onFilm: { "\($0) en 35 mm" }),
         settings: Settings(
             title: "Ajustes", source: "Fuente", arrangement: "Vista", list: "lista", grid: "cuadrícula",
             density: "Tamaño de las miniaturas", oneLine: "una línea de texto",
@@ -33,7 +40,7 @@ extension UIStrings {
             asking: "Preguntando el tamaño", saving: "Guardando", cancel: "cancelar"),
         alert: UIStrings.Alert(
             searchOfAll: "La búsqueda falló", search: { "La búsqueda de «\($0)» falló" },
-            save: "No se pudo guardar la foto"),
+            folder: { "No se puede abrir \($0)" }, save: "No se pudo guardar la foto"),
         problems: [
             .unreachable: "No se puede conectar con el servidor", .timedOut: "El servidor tardó demasiado en responder",
             .refused: "La dirección fue rechazada", .notRecorded: "El archivo no tiene nada de esto",
@@ -46,7 +53,11 @@ extension UIStrings {
             saved: { "Guardado como \($0)" }, saveCancelled: "Se canceló el guardado",
             nothingToCopy: "No hay dirección que copiar", nothingToSave: "No hay foto que guardar",
             noPage: "Esta foto no tiene página", refreshed: "Todo está al día",
-            nothingNewer: "No se pudo actualizar; se muestran resultados guardados"),
+            nothingNewer: "No se pudo actualizar; se muestran resultados guardados",
+            cannotEnlarge: { "No se puede ampliar más: \($0)" },
+            sorted: [
+                .name: "Ordenadas por nombre", .time: "Las más recientes primero", .size: "Las más grandes primero",
+            ]),
         mistakes: Mistakes(
             unknownFilter: { "Filtro «\($0):» desconocido. Filtros: \($1)" },
             badValue: { "«\($0)» no es válido para «\($1):». Ejemplos: \($2)" },
@@ -55,12 +66,19 @@ extension UIStrings {
             title: "Teclas", everywhere: "En todas partes", lists: "Listas", photo: "Una foto",
             field: "Campo de búsqueda", panels: "Diálogos", space: "Espacio", quitOnLine: "salir (línea)"),
         actions: [
+            .changeOrder: "cambiar el orden",
             .up: "arriba", .down: "abajo", .left: "izquierda", .right: "derecha", .pageUp: "página arriba",
             .pageDown: "página abajo", .first: "primera", .last: "última", .open: "abrir", .back: "atrás",
             .quit: "salir", .search: "buscar", .help: "ayuda", .settings: "ajustes",
             .toggleArrangement: "lista/cuadrícula", .denser: "más pequeño", .looser: "más grande",
-            .refresh: "actualizar", .retry: "reintentar", .nextPhoto: "siguiente", .previousPhoto: "anterior",
-            .openPage: "abrir página", .save: "guardar", .copyAddress: "copiar dirección", .caretLeft: "izquierda",
+            .refresh: "actualizar", .retry: "reintentar", .fullScreen: "pantalla completa",
+            .toggleText: "todo el texto",
+            .nextPhoto: "siguiente", .previousPhoto: "anterior",
+            .zoomIn: "más grande", .zoomOut: "más pequeño", .zoomToFit: "ajustar",
+            .zoomToPixels: "tamaño real", .openPage: "abrir página", .save: "guardar",
+            .info: "detalles",
+            .copyAddress: "copiar dirección",
+            .caretLeft: "izquierda",
             .caretRight: "derecha", .caretStart: "al principio", .caretEnd: "al final", .wordLeft: "palabra anterior",
             .wordRight: "palabra siguiente", .deleteBackward: "borrar atrás", .deleteForward: "borrar",
             .deleteWord: "borrar palabra", .deleteToStart: "borrar hasta el principio",

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 
 /// Every text of the user interface, in one language.
 ///
@@ -17,7 +18,10 @@ struct UIStrings: Sendable {
     let detail: Detail
     /// An HTTP status; at most 22 columns, like all of `pictures`.
     let pictureStatus: Template
+    /// Rows that a damaged file has, and all.
+    let pictureTruncated: Template2
     let pictures: [FailureKind: String]
+    let info: Info
     let settings: Settings
     let save: Save
     let alert: Alert
@@ -44,6 +48,8 @@ struct UIStrings: Sendable {
         /// The name of a search without words.
         let everything: String
         let searching, nothingFound: Template
+        /// The path of a folder.
+        let reading, emptyFolder: Template
         let nothingFoundHint, loading, loadingFailed: String
         let end: Counted
         let offline, stale: String
@@ -53,6 +59,14 @@ struct UIStrings: Sendable {
 
     struct Detail: Sendable {
         let photographer, date, center, location, keywords, credit, kind, original, page: String
+    }
+
+    struct Info: Sendable {
+        let title, camera, lens, exposure, pixels, profile, format, progressive, software, modified, address: String
+        let reading: String
+        let megapixels: Template
+        /// A focal length on 35 mm film.
+        let onFilm: Template
     }
 
     struct Settings: Sendable {
@@ -70,7 +84,7 @@ struct UIStrings: Sendable {
     struct Alert: Sendable {
         /// A search without words.
         let searchOfAll: String
-        let search: Template
+        let search, folder: Template
         let save: String
     }
 
@@ -79,6 +93,8 @@ struct UIStrings: Sendable {
         let mouseOn, mouseOff: String
         let opened, link, cannotOpen, saved: Template
         let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
+        let cannotEnlarge: Template
+        let sorted: [FolderOrder: String]
     }
 
     struct Mistakes: Sendable {
@@ -115,6 +131,15 @@ extension UIStrings {
         return pictures[failure] ?? ""
     }
 
+    /// What is missing; `nil` for a complete image.
+    func text(of completeness: DecodedImage.Completeness) -> String? {
+        switch completeness {
+        case .complete: nil
+        case .truncated(let rows, let all): pictureTruncated("\(rows)", "\(all)")
+        case .degraded: pictures[.damaged]
+        }
+    }
+
     func headline(of error: BrowserError) -> String? { error.kind.flatMap { problems[$0] } }
 
     /// One line: the kind first, since the end may be cut off.
@@ -145,8 +170,10 @@ extension UIStrings {
         case .nothingToSave: notices.nothingToSave
         case .noPage: notices.noPage
         case .refreshed: notices.refreshed
+        case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
+        case .cannotEnlarge(let failure): notices.cannotEnlarge(text(of: failure))
         case .problem(let line): line
         }
     }
@@ -154,6 +181,7 @@ extension UIStrings {
     func title(of subject: SpyglassBrowser.Alert.Subject) -> String {
         switch subject {
         case .search(let search): search.isEmpty ? alert.searchOfAll : alert.search(search)
+        case .folder(let path): alert.folder(path)
         case .save: alert.save
         }
     }

@@ -10,6 +10,8 @@ enum BrowserEffect: Hashable, Sendable {
     case requestPictures(PictureRequests)
     case setTraits(TerminalTraits)
     case loadDetails(generation: Int, Photo)
+    /// Reads the file of a photo; leads to `facts`.
+    case loadFacts(Photo)
     case open(WebAddress)
     case copy(String)
     /// Leads to `save(.size)`.
@@ -17,6 +19,8 @@ enum BrowserEffect: Hashable, Sendable {
     /// Saves without overwriting; leads to `save` events.
     case save(WebAddress, AddressTrust, path: String)
     case cancelSave
+    /// Reports changes of this folder only; leads to `folderChanged`.
+    case watch([UInt8]?)
     case remember(search: String)
     case savePlace(SavedPlace?)
     case keepPreferences(Preferences)
@@ -26,6 +30,8 @@ enum BrowserEffect: Hashable, Sendable {
     /// Leads to a reply with the background's colour.
     case askBackground
     case animate(Bool)
+    /// Sends `lineTimedOut` after a while; starts again if the timer runs.
+    case startLineTimer
     case repaint
     case suspend
     case quit

@@ -4,6 +4,9 @@ internal import SpyglassTerminalUI
 
 enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
+    /// Opens a folder or files at the start.
+    case startedWithFiles(PhotoQuery)
+    case folderChanged
     case archive(holds: [String])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.
@@ -12,10 +15,15 @@ enum BrowserEvent: Sendable {
     case continued
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
+    /// More bytes of a part of an original arrived.
+    case progress(PictureKey, TransferProgress)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
+    case facts(photoID: String, PhotoFacts)
     case transfers(Int)
     case stale(Bool)
     case tick
+    /// Nothing was pressed for a while after `startLineTimer`.
+    case lineTimedOut
     case save(SaveEvent)
     case opened(Result<String, BrowserError>)
     case notice(Notice)

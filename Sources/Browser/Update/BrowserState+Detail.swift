@@ -7,8 +7,13 @@ extension BrowserState {
     private static let farAway = 1 << 32
 
     mutating func perform(_ action: Action, in screen: DetailScreen) {
+        if zoom(action, in: screen) { return }
         let page = max(textRows - 1, 1)
         switch action {
+        case .up where screen.isFullScreen, .pageUp where screen.isFullScreen: turn(by: -1)
+        case .down where screen.isFullScreen, .pageDown where screen.isFullScreen: turn(by: 1)
+        case .first where screen.isFullScreen: goToStart()
+        case .last where screen.isFullScreen: goToEnd()
         case .up: scroll(screen, by: -1)
         case .down: scroll(screen, by: 1)
         case .pageUp: scroll(screen, by: -page)
@@ -18,13 +23,59 @@ extension BrowserState {
         case .nextPhoto: turn(by: 1)
         case .previousPhoto: turn(by: -1)
         case .left, .right: turn(by: isOnwards(action) ? 1 : -1)
-        case .open: if isBroken(screen) { retryPicture(screen) }
+        case .open: if isBroken(screen) { retryPicture(screen) } else { openFolder() }
         case .retry: retryPicture(screen)
+        case .fullScreen: toggleFullScreen(screen)
+        case .toggleText: toggleText(screen)
         default: performOnPhoto(action)
         }
     }
 
-    mutating func turnWheel(_ steps: Int, in screen: DetailScreen) { scroll(screen, by: steps * Self.wheelLines) }
+    /// Leaves one photo in full, or first its text or the full screen.
+    mutating func leave(_ screen: DetailScreen) {
+        if screen.isFullScreen, !screen.isFromList {
+            toggleFullScreen(screen)
+        } else if screen.showsText, !screen.isFullScreen {
+            toggleText(screen)
+        } else {
+            screens.removeLast()
+        }
+    }
+
+    private mutating func toggleFullScreen(_ screen: DetailScreen) {
+        guard options.showsImages else { return }
+        if screen.isFromList { return leave(screen) }
+        var screen = screen
+        screen.isFullScreen.toggle()
+        replaceTop(.detail(screen))
+    }
+
+    private mutating func toggleText(_ screen: DetailScreen) {
+        guard options.showsImages, !screen.isFullScreen else { return }
+        var screen = screen
+        screen.showsText.toggle()
+        screen.scroll = 0
+        replaceTop(.detail(screen))
+    }
+
+    /// Shows the line of the full screen for a while.
+    mutating func showLine() {
+        guard case .detail(var screen) = top, screen.isFullScreen else { return }
+        screen.hidesLine = false
+        replaceTop(.detail(screen))
+        emit(.startLineTimer)
+    }
+
+    mutating func hideLine() {
+        guard case .detail(var screen) = top, screen.isFullScreen else { return }
+        screen.hidesLine = true
+        notice = nil
+        replaceTop(.detail(screen))
+    }
+
+    mutating func turnWheel(_ steps: Int, in screen: DetailScreen) {
+        if screen.isFullScreen { turn(by: steps) } else { scroll(screen, by: steps * Self.wheelLines) }
+    }
 
     var maximumScroll: Int { max(detailLineCount - textRows, 0) }
 
@@ -36,6 +87,8 @@ extension BrowserState {
             screen.scroll = 0
             screen.isComplete = list.completed.contains(photo.id)
             screen.photoID = photo.id
+            screen.ratio = knownRatio(of: photo)
+            screen.isRatioCertain = false
         }
         if !screen.isComplete, list.awaited == nil {
             screen.isComplete = true
@@ -74,8 +127,10 @@ extension BrowserState {
         notice = problem.map { .failed($0) }
     }
 
-    private func isBroken(_ screen: DetailScreen) -> Bool {
-        guard let photo = list?.photo(at: screen.position), let key = detailKey(of: photo) else { return false }
+    /// Whether its large image failed, also if the preview replaces it.
+    func isBroken(_ screen: DetailScreen) -> Bool {
+        guard let photo = list?.photo(at: screen.position), let key = shownKey(of: photo, in: screen)
+        else { return false }
         let isLost = rendition(of: photo, for: key.box).map(lostRenditions.contains) ?? false
         return isLost || pictures[key]?.hasFailed == true
     }
@@ -83,7 +138,7 @@ extension BrowserState {
     private mutating func retryPicture(_ screen: DetailScreen) {
         guard let photo = list?.photo(at: screen.position) else { return }
         lostRenditions = []
-        if let key = detailKey(of: photo) {
+        if let key = shownKey(of: photo, in: screen) {
             if pictures[key]?.hasFailed == true { pictures[key] = .loading }
             revalidating.insert(key)
         }

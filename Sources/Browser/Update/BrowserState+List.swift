@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassFiles
 
 extension BrowserState {
     /// Up to this distance, the end is reached page by page, without dropping loaded photos.
@@ -15,11 +16,13 @@ extension BrowserState {
         case .first: goToStart()
         case .last: goToEnd()
         case .open: openDetail()
+        case .fullScreen: if options.showsImages { openDetail(isFullScreen: true) }
         case .toggleArrangement:
             guard options.showsImages else { return }
             preferences.arrangement = preferences.arrangement == .list ? .grid : .list
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
+        case .changeOrder: changeOrder()
         case .refresh:
             retryPictures()
             if !retryPages() { refresh() }
@@ -40,17 +43,18 @@ extension BrowserState {
         self.list?.select(list.selected + photos)
     }
 
-    mutating func openDetail() {
+    mutating func openDetail(isFullScreen: Bool = false) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
+        if photo.mediaType == .folder, let folder = photo.file?.path { return enter(folder) }
         if let key = thumbnailKey(of: photo, in: geometry), pictures[key]?.hasFailed == true {
             pictures[key] = .loading
             revalidating.insert(key)
         }
-        push(.detail(DetailScreen(position: list.selected)))
+        push(.detail(DetailScreen(position: list.selected, isFullScreen: isFullScreen, isFromList: isFullScreen)))
     }
 
     /// Selects the first photo; jumps if it is not loaded or another jump is in progress.
-    private mutating func goToStart() {
+    mutating func goToStart() {
         guard let list, !list.photos.isEmpty else { return }
         if list.isAtStart, list.awaited == nil {
             self.list?.select(list.positions.lowerBound)
@@ -60,7 +64,7 @@ extension BrowserState {
     }
 
     /// Selects the last photo; jumps if it is far, reads one more page if it is near or its position is unknown.
-    private mutating func goToEnd() {
+    mutating func goToEnd() {
         guard let list, !list.photos.isEmpty else { return }
         let end = list.positions.upperBound
         let isNear = list.isAtEnd || end > list.lastKnownPosition - Self.pagewiseDistance

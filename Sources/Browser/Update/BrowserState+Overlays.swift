@@ -5,7 +5,7 @@ extension BrowserState {
         guard alert.error.canRetry else { return back() }
         screens.removeLast()
         switch alert.subject {
-        case .search: restart(list?.failed ?? .selects(0))
+        case .search, .folder: restart(list?.failed ?? .selects(0))
         case .save(let screen): ask(screen)
         }
     }
@@ -14,6 +14,7 @@ extension BrowserState {
     mutating func leave(_ alert: Alert) {
         switch alert.subject {
         case .search(let text): goHome(with: text)
+        case .folder: if !leaveFolder() { goHome(with: "") }
         case .save: screens.removeLast()
         }
     }

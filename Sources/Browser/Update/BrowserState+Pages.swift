@@ -13,7 +13,7 @@ extension BrowserState {
         guard isWaitedFor == true else { return }
         let geometry = geometry
         // A search that cannot be made is not worth offering again.
-        if awaited != nil, result.isWorthRemembering, let search = list?.search { remember(search) }
+        if awaited != nil, result.isWorthRemembering, let list, !list.isLocal { remember(list.search) }
         switch result {
         case .success(let answer) where awaited != nil:
             // There are fewer results than when the position was saved.
@@ -22,7 +22,10 @@ extension BrowserState {
             }
             list?.replace(with: answer, in: geometry)
             forgetDetails()
-            if awaited?.isRefresh == true { notice = answer.isFallback ? .nothingNewer : .refreshed }
+            if awaited?.isRefresh == true, list?.isQuiet != true {
+                notice = answer.isFallback ? .nothingNewer : .refreshed
+            }
+            if awaited?.isRefresh != true { openSingleFile() }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
             // On the way to the end, select the last loaded photo.
@@ -41,9 +44,10 @@ extension BrowserState {
     }
 
     /// Repeats the search; the shown photos stay until the page comes.
-    mutating func restart(_ arrival: PhotoList.Arrival, revalidates: Bool = false) {
+    mutating func restart(_ arrival: PhotoList.Arrival, revalidates: Bool = false, isQuiet: Bool = false) {
         guard var list else { return }
         generation += 1
+        list.isQuiet = isQuiet
         list.generation = generation
         list.expect(arrival)
         self.list = list
@@ -55,6 +59,8 @@ extension BrowserState {
 
     mutating func refresh() {
         guard let list, list.awaited == nil else { return }
+        // The folder may be another one under the same name.
+        watchedFolder = nil
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
         restart(.keeps(photoID: photo.id, position: list.selected), revalidates: true)
         revalidating.formUnion(requests.visible.map(\.key))
@@ -102,7 +108,9 @@ extension BrowserState {
     /// Puts an alert over the list, below screens that the user has opened since.
     private mutating func alert(_ problem: BrowserError, of list: PhotoList) {
         let index = screens.firstIndex(of: .list) ?? screens.count - 1
-        screens.insert(.alert(Alert(subject: .search(list.search), error: problem)), at: index + 1)
+        screens.insert(
+            .alert(Alert(subject: list.isLocal ? .folder(list.search) : .search(list.search), error: problem)),
+            at: index + 1)
     }
 }
 

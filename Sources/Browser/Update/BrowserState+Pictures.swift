@@ -1,22 +1,47 @@
+internal import SpyglassCatalog
+internal import SpyglassPixels
+
 extension BrowserState {
+    /// The error of a ratio that moves nothing.
+    private static let ratioTolerance = 0.02
+
     /// Stores an image; requests change only if it failed or was revalidated.
     mutating func receive(_ picture: Picture, for key: PictureKey) {
         guard let present = pictures[key] else { return }
         let isAnswer = picture.hasFailed || picture.isFinal
+        if isAnswer { transferProgress[key] = nil }
         switch (present, picture) {
         case (.shown, .loading): return
         // A revalidation sends previews again.
-        case (.shown(_, isFinal: true, _), .shown(_, isFinal: false, _)): return
-        case (.shown(let image, let isFinal, _), .failed):
+        case (.shown(_, _, isFinal: true, _), .shown(_, _, isFinal: false, _)): return
+        case (.shown(let image, let facts, let isFinal, _), .failed):
             // A stale image is better than a failure.
-            pictures[key] = .shown(image, isFinal: isFinal, isStale: true)
+            pictures[key] = .shown(image, facts, isFinal: isFinal, isStale: true)
         default: pictures[key] = picture
         }
+        learnRatio(from: key)
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
         if isLost { lostRenditions.insert(key.source) }
+        if isLost, key.region != .whole, case .failed(let failure) = picture { notice = .cannotEnlarge(failure) }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
+    }
+
+    /// Lays out the photo in full by its picture, once, if its ratio was unknown or wrong.
+    private mutating func learnRatio(from key: PictureKey) {
+        let index = screens.lastIndex { if case .detail = $0 { true } else { false } }
+        guard let index, case .detail(var screen) = screens[index], !screen.isRatioCertain,
+            let photo = list?.photo(at: screen.position), screen.photoID == photo.id
+        else { return }
+        let isPicture = key.isFull && key.region == .whole && photo.sources.contains(key.source)
+        let learned = isPicture ? pictures[key]?.facts?.ratio : screen.ratio == nil ? knownRatio(of: photo) : nil
+        guard let learned else { return }
+        screen.isRatioCertain = isPicture
+        let isNear = screen.ratio.map { abs(learned / $0 - 1) < Self.ratioTolerance } ?? false
+        if !isNear { screen.ratio = learned }
+        screens[index] = .detail(screen)
+        if !isNear { reconcilePictures() }
     }
 
     mutating func retryPictures() {
@@ -29,17 +54,19 @@ extension BrowserState {
 
     /// Requests the images of the screen and around it if they have changed; drops all others.
     mutating func reconcilePictures() {
+        renewLostRenditions()
         var wanted = pictureRequests()
-        let visible = Set(wanted.visible.map(\.key))
+        let visible = coversContent ? [] : Set(wanted.visible.map(\.key))
         var kept: [PictureKey: Picture] = [:]
         for request in wanted.visible + wanted.near {
             let isNewInView = visible.contains(request.key) && !seen.contains(request.key)
             switch pictures[request.key] {
             case .failed where isNewInView: kept[request.key] = .loading
-            case let picture: kept[request.key] = picture ?? .loading
+            case let picture: kept[request.key] = picture ?? heldPicture(for: request.key) ?? .loading
             }
         }
         pictures = kept
+        transferProgress = transferProgress.filter { kept[$0.key] != nil }
         seen = visible
         revalidating = revalidating.filter { kept[$0] != nil }
         wanted.visible.removeAll { kept[$0.key]?.hasFailed == true }
@@ -50,8 +77,29 @@ extension BrowserState {
     }
 }
 
+extension BrowserState {
+    /// Whether another screen hides all images.
+    private var coversContent: Bool {
+        switch baseScreen {
+        case .help, .settings: true
+        default: false
+        }
+    }
+
+    /// Tries a large image again when its photo comes into view.
+    private mutating func renewLostRenditions() {
+        guard !lostRenditions.isEmpty, !coversContent, case .detail(let detail) = content,
+            let sources = list?.photo(at: detail.position)?.sources
+        else { return }
+        if !seen.contains(where: { $0.isFull && sources.contains($0.source) }) { lostRenditions = [] }
+    }
+}
+
 extension Picture {
     var hasFailed: Bool { if case .failed = self { true } else { false } }
 
-    fileprivate var isFinal: Bool { if case .shown(_, isFinal: true, _) = self { true } else { false } }
+    /// What is known of the image's file, once something of it is shown.
+    var facts: PictureFacts? { if case .shown(_, let facts, _, _) = self { facts } else { nil } }
+
+    var isFinal: Bool { if case .shown(_, _, isFinal: true, _) = self { true } else { false } }
 }

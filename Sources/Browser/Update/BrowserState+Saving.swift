@@ -1,9 +1,15 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassFiles
 
 extension BrowserState {
     mutating func performOnPhoto(_ action: Action) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
+        if action == .copyAddress, let path = photo.file?.path.shown {
+            emit(.copy(path))
+            notice = .copied(path)
+            return
+        }
         switch (action, photo.shareable) {
         case (.openPage, nil): notice = .noPage
         // Over ssh, the user would not see a browser here.

@@ -1,8 +1,12 @@
+internal import SpyglassCatalog
+
 extension BrowserState {
     mutating func push(_ screen: Screen) {
         screens.removeAll { other in
             switch (other, screen) {
-            case (.search, .search), (.help, .help), (.settings, .settings), (.save, .save), (.alert, .alert): true
+            case (.search, .search), (.help, .help), (.settings, .settings), (.save, .save), (.alert, .alert),
+                (.info, .info):
+                true
             default: false
             }
         }
@@ -18,13 +22,16 @@ extension BrowserState {
             var screen = screen
             screen.choice = nil
             replaceTop(.search(screen))
-        case .list: goHome(with: "")
+        case .list: if !leaveFolder() { goHome(with: "") }
         case .alert(let alert): leave(alert)
         case .settings(let screen):
             screens.removeLast()
-            if let source = screen.openedWith, source != preferences.source, let list { submit(list.search) }
+            if let source = screen.openedWith, source != preferences.source, let list, !list.isLocal {
+                submit(list.search)
+            }
         case .save(let screen): leave(screen)
-        case .search, .help, .detail: screens.removeLast()
+        case .detail(let screen): leave(screen)
+        case .search, .help, .info: screens.removeLast()
         }
     }
 
@@ -32,6 +39,7 @@ extension BrowserState {
         if list != nil {
             savePlace()
             list = nil
+            parents = []
             emit(.cancelSearch)
         }
         screens = [.home(SearchScreen(field: TextField(text)))]
@@ -45,7 +53,7 @@ extension BrowserState {
     }
 
     mutating func savePlace() {
-        guard options.keepsHistory, let list, !list.photos.isEmpty else { return }
+        guard options.keepsHistory, let list, !list.isLocal, !list.photos.isEmpty else { return }
         keep(SavedPlace(search: list.search, position: list.selected, source: options.placeSource(list.source)))
     }
 
@@ -69,6 +77,7 @@ extension BrowserState {
             switch screen {
             case .list: list == nil
             case .detail: list?.photos.isEmpty ?? true
+            case .info(let screen): list?.photo(at: list?.selected ?? 0)?.id != screen.photoID
             // The results of an earlier search no longer come.
             case .save(let screen): screen.awaited.map { $0.generation != list?.generation } ?? false
             default: false

@@ -14,7 +14,9 @@ extension BrowserState {
         return SearchText(filters: filters, otherNames: Set(names).subtracting(filters.map(\.name)))
     }
 
-    mutating func openSearch() { push(.search(SearchScreen(field: TextField(list?.search ?? "")))) }
+    mutating func openSearch() {
+        push(.search(SearchScreen(field: TextField(list.flatMap { $0.isLocal ? nil : $0.search } ?? ""))))
+    }
 
     mutating func paste(_ text: String) {
         guard field != nil else { return }
@@ -53,7 +55,7 @@ extension BrowserState {
         }
     }
 
-    private mutating func search(_ text: String, _ query: PhotoQuery, source: String, at start: PhotoStart) {
+    mutating func search(_ text: String, _ query: PhotoQuery, source: String, at start: PhotoStart) {
         savePlace()
         generation += 1
         let new = PhotoList(generation: generation, search: text, query: query, source: source, at: start)
@@ -110,8 +112,9 @@ extension BrowserState {
         case .recent(let text), .suggestion(let text): submit(text)
         case nil where screen.field.text.trimmed.isEmpty:
             guard case .search = top else { return submit("") }
-            if options.keepsHistory, list != nil { keep(nil) }
+            if options.keepsHistory, list?.isLocal == false { keep(nil) }
             list = nil
+            parents = []
             emit(.cancelSearch)
             screens = [.home(SearchScreen())]
         case nil: submit(screen.field.text)
@@ -122,7 +125,9 @@ extension BrowserState {
         let text = text.trimmed
         let source = source ?? preferences.source
         do throws(SearchSyntaxError) {
-            search(text, try searchText(in: source).query(of: text), source: source, at: start)
+            let query = try searchText(in: source).query(of: text)
+            parents = []
+            search(text, query, source: source, at: start)
         } catch {
             var screen = field ?? SearchScreen()
             screen.field = TextField(text)

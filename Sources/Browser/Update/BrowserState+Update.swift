@@ -6,7 +6,9 @@ extension BrowserState {
     mutating func update(_ event: BrowserEvent) -> [BrowserEffect] {
         guard !isOver else { return [] }
         let before = (geometry: geometry, traits: traits, preferences: preferences)
+        let noticeBefore = notice
         handle(event)
+        if event.isFromUser || notice != noticeBefore && notice != nil { showLine() }
         if !event.isPassing { reconcile(since: before) }
         defer { effects = [] }
         return effects
@@ -17,6 +19,8 @@ extension BrowserState {
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
         case .started(let search, let start): if let search { submit(search, at: start) }
+        case .startedWithFiles(let query): show(query)
+        case .folderChanged: isFolderChanged = true
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
         case .click(let target):
@@ -31,10 +35,13 @@ extension BrowserState {
             if traits.background != nil { askBackground() }
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
         case .picture(let key, let picture): receive(picture, for: key)
+        case .progress(let key, let progress): if pictures[key] != nil { transferProgress[key] = progress }
         case .details(let generation, let id, let result): receive(result, of: id, generation: generation)
+        case .facts(let id, let facts): receive(facts, of: id)
         case .transfers(let count): activity.transfers = max(count, 0)
         case .stale(let isStale): activity.isStale = isStale
         case .tick: activity.phase &+= isAnimated ? 1 : 0
+        case .lineTimedOut: hideLine()
         case .save(let event): handle(event)
         case .opened(.success(let address)): notice = .opened(address)
         case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
@@ -65,6 +72,7 @@ extension BrowserState {
         reconcileScreens()
         reconcileSettings(since: before.preferences)
         reconcileTraits(since: before.traits)
+        reconcileFolder()
         reconcilePages(in: geometry)
         reconcilePictures()
         reconcileAnimation()
@@ -81,11 +89,26 @@ extension BrowserState {
 }
 
 extension BrowserEvent {
+    fileprivate var isFromUser: Bool {
+        switch self {
+        case .input(.reply): false
+        case .input, .click: true
+        default: false
+        }
+    }
+
     /// Whether the event only needs another frame: checking the images of a dense grid is slow.
     fileprivate var isPassing: Bool {
         switch self {
-        case .tick, .stale, .opened, .notice, .picture, .archive: true
-        case .started, .input, .click, .resized, .continued, .page, .details, .transfers, .save, .ended: false
+        case .input(.mouse(let event)):
+            switch event.kind {
+            case .press, .release, .drag: true
+            case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
+            }
+        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
+        case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
+            .facts, .transfers, .save, .ended:
+            false
         }
     }
 }

@@ -66,7 +66,7 @@ struct NASAItem {
 
     private var mediaType: MediaType {
         if let named = data["media_type"]?.text.flatMap({ MediaType(rawValue: $0.lowercased()) }) { return named }
-        return MediaType.allCases.first { href.containsBytes(of: "/\($0.rawValue)/") } ?? .image
+        return MediaType.published.first { href.containsBytes(of: "/\($0.rawValue)/") } ?? .image
     }
 
     private func line(_ name: String) -> String? { data[name]?.text.flatMap { PlainText.line($0).nonEmpty } }

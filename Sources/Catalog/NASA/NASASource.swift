@@ -42,7 +42,7 @@ public struct NASASource: PhotoSource {
         NASAFilter(
             NASAFilter.mediaType,
             .init(
-                "media", form: .choices(MediaType.allCases.map(\.rawValue)), placeholder: "TYPES",
+                "media", form: .choices(MediaType.published.map(\.rawValue)), placeholder: "TYPES",
                 help: "image, video, audio, with commas", defaultValues: ["image"])),
     ]
     /// `center`, `year`, `photographer`, `title`, `location`, `keywords`, `id`, `album` and `media`.

@@ -28,7 +28,7 @@ struct OutputTransform {
     }
 }
 
-enum EmbeddedProfile {
+enum EmbeddedProfile: Equatable {
     case none
     /// The bytes, not validated, `maxBytes` at most.
     case bytes([UInt8])

@@ -12,7 +12,7 @@ public enum ImageComment {
     ///
     /// - Returns: the text, with question marks for anything but printable ASCII; `nil` if there is none.
     public static func find(in head: Span<UInt8>) -> String? {
-        if starts(head, with: [0xFF, 0xD8]) { return inJPEG(head) }
+        if let comment = JPEGSegments.find(JPEGSegments.comment, in: head) { return text(head.extracting(comment)) }
         if starts(head, with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return inPNG(head) }
         return nil
     }
@@ -25,25 +25,6 @@ public enum ImageComment {
 
     private static func starts(_ bytes: Span<UInt8>, with prefix: [UInt8]) -> Bool {
         bytes.count >= prefix.count && prefix.indices.allSatisfy { bytes[$0] == prefix[$0] }
-    }
-
-    /// Walks the segments (T.81, B.1.1.4) before the first scan.
-    private static func inJPEG(_ bytes: Span<UInt8>) -> String? {
-        let (comment, startOfScan, endOfImage): (UInt8, UInt8, UInt8) = (0xFE, 0xDA, 0xD9)
-        var at = 2
-        while at + 4 <= bytes.count, bytes[at] == 0xFF {
-            let marker = bytes[at + 1]
-            if marker == 0xFF {  // a fill byte
-                at += 1
-                continue
-            }
-            let length = Int(bytes[at + 2]) << 8 | Int(bytes[at + 3])
-            guard marker != startOfScan, marker != endOfImage, length >= 2 else { return nil }
-            let end = at + 2 + length
-            if marker == comment { return end <= bytes.count ? text(bytes.extracting(at + 4..<end)) : nil }
-            at = end
-        }
-        return nil
     }
 
     /// Walks the chunks (PNG specification, 5.3).

@@ -11,6 +11,10 @@ struct JPEGDecoding: ~Copyable {
 
     var info: ImageInfo { header.info }
     var metadata: ImageMetadata { reader.metadata(info) }
+    var colors: ImageColors { header.colors }
+    var profile: EmbeddedProfile { reader.profile() }
+    var thumbnail: Exif.Thumbnail? { reader.withExif(Exif.thumbnail) }
+    var statedOrientation: Orientation? { reader.orientation() }
 
     static let endsInHeader = CodecError.corrupt(.jpeg, "the file ends inside its header")
 

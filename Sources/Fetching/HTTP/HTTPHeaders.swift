@@ -55,6 +55,9 @@ public struct HTTPHeaders: Hashable, Sendable {
         return length?.decimal
     }
 
+    /// The length of the body, unless it is encoded.
+    package var decodedLength: Int? { isContentEncoded ? nil : contentLength }
+
     var isContentEncoded: Bool {
         fields.indices.contains {
             fields[$0].isNamed("Content-Encoding") && !fields[$0].value.isEmpty

@@ -13,6 +13,7 @@ extension ImageRenderer {
 
     /// Returns an image to draw in a grid as characters, also in a pixel protocol.
     public mutating func preview(of pixels: PixelBuffer) -> CellImage {
+        let pixels = options.onBackground(pixels)
         guard options.mode.symbols == nil else { return symbols.cells(of: pixels) }
         let box = SymbolSet.half.pixelBox(for: cells(of: pixels.size))
         var resampler = AreaResampler(from: pixels.size, to: box, layout: .rgba)
@@ -31,6 +32,7 @@ extension ImageRenderer.Options {
 
     fileprivate func payload(of pixels: PixelBuffer) throws -> PixelPayload? {
         guard let codecs else { return nil }
+        let pixels = onBackground(pixels)
         let cells = cells(of: pixels.size)
         switch mode {
         case .half, .quadrant, .sextant, .octant: return nil

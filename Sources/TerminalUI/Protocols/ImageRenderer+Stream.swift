@@ -4,25 +4,25 @@ extension ImageRenderer {
     /// Returns the cells that an image of this size covers, the last ones perhaps in part.
     public func cells(of size: PixelSize) -> CellSize { options.cells(of: size) }
 
-    /// Encodes an image for a stream, moved right by `indent` cells; the cursor ends below it, in the first column.
+    /// Encodes an image for a stream; the cursor ends below it, in the first column.
     ///
     /// `StreamComposer` tells the sequences of a pixel protocol.
     /// - Throws: what `PixelCodecs` throws.
-    public mutating func encode(_ image: PixelBuffer, indent: Int = 0) throws -> TerminalBytes {
-        guard options.mode.symbols == nil else { return symbols.encode(image, indent: indent) }
+    public mutating func encode(_ image: PixelBuffer) throws -> TerminalBytes {
+        guard options.mode.symbols == nil else { return symbols.encode(options.onBackground(image)) }
         var composer = StreamComposer(self)
-        try composer.append([StreamTile(image, column: indent)])
+        try composer.append([StreamTile(image)])
         self = composer.renderer
         return composer.take()
     }
 
     /// Returns how a stream draws an image.
     mutating func drawing(of image: PixelBuffer) throws -> StreamDrawing {
+        let image = options.onBackground(image)
         guard options.mode.symbols == nil, let codecs = options.codecs else {
             return .symbols(symbols.dithered(image))
         }
         let cells = cells(of: image.size)
-        let image = options.drawsBackground ? image.composed(on: options.background) : image
         switch options.mode {
         case .kitty where options.usesPlaceholders && max(cells.columns, cells.rows) <= KittyPlaceholder.maxSide:
             let id = nextStreamID()
@@ -72,6 +72,11 @@ extension [UInt8] {
 }
 
 extension ImageRenderer.Options {
+    /// Returns the image on the background, if that is drawn.
+    func onBackground(_ image: PixelBuffer) -> PixelBuffer {
+        drawsBackground ? image.composed(on: background) : image
+    }
+
     /// Returns the image padded to whole cells: a terminal that scales to cells would blur or stretch it.
     func paddedToCells(_ image: PixelBuffer) -> PixelBuffer {
         let cells = cells(of: image.size)

@@ -16,7 +16,7 @@ public struct ImageRenderer: Sendable {
         public var glyphs = GlyphSet.utf8
         /// The colour under partly transparent pixels.
         public var background = RGB.black
-        /// Whether a stream draws the background in a pixel protocol, too, instead of what the terminal has there.
+        /// Whether the background is drawn under transparent pixels, instead of what the terminal has there.
         package var drawsBackground = false
         /// Whether palettes of 256 and 16 colours diffuse their error.
         public var dithers = false
@@ -65,7 +65,7 @@ public struct ImageRenderer: Sendable {
         }
 
         /// Returns the cells that an image of this size covers, the last ones perhaps in part.
-        func cells(of size: PixelSize) -> CellSize {
+        package func cells(of size: PixelSize) -> CellSize {
             let cell = mode.symbols?.grid ?? knownCellPixels
             let size = mode == .sixel ? Sixel.covered(size) : size
             return CellSize(
@@ -93,8 +93,6 @@ public struct ImageRenderer: Sendable {
 
     /// Pixels of a cell where nothing tells: those of Windows Terminal.
     public static let assumedCellPixels = PixelSize(width: 10, height: 20)
-
-    var cellPixels: PixelSize { options.knownCellPixels }
 
     /// Returns the pixels of a box of cells.
     public func pixelBox(for cells: CellSize) -> PixelSize { options.pixelBox(for: cells) }

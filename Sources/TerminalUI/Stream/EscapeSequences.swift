@@ -2,7 +2,6 @@
 enum SGR {
     static let introducer: StaticString = "\u{1B}["
     static let reset: StaticString = "\u{1B}[0m"
-    static let defaultBackground: StaticString = "\u{1B}[49m"
     /// CAN and ST, which end an incomplete sequence or string and show nothing, and a reset.
     static let cancelAndReset: StaticString = "\u{18}\u{1B}\\\u{1B}[0m"
     /// CUD to the last row, and a newline.
@@ -30,9 +29,11 @@ enum ScreenControl {
 }
 
 enum SessionSequences {
-    /// Presses, releases and the wheel (1000), in decimal (1006); not 1002, which reports every cell of a drag.
-    static let mouseOn: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
-    static let mouseOff: StaticString = "\u{1B}[?1006l\u{1B}[?1000l"
+    /// Presses, releases and the wheel (1000), also every cell of a drag (1002), in decimal (1006).
+    ///
+    /// A terminal without 1002 keeps 1000. Never 1003, which reports every movement.
+    static let mouseOn: StaticString = "\u{1B}[?1000h\u{1B}[?1002h\u{1B}[?1006h"
+    static let mouseOff: StaticString = "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l"
 
     /// The alternate screen (1049), no wrap, no cursor, bracketed paste, reports of dark and light mode (2031).
     ///
@@ -45,7 +46,7 @@ enum SessionSequences {
     /// The frame (2026) ends first: it would hide the rest. The scroll region moves the cursor and the keyboard flags
     /// belong to the alternate screen, so both precede 1049.
     static let restore: StaticString = """
-        \u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[r\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\
+        \u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[r\u{1B}[0m\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?2004l\
         \u{1B}[?2031l\u{1B}[<u\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l
         """
 

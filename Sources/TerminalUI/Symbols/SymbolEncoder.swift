@@ -69,21 +69,14 @@ public struct SymbolEncoder: Sendable {
     /// In all other cases the image itself. `encode` and `cells(of:)` call it; `append(row:of:to:)` takes its result.
     mutating func dithered(_ image: PixelBuffer) -> PixelBuffer { diffusion?.image(of: image) ?? image }
 
-    /// `ESC [ 49 m` before an indent, and the newline.
-    private static let lineOverhead = 6
-
-    /// Encodes an image as rows with their newlines, moved right by `indent` cells.
-    public mutating func encode(_ image: PixelBuffer, indent: Int = 0) -> TerminalBytes {
+    /// Encodes an image as rows with their newlines.
+    public mutating func encode(_ image: PixelBuffer) -> TerminalBytes {
         let image = dithered(image)
         var bytes = TerminalBytes()
         let rows = symbols.rowCount(of: image.size)
         let columns = symbols.columnCount(of: image.size)
-        bytes.raw.reserveCapacity(rows * (Self.maxRow(columns: columns) + max(indent, 0) + Self.lineOverhead))
+        bytes.raw.reserveCapacity(rows * (Self.maxRow(columns: columns) + 1))
         for row in 0..<rows {
-            if indent > 0 {
-                if depth != .monochrome { bytes.raw.append(SGR.defaultBackground) }
-                bytes.raw.append(spaces: indent)
-            }
             append(row: row, of: image, to: &bytes)
             bytes.raw.append(UInt8(ascii: "\n"))
         }

@@ -3,15 +3,15 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// `spyglass [browse] [QUERY...]`: the full-screen browser.
+/// `spyglass [browse] [QUERY... | FOLDER|FILE...]`: the full-screen browser.
 struct BrowseCommand: Sendable {
     private let settings: Settings
-    private let words: String
+    private let operands: [Argument]
     private let system: SystemServices
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) {
         self.settings = settings
-        words = operands.map(\.text).joined(separator: " ")
+        self.operands = operands
         self.system = system
     }
 
@@ -30,7 +30,7 @@ struct BrowseCommand: Sendable {
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
         setup.history = files.history
         setup.place = files.place
-        for problem in files.problems.prefix(1) { inbox.notify(problem) }
+        if let line = files.problems.first ?? settings.hint { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }
         do {
@@ -64,6 +64,7 @@ struct BrowseCommand: Sendable {
             setup.traits.isInsideTmux = terminal.isInsideTmux
             setup.traits.dithers = settings.dithers
             setup.traits.background = settings.background
+            setup.traits.drawsBackground = settings.background != nil
             setup.traits.isRemote = settings.isRemote
             setup.theme = settings.theme
             setup.preferences = settings.preferences
@@ -71,7 +72,7 @@ struct BrowseCommand: Sendable {
             setup.fidelity = settings.fidelity
             setup.usesScrollRegion = settings.usesScrollRegion
             setup.maxSize = settings.cells?.filled(from: .largest)
-            let query = try settings.query([words])
+            let query = try settings.query(operands)
             // Without a query it starts with the home screen.
             setup.query = query == PhotoQuery() && settings.page == 1 ? nil : query
             setup.start = .page(settings.page)
@@ -91,10 +92,11 @@ struct BrowseCommand: Sendable {
         options.language = settings.automatic.language
         options.pixelSupport = settings.terminal.support
         options.terminalDepth = settings.automatic.color
-        options.sources = SourceChoice.names
-        options.filters = Dictionary(uniqueKeysWithValues: SourceChoice.allCases.map { ($0.rawValue, $0.filters) })
+        options.sources = SourceChoice.searchable.map(\.rawValue)
+        options.filters = Dictionary(uniqueKeysWithValues: SourceChoice.searchable.map { ($0.rawValue, $0.filters) })
         options.themes = Theme.names
         options.downloadFolder = settings.downloadFolder
+        options.homeFolder = system.environment["HOME"] ?? ""
         options.fixesColor = settings.options.color != nil
         options.fixesCellPixels = settings.cellSize != nil
         options.fixesBackground = settings.background != nil

@@ -85,7 +85,7 @@ struct DoctorCommand: Sendable {
             let parts = version.split(separator: " ", maxSplits: 1).map(String.init)
             findings.append(Finding("libcurl", parts.first ?? version, parts.count > 1 ? parts[1] : "dlopen"))
         } catch {
-            let needsNetwork = settings.archive == nil && settings.source != .demo
+            let needsNetwork = settings.archive == nil && settings.source == .nasa
             findings.append(Finding("libcurl", "missing", error.description, isProblem: needsNetwork))
         }
         return findings
@@ -138,6 +138,7 @@ struct DoctorCommand: Sendable {
             let source =
                 switch settings.source {
                 case .demo: Finding("demo", "generated images", "no network")
+                case .folder: Finding("folder", "files on disk", "no network")
                 case .nasa: Finding("nasa", "\(endpoint.value)", endpoint.evidence)
                 }
             guard let folder = settings.archive, let archive = settings.replayedArchive else { return [source] }

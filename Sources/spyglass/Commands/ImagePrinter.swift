@@ -15,14 +15,15 @@ struct ImagePrinter {
     private var renderer: ImageRenderer
     /// Asks for the terminal's background, before the first image that shows it through.
     private var background: (() -> RGB?)?
-    /// The images of the next row; `nil` stands for one that failed.
-    private var row: [Slot?] = []
+    private var row: [Slot] = []
     private var hasPrinted = false
 
-    private struct Slot {
-        let pixels: PixelBuffer
-        let caption: TerminalText
-        let name: String
+    private enum Slot {
+        case image(PixelBuffer, caption: TerminalText, name: String)
+        /// In a grid the message takes the place of the image.
+        case failure(TerminalText)
+
+        var name: String? { if case .image(_, _, let name) = self { name } else { nil } }
     }
 
     /// `background` asks the terminal for its own, which images show through.
@@ -44,10 +45,10 @@ struct ImagePrinter {
         if settings.terminal.isTerminal, !isKnown, !isSent { self.background = background }
     }
 
-    /// Prints why an image failed; its place in a grid stays empty.
+    /// Prints why an image failed, in a grid also in its place.
     mutating func print(_ failure: Failure) throws(TerminalError) {
         console.failed(failure.message, statistics)
-        try add(nil)
+        try add(.failure(TerminalText(cleaning: failure.message)))
     }
 
     /// Prints a file or standard input; a damaged image also counts as failed.
@@ -75,7 +76,7 @@ struct ImagePrinter {
             }
         }
         if image.info.hasAlpha { findBackground(of: image.pixels) }
-        try add(Slot(pixels: image.pixels, caption: TerminalText(cleaning: caption ?? ""), name: name))
+        try add(.image(image.pixels, caption: TerminalText(cleaning: caption ?? ""), name: name))
         if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
             console.failed("\(name): \(note)", statistics)
@@ -95,39 +96,52 @@ struct ImagePrinter {
 
     // MARK: Rows
 
-    private mutating func add(_ slot: Slot?) throws(TerminalError) {
+    private mutating func add(_ slot: Slot) throws(TerminalError) {
         row.append(slot)
         if row.count == layout.columns { try finish() }
     }
 
-    /// Prints the row that is not complete yet.
+    /// Prints the row that is not complete yet, if it has an image.
     mutating func finish() throws(TerminalError) {
-        let slots = row.enumerated().compactMap { index, slot in slot.map { (layout.column(of: index), $0) } }
+        let slots = row
         row = []
-        guard !slots.isEmpty else { return }
+        let names = slots.compactMap(\.name)
+        guard !names.isEmpty else { return }
         let bytes: TerminalBytes
         do { bytes = try encode(slots) } catch {
-            let names = slots.map(\.1.name).joined(separator: ", ")
-            return console.failed("cannot encode \(names): \(error)", statistics)
+            return console.failed("cannot encode \(names.joined(separator: ", ")): \(error)", statistics)
         }
         if hasPrinted, layout.separates { try console.print("\n") }
         hasPrinted = true
         try console.print(bytes)
-        for _ in slots { statistics.printedImage() }
+        for _ in names { statistics.printedImage() }
     }
 
-    private mutating func encode(_ slots: [(column: Int, slot: Slot)]) throws -> TerminalBytes {
-        if caption == nil, slots.count == 1, slots[0].column == 0 { return try renderer.encode(slots[0].slot.pixels) }
+    private mutating func encode(_ slots: [Slot]) throws -> TerminalBytes {
+        if caption == nil, slots.count == 1, case .image(let pixels, _, _) = slots[0] {
+            return try renderer.encode(pixels)
+        }
         var composer = StreamComposer(renderer)
-        try composer.append(slots.map { StreamTile($0.slot.pixels, column: $0.column) })
+        try composer.append(slots.enumerated().map { tile(of: $1, column: layout.column(of: $0), composer.glyphs) })
         renderer = composer.renderer
         guard caption != nil else { return composer.take() }
         try composer.append(
-            slots.map { column, slot in
-                let text = slot.caption.truncated(to: layout.captionColumns, glyphs: composer.glyphs)
-                return StreamTile([[StyledText(text)]], column: column)
+            slots.enumerated().map { index, slot in
+                guard case .image(_, let caption, _) = slot else { return StreamTile([]) }
+                let text = caption.truncated(to: layout.captionColumns, glyphs: composer.glyphs)
+                return StreamTile([[StyledText(text)]], column: layout.column(of: index))
             })
         return composer.take()
+    }
+
+    private func tile(of slot: Slot, column: Int, _ glyphs: GlyphSet) -> StreamTile {
+        switch slot {
+        case .image(let pixels, _, _): return StreamTile(pixels, column: column)
+        case .failure(let message):
+            let box = layout.imageBox
+            let lines = message.wrapped(to: box.columns, maxLines: box.rows, glyphs: glyphs)
+            return StreamTile(lines.map { [StyledText($0)] }, column: column)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ struct ListCommand: Sendable {
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
         self.system = system
-        query = try settings.query(operands.map(\.text))
+        query = try settings.query(operands)
         formatter = PhotoFormatter(language: settings.language.value)
     }
 
@@ -20,6 +20,7 @@ struct ListCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
+        if let hint = settings.hint { console.note(hint) }
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
         let source = settings.photoSource(settings.source, over: stack.transport, clock: system.clock) { wait in
@@ -101,6 +102,7 @@ struct ListCommand: Sendable {
 
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
+            guard query.paths.isEmpty else { return console.note("no pictures in the folder") }
             let what = query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'"
             return console.note(settings.page > 1 ? "\(what) on page \(settings.page)" : what)
         }

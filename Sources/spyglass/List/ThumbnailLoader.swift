@@ -1,3 +1,4 @@
+internal import SpyglassBrowser
 internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFetching
@@ -20,14 +21,15 @@ struct ThumbnailLoader: Sendable {
     let limits: ImageLimits
 
     func thumbnail(of photo: Photo) async -> Thumbnail {
-        guard let address = photo.thumbnail else { return .absent }
-        let request = ImageRequest(.address(address, photo.trust), target: target, isExact: isExact)
+        guard let source = photo.preview else { return .absent }
+        let name = photo.thumbnail.map { "\($0)" } ?? photo.title
+        let request = ImageRequest(source, target: target, isExact: isExact)
         do {
             let frame = try await pipeline.image(for: request)
             return .image(
-                frame.image.pixels, note: frame.note.map { "\(address): \($0)" }, isStale: frame.freshness == .stale)
+                frame.image.pixels, note: frame.note.map { "\(name): \($0)" }, isStale: frame.freshness == .stale)
         } catch {
-            return .failed(Failure(error, of: "\(address)", within: limits).message)
+            return .failed(Failure(error, of: name, within: limits).message)
         }
     }
 }

@@ -12,14 +12,15 @@ enum Invocation: Hashable, Sendable {
 
 /// Parses a command line.
 ///
-/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option or a command.
+/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option, a command or
+/// a file.
 struct CommandLineParser {
     let environment: Environment
-    let isFile: (Argument) -> Bool
+    let exists: (Argument) -> Bool
 
     func invocation(for arguments: [Argument]) throws(Failure) -> Invocation {
         let parsed = try ParsedArguments(arguments)
-        let (command, operands) = try command(of: parsed)
+        let (command, operands) = Self.command(of: parsed)
         // Help and version take precedence over errors in other options.
         let names = parsed.options.map(\.declaration.name)
         if names.contains("help") { return .help(command) }
@@ -35,13 +36,45 @@ struct CommandLineParser {
         case .completions?:
             try Options.reject(parsed.options, notFor: .completions)
             return .run(.completions, Options(), operands)
+        case .browse?, nil:
+            let implied = command ?? Self.impliedCommand(by: parsed.options)
+            var options = try Options(parsed.options, for: implied, environment)
+            guard command != nil || !operands.isEmpty || !parsed.options.isEmpty else { return .nothing(options) }
+            if !operands.isEmpty, parsed.afterDashes.isEmpty, Self.mayOpen(parsed.options) {
+                read(operands, command, &options)
+            }
+            return .run(implied, options, operands)
         case let command?: return .run(command, try Options(parsed.options, for: command, environment), operands)
-        case nil:
-            let implied = Self.impliedCommand(by: parsed.options)
-            let options = try Options(parsed.options, for: implied, environment)
-            guard operands.isEmpty, parsed.options.isEmpty else { return .run(implied, options, operands) }
-            return .nothing(options)
         }
+    }
+
+    /// Opens operands that all exist, and explains what may surprise about the others.
+    private func read(_ operands: [Argument], _ command: Command?, _ options: inout Options) {
+        let prefix = command.map { "spyglass \($0.rawValue)" } ?? "spyglass"
+        if operands.allSatisfy(exists) {
+            options.source = .folder
+            // What looks like a path is not a word to search for.
+            if operands.count == 1, operands[0].isWord {
+                options.hint = "opened \(operands[0].text); to search for the word: \(prefix) -- \(operands[0].text)"
+            }
+        } else if let missing = operands.first(where: {
+            !exists($0) && ($0.isPath || operands.count > 1 && operands.contains(where: exists))
+        }) {
+            options.hint = "\(missing.text): no such file or folder; searching for the words"
+        } else if command == nil, operands.count == 1 {
+            let word = operands[0].text
+            let meant = Command.allCases.first { EditDistance.between($0.rawValue, word) == 1 }
+            options.hint = meant.map { "searching for '\(word)'; the command is spyglass \($0.rawValue)" }
+        }
+    }
+
+    /// Whether no option names another source, or belongs to a search.
+    private static func mayOpen(_ options: [ParsedOption]) -> Bool {
+        let names = options.map(\.declaration.name)
+        return !names.contains { ["source", "endpoint", "archive", "record"].contains($0) }
+            && !options.contains {
+                $0.declaration.group == .search && !["limit", "sort"].contains($0.declaration.name)
+            }
     }
 
     /// The command of a line without one: `browse`, unless an option belongs to `list` and not to `browse`.
@@ -52,21 +85,13 @@ struct CommandLineParser {
         } ? .list : .browse
     }
 
-    /// The command and its operands; no command when the operands are a query.
-    private func command(of parsed: ParsedArguments) throws(Failure) -> (Command?, [Argument]) {
-        guard let first = parsed.operands.first else { return (nil, parsed.afterDashes) }
-        if let command = Command(rawValue: first.text) {
-            return (command, parsed.operands.dropFirst() + parsed.afterDashes)
-        }
+    /// The command and its operands; no command when the operands are a query or files.
+    private static func command(of parsed: ParsedArguments) -> (Command?, [Argument]) {
         let operands = parsed.operands + parsed.afterDashes
-        guard operands.count == 1 else { return (nil, operands) }
-        if isFile(first) { throw .usage("\(first.text) is a file; spyglass show \(first.text) prints it") }
-        if let command = Command.allCases.first(where: { EditDistance.between($0.rawValue, first.text) == 1 }) {
-            throw .usage(
-                "unknown command \(first.text); did you mean spyglass \(command.rawValue)? "
-                    + "(spyglass list \(first.text) searches for the word)")
+        guard let command = parsed.operands.first.flatMap({ Command(rawValue: $0.text) }) else {
+            return (nil, operands)
         }
-        return (nil, operands)
+        return (command, Array(operands.dropFirst()))
     }
 
     private static func unknownTopic(_ name: String) -> Failure {
@@ -163,4 +188,10 @@ extension ParsedOption {
         guard declaration.form == .none, let value else { return true }
         return (try? OptionDeclaration.isOn(value)) ?? true
     }
+}
+
+extension Argument {
+    fileprivate var isPath: Bool { text.contains("/") }
+    /// Whether it could also be a word of a search.
+    fileprivate var isWord: Bool { !isPath && text.contains { $0.isLetter || $0.isNumber } && !text.contains(".") }
 }

@@ -79,7 +79,10 @@ enum OptionTable {
     private static let source = section(
         .source, for: imaging,
         [
-            .value("source", "NAME", "nasa, or demo: generated images (nasa)", .choice, for: finding + [.doctor]) {
+            .value(
+                "source", "NAME", "nasa, demo: generated images, or folder: files (nasa)", .choice,
+                for: finding + [.doctor]
+            ) {
                 $0.source = $1
             },
             .value(

@@ -3,6 +3,7 @@ import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassFolders
 import SpyglassPixels
 import SpyglassTerminalUI
 
@@ -44,6 +45,8 @@ struct Options: Hashable, Sendable {
     // MARK: Search
     var limit = ResultLimit.count(50)
     var page = 1
+    /// How the operands were read, where that may surprise.
+    var hint: String?
     /// The values of each filter, by its name; unparsed, since sources may read them differently.
     var filters: [String: [String]] = [:]
 
@@ -148,12 +151,16 @@ struct BenchOptions: Hashable, Sendable {
 }
 
 enum SourceChoice: String, CaseIterable, Sendable {
-    case nasa, demo
+    case nasa, demo, folder
+
+    /// The sources that have results for words.
+    static let searchable = [SourceChoice.nasa, .demo]
 
     var filters: [PhotoFilter] {
         switch self {
         case .nasa: NASASource.filters
         case .demo: DemoSource.filters
+        case .folder: FolderSource.filters
         }
     }
 }

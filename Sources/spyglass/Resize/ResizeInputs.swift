@@ -14,7 +14,10 @@ enum ResizeInputs: Sendable {
             self = .manifest(path)
         } else if let words = resize.search {
             guard operands.isEmpty else { throw Self.conflict(operands, "--search") }
-            self = .search(try settings.query(words.isEmpty ? [] : [words]))
+            guard settings.source != .folder else {
+                throw .usage("--search does not search folders; name them: spyglass resize FOLDER --out DIR")
+            }
+            self = .search(try settings.query([Argument(words)]))
         } else {
             guard !operands.isEmpty else {
                 throw .usage(

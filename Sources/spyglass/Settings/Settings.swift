@@ -4,6 +4,8 @@ import SpyglassCaching
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassFiles
+import SpyglassFolders
 import SpyglassPipeline
 import SpyglassTerminalUI
 import SpyglassThreads
@@ -120,7 +122,8 @@ struct Settings: Sendable {
         downloadFolder = environment["XDG_DOWNLOAD_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? ""
         isRemote = environment["SSH_CONNECTION"]?.isEmpty == false
         var preferences = file
-        preferences.source = source.rawValue
+        // A folder is opened, not searched: the next search has the source of the settings.
+        if source != .folder { preferences.source = source.rawValue }
         preferences.color = options.color ?? file.color
         preferences.pixels = options.pixels ?? file.pixels
         preferences.language = options.language ?? file.language
@@ -230,7 +233,13 @@ struct Settings: Sendable {
 }
 
 extension Settings {
-    func query(_ words: [String]) throws(Failure) -> PhotoQuery { try options.query(words, in: source) }
+    /// The search for words, or the files and folders that the operands name.
+    func query(_ operands: [Argument]) throws(Failure) -> PhotoQuery {
+        guard source == .folder else { return try options.query(operands.map(\.text), in: source) }
+        var query = try options.query([], in: source)
+        query.paths = (operands.isEmpty ? ["."] : operands).map { LocalFile.absolutePath($0.bytes) }
+        return query
+    }
 
     /// What is read of standard input or a pipe: growing copies, so that it exists twice.
     var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
@@ -285,6 +294,7 @@ extension Settings {
     ) -> any PhotoSource {
         switch choice {
         case .demo: DemoSource()
+        case .folder: FolderSource()
         case .nasa: NASASource(transport: transport, endpoint: endpoint.value, clock: clock, onWait: onWait)
         }
     }

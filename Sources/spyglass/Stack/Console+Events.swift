@@ -46,7 +46,7 @@ extension ImageSource {
         switch self {
         case .address(let address, _): "\(address)"
         case .file(let path): path
-        case .localFile(let file): file.name
+        case .localFile(let file), .folder(let file): file.name
         case .bytes(let bytes): "\(Values.grouped(bytes.count)) bytes"
         }
     }

@@ -21,12 +21,14 @@ struct TransportStack: Sendable {
         mode: CachingTransport.Mode = .normal, through wrap: (any Transport) -> any Transport = { $0 },
         onEvent: @escaping FetchEvent.Observer
     ) throws(Failure) {
-        let isDemo = source ?? settings.source == .demo
+        let source = source ?? settings.source
+        // Folders need no network, and only their thumbnails use the disk cache.
+        let isLocal = source != .nasa
         archive = settings.replayedArchive
         var origin: any Transport
         if let archive {
             origin = archive
-        } else if isDemo {
+        } else if isLocal {
             origin = DemoTransport()
         } else {
             // A recording holds complete responses, so it resumes none.
@@ -35,9 +37,9 @@ struct TransportStack: Sendable {
                 resumes: settings.record == nil, clock: system.clock, now: system.now, onEvent: onEvent)
         }
         if let record = settings.record { origin = RecordingTransport(origin, folder: record) }
-        let usesDisk = settings.usesDiskCache && archive == nil && settings.record == nil && !isDemo
+        let usesDisk = settings.usesDiskCache && archive == nil && settings.record == nil && source != .demo
         disk = usesDisk ? try Self.diskCache(settings, system, console) : nil
-        caching = disk.map { [files, origin] in
+        caching = (isLocal ? nil : disk).map { [files, origin] in
             CachingTransport(
                 origin, store: $0, mode: settings.isOffline ? .offline : mode, memory: settings.workMemory,
                 clock: system.clock, now: system.now, threads: files, onEvent: onEvent)

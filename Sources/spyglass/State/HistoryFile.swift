@@ -52,7 +52,7 @@ struct PlaceFile: Sendable {
     }
 
     private static func isKnown(_ source: String) -> Bool {
-        SourceChoice(rawValue: source) != nil
+        SourceChoice.searchable.map(\.rawValue).contains(source)
             || source.hasPrefix(SavedPlace.archivePrefix) && source.utf8.count <= HistoryFile.textLimit
     }
 

@@ -36,7 +36,9 @@ struct SettingsFile: Sendable {
 
     static func preferences(_ object: JSONValue) -> Preferences {
         var preferences = Preferences()
-        if let source = object["source"]?.text, SourceChoice(rawValue: source) != nil { preferences.source = source }
+        if let source = object["source"]?.text, SourceChoice.searchable.map(\.rawValue).contains(source) {
+            preferences.source = source
+        }
         if let name = object["arrangement"]?.text, let arrangement = Preferences.Arrangement(rawValue: name) {
             preferences.arrangement = arrangement
         }

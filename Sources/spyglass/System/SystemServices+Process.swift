@@ -12,6 +12,7 @@ extension SystemServices {
             terminal: { TerminalCapabilities.current(color: $0) },
             ask: { TerminalQuery.ask(asksPalette: $0) { Environment.ofProcess[$0] } },
             device: { TerminalSession.name(of: STDOUT_FILENO) }, isFile: isFile,
+            exists: { (try? Folder.working.status(of: $0, followingLinks: true)) != nil },
             clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
             interruption: { SignalInterruption() })
     }

@@ -19,6 +19,8 @@ struct SystemServices: Sendable {
     var device: @Sendable () -> String? = { nil }
     /// Whether a name is that of an existing file that is not a folder.
     var isFile: @Sendable (Argument) -> Bool
+    /// Whether a name is that of an existing file or folder.
+    var exists: @Sendable (Argument) -> Bool
     var clock: any Clock<Duration>
     /// Returns the network for some settings and a number of connections; connects with the first fetch.
     var network: @Sendable (Settings, Int?, @escaping FetchEvent.Observer) -> any Transport

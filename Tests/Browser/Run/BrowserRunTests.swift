@@ -188,7 +188,7 @@ struct BrowserRunTests {
         let state = await run.drawn { $0.list?.selected == 0 && $0.list?.topRow == 0 }
         #expect(run.states.count > before)
         for request in state.requests.visible.prefix(2) {
-            guard case .shown(_, isFinal: true, _)? = state.pictures[request.key] else {
+            guard case .shown(_, _, isFinal: true, _)? = state.pictures[request.key] else {
                 return #expect(Bool(false), "\(request.key.address) is not shown")
             }
         }
@@ -212,11 +212,11 @@ struct BrowserRunTests {
         run.press(.enter)
         let state = await run.drawn { state in
             guard case .detail = state.top else { return false }
-            return state.requests.visible.contains { $0.thumbnail != nil }
+            return state.requests.visible.contains { !$0.coarse.isEmpty }
         }
-        guard let large = state.requests.visible.first(where: { $0.thumbnail != nil }) else { return }
+        guard let large = state.requests.visible.first(where: { !$0.coarse.isEmpty }) else { return }
         guard case .shown? = state.pictures[large.key] else { return #expect(Bool(false), "nothing stands in") }
-        await run.drawn { if case .shown(_, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
+        await run.drawn { if case .shown(_, _, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
     }
 
     @Test("New terminal traits render all images again")
@@ -386,6 +386,26 @@ struct BrowserRunTests {
         #expect(await run.end == .quit)
         #expect(run.terminal.suspensions == 1)
         #expect(run.memory.preferences.last?.usesMouse == false)
+    }
+
+    @Test("The line of the full screen disappears three seconds after the last key")
+    func fullScreenLine() async {
+        let run = BrowserRun()
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("f"))
+        await run.drawn { $0.detail?.isFullScreen == true && !$0.isAnimated }
+        run.clock.advance(by: .seconds(2))
+        run.press(.character("n"))
+        await run.drawn { $0.detail?.position == 1 && !$0.isAnimated }
+        run.clock.advance(by: .seconds(2))
+        run.press(.character("n"))
+        await run.drawn { $0.detail?.position == 2 && !$0.isAnimated }
+        #expect(run.states.allSatisfy { $0.detail?.hidesLine != true })
+        run.clock.advance(by: .seconds(3))
+        await run.drawn { $0.detail?.hidesLine == true }
+        run.press(.character("n"))
+        await run.drawn { $0.detail?.position == 3 && $0.detail?.hidesLine == false }
     }
 
     @Test("The spinner turns only while something is in progress")

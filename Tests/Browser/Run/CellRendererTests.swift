@@ -1,9 +1,9 @@
 import SpyglassFetching
 import SpyglassPixels
-import SpyglassTerminalUI
 import Testing
 
 @testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
 
 @Suite("CellRenderer")
 struct CellRendererTests {
@@ -13,7 +13,7 @@ struct CellRendererTests {
         let small = PixelBuffer(size: PixelSize(width: 20, height: 10))
         let address = try #require(WebAddress("http://pictures.example/1.png"))
         let key = PictureKey(address: address, box: CellSize(clamping: 60, 40), isFull: true)
-        let image = renderer.enlarged(small, for: key)
+        let image = renderer.enlarged(small, of: PictureKey(source: key.source, box: key.box), for: key)
         #expect(image.columns == 60)
         #expect(image.rows == 15)
     }
@@ -49,6 +49,23 @@ struct CellRendererTests {
             let key = PictureKey(address: address, box: CellSize(clamping: 20, 10), isFull: isFull)
             #expect(renderer.preview(of: flat, for: key) == nearest)
             #expect((renderer.image(of: flat, for: key) == nearest) == !(isFull && dithers))
+        }
+    }
+
+    @Test("Transparent cells keep the terminal's background, unless the user named one", arguments: [false, true])
+    func transparent(isNamed: Bool) throws {
+        var traits = TerminalTraits(size: .standard)
+        traits.background = RGB(255, 255, 255)
+        traits.drawsBackground = isNamed
+        let renderer = CellRenderer(traits)
+        var pixels = PixelBuffer(size: PixelSize(width: 2, height: 2))
+        for y in 0..<2 { pixels[1, y] = RGBA(0, 0, 0, 128) }
+        let address = try #require(WebAddress("http://pictures.example/1.png"))
+        for isFull in [true, false] {
+            let key = PictureKey(address: address, box: CellSize(clamping: 2, 1), isFull: isFull)
+            let colors = renderer.image(of: pixels, for: key).cells.map(\.style.background)
+            // Black of half the opacity on white, in linear light.
+            #expect(colors == [isNamed ? .rgb(RGB(255, 255, 255)) : .terminalDefault, .rgb(RGB(187, 187, 187))])
         }
     }
 

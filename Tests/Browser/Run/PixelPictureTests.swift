@@ -20,7 +20,7 @@ struct PixelPictureTests {
 
     /// The image of the one photo in full, once it is final.
     private func full(_ state: BrowserState) -> CellImage? {
-        for case (let key, .shown(let image, isFinal: true, _)) in state.pictures where key.isFull { return image }
+        for case (let key, .shown(let image, _, isFinal: true, _)) in state.pictures where key.isFull { return image }
         return nil
     }
 
@@ -35,7 +35,7 @@ struct PixelPictureTests {
             let image = try #require(full(state))
             #expect(image.payload?.kind == .kittyPlacement)
             #expect(image.cells.count == image.columns * image.rows && image.cells.allSatisfy { $0.isImage })
-            for case (let key, .shown(let image, _, _)) in state.pictures where !key.isFull {
+            for case (let key, .shown(let image, _, _, _)) in state.pictures where !key.isFull {
                 #expect(image.payload == nil)
             }
             run.press(.escape)

@@ -127,10 +127,8 @@ enum ExamplePhotos {
     /// A planet on black, of the given shape, in a box.
     static func picture(in box: CellSize, traits: TerminalTraits, width: Int = 4, height: Int = 3) -> CellImage {
         let pixels = SymbolSet.half.pixelBox(for: box)
-        var size = PixelSize(width: pixels.width, height: max(pixels.width * height / width, 1))
-        if size.height > pixels.height {
-            size = PixelSize(width: max(pixels.height * width / height, 1), height: pixels.height)
-        }
+        let shape = PixelSize(width: width, height: height)
+        let size = TargetSize(box: pixels, allowsUpscaling: true).size(for: shape)
         var picture = PixelBuffer(size: size)
         let radius = Double(min(size.width, size.height)) * 0.42
         for y in 0..<size.height {

@@ -83,20 +83,43 @@ struct ExampleStates {
         return state
     }
 
-    func detail(_ scroll: Int = 0) -> BrowserState {
-        var state = list()
+    /// The first photo in full, with a picture of a shape.
+    func detail(
+        _ scroll: Int = 0, width: Int = 4096, height: Int = 4096, _ change: (inout DetailScreen) -> Void = { _ in }
+    ) -> BrowserState {
+        var other = self
+        if !other.photos[0].renditions.isEmpty {
+            other.photos[0].renditions[0].width = width
+            other.photos[0].renditions[0].height = height
+        }
+        var state = other.list()
         state.list?.selected = 0
-        state.screens.append(.detail(DetailScreen(position: 0, scroll: scroll)))
-        let geometry = DetailGeometry(screen: traits.size, showsImages: options.showsImages)
-        if let box = geometry.box, let address = photos[0].thumbnail {
+        var screen = DetailScreen(position: 0, scroll: scroll)
+        change(&screen)
+        state.screens.append(.detail(screen))
+        if let box = state.detailGeometry.box, let address = photos[0].thumbnail {
             state.pictures[PictureKey(address: address, box: box, isFull: true)] = .shown(
-                ExamplePhotos.picture(in: box, traits: traits), isFinal: true, isStale: false)
+                ExamplePhotos.picture(in: box, traits: traits, width: width, height: height), isFinal: true,
+                isStale: false)
         }
         return state
     }
 
-    func over(_ screen: Screen) -> BrowserState {
+    func fullScreen(width: Int = 4096, height: Int = 4096) -> BrowserState {
+        detail(width: width, height: height) { $0.isFullScreen = true }
+    }
+
+    /// The facts of a photo on disk.
+    func info(_ facts: PhotoFacts = .example()) -> BrowserState {
+        var other = self
+        guard other.photos.count > 1 else { return over(.info(InfoScreen(photoID: ""))) }
+        other.photos[1].file = .example("/home/ada/写真/2024/DSCF1234.JPG", byteCount: 8_123_456)
+        return other.over(.info(InfoScreen(photoID: other.photos[1].id, facts: facts)))
+    }
+
+    func over(_ screen: Screen, selecting position: Int = 1) -> BrowserState {
         var state = list()
+        state.list?.selected = min(position, max(photos.count - 1, 0))
         state.screens.append(screen)
         return state
     }

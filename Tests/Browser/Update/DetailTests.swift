@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
 
@@ -186,32 +187,124 @@ struct DetailTests {
 
 @Suite("DetailGeometry")
 struct DetailGeometryTests {
+    private static let sizes = [
+        (1, 1), (2, 2), (3, 10), (10, 3), (20, 5), (40, 6), (80, 2), (80, 24), (89, 24), (90, 24), (100, 30), (120, 40),
+        (200, 60), (300, 20), (1000, 1000),
+    ].map { CellSize(clamping: $0.0, $0.1) }
+    private static let ratios: [Double?] = [nil, 0, 0.01, 0.3, 0.67, 1, 4.0 / 3, 1.5, 2, 5, 40, .infinity, .nan]
+
+    private func geometry(
+        _ size: CellSize, _ ratio: Double?, _ content: DetailGeometry.Content = .pictureAndText,
+        _ change: (inout Preferences) -> Void = { _ in }
+    ) -> DetailGeometry {
+        var preferences = Preferences()
+        change(&preferences)
+        return DetailGeometry(
+            TerminalTraits(size: size), preferences, showsImages: true, ratio: ratio, content: content)
+    }
+
+    /// The cells that a picture covers in a box, by the renderer.
+    private func cells(_ box: CellSize?, _ ratio: Double) -> Int {
+        guard let box else { return 0 }
+        let shape = PixelSize(width: Int(ratio * 1000), height: 1000)
+        let size = TargetSize(box: SymbolSet.half.pixelBox(for: box), allowsUpscaling: true).size(for: shape)
+        return size.width * ((size.height + 1) / 2)
+    }
+
+    @Test("Picture and text stay on the screen without overlap, at any size", arguments: sizes)
+    func disjoint(size: CellSize) {
+        let screen = CellArea(size)
+        for ratio in Self.ratios {
+            for content in [DetailGeometry.Content.pictureAndText, .picture, .text] {
+                let geometry = geometry(size, ratio, content)
+                #expect((geometry.picture == nil) == (content == .text))
+                if let text = geometry.text { #expect(!text.isEmpty && screen.intersection(text) == text) }
+                guard let picture = geometry.picture, let covered = geometry.covered else { continue }
+                #expect(!covered.isEmpty && picture.intersection(covered) == covered)
+                #expect(screen.intersection(picture) == picture)
+                #expect(geometry.text.map { $0.intersection(picture).isEmpty } ?? true, "\(size) \(picture)")
+                #expect(geometry.box == CellSize(clamping: picture.columns, picture.rows))
+            }
+        }
+    }
+
     @Test(
-        "Image and text stay on the screen without overlap, at any size",
-        arguments: [1, 2, 20, 60, 89, 90, 120, 200, 1000], [1, 2, 4, 5, 6, 24, 50, 1000])
-    func disjoint(columns: Int, rows: Int) throws {
-        let screen = CellSize(clamping: columns, rows)
-        let geometry = DetailGeometry(screen: screen, showsImages: true)
-        let text = try #require(geometry.text)
-        #expect(CellArea(screen).intersection(text) == text)
-        guard let picture = geometry.picture else { return }
-        #expect(CellArea(screen).intersection(picture) == picture)
-        #expect(picture.intersection(text).isEmpty)
-        #expect(picture.rows >= 3)
-        if columns < 90 { #expect(picture.rows <= max(rows / 2, 1)) }
-        if columns >= 90 { #expect(text.columns <= 76 && picture.columns >= columns / 2) }
+        "A 4:3 photo covers a quarter of the cells, in full screen 45 %",
+        arguments: [(80, 24), (120, 40), (200, 60)])
+    func share(columns: Int, rows: Int) {
+        let size = CellSize(clamping: columns, rows)
+        #expect(cells(geometry(size, 4 / 3).box, 4 / 3) * 4 >= columns * rows)
+        #expect(cells(geometry(size, 4 / 3, .picture).box, 4 / 3) * 100 >= columns * rows * 45)
     }
 
-    @Test("A low screen has only text")
-    func low() {
-        #expect(DetailGeometry(screen: CellSize(clamping: 20, 5), showsImages: true).picture == nil)
-        #expect(DetailGeometry(screen: CellSize(clamping: 20, 8), showsImages: true).picture?.rows == 3)
-        #expect(DetailGeometry(screen: CellSize(clamping: 120, 5), showsImages: true).picture?.rows == 3)
+    @Test("A picture is never smaller than in the grid or the list", arguments: sizes)
+    func neverSmaller(size: CellSize) {
+        for ratio in [0.2, 0.67, 1, 4.0 / 3, 1.5, 2, 5] {
+            for (arrangement, step) in [(.list, 0), (.list, 2), (.list, 4), (.grid, 1), (.grid, 2), (.grid, 9)]
+                as [(Preferences.Arrangement, Int)]
+            {
+                func set(_ preferences: inout Preferences) {
+                    preferences.arrangement = arrangement
+                    preferences.density = step
+                    preferences.gridColumns = step
+                }
+                var preferences = Preferences()
+                set(&preferences)
+                let list = ListGeometry(screen: size, preferences: preferences, showsImages: true)
+                let small = cells(list.thumbnail, ratio)
+                for content in [DetailGeometry.Content.pictureAndText, .picture] {
+                    #expect(cells(geometry(size, ratio, content, set).box, ratio) >= small, "\(size) \(ratio)")
+                }
+            }
+        }
     }
 
-    @Test("Without images the text has a readable width")
+    @Test("Text is below a wide picture over all columns, and beside a tall one over all rows")
+    func shapes() throws {
+        let size = CellSize(clamping: 120, 40)
+        let wide = geometry(size, 3)
+        #expect(!wide.isBeside && wide.picture == CellArea(column: 0, row: 2, columns: 120, rows: 20))
+        #expect(wide.text == CellArea(column: 2, row: 23, columns: 96, rows: 16))
+        let tall = geometry(size, 0.5)
+        #expect(tall.isBeside && tall.picture == CellArea(column: 2, row: 2, columns: 38, rows: 37))
+        #expect(tall.text == CellArea(column: 42, row: 2, columns: 76, rows: 37))
+        let square = geometry(size, 1)
+        #expect(square.isBeside && square.covered?.rows == 37)
+        #expect(try #require(geometry(size, 1.5).text).rows >= 3)
+        #expect(try #require(geometry(size, 4 / 3).text).columns >= 30)
+    }
+
+    @Test("Below 90 columns the text is one line, or what a wide picture leaves")
+    func narrow() {
+        for (columns, rows) in [(20, 5), (80, 24), (89, 60)] {
+            let geometry = geometry(CellSize(clamping: columns, rows), 0.5)
+            #expect(geometry.isLine && geometry.covered?.rows == geometry.picture?.rows)
+        }
+        #expect(geometry(CellSize(clamping: 80, 24), 5).text?.rows == 12)
+        #expect(geometry(CellSize(clamping: 10, 2), 1).text == nil)
+    }
+
+    @Test("The shape of a cell and the limit of sixel pictures count")
+    func cellShapes() throws {
+        var traits = TerminalTraits(size: CellSize(clamping: 120, 40))
+        func box() throws -> CellArea {
+            let geometry = DetailGeometry(traits, Preferences(), showsImages: true, ratio: 1.5)
+            return try #require(geometry.covered)
+        }
+        traits.cellPixels = PixelSize(width: 10, height: 10)
+        #expect(try box().columns == 56 && box().rows == 37)
+        traits.cellPixels = PixelSize(width: 10, height: 20)
+        traits.pixels = .sixel
+        traits.maxSixelSide = 300
+        #expect(try box().columns == 30 && box().rows == 10)
+    }
+
+    @Test("Without images, and instead of the picture, the text has a readable width")
     func plain() {
-        let geometry = DetailGeometry(screen: CellSize(clamping: 200, 40), showsImages: false)
+        let size = CellSize(clamping: 200, 40)
+        let geometry = DetailGeometry(TerminalTraits(size: size), Preferences(), showsImages: false, ratio: nil)
         #expect(geometry.picture == nil && geometry.text == CellArea(column: 2, row: 2, columns: 76, rows: 37))
+        let text = self.geometry(size, 2, .text)
+        #expect(text.text == geometry.text && text.box == self.geometry(size, 2).box)
     }
 }

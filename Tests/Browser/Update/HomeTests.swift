@@ -103,7 +103,7 @@ struct HomeTests {
         // Leaving before the results keeps the old position.
         var left = state
         #expect(!left.update(.ended).contains { if case .savePlace = $0 { true } else { false } })
-        _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))
+        _ = state.update(.page(generation: 1, .next, .success(answer(806..<906, first: 806))))
         #expect(state.list?.selected == 812)
         #expect(state.list?.isLoadingPrevious == true)
     }

@@ -25,7 +25,7 @@ struct RandomWalkTests {
             return
         }
         // A walk must reach every kind of screen.
-        for event in ["page", "detail", "save", "alert", "jump", "shown", "quit"] {
+        for event in ["page", "detail", "save", "alert", "jump", "shown", "quit", "full screen", "text", "line", "info"] {
             #expect(walk.visited.contains(event), "never came to \(event)")
         }
     }
@@ -87,9 +87,13 @@ private struct Walk {
             }
         }
         asked.removeFirst(max(asked.count - 20, 0))
-        if case .detail = state.top { visited.insert("detail") }
+        if let detail = state.detail {
+            visited.insert(detail.isFullScreen ? "full screen" : detail.showsText ? "text" : "detail")
+            if detail.isFullScreen, detail.hidesLine { visited.insert("line") }
+        }
         if case .save = state.top { visited.insert("save") }
         if case .alert = state.top { visited.insert("alert") }
+        if case .info = state.top { visited.insert("info") }
         if (state.list?.positions.count ?? 0) > 150 { visited.insert("page") }
     }
 }
@@ -106,7 +110,7 @@ extension Walk {
         case 88: return .resized(CellSize(clamping: random.below(1001), random.below(1001)), cellPixels: nil)
         case 89: return .resized(CellSize(clamping: 20 + random.below(160), 3 + random.below(60)), cellPixels: nil)
         case 90: return .transfers(random.below(5) - 1)
-        case 91: return .tick
+        case 91: return random.below(2) == 0 ? .tick : .lineTimedOut
         case 92: return .stale(random.below(2) == 0)
         case 93: return .input(.reply(nextReply()))
         case 94: return .input(.paste(["mars", "year:x", "\u{0}\n", "center:JSC"][random.below(4)]))
@@ -140,7 +144,8 @@ extension Walk {
         [
             .background(RGB(1, 2, 3)), .cellPixels(width: 9, height: 18), .cellPixels(width: 0, height: Int.max),
             .truecolor(true), .status, .other, .color(index: random.below(16), RGB(UInt8(random.below(256)), 0, 0)),
-        ][random.below(7)]
+            .background(RGB(250, 250, 250)), .darkMode(random.below(2) == 0),
+        ][random.below(9)]
     }
 
     private mutating func nextSaving() -> SaveEvent {
@@ -217,7 +222,7 @@ extension Walk {
 extension Walk {
     private func broken(_ effects: [BrowserEffect]) -> String? {
         guard case .home = state.screens.first else { return "home is not first: \(state.screens)" }
-        if state.screens.count > 8 { return "the stack grows: \(state.screens)" }
+        if state.screens.count > 9 { return "the stack grows: \(state.screens)" }
         let needsList = state.screens.contains { $0 == .list }
         if needsList, state.list == nil { return "a list screen without a list" }
         if effects.filter({ if case .loadPage = $0 { true } else { false } }).count > 2 {
@@ -239,6 +244,9 @@ extension Walk {
         }
         if list.isAtStart, list.firstPosition != 0 { return "the start is at \(list.firstPosition)" }
         if case .exact(let total) = list.total, total < list.positions.upperBound { return "fewer than were read" }
+        if let area = state.detailGeometry.picture, area.intersection(CellArea(state.traits.size)) != area {
+            return "the picture's area \(area) is not on the screen"
+        }
         for case .detail(let screen) in state.screens where screen.position != list.selected {
             return "the detail screen is at \(screen.position), the selection at \(list.selected)"
         }

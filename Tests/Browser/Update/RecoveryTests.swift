@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
@@ -66,6 +67,72 @@ struct RecoveryTests {
             #expect(again.requests.visible.first?.key == wanted)
             #expect(again.requests.visible.first?.revalidates == true)
         }
+        // It has left the view and comes back.
+        for keys in ["np", "?\u{1B}", ",\u{1B}", "\u{1B}\r"] {
+            var again = state
+            again.press(keys)
+            #expect(again.requests.visible.first?.key == wanted, "\(keys)")
+            #expect(again.pictures[wanted] == .loading)
+        }
+    }
+
+    @Test(
+        "A failed image of the list is requested again after another screen",
+        arguments: ["?\u{1B}", ",\u{1B}", "j\r\u{1B}"])
+    func coveredList(keys: String) throws {
+        var state = BrowserState.listing()
+        let request = try #require(state.requests.visible.first)
+        _ = state.update(.picture(request.key, .failed(.timedOut)))
+        #expect(!state.requests.visible.contains(request))
+        state.press("/\u{1B}")
+        #expect(state.pictures[request.key] == .failed(.timedOut), "a panel hides nothing")
+        state.press(keys)
+        #expect(state.pictures[request.key] == .loading && state.requests.visible.contains(request))
+    }
+
+    @Test("In detail a damaged image says what is missing, in every language", arguments: Language.allCases)
+    func damaged(language: Language) throws {
+        var state = BrowserState.detailing()
+        state.preferences.language = language
+        func line(_ row: Int) -> String { BrowserView.frame(of: state).grid.text(ofRow: row) }
+        func show(_ completeness: DecodedImage.Completeness, isFinal: Bool = true) throws {
+            let key = try #require(state.requests.visible.first?.key)
+            state.pictures[key] = .loading
+            let facts = PictureFacts(size: PixelSize(width: 2000, height: 1913), completeness: completeness)
+            _ = state.update(.picture(key, .shown(.sample, facts, isFinal: isFinal, isStale: false)))
+        }
+        for (completeness, isFinal, text) in [
+            (.complete, true, nil), (.truncated(rows: 928, of: 1913), false, nil),
+            (.truncated(rows: 928, of: 1913), true, UIStrings(language).pictureTruncated("928", "1913")),
+            (.degraded, true, UIStrings(language).text(of: .damaged)),
+        ] as [(DecodedImage.Completeness, Bool, String?)] {
+            let before = line(0)
+            try show(completeness, isFinal: isFinal)
+            #expect(text.map(line(0).contains) ?? (line(0) == before), "\(line(0))")
+        }
+        #expect(UIStrings(.english).pictureTruncated("928", "1913") == "truncated: 928 of 1913 rows")
+        state.press("f")
+        try show(.degraded)
+        #expect(line(state.traits.size.rows - 1).contains(UIStrings(language).text(of: .damaged)))
+    }
+
+    @Test("In detail a failed image shows the key for another try, also as a target", arguments: Language.allCases)
+    func retryKey(language: Language) throws {
+        var state = BrowserState.detailing()
+        state.preferences.language = language
+        let key = try #require(state.requests.visible.first?.key)
+        func targets() -> [CellArea] {
+            BrowserView.frame(of: state).targets.compactMap { $0.target == .action(.retry) ? $0.area : nil }
+        }
+        #expect(targets().isEmpty)
+        _ = state.update(.picture(key, .failed(.damaged)))
+        // In the box, and on the last line.
+        #expect(targets().map(\.row).max() == state.traits.size.rows - 1 && targets().count == 2)
+        let grid = BrowserView.frame(of: state).grid
+        let label = UIStrings(language).name(of: .retry)
+        for area in targets() { #expect(grid.text(ofRow: area.row).contains(label), "\(label)") }
+        state.press("r")
+        #expect(state.pictures[key] == .loading && targets().isEmpty)
     }
 
     @Test("A shown large image stays if its retry fails")

@@ -89,10 +89,18 @@ struct AnyStateTests {
             state.screens.append(
                 pick([
                     .list, .home(search), .search(search), .help(scroll: number()),
-                    .detail(DetailScreen(position: position, scroll: number())),
+                    .detail(
+                        DetailScreen(
+                            position: position, scroll: number(), ratio: pick([nil, 0, 0.2, 1, 30, .infinity]),
+                            showsText: pick([true, false]), isFullScreen: pick([true, false]),
+                            hidesLine: pick([true, false]))),
                     .settings(SettingsScreen(chosen: pick(SettingsScreen.Row.allCases))),
                     .alert(
                         Alert(subject: .search(text()), error: BrowserError(text(), canRetry: pick([true, false])))),
+                    .info(
+                        InfoScreen(
+                            photoID: text(), scroll: number(),
+                            facts: pick([nil, PhotoFacts(problem: text(), modified: text()), .example(text)]))),
                     .save(SaveScreen(path: text(), stage: .ready(bytes: pick([nil, number()])))),
                     .save(
                         SaveScreen(

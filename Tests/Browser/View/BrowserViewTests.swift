@@ -214,7 +214,7 @@ struct BrowserViewTests {
             let box = try #require(state.geometry.thumbnail)
             let address = try #require(state.list?.photos[0].thumbnail)
             let key = PictureKey(address: address, box: box)
-            guard case .shown(let image, _, _)? = state.pictures[key] else {
+            guard case .shown(let image, _, _, _)? = state.pictures[key] else {
                 Issue.record("no image")
                 return
             }
@@ -268,14 +268,17 @@ struct BrowserViewTests {
     @Test("The scroll limit matches the drawn lines")
     func lineCount() {
         for columns in [12, 20, 40, 80, 120, 300] {
-            let state = ExampleStates(.example(columns, 24)).detail()
+            let state = ExampleStates(.example(columns, 24)).detail { $0.showsText = columns < 90 }
             var last = state
             let count = state.detailLineCount
             #expect(count > 5)
             let height = state.detailGeometry.text?.rows ?? 0
-            last.screens[last.screens.count - 1] = .detail(DetailScreen(position: 0, scroll: max(count - height, 0)))
+            var screen = state.detail ?? DetailScreen(position: 0)
+            screen.scroll = max(count - height, 0)
+            last.replaceTop(.detail(screen))
             var beyond = last
-            beyond.screens[beyond.screens.count - 1] = .detail(DetailScreen(position: 0, scroll: .max))
+            screen.scroll = .max
+            beyond.replaceTop(.detail(screen))
             #expect(rows(last) == rows(beyond))
         }
     }

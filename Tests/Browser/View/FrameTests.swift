@@ -32,7 +32,7 @@ struct FrameTests {
     }
 
     enum Example: String, CaseIterable {
-        case home, mistake, list, lines, grid, end, nothing, broken, detail, search, help, settings, alert, save
+        case home, mistake, list, lines, grid, end, nothing, broken, detail, search, help, settings, alert, save, info
 
         func state(_ states: ExampleStates) -> BrowserState {
             switch self {
@@ -62,6 +62,7 @@ struct FrameTests {
             case .settings: return states.over(.settings(SettingsScreen(chosen: .density)))
             case .alert: return states.over(states.alert)
             case .save: return states.over(states.save)
+            case .info: return states.info()
             }
         }
     }
@@ -83,6 +84,36 @@ struct FrameTests {
             }
             try GoldenFile.expect(text, name: "\(example.rawValue)-\(setting.rawValue)")
         }
+    }
+
+    enum Layout: String, CaseIterable {
+        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text, info, infoRemote
+
+        func state(_ states: ExampleStates) -> BrowserState {
+            switch self {
+            case .detailWide: states.detail(width: 6000, height: 4000)
+            case .detailTall: states.detail(width: 2000, height: 3000)
+            case .detailSquare: states.detail()
+            case .fullWide: states.fullScreen(width: 6000, height: 4000)
+            case .fullTall: states.fullScreen(width: 2000, height: 3000)
+            case .fullSquare: states.fullScreen()
+            case .text: states.detail { $0.showsText = true }
+            case .info: states.info(PhotoFacts(problem: "not supported: GIF", modified: "2024-05-18T09:00:00"))
+            case .infoRemote: states.over(.info(InfoScreen(photoID: ExamplePhotos.full.id)), selecting: 0)
+            }
+        }
+    }
+
+    @Test("One photo of any shape is unchanged, in five sizes", arguments: [Setting.dark, .arabic], Layout.allCases)
+    func layouts(setting: Setting, layout: Layout) throws {
+        var text = ""
+        for (columns, rows) in [(80, 24), (100, 30), (120, 40), (200, 60), (20, 5)] {
+            let state = layout.state(setting.states(columns, rows))
+            let grid = BrowserView.frame(of: state).grid
+            #expect(grid.brokenRows.isEmpty, "\(layout) \(setting) \(columns)x\(rows)")
+            text += FrameText(grid, styles: ThemeSheet.dark.colors).text
+        }
+        try GoldenFile.expect(text, name: "\(layout.rawValue)-\(setting.rawValue)")
     }
 
     @Test("A light theme has the same roles in the same cells as a dark one", arguments: Example.allCases)

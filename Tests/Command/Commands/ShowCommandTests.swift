@@ -294,13 +294,19 @@ struct ShowCommandTests {
             outcome == .init(code: .success, output: "\(first)red.png   blue.png\n\(Self.blue)blue.png\n", errors: ""))
     }
 
-    @Test("A failed image leaves its place in a grid empty")
+    @Test("A failed image has its message in its place in a grid")
     func failureInGrid() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
-        let outcome = await FakeSystem().run("show", "--grid", "2", "--cells", "2x1", "/nonexistent", red, red)
+        let outcome = await FakeSystem().run("show", "--grid", "2", "--cells", "60x1", "/nonexistent", red, red)
         #expect(outcome.code == .someFailed)
-        #expect(outcome.output == "    " + Self.red + Self.red)
-        #expect(outcome.errors.split(separator: "\n").count == 1)
+        let message = String(outcome.errors.dropFirst("spyglass: ".count).dropLast())
+        #expect(message.hasPrefix("/nonexistent: ") && message.count < 60)
+        let gap = String(repeating: " ", count: 62 - message.count)
+        #expect(outcome.output == "\(message)\(gap)\(Self.red)\(Self.red)")
+        let narrow = await FakeSystem().run("show", "--grid", "2", "--cells", "2x1", red, "/nonexistent")
+        #expect(narrow.output.hasPrefix("\(Self.red.dropLast())  /") && narrow.output.split(separator: "\n").count == 1)
+        let lost = await FakeSystem().run("show", "--grid", "2", "/nonexistent", "/nonexistent")
+        #expect(lost.output.isEmpty)
     }
 
     @Test("Images of a grid share the screen's columns")
@@ -370,6 +376,15 @@ struct ShowCommandTests {
         #expect(await fake.run("show", path).output == "\u{1B}[48;2;\(value);\(value);\(value)m  \u{1B}[0m\n")
         let red = await fake.run("show", "--background", "#000000", path).output
         #expect(red.hasSuffix("\u{1B}[48;2;188;188;188m  \u{1B}[0m\n"))
+    }
+
+    @Test("A named background is drawn under transparent pixels; else they keep the terminal's")
+    func transparent() async throws {
+        let size = PixelSize(width: 2, height: 2)
+        let path = try file("clear.png", try ImageEncoder(.png).encode(PixelBuffer(size: size)))
+        #expect(await FakeSystem().run("show", path).output == "\u{1B}[49m  \u{1B}[0m\n")
+        let white = await FakeSystem().run("show", "--background", "white", path).output
+        #expect(white == "\u{1B}[48;2;255;255;255m  \u{1B}[0m\n")
     }
 
     @Test("A known kind of image that is not supported is named")

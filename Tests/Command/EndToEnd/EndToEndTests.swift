@@ -111,11 +111,13 @@ struct EndToEndTests {
         #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 1)
     }
 
-    @Test("An image's name as the only word exits 2 and names the command")
+    @Test("An image's name as the only word opens it")
     func loneFile() throws {
-        let outcome = try run(image)
-        #expect(outcome.code == 2)
-        #expect(outcome.errors == "spyglass: \(image) is a file; spyglass show \(image) prints it\n")
+        let outcome = try run("--json", image)
+        #expect(outcome.code == 0 && outcome.errors == "")
+        let name = image.split(separator: "/").last ?? ""
+        let line = String(decoding: outcome.output, as: UTF8.self)
+        #expect(line.hasPrefix(#"{"id":""#) && line.contains(#""title":"\#(name)""#))
     }
 
     @Test("A pipe's reader that exits early is not awaited")

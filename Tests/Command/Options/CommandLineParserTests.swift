@@ -48,28 +48,57 @@ struct CommandLineParserTests {
         #expect(try run.options.query(run.words, in: .nasa).text == "apollo 11")
     }
 
-    @Test("A lone word that is an existing file names the command that prints it")
-    func loneFile() {
-        let line = Line("photo.jpg", files: ["photo.jpg"])
-        #expect(line.failure() == .usage("photo.jpg is a file; spyglass show photo.jpg prints it"))
+    @Test("Operands that all exist are opened, with or without the command's name")
+    func openedFiles() throws {
+        for words in [["a.jpg"], ["a.jpg", "Pictures"], ["browse", "Pictures"], ["."], ["-n", "5", "a.jpg"]] {
+            let run = try Line(words, files: ["a.jpg", "Pictures", "."]).run()
+            #expect(run.options.source == .folder, "\(words)")
+            #expect(run.command == (words[0] == "-n" ? .list : .browse))
+        }
     }
 
-    @Test("A file's name among other words is a query")
+    @Test("Operands of which one is missing, or after two dashes, are a search")
     func fileAmongWords() throws {
-        #expect(try Line("photo.jpg", "moon", files: ["photo.jpg"]).run().words == ["photo.jpg", "moon"])
-        #expect(try Line("--", "photo.jpg", files: ["photo.jpg"]).run().words == ["photo.jpg"])
-        #expect(try Line("list", "photo.jpg", files: ["photo.jpg"]).run().words == ["photo.jpg"])
+        for words in [["a.jpg", "moon"], ["--", "a.jpg"], ["browse", "--", "a.jpg"], ["list", "a.jpg"]] {
+            #expect(try Line(words, files: ["a.jpg"]).run().options.source == nil, "\(words)")
+        }
+        #expect(try Line("a.jpg", "moon", files: ["a.jpg"]).run().words == ["a.jpg", "moon"])
+    }
+
+    @Test("An option of a search makes existing names words")
+    func searchOptionWithFiles() throws {
+        #expect(try Line("--source", "demo", "moon", files: ["moon"]).run().options.source == .demo)
+        #expect(try Line("--archive", "a", "moon", files: ["moon"]).run().options.source == nil)
+        #expect(try Line("--year", "1969", "moon", files: ["moon"]).run().options.source == nil)
+        #expect(try Line("--sort", "time", "moon", files: ["moon"]).run().options.source == .folder)
+    }
+
+    @Test("A hint says how to search for a word that was opened")
+    func hintOfOpened() throws {
+        let hint = "opened moon; to search for the word: spyglass"
+        #expect(try Line("moon", files: ["moon"]).run().options.hint == "\(hint) -- moon")
+        #expect(try Line("browse", "moon", files: ["moon"]).run().options.hint == "\(hint) browse -- moon")
+        for path in ["a.jpg", "./moon", ".", "-"] where path != "-" {
+            #expect(try Line([path], files: [path]).run().options.hint == nil)
+        }
+    }
+
+    @Test("A hint names what is missing where a path was meant")
+    func hintOfMissing() throws {
+        let end = ": no such file or folder; searching for the words"
+        #expect(try Line("~/Pictrues").run().options.hint == "~/Pictrues\(end)")
+        #expect(try Line("a.jpg", "b.jpg", files: ["a.jpg"]).run().options.hint == "b.jpg\(end)")
+        #expect(try Line("moon", "mars").run().options.hint == nil)
     }
 
     @Test(
-        "A lone word one edit away from a command names the command",
-        arguments: [("lst", "list"), ("lists", "list"), ("lsit", "list"), ("slow", "show"), ("hepl", "help")])
-    func almostCommand(word: String, command: String) {
-        #expect(
-            Line(word).failure()
-                == .usage(
-                    "unknown command \(word); did you mean spyglass \(command)? (spyglass list \(word) searches for the word)"
-                ))
+        "A lone word one edit away from a command is a search with a hint",
+        arguments: [("lst", "list"), ("snow", "show"), ("lisa", "list"), ("slow", "show"), ("hepl", "help")])
+    func almostCommand(word: String, command: String) throws {
+        let run = try Line(word).run()
+        #expect(run.command == .browse && run.words == [word])
+        #expect(run.options.hint == "searching for '\(word)'; the command is spyglass \(command)")
+        #expect(try Line("browse", word).run().options.hint == nil)
     }
 
     @Test("A word two edits away from every command is a query")
@@ -318,9 +347,10 @@ struct Line {
         self.files = files
     }
 
-    init(_ words: [String], environment: [String: String] = [:]) {
+    init(_ words: [String], environment: [String: String] = [:], files: Set<String> = []) {
         self.words = words
         self.environment = environment
+        self.files = files
     }
 
     func parsed() throws -> Invocation {

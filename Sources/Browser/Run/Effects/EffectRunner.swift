@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
@@ -10,8 +11,10 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private var searches: SearchRunner
     private(set) var saving: SaveRunner
     var pictures: PictureLoader
+    private var watcher: FolderWatcher
     private var backends: [String: BrowserBackend] = [:]
     private var source: String
+    private var factsTask: Task<Void, Never>?
 
     init(
         _ inbox: BrowserInbox, _ services: BrowserServices, _ terminal: Terminal, _ traits: TerminalTraits,
@@ -24,6 +27,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         stateWriter = StateWriter(inbox)
         searches = SearchRunner(services, inbox.queue)
         saving = SaveRunner(services, inbox.queue)
+        watcher = FolderWatcher(inbox.queue)
         pictures = PictureLoader(traits, services.codecs, inbox.queue)
     }
 
@@ -36,6 +40,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .loadDetails(let generation, let photo):
             guard let backend = backends[source] else { return [] }
             searches.loadDetails(generation: generation, photo, in: backend)
+        case .loadFacts(let photo): loadFacts(of: photo)
         case .requestPictures(let requests): return pictures.setRequests(requests)
         case .setTraits(let traits): pictures.setTraits(traits)
         case .open(let address): return openPage(address)
@@ -48,6 +53,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             let search = BrowserSearch(source: source)
             saving.save(address, trust, to: path, from: backend, search)
         case .cancelSave: saving.cancel()
+        case .watch(let folder): watcher.watch(folder)
         case .remember(let search):
             stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
         case .savePlace(let place):
@@ -59,7 +65,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .setMouse(let isOn): terminal.setMouse(isOn)
         case .askBackground: terminal.write(TerminalProbe.background)
         case .suspend: terminal.suspend()
-        case .animate, .repaint, .quit: break
+        case .animate, .startLineTimer, .repaint, .quit: break
         }
         return []
     }
@@ -68,7 +74,9 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     mutating func finish() async {
         searches.cancel()
         saving.cancel()
+        watcher.watch(nil)
         pictures.cancelAll()
+        factsTask?.cancel()
         await stateWriter.finish()
         await saving.finish()
     }
@@ -95,6 +103,16 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     }
 
     // MARK: Pages, clipboard, files
+
+    /// Reading is a task of its own: a file may be on a slow disk.
+    private mutating func loadFacts(of photo: Photo) {
+        factsTask?.cancel()
+        guard let file = photo.file, let pipeline = backends[source]?.pipeline else { return }
+        factsTask = Task { [queue = inbox.queue] in
+            guard let facts = await PhotoFacts(of: file, by: pipeline) else { return }
+            queue.add(.event(.facts(photoID: photo.id, facts)))
+        }
+    }
 
     private func openPage(_ address: WebAddress) -> [BrowserEvent] {
         do {

@@ -7,7 +7,9 @@ final class EventQueue: Sendable {
         case terminal(TerminalSession.Event)
         case event(BrowserEvent)
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
+        case progress(PictureKey, TransferProgress, load: Int)
         case saving(SaveEvent, work: Int)
+        case folderChanged
         case timer(LoopTimer.Kind)
     }
 

@@ -8,6 +8,10 @@ struct LoopTimer {
         case replyTimeout
         /// Nothing has changed for a while, so the screen can become exact.
         case idle
+        /// The folder on the screen has changed.
+        case folder
+        /// The line of the full screen has been shown long enough.
+        case line
     }
 
     private let time: ElapsedClock

@@ -57,16 +57,20 @@ final class CellRenderer: Sendable {
             box: options.pixelBox(for: key.box), allowsUpscaling: key.isFull, pixelAspect: options.pixelAspect)
     }
 
-    /// A list's image as characters that fill the box of one photo in full.
-    func enlarged(_ small: PixelBuffer, for key: PictureKey) -> CellImage {
+    /// The key's region of a whole image, made for another key, as characters that fill the key's box.
+    func enlarged(_ whole: PixelBuffer, of other: PictureKey, for key: PictureKey) -> CellImage {
         characters.withLock { renderer in
             let room = renderer.pixelBox(for: key.box)
-            let width = Double(small.size.width) * listOptions.pixelAspect / renderer.pixelAspect
-            let factor = min(Double(room.width) / width, Double(room.height) / Double(small.size.height))
-            let size = PixelSize(
-                width: min(max(Int((width * factor).rounded()), 1), room.width),
-                height: min(max(Int((Double(small.size.height) * factor).rounded()), 1), room.height))
-            return renderer.preview(of: small.enlarged(to: size))
+            let aspect = (other.isFull ? fullOptions : listOptions).pixelAspect / renderer.pixelAspect
+            // Fractions of pixels count: a thumbnail has few.
+            let width = Double(whole.size.width) * key.region.width * aspect
+            let height = Double(whole.size.height) * key.region.height
+            let factor = min(Double(room.width) / width, Double(room.height) / height)
+            func side(_ exact: Double, _ limit: Int) -> Int {
+                exact.isFinite ? Int(min(max(exact.rounded(), 1), Double(limit))) : 1
+            }
+            let size = PixelSize(width: side(width * factor, room.width), height: side(height * factor, room.height))
+            return renderer.preview(of: whole.enlarged(key.region, to: size))
         }
     }
 }
@@ -76,6 +80,7 @@ extension ImageRenderer.Options {
         self.init(mode: isFull ? traits.pixels : traits.listPixels, depth: traits.depth)
         glyphs = traits.glyphs
         background = traits.background ?? .black
+        drawsBackground = traits.drawsBackground
         dithers = isFull && mode.symbols != nil && traits.dithers
         palette = traits.palette
         aspect = traits.aspect
@@ -89,11 +94,14 @@ extension ImageRenderer.Options {
 
 extension PixelBuffer {
     /// Bilinear between pixel centres, on encoded values, since it is shown briefly.
-    func enlarged(to size: PixelSize) -> PixelBuffer {
+    func enlarged(_ region: ImageRegion = .whole, to size: PixelSize) -> PixelBuffer {
         var result = PixelBuffer(size: size)
-        let columns = (0..<size.width).map { Self.neighbours($0, from: self.size.width, to: size.width) }
+        let columns = (0..<size.width).map {
+            Self.neighbours((Double($0) + 0.5) / Double(size.width) * region.width + region.x, of: self.size.width)
+        }
         for y in 0..<size.height {
-            let row = Self.neighbours(y, from: self.size.height, to: size.height)
+            let place = (Double(y) + 0.5) / Double(size.height) * region.height + region.y
+            let row = Self.neighbours(place, of: self.size.height)
             for (x, column) in columns.enumerated() {
                 let above = self[column.first, row.first].mixed(with: self[column.second, row.first], column.share)
                 let below = self[column.first, row.second].mixed(with: self[column.second, row.second], column.share)
@@ -103,11 +111,11 @@ extension PixelBuffer {
         return result
     }
 
-    /// The two source pixels around a new one, and the share of the second, of 256.
-    private static func neighbours(_ index: Int, from old: Int, to new: Int) -> (first: Int, second: Int, share: Int) {
-        let exact = max((Double(index) + 0.5) * Double(old) / Double(new) - 0.5, 0)
-        let first = min(Int(exact), old - 1)
-        return (first, min(first + 1, old - 1), Int((exact - Double(first)) * 256))
+    /// The two pixels around a place in fractions of the side, and the share of the second, of 256.
+    private static func neighbours(_ place: Double, of count: Int) -> (first: Int, second: Int, share: Int) {
+        let exact = max(place * Double(count) - 0.5, 0)
+        let first = min(Int(exact), count - 1)
+        return (first, min(first + 1, count - 1), min(Int((exact - Double(first)) * 256), 256))
     }
 }
 

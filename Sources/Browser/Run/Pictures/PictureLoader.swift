@@ -1,10 +1,14 @@
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPipeline
+internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
 /// Loads the requested images, the visible ones first, and cancels those no longer requested.
+///
+/// A part of an image is first cut out of a coarser image in memory. The original that it comes from stays in memory while
+/// parts are requested, so that others need no transfer.
 ///
 /// `setRequests` returns images in memory, so that the next frame shows them; others come through the queue.
 struct PictureLoader {
@@ -52,7 +56,11 @@ struct PictureLoader {
         let drawn =
             requests.visible.map { ($0, FetchPriority.visible) } + requests.near.map { ($0, FetchPriority.near) }
         let wanted = Dictionary(drawn.map { ($0.0.key, $0.0) }) { first, _ in first }
-        for (key, load) in running where !load.request.serves(wanted[key]) { cancel(key) }
+        var left: [PictureKey] = []
+        for (key, load) in running where !load.request.serves(wanted[key]) {
+            // Another part of the same image joins its transfer before it ends.
+            if key.region == .whole || wanted[key] != nil { cancel(key) } else { left.append(key) }
+        }
         completed = completed.filter { $0.value.serves(wanted[$0.key]) }
 
         var delivered: [BrowserEvent] = []
@@ -63,6 +71,8 @@ struct PictureLoader {
                 delivered += start(request, priority, pipeline)
             }
         }
+        for key in left { cancel(key) }
+        if !requests.visible.contains(where: { $0.key.region != .whole }) { pipeline.releaseOriginal() }
         prefetcher?.setRequests(requests.ahead.map { imageRequest(for: $0, .prefetch) })
         return delivered
     }
@@ -80,6 +90,7 @@ struct PictureLoader {
     mutating func cancelAll() {
         for key in running.keys { cancel(key) }
         completed = [:]
+        pipeline?.releaseOriginal()
         prefetcher?.stop()
     }
 
@@ -97,7 +108,15 @@ struct PictureLoader {
             await Self.watch(frames, request.key, number, renderer, encoding, queue)
         }
         running[request.key] = Load(request: request, number: number, task: task, watcher: watcher)
-        return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
+        if request.key.region != .whole {
+            // Ends with the request.
+            Task { [events = task.progress, key = request.key, queue] in
+                for await case .received(_, let received, of: let total) in events {
+                    queue.add(.progress(key, TransferProgress(received: received, total: total), load: number))
+                }
+            }
+        }
+        return coarse(of: request, pipeline)
     }
 
     /// Shows an image in memory: at once as characters, or, if it is encoded in pixels, through the queue: first as characters.
@@ -108,23 +127,26 @@ struct PictureLoader {
         guard renderer.encodes(key) else {
             completed[key] = request
             let image = renderer.image(of: frame.pixels, for: key)
-            return [.picture(key, .shown(image, isFinal: true, isStale: frame.freshness == .stale))]
+            return [.picture(key, .shown(image, frame.facts, isFinal: true, isStale: frame.freshness == .stale))]
         }
         let watcher = Task { [renderer, encoding, queue] in
             await Self.encode(frame, key, number, renderer, encoding, queue, showsPreview: true)
         }
         running[key] = Load(request: request, number: number, task: nil, watcher: watcher)
-        return request.thumbnail.map { enlargedThumbnail($0, for: request, pipeline) } ?? []
+        return coarse(of: request, pipeline)
     }
 
-    private func enlargedThumbnail(_ key: PictureKey, for request: PictureRequest, _ pipeline: ImagePipeline)
-        -> [BrowserEvent]
-    {
-        let target = renderer.target(for: key)
-        let imageRequest = ImageRequest(key.source, region: key.region, target: target)
-        guard let small = pipeline.cachedImage(for: imageRequest) else { return [] }
-        let image = renderer.enlarged(small.image.pixels, for: request.key)
-        return [.picture(request.key, .shown(image, isFinal: false, isStale: small.freshness == .stale))]
+    /// The best coarser image in memory, cut to the region and enlarged.
+    private func coarse(of request: PictureRequest, _ pipeline: ImagePipeline) -> [BrowserEvent] {
+        for key in request.coarse {
+            guard let frame = pipeline.cachedImage(for: ImageRequest(key.source, target: renderer.target(for: key)))
+            else { continue }
+            let image = renderer.enlarged(frame.pixels, of: key, for: request.key)
+            return [
+                .picture(request.key, .shown(image, frame.facts, isFinal: false, isStale: frame.freshness == .stale))
+            ]
+        }
+        return []
     }
 
     private mutating func cancel(_ key: PictureKey) {
@@ -134,10 +156,12 @@ struct PictureLoader {
     }
 
     private func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
-        ImageRequest(
+        var isLocalFile = false
+        if case .localFile = request.key.source { isLocalFile = true }
+        return ImageRequest(
             request.key.source, region: request.key.region, target: renderer.target(for: request.key),
             priority: priority, revalidates: request.revalidates,
-            includesPreviews: request.key.isFull)
+            includesPreviews: request.key.isFull || isLocalFile)
     }
 
     // MARK: Tasks
@@ -159,8 +183,9 @@ struct PictureLoader {
                     ? renderer.image(of: frame.pixels, for: key) : renderer.preview(of: frame.pixels, for: key)
                 queue.add(
                     .picture(
-                        key, .shown(image, isFinal: frame.isFinal, isStale: frame.freshness == .stale), load: number,
-                        isLast: frame.isFinal))
+                        key,
+                        .shown(image, frame.facts, isFinal: frame.isFinal, isStale: frame.freshness == .stale),
+                        load: number, isLast: frame.isFinal))
             }
         } catch is CancellationError {
             return
@@ -181,12 +206,18 @@ struct PictureLoader {
             let preview = renderer.preview(of: frame.pixels, for: key)
             guard !isCancelled() else { return }
             if showsPreview {
-                queue.add(.picture(key, .shown(preview, isFinal: false, isStale: isStale), load: number, isLast: false))
+                let picture = Picture.shown(preview, frame.facts, isFinal: false, isStale: isStale)
+                queue.add(.picture(key, picture, load: number, isLast: false))
             }
             let image = renderer.adding(frame.pixels, to: preview, for: key)
-            queue.add(.picture(key, .shown(image, isFinal: true, isStale: isStale), load: number, isLast: true))
+            let picture = Picture.shown(image, frame.facts, isFinal: true, isStale: isStale)
+            queue.add(.picture(key, picture, load: number, isLast: true))
         }
     }
+}
+
+extension ImageFrame {
+    fileprivate var facts: PictureFacts { PictureFacts(size: image.info.size, completeness: completeness) }
 }
 
 extension PictureRequest {

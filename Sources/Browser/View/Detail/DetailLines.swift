@@ -4,11 +4,9 @@ internal import SpyglassTerminalUI
 
 extension BrowserState {
     var detailLineCount: Int {
-        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
-            let area = detailGeometry.text
-        else { return 0 }
-        return DetailLines(photo: photo, context: RenderContext(self), glyphs: traits.glyphs, columns: area.columns)
-            .lines.count
+        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position) else { return 0 }
+        let geometry = detailGeometry(of: photo)
+        return geometry.isLine ? 1 : DetailLines(photo: photo, context: RenderContext(self), geometry).lines.count
     }
 }
 
@@ -28,17 +26,18 @@ struct DetailLines {
     /// Scalars; bounds the transcript of a podcast.
     private static let descriptionLimit = 24_000
     private static let fitsLabels = 34
-    private static let labelShare = 3
     private static let labelGap = 2
 
-    init(photo: Photo, context: RenderContext, glyphs: GlyphSet, columns: Int) {
-        self.columns = max(columns, 1)
-        self.glyphs = glyphs
+    init(photo: Photo, context: RenderContext, _ geometry: DetailGeometry) {
+        columns = max(geometry.text?.columns ?? 1, 1)
+        glyphs = context.state.traits.glyphs
+        // Below a picture every row counts.
+        let hasBlanks = geometry.picture == nil || geometry.isBeside
         add(photo.title, .title)
         let facts = Self.facts(of: photo, context)
-        if !facts.isEmpty { addBlank() }
+        if !facts.isEmpty, hasBlanks { addBlank() }
         let widest = facts.map { TerminalText(cleaning: $0.label).shown(in: glyphs).width }.max() ?? 0
-        indent = columns >= Self.fitsLabels ? min(widest, columns / Self.labelShare) + Self.labelGap : 0
+        indent = columns >= Self.fitsLabels ? min(widest, columns * 2 / 5) + Self.labelGap : 0
         for fact in facts { add(fact.value, fact.role, label: indent > 0 ? fact.label : nil) }
         if let description = photo.description, !description.isEmpty {
             addBlank()

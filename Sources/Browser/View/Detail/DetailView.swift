@@ -5,17 +5,32 @@ struct DetailView {
     let context: RenderContext
     let detail: DetailScreen
 
+    private static let fitsDate = 40
+
     func draw(on canvas: inout Canvas) {
         let state = context.state
         guard let photo = state.list?.photo(at: detail.position) else { return }
-        let geometry = state.detailGeometry
-        if let box = geometry.picture {
+        let geometry = state.detailGeometry(of: photo)
+        if let area = geometry.picture, let covered = geometry.covered {
+            let picture = shownPicture(of: photo, in: geometry)
+            // A box has the shape of the picture to come.
             PictureBox(context: context, photo: photo, isAtTop: geometry.isBeside)
-                .draw(picture(of: photo, in: geometry), in: box, on: &canvas)
+                .draw(picture, in: picture?.isShown == true ? area : covered, on: &canvas)
         }
         guard let area = geometry.text else { return }
-        let text = DetailLines(photo: photo, context: context, glyphs: canvas.glyphs, columns: area.columns)
-        drawText(text, in: area, on: &canvas)
+        if geometry.isLine { return drawLine(of: photo, in: area, on: &canvas) }
+        drawText(DetailLines(photo: photo, context: context, geometry), in: area, on: &canvas)
+    }
+
+    /// The title, and the date if there is room for both.
+    private func drawLine(of photo: Photo, in area: CellArea, on canvas: inout Canvas) {
+        var title = area
+        let date = canvas.clean(context.formatter.date(of: photo) ?? "", columns: area.columns)
+        if date.width > 0, area.columns >= Self.fitsDate {
+            canvas.put(date, in: area, .dim, .trailing)
+            title = area.inset(right: date.width + canvas.margins.gap)
+        }
+        canvas.put(cleaning: photo.title, in: title, .title)
     }
 
     private func drawText(_ text: DetailLines, in area: CellArea, on canvas: inout Canvas) {
@@ -30,8 +45,18 @@ struct DetailView {
         }
         var behind = area
         behind.column = area.endColumn
-        behind.columns = DetailGeometry.marks
+        behind.columns = min(DetailGeometry.marks, canvas.area.columns - area.endColumn)
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + area.rows < text.lines.count, in: behind)
+    }
+
+    /// The visible part of an enlarged photo, or the whole one until it comes.
+    private func shownPicture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
+        let whole = picture(of: photo, in: geometry)
+        guard let key = context.state.zoomedKey(of: photo, in: detail), let part = context.state.pictures[key]
+        else { return whole }
+        if case .shown = part { return part }
+        if case .shown? = whole { return whole }
+        return part
     }
 
     /// The best image for this box: a preview stays until a better one comes.
@@ -45,11 +70,13 @@ struct DetailView {
 }
 
 extension Picture {
+    fileprivate var isShown: Bool { if case .shown = self { true } else { false } }
+
     fileprivate var rank: Int {
         switch self {
         case .loading: 0
         case .failed: 1
-        case .shown(_, let isFinal, _): isFinal ? 3 : 2
+        case .shown(_, _, let isFinal, _): isFinal ? 3 : 2
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassTerminalUI
 
 struct HeaderFooter {
@@ -13,9 +14,16 @@ struct HeaderFooter {
         let line = canvas.area.inset(left: margin, right: max(margin - 1, 0))
         let last = canvas.area.rows - 1
         let hasFrame = FrameRows.areShown(on: canvas.size)
-        if hasFrame { drawHeader(in: line, on: &canvas) }
+        let fullScreen = context.state.fullScreen
+        if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
         guard let notice = context.state.notice else {
-            if hasFrame, !panelHasKeys(on: canvas) { context.hints.draw(in: line, row: last, on: &canvas) }
+            if let fullScreen, !context.state.top.isPanel {
+                if !fullScreen.hidesLine || context.state.originalTransfer != nil {
+                    drawLine(of: fullScreen, in: line, row: last, on: &canvas)
+                }
+            } else if hasFrame, !panelHasKeys(on: canvas) {
+                context.hints.draw(in: line, row: last, on: &canvas)
+            }
             return
         }
         let text = canvas.clean(context.strings.text(of: notice), columns: line.columns)
@@ -24,18 +32,47 @@ struct HeaderFooter {
         if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: last) }
     }
 
+    /// The title, the position and the keys; the title has at most half of the line.
+    private func drawLine(of screen: DetailScreen, in line: CellArea, row: Int, on canvas: inout Canvas) {
+        guard let photo = context.state.list?.photo(at: screen.position) else { return }
+        canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
+        let title = canvas.clean(photo.title, columns: line.columns)
+            .truncated(to: max(line.columns / 2, 1), glyphs: canvas.glyphs)
+        let gap = TerminalText(cleaning: "").padded(to: canvas.margins.gap)
+        var pieces = [Canvas.Piece(title, .title)]
+        if let position = context.state.positionInResults {
+            pieces.append(
+                .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
+        }
+        pieces += zoomPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
+        if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
+        let used = canvas.put(pieces, in: line, row: row)
+        context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
+    }
+
+    /// How much a photo is enlarged, and what has arrived of the original.
+    private func zoomPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard let percent = context.state.zoomPercent else { return [] }
+        var pieces = [Canvas.Piece(clean(context.percent(percent), canvas), .accent)]
+        if let transfer = context.state.originalTransfer {
+            let original = context.strings.detail.original + ": " + context.text(of: transfer)
+            pieces.append(.init(clean(original, canvas), .dim))
+        }
+        return pieces
+    }
+
     private func panelHasKeys(on canvas: Canvas) -> Bool {
         switch context.state.top {
-        case .alert, .save: Panel.hasFrame(on: canvas.area)
+        case .alert, .save, .info: Panel.hasFrame(on: canvas.area)
         default: false
         }
     }
 
     private func role(of notice: Notice) -> ThemeRole {
         switch notice {
-        case .problem, .failed, .cannotOpen, .nothingNewer: .warning
+        case .problem, .failed, .cannotOpen, .nothingNewer, .cannotEnlarge: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
-        case .copied, .mouse, .opened, .link, .saved, .refreshed: .good
+        case .copied, .mouse, .opened, .link, .saved, .refreshed, .sorted: .good
         }
     }
 
@@ -62,8 +99,10 @@ struct HeaderFooter {
         guard let list = state.list else { return [] }
         let search = list.search.isEmpty ? context.strings.list.everything : list.search
         let columns = canvas.area.columns
+        let title = Canvas.Piece(canvas.clean(search, columns: columns), .title)
+        guard !list.isLocal else { return [title] }
         return [
-            .init(canvas.clean(search, columns: columns), .title),
+            title,
             .init(canvas.clean("  " + context.name(of: list.source), columns: columns), .dim),
         ]
     }
@@ -76,6 +115,8 @@ struct HeaderFooter {
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
+        groups += zoomPieces(on: canvas).map { [$0] }
+        if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {
             let spinner = canvas.isPlain ? clean("…", canvas) : canvas.marks.spinner(at: state.activity.phase)
@@ -94,6 +135,10 @@ struct HeaderFooter {
         return Array(groups.reversed().joined(separator: [gap]))
     }
 
+    private func damage(on canvas: Canvas) -> TerminalText? {
+        context.state.completeness.flatMap(context.strings.text).map { clean($0, canvas) }
+    }
+
     private func clean(_ text: String, _ canvas: Canvas) -> TerminalText {
         canvas.clean(text, columns: canvas.area.columns)
     }
@@ -101,6 +146,19 @@ struct HeaderFooter {
 
 extension BrowserState {
     var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
+
+    /// The photo over the whole screen, if there is no screen above it but a panel.
+    var fullScreen: DetailScreen? {
+        if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
+    }
+
+    /// How much of the photo in full its file has; `nil` until all of that is shown.
+    var completeness: DecodedImage.Completeness? {
+        guard case .detail(let screen) = baseScreen, let photo = list?.photo(at: screen.position),
+            let key = detailKey(of: photo), case .shown(_, let facts, isFinal: true, _)? = pictures[key]
+        else { return nil }
+        return facts.completeness
+    }
 
     var isBusy: Bool {
         let isReading = list.map { $0.isLoadingNext || $0.isLoadingPrevious || $0.awaited != nil } ?? false

@@ -7,17 +7,20 @@ struct PictureBox {
     var isAtTop = false
 
     private static let padding = 1
+    /// A failure's mark and message, an empty row, and the key for another try.
+    private static let rowsBesideRetry = 3
 
     func draw(_ picture: Picture?, in box: CellArea, on canvas: inout Canvas) {
         guard photo.preview != nil else {
             return drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
         }
         switch picture {
-        case .shown(let image, _, let isStale):
+        case .shown(let image, _, _, let isStale):
             canvas.put(image, in: box, isAtTop: isAtTop)
             if isStale { drawStaleMark(in: box, on: &canvas) }
         case .failed(let failure):
-            drawText(context.strings.text(of: failure), mark: canvas.marks[.broken], in: box, on: &canvas)
+            drawText(
+                context.strings.text(of: failure), mark: canvas.marks[.broken], retry: retryHint, in: box, on: &canvas)
         case .loading, nil:
             fill(box, on: &canvas)
             canvas.put(
@@ -31,14 +34,26 @@ struct PictureBox {
         canvas.put(canvas.marks[.stale], in: mark, .warning)
     }
 
-    private func drawText(_ message: String, mark: TerminalText? = nil, in box: CellArea, on canvas: inout Canvas) {
+    /// The key for another try, of one photo in full.
+    private var retryHint: KeyHints.Hint? {
+        context.state.scope == .detail ? context.hints.hints.first { $0.action == .retry } : nil
+    }
+
+    private func drawText(
+        _ message: String, mark: TerminalText? = nil, retry: KeyHints.Hint? = nil, in box: CellArea,
+        on canvas: inout Canvas
+    ) {
         fill(box, on: &canvas)
         let inner = box.inset(left: Self.padding, right: Self.padding)
         let text = canvas.clean(message, columns: inner.columns, lines: box.rows)
         let marks = box.rows > 2 ? [mark].compactMap(\.self) : []
-        let lines =
-            marks + text.wrapped(to: inner.columns, maxLines: max(box.rows - marks.count, 0), glyphs: canvas.glyphs)
+        let hint = box.rows > Self.rowsBesideRetry ? retry : nil
+        let keys: [TerminalText] =
+            hint.map { ["", canvas.clean("\($0.key) \($0.label)", columns: inner.columns)] } ?? []
+        let maxLines = max(box.rows - marks.count - keys.count, 0)
+        let lines = marks + text.wrapped(to: inner.columns, maxLines: maxLines, glyphs: canvas.glyphs) + keys
         let first = middle(of: box, lines: lines.count)
+        if let hint { canvas.setTarget(.action(hint.action), in: inner, row: first + lines.count - 1) }
         for (row, line) in lines.enumerated() {
             canvas.put(line, in: inner, row: first + row, style: style(on: canvas), .center)
         }

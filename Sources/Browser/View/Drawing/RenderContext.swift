@@ -43,6 +43,20 @@ extension BrowserState {
 }
 
 extension RenderContext {
+    /// Formats a percentage: `150 %`, below ten with one decimal.
+    func percent(_ percent: Double) -> String {
+        let tenths = Int(min(max(percent, 0), 1e9) * 10 + 0.5)
+        let text = tenths < 100 ? "\(tenths / 10)\(strings.decimalSeparator)\(tenths % 10)" : number((tenths + 5) / 10)
+        return text + " %"
+    }
+
+    /// Formats a transfer: `12 MB`, later `12 MB, 40 %`; what has arrived, if the size is unknown.
+    func text(of transfer: TransferProgress) -> String {
+        guard let total = transfer.total, total > 0 else { return size(transfer.received) }
+        guard transfer.received > 0 else { return size(total) }
+        return size(total) + ", " + number(Int(min(Double(transfer.received) / Double(total), 1) * 100)) + " %"
+    }
+
     /// Formats a number of bytes: `812 KB`, `2.1 MB`; whole mebibytes, as in limits, as `64 MiB`.
     func size(_ bytes: Int) -> String {
         if bytes > 0, bytes.isMultiple(of: 1 << 30) { return "\(number(bytes >> 30)) GiB" }

@@ -51,7 +51,7 @@ struct ListItem {
     }
 
     /// The box of a missing image names the kind; without a box the text does.
-    private var showsKind: Bool { geometry.thumbnail == nil || photo.thumbnail != nil }
+    private var showsKind: Bool { geometry.thumbnail == nil || photo.preview != nil }
 
     // MARK: Text below the image
 

@@ -50,7 +50,9 @@ struct ListView {
             add(context.strings.text(of: problem), .text)
         } else if isWaiting {
             let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: context.state.activity.phase).string + " "
-            add(spinner + context.strings.list.searching(search), .text)
+            add(spinner + (list.isLocal ? context.strings.list.reading : context.strings.list.searching)(search), .text)
+        } else if list.isLocal {
+            add(context.strings.list.emptyFolder(search), .title)
         } else {
             add(context.strings.list.nothingFound(search), .title)
             add(context.strings.list.nothingFoundHint, .dim)

@@ -13,7 +13,9 @@ struct KeyHints {
         let scope = state.scope
         // A field takes letters as text.
         let isTyping = scope == .home || scope == .search
-        hints = Self.actions(in: scope, of: state).compactMap { action in
+        var actions = Self.actions(in: scope, of: state)
+        if case .detail(let screen) = state.top, state.isBroken(screen) { actions.insert(.retry, at: 0) }
+        hints = actions.compactMap { action in
             let keys = KeyTable.bindings.lazy
                 .filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
                 .flatMap(\.keys)
@@ -62,15 +64,30 @@ struct KeyHints {
         case .home: [.submit, .down, .help, .settings, .back]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list, .grid:
-            [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : [])
-                + [.help, .back, .looser, .denser, .settings, .save, .openPage]
-        case .detail: [.nextPhoto, .previousPhoto, .save, .openPage, .help, .back, .copyAddress, .search]
+            [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : []) + [.help, .back]
+                + (state.options.showsImages ? [.fullScreen] : []) + [
+                    .looser, .denser, .settings, .save, .openPage, .info,
+                ]
+        case .detail where state.zoomPercent != nil:
+            [.zoomToFit, .zoomIn, .zoomOut, .zoomToPixels, .nextPhoto, .previousPhoto, .help, .back]
+        case .detail:
+            [.nextPhoto, .previousPhoto] + layoutActions(of: state)
+                + [.help, .back, .zoomIn, .save, .info, .openPage, .copyAddress, .search]
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
+        case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.down, .pageDown, .back] : [.back]
         case .alert: if case .alert(let alert) = state.top, !alert.error.canRetry { [.back] } else { [.retry, .back] }
         case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
         }
+    }
+}
+
+extension KeyHints {
+    /// Full screen and text; Escape leads back from the full screen.
+    private static func layoutActions(of state: BrowserState) -> [Action] {
+        guard state.options.showsImages, state.fullScreen == nil else { return [] }
+        return [.fullScreen, .toggleText]
     }
 }
 

@@ -80,7 +80,9 @@ struct SettingsView {
     private func density(_ level: Int) -> String {
         let level = min(max(level, 0), ListGeometry.densities.count - 1)
         guard level > 0 else { return context.strings.settings.oneLine }
-        let rows = context.state.options.showsImages ? ListGeometry.densities[level] : ListGeometry.textRows[level]
+        let rows =
+            context.state.options.showsImages
+            ? ListGeometry.thumbnailRows(density: level, on: context.state.traits.size) : ListGeometry.textRows[level]
         return context.strings.settings.lines(rows, context.number(rows))
     }
 

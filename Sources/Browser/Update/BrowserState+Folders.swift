@@ -1,0 +1,124 @@
+internal import SpyglassCatalog
+internal import SpyglassFiles
+
+/// The order of a folder, a value of the source's filter `sort`.
+enum FolderOrder: String, Hashable, Sendable, CaseIterable {
+    case name, time, size
+}
+
+extension PhotoList {
+    /// Whether it has files and folders on disk.
+    var isLocal: Bool { !query.paths.isEmpty }
+
+    /// The path of the folder, or of a single file.
+    var path: [UInt8]? { query.paths.count == 1 ? query.paths[0] : nil }
+}
+
+extension BrowserState {
+    private static let sort = "sort"
+    /// Photos on each side of the selection that a list keeps while a folder in it is shown.
+    private static let keptPhotos = 100
+    /// Names in the title of a list of files.
+    private static let titleNames = 20
+
+    // MARK: Going
+
+    /// Shows the contents of a folder, or files.
+    mutating func show(_ query: PhotoQuery) {
+        let paths = query.paths
+        let title =
+            paths.count == 1
+            ? shortened(paths[0])
+            : paths.prefix(Self.titleNames).map(LocalFile.name(of:)).joined(separator: " ")
+        search(title, query, source: "folder", at: .first)
+    }
+
+    mutating func enter(_ folder: [UInt8]) {
+        guard var list else { return }
+        var query = list.query
+        query.paths = [folder]
+        list.drop(beyond: Self.keptPhotos)
+        parents.append(list)
+        show(query)
+    }
+
+    /// Enters the folder that is shown in full, if it is one.
+    mutating func openFolder() {
+        guard let photo = list?.photo(at: list?.selected ?? 0), photo.mediaType == .folder else { return }
+        openDetail()
+    }
+
+    /// Shows the folder around, as it was, and lists it again; returns `false` in the outermost folder.
+    mutating func leaveFolder() -> Bool {
+        guard let parent = parents.popLast() else { return false }
+        list = parent
+        screens = [.home(SearchScreen()), .list]
+        listAgain()
+        return true
+    }
+
+    /// A file that is opened alone is shown in full.
+    mutating func openSingleFile() {
+        guard let list, let path = list.path, list.photos.count == 1, list.photos[0].file?.path == path,
+            list.photos[0].mediaType != .folder, case .list = top
+        else { return }
+        openDetail()
+    }
+
+    // MARK: Order
+
+    mutating func changeOrder() {
+        guard var list, list.isLocal else { return }
+        let orders = FolderOrder.allCases
+        let present = list.query[Self.sort].first.flatMap(FolderOrder.init) ?? .name
+        let order = orders[((orders.firstIndex(of: present) ?? 0) + 1) % orders.count]
+        list.query[Self.sort] = [order.rawValue]
+        self.list = list
+        for index in parents.indices { parents[index].query[Self.sort] = [order.rawValue] }
+        restart(.selects(0))
+        notice = .sorted(order)
+    }
+
+    // MARK: Changes
+
+    /// Lists a changed folder again once it is listed, and watches the folder on the screen.
+    mutating func reconcileFolder() {
+        if list?.isLocal != true { isFolderChanged = false }
+        if isFolderChanged, list?.awaited == nil {
+            isFolderChanged = false
+            listAgain()
+        }
+        let path = list.flatMap(\.path)
+        guard path != watchedFolder else { return }
+        watchedFolder = path
+        emit(.watch(path))
+    }
+
+    private mutating func listAgain() {
+        guard let list else { return }
+        let arrival = list.photo(at: list.selected).map {
+            PhotoList.Arrival.keeps(photoID: $0.id, position: list.selected)
+        }
+        restart(arrival ?? .selects(0), isQuiet: true)
+    }
+
+    /// A path as text, with `~` for the home folder.
+    private func shortened(_ path: [UInt8]) -> String {
+        let home = Array(options.homeFolder.utf8)
+        guard home.count > 1, path.starts(with: home), path.count == home.count || path[home.count] == UInt8(ascii: "/")
+        else { return path.shown }
+        return "~" + Array(path[home.count...]).shown
+    }
+}
+
+extension PhotoList {
+    /// Drops photos that are further away from the selection.
+    fileprivate mutating func drop(beyond distance: Int) {
+        let kept = positions.clamped(to: max(selected - distance, 0)..<selected + distance + 1)
+        guard kept.count < photos.count, !kept.isEmpty else { return }
+        photos = Array(photos[kept.lowerBound - firstPosition..<kept.upperBound - firstPosition])
+        firstPosition = kept.lowerBound
+        ids = []
+        completed = []
+    }
+}

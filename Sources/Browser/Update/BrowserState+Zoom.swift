@@ -1,0 +1,150 @@
+internal import SpyglassCatalog
+internal import SpyglassPipeline
+internal import SpyglassPixels
+internal import SpyglassTerminalUI
+
+extension BrowserState {
+    /// `nil` if there is nothing to enlarge: no picture on the screen, a video, sound, a folder.
+    func zoomGeometry(of photo: Photo) -> ZoomGeometry? {
+        let layout = detailGeometry(of: photo)
+        guard photo.mediaType == .image, photo.preview != nil, layout.picture != nil, let box = layout.box
+        else { return nil }
+        let options = ImageRenderer.Options(traits, isFull: true)
+        return ZoomGeometry(
+            picture: size(of: photo), box: options.pixelBox(for: box), pixelAspect: options.pixelAspect)
+    }
+
+    /// The size of the photo's largest file; `nil` if neither its source nor a decoded file tells one.
+    private func size(of photo: Photo) -> PixelSize? {
+        let keys = [detailKey(of: photo), requests.visible.first?.key].compactMap(\.self)
+        let decoded = keys.filter { $0.isFull && photo.sources.contains($0.source) }.map { pictures[$0]?.facts?.size }
+        return (decoded + [photo.largestSize]).compactMap(\.self).max { $0.pixelCount < $1.pixelCount }
+    }
+
+    /// The visible part of an enlarged photo; `nil` while the whole photo is shown.
+    func zoomedKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
+        guard detail.zoom != .fit, let geometry = zoomGeometry(of: photo), let box = detailGeometry(of: photo).box
+        else {
+            return nil
+        }
+        let zoom = geometry.clamped(detail.zoom)
+        guard zoom != .fit,
+            let source = photo.rendition(enlargedTo: geometry.neededSize(at: zoom), except: lostRenditions)
+        else { return nil }
+        return PictureKey(source: source, region: geometry.region(of: zoom), box: box, isFull: true)
+    }
+
+    func shownKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
+        zoomedKey(of: photo, in: detail) ?? detailKey(of: photo)
+    }
+
+    /// The last frame of the same photo, shown until the first one of another region comes.
+    func heldPicture(for key: PictureKey) -> Picture? {
+        guard key.isFull, key.region != .whole, let last = requests.visible.first?.key, last.isFull,
+            last.box == key.box, case .detail(let detail) = content, let photo = list?.photo(at: detail.position),
+            photo.sources.contains(last.source), photo.sources.contains(key.source),
+            case .shown(let image, let facts, _, let isStale) = pictures[last]
+        else { return nil }
+        return .shown(image, facts, isFinal: false, isStale: isStale)
+    }
+
+    /// The factor as a person counts it: in hundredths of a pixel of the screen for one of the picture.
+    var zoomPercent: Double? {
+        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
+            let geometry = zoomGeometry(of: photo)
+        else { return nil }
+        let zoom = geometry.clamped(detail.zoom)
+        return zoom == .fit ? nil : zoom.factor / (geometry.pixelFactor ?? 1) * 100
+    }
+
+    /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
+    var originalTransfer: TransferProgress? {
+        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
+            let key = zoomedKey(of: photo, in: detail), let original = photo.original,
+            key.source == .address(original, photo.trust), pictures[key]?.isFinal == false
+        else { return nil }
+        if let progress = transferProgress[key] { return progress }
+        let bytes = photo.renditions.first { $0.address == original }?.bytes
+        return activity.transfers > 0 ? bytes.map { TransferProgress(received: 0, total: $0) } : nil
+    }
+
+    // MARK: Keys
+
+    /// Returns whether the action zooms or pans.
+    mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {
+        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo) else { return false }
+        let zoom = geometry.clamped(screen.zoom)
+        let changed: Zoom
+        switch action {
+        case .zoomIn: changed = geometry.changed(zoom, to: zoom.factor * Zoom.keyStep)
+        case .zoomOut: changed = geometry.changed(zoom, to: zoom.factor / Zoom.keyStep)
+        case .zoomToFit: changed = .fit
+        case .zoomToPixels: changed = geometry.changed(zoom, to: geometry.pixelFactor ?? 1)
+        case .left where zoom != .fit: changed = geometry.panned(zoom, right: -1)
+        case .right where zoom != .fit: changed = geometry.panned(zoom, right: 1)
+        case .up where zoom != .fit: changed = geometry.panned(zoom, down: -1)
+        case .down where zoom != .fit: changed = geometry.panned(zoom, down: 1)
+        default: return false
+        }
+        var screen = screen
+        screen.zoom = changed
+        replaceTop(.detail(screen))
+        return true
+    }
+
+    // MARK: The mouse
+
+    /// Returns whether the event is one for the picture: the wheel over it zooms, dragging pans.
+    mutating func zoom(_ event: MouseEvent, in screen: DetailScreen) -> Bool {
+        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo),
+            let area = shownPictureArea
+        else { return false }
+        var screen = screen
+        switch event.kind {
+        case .press(.left): screen.dragged = area.contains(event.position) ? event.position : nil
+        case .release(.left): screen.dragged = nil
+        case .drag(.left):
+            guard let last = screen.dragged else { return true }
+            let cell = pixelsOfCell(in: area)
+            screen.zoom = geometry.dragged(
+                screen.zoom, right: Double(event.position.column - last.column) * cell.width,
+                down: Double(event.position.row - last.row) * cell.height)
+            screen.dragged = event.position
+        case .wheelUp where area.contains(event.position):
+            screen.zoom = turned(screen.zoom, by: Zoom.wheelStep, at: event.position, in: area, geometry)
+        case .wheelDown where area.contains(event.position):
+            screen.zoom = turned(screen.zoom, by: 1 / Zoom.wheelStep, at: event.position, in: area, geometry)
+        default: return false
+        }
+        replaceTop(.detail(screen))
+        if case .drag = event.kind { reconcilePictures() }
+        return true
+    }
+
+    private func turned(
+        _ zoom: Zoom, by step: Double, at position: CellPosition, in area: CellArea, _ geometry: ZoomGeometry
+    ) -> Zoom {
+        let factor = geometry.clamped(zoom).factor
+        let cell = pixelsOfCell(in: area)
+        // A picture that is lower than its area stands at the top beside a text, else in the middle.
+        let height = detailGeometry.isBeside ? geometry.visibleSize(at: zoom).height : Double(area.rows) * cell.height
+        let point = (
+            x: (Double(position.column - area.column) + 0.5 - Double(area.columns) / 2) * cell.width,
+            y: (Double(position.row - area.row) + 0.5) * cell.height - height / 2
+        )
+        return geometry.changed(zoom, to: factor * step, around: point)
+    }
+
+    /// The cells of the picture as they are on the screen: mirrored in languages from right to left.
+    private var shownPictureArea: CellArea? {
+        guard var area = detailGeometry.picture else { return nil }
+        if language.isRightToLeft { area.column = traits.size.columns - area.endColumn }
+        return area
+    }
+
+    private func pixelsOfCell(in area: CellArea) -> (width: Double, height: Double) {
+        let size = ImageRenderer.Options(traits, isFull: true).pixelBox(
+            for: CellSize(clamping: area.columns, area.rows))
+        return (Double(size.width) / Double(max(area.columns, 1)), Double(size.height) / Double(max(area.rows, 1)))
+    }
+}

@@ -1,0 +1,113 @@
+package import SpyglassPixels
+internal import SpyglassThreads
+
+extension ImageDecoder {
+    /// Decodes a small image that a JPEG carries of itself: the thumbnail of its EXIF, or a preview of an MPF index.
+    ///
+    ///     if let preview = try decoder.embeddedPreview(of: .localFile(file), for: target) { show(preview) }
+    ///     show(try decoder.decode(.localFile(file), to: target))
+    ///
+    /// Such an image may be old, have bars, or show another picture: use it until the image is decoded, and never store
+    /// or export it. It is left out if it is smaller than the target, if its aspect ratio differs by more than 1 %,
+    /// if it states another orientation or profile, if its size is not as stated, or if it is damaged.
+    ///
+    /// Costs two headers and the decoding of the smallest image that suffices, below a megabyte. Blocks.
+    ///
+    /// - Parameters:
+    ///   - image: the file's bytes, or its path.
+    ///   - target: the output size of the whole image.
+    ///   - isCancelled: called whenever more bytes are needed.
+    /// - Returns: the image, upright, in sRGB, at the target size, `degraded`; `nil` without a suitable one.
+    /// - Throws: `CodecError`, as for decoding, if the file's own header cannot be read.
+    package func embeddedPreview(
+        of image: EncodedImage, for target: TargetSize, isCancelled: () -> Bool = { Task.isCancelled }
+    ) throws(CodecError) -> DecodedImage? {
+        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
+            let input = try ByteReader(image, isCancelled: isCancelled)
+            guard try format(of: input) == .jpeg else { return nil }
+            let original = try JPEGDecoding(input, limits, windowBytes: Self.headerWindow)
+            let candidates = EmbeddedPreviews(original, target, memory)
+            if let thumbnail = original.thumbnail, let preview = candidates.image(from: thumbnail, isCancelled) {
+                return preview
+            }
+            let head = try input.bytes(min(input.bytesRead, Self.maxHead), at: 0)
+            for range in MultiPictureFormat.previews(in: head.span) where range.count < WorkMemory.minBytes {
+                let file = try input.bytes(range.count, at: range.lowerBound)
+                guard file.count == range.count else { continue }
+                if let preview = candidates.image(from: Exif.Thumbnail(file: file), isCancelled) { return preview }
+            }
+            return nil
+        }
+    }
+
+    /// An MPF segment follows the EXIF; profiles and XMP may be between them.
+    private static let maxHead = 256 << 10
+}
+
+/// The rule for the images that a JPEG carries of itself.
+private struct EmbeddedPreviews {
+    private let info: ImageInfo
+    private let colors: ImageColors
+    private let profile: EmbeddedProfile
+    private let size: PixelSize
+    private let memory: WorkMemory?
+
+    /// A large preview has 2 million pixels; more would cost as much as the image.
+    private static let limits: ImageLimits = {
+        var limits = ImageLimits()
+        limits.pixels = 4_000_000
+        limits.warnings = 1
+        return limits
+    }()
+
+    /// Of the wider ratio.
+    private static let ratioTolerance = 0.01
+
+    init(_ original: borrowing JPEGDecoding, _ target: TargetSize, _ memory: WorkMemory?) {
+        self.memory = memory
+        info = original.info
+        colors = original.colors
+        profile = original.profile
+        size = target.size(for: info.size)
+    }
+
+    func image(from preview: Exif.Thumbnail, _ isCancelled: @escaping () -> Bool) -> DecodedImage? {
+        do throws(CodecError) {
+            let input = try ByteReader(.bytes(preview.file), isCancelled: isCancelled)
+            let decoding = try JPEGDecoding(input, Self.limits, windowBytes: preview.file.count)
+            guard suits(decoding, preview) else { return nil }
+            // Stored as the image is, unless its own EXIF turned it.
+            let turn = decoding.info.orientation == .up ? info.orientation : .up
+            let target = TargetSize(box: turn.displayed(size), fit: .fill)
+            var spec = DecodeSpec(target, isExact: false)
+            spec.memory = memory
+            let decoded = try decoding.decode(spec)
+            guard decoded.completeness == .complete, decoded.pixels.size == turn.displayed(size) else { return nil }
+            let color =
+                decoding.profile == .none
+                ? ColorTransforms.shared.conversion(of: profile, for: colors) : .none
+            let pixels = color.converted(decoded.pixels).oriented(turn)
+            return DecodedImage(pixels: pixels, info: info, completeness: .degraded).holding(decoded.share)
+        } catch {
+            return nil
+        }
+    }
+
+    private func suits(_ decoding: borrowing JPEGDecoding, _ preview: Exif.Thumbnail) -> Bool {
+        // CMYK is converted while it is decoded, by the profile.
+        guard colors.space != .cmyk, decoding.colors == colors else { return false }
+        let stored = decoding.info.storedSize
+        let needed = info.orientation.displayed(size)
+        guard stored.width >= needed.width, stored.height >= needed.height else { return false }
+        let ratio = Double(stored.width) / Double(stored.height)
+        let wanted = Double(info.storedSize.width) / Double(info.storedSize.height)
+        guard abs(ratio - wanted) <= Self.ratioTolerance * max(ratio, wanted) else { return false }
+        // What is not stated is as in the image.
+        guard
+            [preview.orientation, decoding.statedOrientation].allSatisfy({ $0 ?? info.orientation == info.orientation }
+            ),
+            decoding.profile == .none || decoding.profile == profile
+        else { return false }
+        return preview.width ?? stored.width == stored.width && preview.height ?? stored.height == stored.height
+    }
+}

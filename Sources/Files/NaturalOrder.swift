@@ -1,0 +1,47 @@
+/// The order of names as people sort them: `Photo 2` before `photo 10`.
+///
+/// Runs of digits compare as numbers, ASCII letters without case. Names that are then equal compare by their bytes, so the order
+/// is total. Names need not be UTF-8.
+package enum NaturalOrder {
+    package static func precedes(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        var at = 0
+        var otherAt = 0
+        while at < one.count, otherAt < other.count {
+            let byte = one[at]
+            let otherByte = other[otherAt]
+            if byte.isDigit, otherByte.isDigit {
+                let number = number(in: one, &at)
+                let otherNumber = self.number(in: other, &otherAt)
+                if number.count != otherNumber.count { return number.count < otherNumber.count }
+                for (digit, otherDigit) in zip(number, otherNumber) where digit != otherDigit {
+                    return digit < otherDigit
+                }
+            } else {
+                if byte.folded != otherByte.folded { return byte.folded < otherByte.folded }
+                at += 1
+                otherAt += 1
+            }
+        }
+        let rest = one.count - at
+        let otherRest = other.count - otherAt
+        if (rest == 0) != (otherRest == 0) { return rest == 0 }
+        return one.lexicographicallyPrecedes(other)
+    }
+
+    package static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.withUnsafeBytes { one in other.withUnsafeBytes { precedes(one, $0) } }
+    }
+
+    /// The digits from `start`, without leading zeros; moves `start` behind them.
+    private static func number(in name: UnsafeRawBufferPointer, _ start: inout Int) -> Slice<UnsafeRawBufferPointer> {
+        while start < name.count, name[start] == UInt8(ascii: "0") { start += 1 }
+        let first = start
+        while start < name.count, name[start].isDigit { start += 1 }
+        return name[first..<start]
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+    fileprivate var folded: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}

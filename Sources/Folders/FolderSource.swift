@@ -1,0 +1,109 @@
+internal import Glibc
+public import SpyglassCatalog
+internal import SpyglassFiles
+internal import SpyglassThreads
+
+/// The pictures of folders and files on disk.
+///
+///     let source = FolderSource()
+///     let page = try await source.page(of: query, at: nil)   // query.paths: one folder, or several files
+///
+/// The first page lists the names; a page looks up its own files only. So a source shows a folder as it was at its first page:
+/// make another one to list again. Files are read on a thread of its own, and nothing is written.
+public struct FolderSource: PhotoSource {
+    /// `sort`: by name as people do, or the newest or the largest first.
+    public static let filters = [
+        PhotoFilter(
+            "sort", form: .choices(FolderListing.Order.allCases.map(\.rawValue)), placeholder: "ORDER",
+            help: "order of a folder: name, time (the newest first) or size (the largest first)")
+    ]
+
+    static let pageSize = 200
+
+    /// `folder`.
+    public let name = "folder"
+    /// `FolderSource.filters`.
+    public var filters: [PhotoFilter] { Self.filters }
+
+    private let threads = ThreadPool(count: 1)
+    private let listed = Listed()
+    /// Seconds east of Greenwich, at seconds since 1970.
+    private let timeZone: @Sendable (Int) -> Int
+
+    private final class Listed: Sendable {
+        let latest = Mutex<(query: PhotoQuery, listing: FolderListing)?>(nil)
+    }
+
+    /// A source; dates are in the local time zone.
+    public init() {
+        self.init { seconds in
+            var time = time_t(seconds)
+            var parts = tm()
+            return localtime_r(&time, &parts) == nil ? 0 : parts.tm_gmtoff
+        }
+    }
+
+    init(timeZone: @escaping @Sendable (Int) -> Int) { self.timeZone = timeZone }
+
+    /// A page of the folder, or of the files.
+    ///
+    /// - Throws: `CatalogError` for a folder that cannot be read, a cursor of another source or a filter that is not declared;
+    ///   `CancellationError`.
+    public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+        let query = try query.checked(by: Self.filters, of: name)
+        guard query["sort"].count <= 1 else {
+            throw CatalogError(.invalidQuery, "\(name): several orders; use one of them", at: .filter("sort"))
+        }
+        let wanted = try cursor.map { try range(of: $0) } ?? 0..<Self.pageSize
+        return try await threads.run { [self] isCancelled in
+            do {
+                let listing = try listing(of: query, isCancelled)
+                let range = wanted.clamped(to: 0..<listing.count)
+                let photos = try listing.photos(range, source: name) { FileDate.text($0, timeZone) }
+                return PhotoPage(
+                    photos: photos, position: range.lowerBound,
+                    next: self.cursor(range.upperBound..<min(range.upperBound + Self.pageSize, listing.count)),
+                    previous: self.cursor(max(range.lowerBound - Self.pageSize, 0)..<range.lowerBound),
+                    total: .exact(listing.count))
+            } catch let error as FileError {
+                let path = query.paths.count == 1 ? query.paths[0].shown : "files"
+                throw CatalogError(.unavailable, "cannot list \(path): \(error.reason)")
+            }
+        }
+    }
+
+    /// The cursor of a page or of the photos around a position.
+    public func cursor(for start: PhotoStart) -> PageCursor? {
+        switch start {
+        case .page(let number):
+            let first = max(number - 1, 0).multipliedReportingOverflow(by: Self.pageSize)
+            return first.overflow ? nil : cursor(first.partialValue..<first.partialValue + Self.pageSize)
+        case .position(let position):
+            let first = max(min(position, Int.max - 2 * Self.pageSize) - Self.pageSize / 2, 0)
+            return cursor(first..<first + Self.pageSize)
+        }
+    }
+
+    /// The same photo.
+    public func renditions(of photo: Photo) async throws -> Photo { photo }
+
+    private func listing(of query: PhotoQuery, _ isCancelled: () -> Bool) throws -> FolderListing {
+        if let known = listed.latest.withLock({ $0 }), known.query == query { return known.listing }
+        let order = query["sort"].first.flatMap(FolderListing.Order.init)
+        let listing = try FolderListing(query.paths, by: order, isCancelled: isCancelled)
+        listed.latest.withLock { $0 = (query, listing) }
+        return listing
+    }
+
+    private func cursor(_ range: Range<Int>) -> PageCursor? {
+        range.isEmpty ? nil : PageCursor(token: "\(range.lowerBound)-\(range.upperBound)")
+    }
+
+    private func range(of cursor: PageCursor) throws -> Range<Int> {
+        let bounds = cursor.token.split(separator: "-").map { Int($0) }
+        guard bounds.count == 2, let first = bounds[0], let end = bounds[1], (0..<end).contains(first) else {
+            throw CatalogError.foreignCursor(of: name)
+        }
+        return first..<end
+    }
+}

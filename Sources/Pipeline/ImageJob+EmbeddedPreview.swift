@@ -1,0 +1,24 @@
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassFiles
+internal import SpyglassPixels
+internal import SpyglassThreads
+
+extension ImageJob {
+    /// Bytes of a file that takes long enough to decode, 20 ms or more, for a preview to be worth half a millisecond.
+    static let minBytesForPreview = 2 << 20
+
+    /// Reports the small image that a large file carries of itself, if it suffices; it is kept nowhere.
+    func showEmbeddedPreview(of file: LocalFile) async throws {
+        guard request.includesPreviews, request.region == .whole, file.byteCount >= Self.minBytesForPreview else {
+            return
+        }
+        let (decoder, target) = (pipeline.configuration.decoder, request.target)
+        let preview = try await pipeline.threads.run(priority: run.control.priority.rawValue, isLight: true) {
+            // Decoding the image reports what is wrong with the file.
+            try? decoder.embeddedPreview(of: .localFile(file), for: target, isCancelled: $0)
+        }
+        guard let preview else { return }
+        report(.previewed(request.source, ImageFrame(preview, isFinal: false, origin: .decoded(nil))))
+    }
+}

@@ -1,0 +1,61 @@
+internal import SpyglassCaching
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassFiles
+internal import SpyglassThreads
+
+extension ImageJob {
+    /// File systems count time in ticks of up to 10 ms: a file can change twice in one.
+    private static let minAge = Duration.milliseconds(100)
+
+    /// A file's image does not age: other contents have another key.
+    private static let lifetime = FetchResponse.Lifetime(
+        freshUntil: WallTime(milliseconds: .max), allowsStale: false)
+
+    func frame(of file: LocalFile) async throws -> ImageFrame {
+        if let stored = try await storedFrame() { return stored }
+        try await showEmbeddedPreview(of: file)
+        // Written on the decoding thread, before its result is returned.
+        let isUnchanged = Mutex(false)
+        let image = try await decoded(isLight: isLight(.localFile(file))) { isCancelled in
+            let image = try decode(.localFile(file), isCancelled)
+            let status = try? Folder.working.status(of: file.path, followingLinks: true)
+            isUnchanged.withLock { $0 = status.map { LocalFile(file.path, $0) == file } ?? false }
+            return image
+        }
+        let age = pipeline.configuration.now().sinceEpoch - file.changed
+        if isUnchanged.withLock({ $0 }) { keep(image, onDisk: age >= Self.minAge) }
+        return ImageFrame(image, origin: .decoded(nil))
+    }
+
+    private func storedFrame() async throws -> ImageFrame? {
+        guard let key = ImageKey(request), !request.revalidates else { return nil }
+        if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
+        if let stored = await pipeline.thumbnails?.image(for: key, run.control),
+            stored.isFresh(at: pipeline.configuration.now())
+        {
+            return frame(of: stored, key)
+        }
+        try Task.checkCancellation()
+        return nil
+    }
+
+    private func keep(_ image: DecodedImage, onDisk: Bool) {
+        guard let key = ImageKey(request), image.completeness == .complete else { return }
+        let cached = CachedImage(image, madeAt: pipeline.configuration.now(), lifetime: Self.lifetime)
+        pipeline.insert(cached, for: key)
+        if onDisk { pipeline.thumbnails?.store(cached, for: key) }
+    }
+
+    // MARK: Folders
+
+    func sheet(of folder: LocalFile) async throws -> ImageFrame {
+        if let stored = try await storedFrame() { return stored }
+        let image = try await decoded(isLight: false) { isCancelled in
+            try ContactSheet(folder: folder, target: request.target, decoder: pipeline.configuration.decoder)
+                .image(isCancelled: isCancelled)
+        }
+        keep(image, onDisk: false)
+        return ImageFrame(image, origin: .decoded(nil))
+    }
+}

@@ -1,0 +1,124 @@
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassPixels
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Full screen and text")
+struct FullScreenTests {
+    private func lastRow(_ state: BrowserState) -> String {
+        BrowserView.frame(of: state).grid.text(ofRow: state.traits.size.rows - 1)
+    }
+
+    @Test("f opens it, f and Escape lead back to where it was opened")
+    func opens() {
+        for leave in ["f", "\u{1B}"] {
+            for start in ["", "v", "\r"] {
+                var state = BrowserState.listing()
+                state.press("j" + start)
+                let (before, place) = (state.top, state.detail?.position)
+                state.press("f")
+                #expect(state.detail?.isFullScreen == true && state.detail?.position == 1)
+                state.press(leave)
+                #expect(state.detail?.isFullScreen != true && state.detail?.position == place)
+                if start != "\r" { #expect(state.top == before) }
+            }
+        }
+    }
+
+    @Test("Without images f and Tab do nothing")
+    func noImages() {
+        var state = BrowserState.listing { $0.showsImages = false }
+        state.press("f")
+        #expect(state.top == .list)
+        state.press("\rf")
+        state.press(.tab)
+        #expect(state.detail?.isFullScreen == false && state.detail?.showsText == false)
+    }
+
+    @Test("Arrows, pages, n and p turn to other photos")
+    func turns() {
+        var state = BrowserState.listing()
+        state.press("f")
+        for (code, position) in [
+            (Key.Code.down, 1), (.right, 2), (.pageDown, 3), (.character("n"), 4), (.character(" "), 5), (.up, 4),
+            (.left, 3), (.pageUp, 2), (.character("p"), 1), (.home, 0), (.up, 0),
+        ] {
+            state.press(code)
+            #expect(state.detail?.position == position && state.list?.selected == position)
+        }
+        state.press("\u{1B}")
+        #expect(state.top == .list && state.list?.selected == 0)
+    }
+
+    @Test("The line has title, position and keys, until nothing was pressed for a while")
+    func line() {
+        var state = BrowserState.listing()
+        #expect(state.press("f").contains(.startLineTimer))
+        let line = lastRow(state)
+        #expect(line.contains("Photo 0") && line.contains("1 of 10,000") && line.contains("Esc back"))
+        #expect(state.update(.lineTimedOut).isEmpty)
+        #expect(lastRow(state).allSatisfy { $0 == " " })
+        #expect(!state.update(.input(.reply(.status))).contains(.startLineTimer))
+        #expect(lastRow(state).allSatisfy { $0 == " " })
+        #expect(state.press("n").contains(.startLineTimer))
+        #expect(lastRow(state).contains("Photo 1"))
+    }
+
+    @Test("A notice is shown over the whole screen, and leaves with the line")
+    func notice() {
+        var state = BrowserState.listing()
+        state.press("f")
+        _ = state.update(.lineTimedOut)
+        #expect(state.update(.opened(.success("page"))).contains(.startLineTimer))
+        #expect(lastRow(state).contains("page"))
+        _ = state.update(.lineTimedOut)
+        #expect(lastRow(state).allSatisfy { $0 == " " } && state.notice == nil)
+    }
+
+    @Test("Outside the full screen no timer starts, and its end changes nothing")
+    func noTimer() {
+        var state = BrowserState.detailing()
+        #expect(!state.press("n").contains(.startLineTimer))
+        let before = state.screens
+        #expect(state.update(.lineTimedOut).isEmpty && state.screens == before)
+    }
+
+    @Test("Tab shows all text instead of the picture; Tab and Escape lead back")
+    func text() throws {
+        for leave in [Key.Code.tab, .escape] {
+            var state = ExampleStates(.example(80, 24)).detail()
+            let box = try #require(state.detailGeometry.box)
+            state.press(.tab)
+            #expect(state.detail?.showsText == true && state.detailGeometry.picture == nil)
+            #expect(state.detailGeometry.box == box && state.requests.visible.first?.key.box == box)
+            state.press("j")
+            #expect(state.detail?.scroll == 1)
+            state.press(leave)
+            #expect(state.detail?.showsText == false && state.detail?.scroll == 0)
+            #expect(state.detailGeometry.picture != nil)
+        }
+    }
+
+    @Test("The picture's shape changes the layout once")
+    func shape() throws {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "x", at: .first))
+        var page = answer(0..<3, first: 0, of: 3)
+        page.photos[0].renditions = []
+        _ = state.update(.page(generation: 1, .next, .success(page)))
+        state.press("\r")
+        #expect(state.detail?.ratio == nil && state.detailGeometry.covered?.columns == 83)
+        func deliver(_ width: Int, _ height: Int) throws -> PictureRequests? {
+            let key = try #require(state.requests.visible.first?.key)
+            let facts = PictureFacts(size: PixelSize(width: width, height: height))
+            return state.update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false))).requests
+        }
+        let before = state.requests.visible.first?.key.box
+        #expect(try deliver(1, 2)?.visible.first?.key.box != before)
+        #expect(state.detailGeometry.isBeside)
+        #expect(try deliver(2, 1) == nil && state.detailGeometry.isBeside)
+    }
+}

@@ -1,0 +1,228 @@
+import Glibc
+import SpyglassCatalog
+import SpyglassFiles
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassFolders
+
+@Suite("FolderSource", .timeLimit(.minutes(10)))
+struct FolderSourceTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func query(_ paths: String..., sort: String? = nil) -> PhotoQuery {
+        var query = PhotoQuery("", filters: sort.map { ["sort": [$0]] } ?? [:])
+        query.paths = (paths.isEmpty ? [folder.path] : paths).map { Array($0.utf8) }
+        return query
+    }
+
+    private func page(_ query: PhotoQuery, at start: PhotoStart = .first) async throws -> PhotoPage {
+        let source = FolderSource { _ in 0 }
+        return try await source.page(of: query, at: start.isFirst ? nil : source.cursor(for: start))
+    }
+
+    private func titles(_ query: PhotoQuery) async throws -> [String] { try await page(query).photos.map(\.title) }
+
+    private func setTime(_ name: String, _ seconds: Int) {
+        utimensat(
+            AT_FDCWD, folder.path(name),
+            [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)], 0)
+    }
+
+    // MARK: What is listed
+
+    @Test("Sub-folders come first, then pictures, in natural order")
+    func order() async throws {
+        for name in ["b 10.JPG", "b 2.jpeg", "A.png", "z/x.jpg", "inner 2/x", "inner 10/x"] {
+            try folder.write(name, "")
+        }
+        let photos = try await page(query()).photos
+        #expect(photos.map(\.title) == ["inner 2", "inner 10", "z", "A.png", "b 2.jpeg", "b 10.JPG"])
+        #expect(photos.map(\.mediaType) == [.folder, .folder, .folder, .image, .image, .image])
+        #expect(photos.allSatisfy { $0.file?.isFolder == ($0.mediaType == .folder) && $0.source == "folder" })
+    }
+
+    @Test("Hidden names, other files, links and pipes are left out")
+    func leftOut() async throws {
+        for name in [".hidden.jpg", ".git/a.jpg", "notes.txt", "jpg", "a.jpg.part", "here.jpg"] {
+            try folder.write(name, "")
+        }
+        try folder.link("link.jpg", to: "here.jpg")
+        try folder.link("circle", to: ".")
+        try folder.link("broken.png", to: "missing")
+        try folder.pipe("pipe.jpg")
+        #expect(try await titles(query()) == ["here.jpg"])
+    }
+
+    @Test("Pictures of other formats are listed with the format's name")
+    func otherFormats() async throws {
+        for name in ["a.GIF", "b.webp", "c.heic", "d.tif", "e.svg", "f.jpg"] { try folder.write(name, "") }
+        let photos = try await page(query()).photos
+        #expect(photos.map(\.unsupportedFormat) == ["GIF", "WebP", "HEIF", "TIFF", "SVG", nil])
+        #expect(PhotoFormatter().placeholder(for: photos[0]) == "GIF")
+    }
+
+    @Test("By time the newest is first, by size the largest; names break ties")
+    func sorted() async throws {
+        for (name, bytes, time) in [("a.jpg", 1, 20), ("b.jpg", 3, 10), ("c.jpg", 3, 20), ("d/x", 1, 1)] {
+            try folder.write(name, [UInt8](repeating: 0, count: bytes))
+            setTime(name, time)
+        }
+        #expect(try await titles(query(sort: "name")) == ["d", "a.jpg", "b.jpg", "c.jpg"])
+        #expect(try await titles(query(sort: "time")) == ["d", "a.jpg", "c.jpg", "b.jpg"])
+        #expect(try await titles(query(sort: "size")) == ["d", "b.jpg", "c.jpg", "a.jpg"])
+        await #expect(throws: CatalogError.self) { try await page(query(sort: "colour")) }
+        await #expect(throws: CatalogError.self) { try await page(query(sort: "name,size")) }
+    }
+
+    @Test("Files are listed as they are named, also links and other endings")
+    func files() async throws {
+        for name in ["b.jpg", "a.png", "README", "inner/x"] { try folder.write(name, "") }
+        try folder.link("link.jpg", to: "a.png")
+        let names = ["b.jpg", "a.png", "README", "inner", "link.jpg", "missing.jpg"]
+        var files = query()
+        files.paths = names.map { Array(folder.path($0).utf8) }
+        let photos = try await page(files).photos
+        #expect(photos.map(\.title) == names)
+        #expect(photos.map { $0.file == nil } == [false, false, false, false, false, true])
+        files["sort"] = ["name"]
+        #expect(try await titles(files) == ["inner", "a.png", "b.jpg", "link.jpg", "missing.jpg", "README"])
+        #expect(try await titles(query(folder.path("a.png"))) == ["a.png"])
+    }
+
+    @Test("An empty folder has no photos")
+    func empty() async throws {
+        let page = try await page(query())
+        #expect(page == PhotoPage(photos: [], position: 0, total: .exact(0)))
+    }
+
+    // MARK: Hostile names
+
+    @Test("Names that are not UTF-8 have different ids and keep their bytes")
+    func notUTF8() async throws {
+        for byte in [0xFE, 0xFF] as [UInt8] {
+            try Folder.working.writeEmpty(Array(folder.path.utf8) + [0x2F, byte] + Array(".jpg".utf8))
+        }
+        try folder.write("\u{FFFD}.jpg", "")
+        let photos = try await page(query()).photos
+        #expect(photos.map(\.title) == Array(repeating: "\u{FFFD}.jpg", count: 3))
+        #expect(Set(photos.map(\.id)).count == 3)
+        #expect(Set(photos.compactMap { $0.file?.path }).count == 3)
+    }
+
+    @Test("Names with escape sequences and line breaks are listed as they are")
+    func escapes() async throws {
+        let name = "\u{1B}[31mred\n\u{202E}gpj.png"
+        try folder.write(name, "")
+        #expect(try await titles(query()) == [name])
+    }
+
+    // MARK: Pages
+
+    @Test("100,000 names are read in pages, each once, in order")
+    func many() async throws {
+        let count = 100_000
+        // Hard links: of one file, so that the test takes no space.
+        try folder.write("0.jpg", "")
+        for number in 1..<count where link(folder.path("0.jpg"), folder.path("\(number).jpg")) != 0 {
+            // Some file systems limit the links of a file.
+            try folder.write("\(number).jpg", "")
+        }
+        var pages = PagedPhotos(query(), from: FolderSource { _ in 0 }, startingAt: .position(50_000))
+        let first = try #require(try await pages.nextPage())
+        #expect(first.count == FolderSource.pageSize && pages.startPosition == 49_900)
+        #expect(first.first?.title == "49900.jpg" && pages.total == .exact(count))
+        #expect(try await pages.previousPage()?.first?.title == "49700.jpg")
+        #expect(try await pages.nextPage()?.last?.title == "50299.jpg")
+        let last = try await page(query(), at: .position(count - 1))
+        #expect(last.photos.last?.title == "99999.jpg" && last.next == nil)
+    }
+
+    @Test("Pages in both directions cover the folder, from any start")
+    func directions() async throws {
+        for number in 0..<450 { try folder.write("\(number).png", "") }
+        for start in [0, 1, 150, 449, 10_000] {
+            var pages = PagedPhotos(query(), from: FolderSource { _ in 0 }, startingAt: .position(start))
+            var titles = try await pages.nextPage()?.map(\.title) ?? []
+            while let more = try await pages.previousPage() { titles = more.map(\.title) + titles }
+            while let more = try await pages.nextPage() { titles += more.map(\.title) }
+            #expect(titles == (0..<450).map { "\($0).png" }, "from \(start)")
+        }
+    }
+
+    @Test("A file that is removed after the listing has no file")
+    func vanishedFile() async throws {
+        for number in 0..<300 { try folder.write("\(number).png", "") }
+        let source = FolderSource { _ in 0 }
+        let first = try await source.page(of: query(), at: nil)
+        unlink(folder.path("299.png"))
+        let second = try await source.page(of: query(), at: first.next)
+        #expect(second.photos.last?.title == "299.png" && second.photos.last?.file == nil)
+        #expect(second.position == 200 && second.photos.count == 100)
+    }
+
+    @Test("A cursor of another source is refused")
+    func foreignCursor() async {
+        for token in ["", "7", "5-3", "a-b", "1-2-3"] {
+            await #expect(throws: CatalogError.self) {
+                try await FolderSource().page(of: query(), at: PageCursor(token: token))
+            }
+        }
+    }
+
+    // MARK: Errors
+
+    @Test("A folder that is missing or unreadable is one line")
+    func failures() async throws {
+        await #expect(throws: CatalogError(.unavailable, "cannot list \(folder.path)/x: No such file or directory")) {
+            try await page(query("\(folder.path)/x"))
+        }
+        // Root may read everything.
+        guard geteuid() != 0 else { return }
+        try folder.write("locked/a.jpg", "")
+        chmod(folder.path("locked"), 0)
+        defer { chmod(folder.path("locked"), 0o755) }
+        await #expect(throws: CatalogError(.unavailable, "cannot list \(folder.path)/locked: Permission denied")) {
+            try await page(query("\(folder.path)/locked"))
+        }
+        #expect(try await titles(query()) == ["locked"])
+    }
+
+    @Test("A cancelled listing ends")
+    func cancelled() async throws {
+        try folder.write("a.jpg", "")
+        await #expect(throws: CancellationError.self) {
+            try await withThrowingTaskGroup(of: PhotoPage.self) { group in
+                group.cancelAll()
+                group.addTask { try await page(query()) }
+                return try await group.next()
+            }
+        }
+    }
+
+    // MARK: Dates
+
+    @Test(
+        "The date is that of the last change, in the local time zone",
+        arguments: [
+            (0, 0, "1970-01-01T00:00:00"), (951_782_399, 1, "2000-02-29T00:00:00"), (-1, 0, "1969-12-31T23:59:59"),
+            (1_714_739_696, 7200, "2024-05-03T14:34:56"), (253_402_300_799, 9, "9999-12-31T23:59:59"),
+            (Int.min, 0, "0001-01-01T00:00:00"), (Int.max, 0, "9999-12-31T23:59:59"),
+        ])
+    func dates(seconds: Int, zone: Int, text: String) {
+        #expect(FileDate.text(.seconds(seconds)) { _ in zone } == text)
+    }
+
+    @Test("Photos have the dates of their files")
+    func dateOfFile() async throws {
+        try folder.write("a.jpg", "")
+        setTime("a.jpg", 1_714_739_696)
+        #expect(try await page(query()).photos.first?.date == "2024-05-03T12:34:56")
+    }
+}
+
+extension Folder {
+    fileprivate func writeEmpty(_ path: [UInt8]) throws(FileError) { _ = try open(path, O_WRONLY | O_CREAT) }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import SpyglassCodecs
+import SpyglassFiles
+@testable import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@Suite("ContactSheet")
+struct ContactSheetTests {
+    private let folder: TemporaryFolder
+    private let log = CallRecorder<PipelineEvent>()
+    private static let colors = [
+        RGBA(255, 0, 0), RGBA(0, 255, 0), RGBA(0, 0, 255), RGBA(255, 255, 0), RGBA(0, 255, 255),
+    ]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        mkdir(folder.path("album"), 0o755)
+    }
+
+    private func add(_ name: String, _ color: RGBA) throws {
+        var pixels = PixelBuffer(size: PixelSize(width: 30, height: 30))
+        for y in 0..<30 { for x in 0..<30 { pixels[x, y] = color } }
+        try folder.write("album/\(name)", try ImageEncoder(.png).encode(pixels))
+    }
+
+    private func frame(_ pipeline: ImagePipeline? = nil) async throws -> ImageFrame {
+        let pipeline = pipeline ?? ImagePipeline(transport: ScriptedTransport(body: []))
+        let album = try LocalFile(Array(folder.path("album").utf8))
+        return try await pipeline.image(
+            for: ImageRequest(.folder(album), target: TargetSize(box: PixelSize(width: 41, height: 41))))
+    }
+
+    /// The colours in the middle of the four quarters.
+    private func quarters(_ frame: ImageFrame) -> [RGBA] {
+        [(10, 10), (31, 10), (10, 31), (31, 31)].map { frame.pixels[$0, $1] }
+    }
+
+    @Test("The first four pictures in natural order, in two rows of two")
+    func four() async throws {
+        let names = ["1.png", "2.PNG", "9.png", "10.png", "11.png"]
+        for (name, color) in zip(names, Self.colors).reversed() { try add(name, color) }
+        let frame = try await frame()
+        #expect(frame.pixels.size == PixelSize(width: 41, height: 41))
+        #expect(quarters(frame) == Array(Self.colors.prefix(4)))
+        #expect(frame.pixels[20, 20] == RGBA(0, 0, 0, 0))
+    }
+
+    @Test("One picture is in the centre, and two are side by side")
+    func fewer() async throws {
+        try add("1.png", Self.colors[0])
+        #expect(try await frame().pixels[20, 20] == Self.colors[0])
+        try add("2.png", Self.colors[1])
+        let two = try await frame()
+        #expect([(10, 20), (31, 20)].map { two.pixels[$0, $1] } == Array(Self.colors.prefix(2)))
+    }
+
+    @Test("Other files, hidden ones, links, folders and damaged pictures are skipped")
+    func others() async throws {
+        try add("3.png", Self.colors[0])
+        try add(".1.png", Self.colors[1])
+        try add("1.txt", Self.colors[1])
+        try add("1.png/2.png", Self.colors[1])
+        try folder.write("outside.png", try folder.read("album/3.png"))
+        try folder.link("album/2.png", to: "../outside.png")
+        try folder.write("album/2a.png", "no picture")
+        try folder.pipe("album/2b.png")
+        #expect(quarters(try await frame()).filter { $0 != RGBA(0, 0, 0, 0) } == [Self.colors[0]])
+    }
+
+    @Test("A folder without pictures is an error that says so")
+    func empty() async throws {
+        let error = ImageError.decode(CodecError(.empty, "no pictures in this folder"))
+        await #expect(throws: error) { try await frame() }
+        rmdir(folder.path("album"))
+        await #expect(throws: (any Error).self) { try await frame() }
+    }
+
+    @Test("A sheet stays in memory until the folder changes")
+    func memory() async throws {
+        let pipeline = ImagePipeline(transport: ScriptedTransport(body: []))
+        try add("1.png", Self.colors[0])
+        let first = try await frame(pipeline)
+        let album = try LocalFile(Array(folder.path("album").utf8))
+        #expect(try await frame(pipeline).origin == .memory)
+        // The file system's clock advances in ticks.
+        var number = 1
+        while try LocalFile(album.path).modified == album.modified {
+            number += 1
+            try add("\(number).png", Self.colors[1])
+        }
+        let second = try await frame(pipeline)
+        #expect(second.origin == .decoded(nil))
+        #expect(second.pixels != first.pixels)
+    }
+
+    @Test("A box too small for four pictures shows fewer")
+    func small() async throws {
+        for (number, color) in Self.colors.enumerated() { try add("\(number).png", color) }
+        let album = try LocalFile(Array(folder.path("album").utf8))
+        let pipeline = ImagePipeline(transport: ScriptedTransport(body: []))
+        for (width, height) in [(1, 1), (2, 1), (1, 40), (3, 3)] {
+            let size = PixelSize(width: width, height: height)
+            let frame = try await pipeline.image(for: ImageRequest(.folder(album), target: TargetSize(box: size)))
+            #expect(frame.pixels.size == size)
+            #expect(frame.pixels.bytes.contains { $0 != 0 })
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import SpyglassCaching
+import SpyglassCodecs
+import SpyglassFetching
+@testable import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+@testable import SpyglassThreads
+import Testing
+
+@Suite("ImagePipeline: parts of originals")
+struct OriginalTests {
+    private let log = CallRecorder<PipelineEvent>()
+
+    private func part(_ x: Double, of number: Int = 0) -> ImageRequest {
+        ImageRequest(
+            .address(.picture(number)), region: ImageRegion(x: x, y: 0, width: 0.5, height: 0.5),
+            target: TargetSize(box: PixelSize(width: 12, height: 12)))
+    }
+
+    @Test("Parts of one image need one transfer until its original is released")
+    func kept() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
+        for x in [0, 0.1, 0.2] { _ = try await pipeline.image(for: part(x)) }
+        #expect(transport.count == 1)
+        pipeline.releaseOriginal()
+        _ = try await pipeline.image(for: part(0.3))
+        #expect(transport.count == 2)
+    }
+
+    @Test("A part of another image releases the original")
+    func other() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport)
+        for (x, number) in [(0, 0), (0, 1), (0.1, 0)] { _ = try await pipeline.image(for: part(x, of: number)) }
+        #expect(transport.count == 3)
+    }
+
+    @Test("A part has the pixels that the decoder gives for its region")
+    func pixels() async throws {
+        let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail))
+        let request = part(0.25)
+        let expected = try ImageDecoder().decode(
+            .bytes(Fixture.thumbnail), region: request.region, to: request.target)
+        let frame = try await pipeline.image(for: request)
+        #expect(frame.pixels == expected.pixels)
+        #expect(frame.image.info.size == expected.info.size)
+    }
+
+    @Test("A second part joins the transfer of the first")
+    func panning() async throws {
+        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
+        let first = pipeline.load(part(0))
+        await transport.waitForRequests(1)
+        let second = pipeline.load(part(0.1))
+        await log.waitForJoinedTransfers(1)
+        first.cancel()
+        transport.open()
+        #expect(try await second.value.completeness == .complete)
+        #expect(transport.count == 1 && transport.cancelled.isEmpty)
+    }
+
+    @Test("A cancelled part ends its transfer, and nothing is kept")
+    func leaving() async throws {
+        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
+        let pipeline = ImagePipeline(transport: transport)
+        let task = pipeline.load(part(0))
+        await transport.waitForRequests(1)
+        task.cancel()
+        await pipeline.waitUntilIdle()
+        #expect(transport.cancelled.count == 1)
+        transport.open()
+        _ = try await pipeline.image(for: part(0))
+        #expect(transport.count == 2)
+    }
+
+    @Test("A body that a cancelled task received is not kept")
+    func cancelled() async {
+        let original = KeptOriginal()
+        let key = TransferKey(address: .picture(), trust: .user, revalidates: false)
+        let response = FetchResponse(address: .picture(), status: 200, body: [1])
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            original.keep(response, to: key)
+        }
+        await task.value
+        #expect(original.response(to: key) == nil)
+        original.keep(response, to: key)
+        #expect(original.response(to: key) == response)
+    }
+
+    @Test("An original of more than half of the work memory is not kept")
+    func large() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail)
+        let memory = WorkMemory(limit: Fixture.thumbnail.count * 2 - 1)
+        let pipeline = ImagePipeline(transport: transport, decoder: ImageDecoder(memory: memory))
+        for x in [0, 0.1] { _ = try await pipeline.image(for: part(x)) }
+        #expect(transport.count == 2)
+    }
+
+    @Test("A transfer reports its bytes, and the length that the server names")
+    func progress() async throws {
+        let chunk = [UInt8](repeating: 0, count: 64 << 10)
+        for length in [nil, 2 * chunk.count] {
+            let transport = ScriptedTransport { request, _ in
+                let fields = length.map { [HTTPHeaders.Field(name: "Content-Length", value: "\($0)")] } ?? []
+                #expect(request.control?.onBody?(.started(status: 200, headers: HTTPHeaders(fields))) == true)
+                for _ in 0..<2 { #expect(request.control?.onBody?(.bytes(chunk)) == true) }
+                return FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail)
+            }
+            let log = CallRecorder<PipelineEvent>()
+            let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
+            _ = try await pipeline.image(for: part(0))
+            let reports = log.values.compactMap { event -> BodyProgress? in
+                if case .received(_, let received, of: let total) = event {
+                    return BodyProgress(received: received, total: total)
+                }
+                return nil
+            }
+            #expect(reports == [0, chunk.count, 2 * chunk.count].map { BodyProgress(received: $0, total: length) })
+        }
+    }
+
+    @Test("Small chunks are reported together, and the last one always")
+    func meter() {
+        let meter = BodyMeter()
+        func bytes(_ count: Int) -> Int? {
+            meter.progress(after: .bytes([UInt8](repeating: 0, count: count)))?.received
+        }
+        let headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Length", value: "70001")])
+        #expect(
+            meter.progress(after: .started(status: 200, headers: headers)) == BodyProgress(received: 0, total: 70_001))
+        #expect(bytes(60_000) == nil)
+        #expect(bytes(10_000) == 70_000)
+        #expect(bytes(1) == 70_001)
+    }
+
+    @Test("A body above the limit fails as usual")
+    func limit() async throws {
+        let transport = StubTransport { request in
+            throw FetchError(.tooLarge, "\(request.address): above the limit of \(request.bodyLimit) bytes")
+        }
+        let pipeline = ImagePipeline(transport: transport, bodyLimit: 100)
+        await #expect(
+            throws: ImageError.fetch(FetchError(.tooLarge, "\(WebAddress.picture()): above the limit of 100 bytes"))
+        ) {
+            try await pipeline.image(for: part(0))
+        }
+    }
+}
