@@ -37,6 +37,13 @@ public struct LocalFile: Hashable, Sendable {
     /// A file that is overwritten in place, and its time set back, has another time of change.
     package var cacheName: String { "\(identity.text) \(byteCount) \(modified.attoseconds) \(changed.attoseconds)" }
 
+    /// The path before the name, "." without any; bytes that are not UTF-8 are replaced.
+    package var folder: String {
+        let slash = UInt8(ascii: "/")
+        guard let end = path.lastIndex(of: slash) else { return "." }
+        return end == 0 ? "/" : Array(path[..<end]).shown
+    }
+
     /// The last part of the path; bytes that are not UTF-8 are replaced.
     package var name: String { Self.name(of: path) }
 
