@@ -105,6 +105,23 @@ struct ExampleStates {
         return state
     }
 
+    /// A photo enlarged three times, with its upper right part.
+    func zoomed(width: Int = 4096, height: Int = 4096, isFullScreen: Bool = false) -> BrowserState {
+        var state = detail(width: width, height: height) {
+            $0.isFullScreen = isFullScreen
+            $0.zoom = Zoom(factor: 3, x: 1, y: 0)
+        }
+        if let screen = state.detail, let photo = state.list?.photo(at: 0),
+            let key = state.zoomedKey(of: photo, in: screen)
+        {
+            let pixels = SymbolSet.half.pixelBox(for: key.box)
+            let picture = ExamplePhotos.picture(
+                in: key.box, traits: traits, width: pixels.width, height: pixels.height)
+            state.pictures[key] = .shown(picture, isFinal: true, isStale: false)
+        }
+        return state
+    }
+
     func fullScreen(width: Int = 4096, height: Int = 4096) -> BrowserState {
         detail(width: width, height: height) { $0.isFullScreen = true }
     }

@@ -86,7 +86,7 @@ struct FrameTests {
     }
 
     enum Layout: String, CaseIterable {
-        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text
+        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text, zoomedWide, zoomedTall, zoomedFull
 
         func state(_ states: ExampleStates) -> BrowserState {
             switch self {
@@ -97,6 +97,9 @@ struct FrameTests {
             case .fullTall: states.fullScreen(width: 2000, height: 3000)
             case .fullSquare: states.fullScreen()
             case .text: states.detail { $0.showsText = true }
+            case .zoomedWide: states.zoomed(width: 6000, height: 4000)
+            case .zoomedTall: states.zoomed(width: 2000, height: 3000)
+            case .zoomedFull: states.zoomed(isFullScreen: true)
             }
         }
     }
