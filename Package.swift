@@ -82,7 +82,11 @@ let package = Package(
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
                 "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ]),
-        library("Folders", imports: ["SpyglassCatalog", "SpyglassCodecs", "SpyglassFiles", "SpyglassThreads"]),
+        library(
+            "Folders",
+            imports: [
+                "SpyglassCatalog", "SpyglassCodecs", "SpyglassPixels", "SpyglassFiles", "SpyglassThreads",
+            ]),
         library(
             "Kit",
             imports: [
@@ -149,7 +153,7 @@ let package = Package(
             "Browser", of: "SpyglassBrowser",
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
-                "SpyglassPixels",
+                "SpyglassPixels", "SpyglassFiles",
             ], besides: ["Frames"]),
         tests(
             "Batch", of: "SpyglassBatch",

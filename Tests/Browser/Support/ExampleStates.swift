@@ -109,8 +109,17 @@ struct ExampleStates {
         detail(width: width, height: height) { $0.isFullScreen = true }
     }
 
-    func over(_ screen: Screen) -> BrowserState {
+    /// The facts of a photo on disk.
+    func info(_ facts: PhotoFacts = .example()) -> BrowserState {
+        var other = self
+        guard other.photos.count > 1 else { return over(.info(InfoScreen(photoID: ""))) }
+        other.photos[1].file = .example("/home/ada/写真/2024/DSCF1234.JPG", byteCount: 8_123_456)
+        return other.over(.info(InfoScreen(photoID: other.photos[1].id, facts: facts)))
+    }
+
+    func over(_ screen: Screen, selecting position: Int = 1) -> BrowserState {
         var state = list()
+        state.list?.selected = min(position, max(photos.count - 1, 0))
         state.screens.append(screen)
         return state
     }

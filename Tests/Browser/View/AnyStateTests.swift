@@ -97,6 +97,10 @@ struct AnyStateTests {
                     .settings(SettingsScreen(chosen: pick(SettingsScreen.Row.allCases))),
                     .alert(
                         Alert(subject: .search(text()), error: BrowserError(text(), canRetry: pick([true, false])))),
+                    .info(
+                        InfoScreen(
+                            photoID: text(), scroll: number(),
+                            facts: pick([nil, PhotoFacts(problem: text(), modified: text()), .example(text)]))),
                     .save(SaveScreen(path: text(), stage: .ready(bytes: pick([nil, number()])))),
                     .save(
                         SaveScreen(

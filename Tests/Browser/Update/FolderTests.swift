@@ -1,0 +1,288 @@
+import SpyglassCatalog
+import SpyglassFiles
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
+
+@Suite("Folders in the browser")
+struct FolderTests {
+    private static let inner = ExampleFolder(path: "/home/ada/Pictures/inner 2", folders: 1, pictures: 3)
+
+    private func rows(_ state: BrowserState) -> [String] {
+        let grid = BrowserView.frame(of: state).grid
+        return (0..<grid.size.rows).map { grid.text(ofRow: $0) }
+    }
+
+    private func path(of state: BrowserState) -> String? { state.list?.path?.shown }
+
+    // MARK: Going
+
+    @Test("Enter goes into a folder, and Escape comes out with it selected")
+    func enterAndLeave() {
+        for key in [Key.Code.escape, .backspace, .character("q")] {
+            var state = BrowserState.browsing()
+            state.press(.down)
+            let effects = state.press(.enter)
+            #expect(path(of: state) == Self.inner.path)
+            #expect(effects.searches.map(\.paths) == [Self.inner.query.paths])
+            state.deliver(Self.inner.answer)
+            #expect(state.list?.photos.count == 4 && state.list?.selected == 0)
+
+            state.press(key)
+            #expect(path(of: state) == "/home/ada/Pictures" && state.list?.selected == 1)
+            #expect(state.list?.photos.isEmpty == false, "The folder is shown before it is listed again")
+            state.deliver(ExampleFolder(folders: 3).answer)
+            #expect(state.list?.photo(at: state.list?.selected ?? 0)?.title == "inner 2")
+            #expect(state.notice == nil)
+
+            state.press(key)
+            guard case .home = state.top else { return #expect(Bool(false), "\(state.top)") }
+        }
+    }
+
+    @Test("A folder that is shown in full is entered by Enter")
+    func enterFromDetail() {
+        var state = BrowserState.browsing()
+        state.press(.end)
+        state.press(.enter)
+        #expect(state.detail != nil)
+        for _ in 0..<20 { state.press("p") }
+        #expect(state.list?.selected == 1 && state.detail != nil)
+        state.press(.enter)
+        #expect(path(of: state) == Self.inner.path && state.detail == nil)
+    }
+
+    @Test("A list of many folders deep comes out one by one")
+    func deep() {
+        var state = BrowserState.browsing()
+        for depth in 1...50 {
+            state.press(.enter)
+            state.deliver(ExampleFolder(path: path(of: state) ?? "", pictures: 1).answer)
+            #expect(state.parents.count == depth)
+        }
+        for depth in (0..<50).reversed() {
+            state.press(.escape)
+            #expect(state.parents.count == depth)
+        }
+        #expect(path(of: state) == "/home/ada/Pictures")
+    }
+
+    @Test("Of a large folder only the photos around the entered one are kept")
+    func keptPhotos() throws {
+        var state = BrowserState.browsing(ExampleFolder(folders: 5000, pictures: 0))
+        state.press(.end)
+        state.press(.enter)
+        let parent = try #require(state.parents.last)
+        #expect(parent.photos.count == 101 && parent.photo(at: 4999)?.title == "inner 5000")
+    }
+
+    @Test("A single file is shown in full, several are a list")
+    func files() {
+        let folder = ExampleFolder(folders: 0, pictures: 1)
+        var state = BrowserState.fresh()
+        var query = PhotoQuery()
+        query.paths = [Array("\(folder.path)/1.jpg".utf8)]
+        _ = state.update(.startedWithFiles(query))
+        state.deliver(folder.answer)
+        #expect(state.detail?.position == 0)
+        state.press("\u{1B}r")
+        state.deliver(folder.answer)
+        #expect(state.detail == nil)
+
+        state = .fresh()
+        query.paths = (1...20).map { Array("\(folder.path)/\($0).jpg".utf8) }
+        let effects = state.update(.startedWithFiles(query))
+        #expect(!effects.contains { if case .watch = $0 { true } else { false } })
+        state.deliver(ExampleFolder(folders: 0).answer)
+        #expect(rows(state)[0].contains("1 of 20") && rows(state)[0].contains("1.jpg 2.jpg"))
+        state.press(.end)
+        #expect(rows(state)[0].contains("20 of 20"))
+    }
+
+    @Test("A search replaces the folders, by the source of the settings")
+    func search() {
+        var state = BrowserState.browsing()
+        state.press(.enter)
+        state.press("/")
+        #expect(state.searchText == "")
+        let effects = state.press("moon\r")
+        #expect(effects.searches.map(\.text) == ["moon"] && state.list?.source == "nasa" && state.parents.isEmpty)
+    }
+
+    // MARK: What is stored
+
+    @Test("Folders are neither remembered nor resumed")
+    func privacy() {
+        var state = BrowserState.fresh()
+        var effects = state.update(.startedWithFiles(ExampleFolder().query))
+        effects += state.deliver(ExampleFolder().answer)
+        for _ in 0..<3 { effects += state.press(.enter) + state.press(.escape) }
+        effects += state.press("S") + state.press("/") + state.press("\r")
+        effects += state.update(.ended)
+        for effect in effects {
+            switch effect {
+            case .remember, .savePlace, .keepPreferences: Issue.record("\(effect)")
+            default: break
+            }
+        }
+        #expect(state.history.isEmpty && state.place == nil)
+    }
+
+    // MARK: Order
+
+    @Test("S changes the order of all folders, and a notice names it")
+    func order() {
+        var state = BrowserState.browsing()
+        state.press(.enter)
+        state.deliver(Self.inner.answer)
+        var orders: [[String]] = []
+        for _ in 0..<3 {
+            let effects = state.press("S")
+            orders += effects.searches.map { $0["sort"] }
+            #expect(state.parents.last?.query["sort"] == orders.last)
+            state.deliver(Self.inner.answer)
+        }
+        #expect(orders == [["time"], ["size"], ["name"]])
+        #expect(rows(state).last?.contains("Sorted by name") == true)
+        #expect(state.press(.escape).searches.map { $0["sort"] } == [["name"]])
+        var search = BrowserState.listing()
+        #expect(search.press("S").searches.isEmpty && search.notice == nil)
+    }
+
+    // MARK: Changes
+
+    @Test("The folder on the screen is watched, and no other")
+    func watched() {
+        var state = BrowserState.fresh()
+        #expect(state.update(.startedWithFiles(ExampleFolder().query)).watches == [ExampleFolder().path])
+        state.deliver(ExampleFolder().answer)
+        state.press(.down)
+        #expect(state.press(.enter).watches == [Self.inner.path])
+        #expect(state.press(.escape).watches == [ExampleFolder().path])
+        #expect(state.press(.escape).watches == [nil])
+    }
+
+    @Test("A change lists the folder again; selection and row stay")
+    func change() throws {
+        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 60))
+        for _ in 0..<30 { state.press(.down) }
+        let before = try #require(state.list)
+        #expect(state.update(.folderChanged).searches.count == 1)
+        #expect(state.list?.photos.count == 60, "The photos stay until the folder is listed")
+        var answer = ExampleFolder(folders: 0, pictures: 60).answer
+        answer.photos.removeFirst(5)
+        answer.total = .exact(55)
+        state.deliver(answer)
+        let after = try #require(state.list)
+        #expect(after.selected == 25 && after.photo(at: 25)?.title == before.photo(at: 30)?.title)
+        #expect(after.selected - after.topRow == before.selected - before.topRow)
+        #expect(state.notice == nil)
+    }
+
+    @Test("A change during a listing is listed after it")
+    func changeWhileListing() {
+        var state = BrowserState.browsing()
+        #expect(state.update(.folderChanged).searches.count == 1)
+        #expect(state.update(.folderChanged).searches.isEmpty)
+        #expect(state.deliver(ExampleFolder().answer).searches.count == 1)
+        #expect(state.deliver(ExampleFolder().answer).searches.isEmpty)
+    }
+
+    @Test("A change that comes after a search began is ignored")
+    func lateChange() {
+        var state = BrowserState.listing()
+        #expect(state.update(.folderChanged).deliberate.isEmpty)
+        #expect(state.deliver(answer(0..<10, first: 0, of: 10)).deliberate.isEmpty)
+    }
+
+    @Test("A folder that vanishes is one line, and Escape works")
+    func vanished() {
+        let error = BrowserError("cannot list /home/ada/Pictures/inner 2: No such file or directory")
+        var state = BrowserState.browsing()
+        state.press(.down)
+        state.press(.enter)
+        state.deliver(Self.inner.answer)
+        _ = state.update(.folderChanged)
+        _ = state.update(.page(generation: state.generation, .next, .failure(error)))
+        #expect(rows(state).last?.contains("cannot list /home/ada/Pictures/inner 2: No such file") == true)
+        state.press(.escape)
+        #expect(path(of: state) == "/home/ada/Pictures")
+    }
+
+    @Test("A folder that cannot be read is an alert, and leaving it leads out")
+    func unreadable() {
+        var state = BrowserState.browsing()
+        state.press(.enter)
+        let error = BrowserError("cannot list /home/ada/Pictures/inner 1: Permission denied")
+        _ = state.update(.page(generation: state.generation, .next, .failure(error)))
+        #expect(state.topAlert?.subject == .folder("~/Pictures/inner 1"))
+        #expect(rows(state).contains { $0.contains("Cannot open ~/Pictures/inner 1") })
+        #expect(rows(state).contains { $0.contains("Permission denied") })
+        state.press(.escape)
+        #expect(path(of: state) == "/home/ada/Pictures" && state.list?.selected == 0)
+    }
+
+    @Test("An empty folder is a sentence in every language", arguments: Language.allCases)
+    func empty(language: Language) {
+        var state = BrowserState.fresh()
+        state.preferences.language = language
+        _ = state.update(.startedWithFiles(ExampleFolder().query))
+        state.deliver(ExampleFolder(folders: 0, pictures: 0).answer)
+        #expect(rows(state).dropFirst().contains { $0.contains("home/ada/Pictures") })
+    }
+
+    // MARK: What is shown
+
+    @Test("y copies the path, o and s say that there is nothing")
+    func actions() {
+        var state = BrowserState.browsing()
+        state.press(.end)
+        #expect(state.press("y").deliberate == [.copy("/home/ada/Pictures/20.jpg")])
+        #expect(state.press("o").deliberate.isEmpty && state.notice == .noPage)
+    }
+
+    @Test("A path with escape sequences and direction marks is shown cleaned")
+    func hostilePath() {
+        let state = BrowserState.browsing(ExampleFolder(path: "/tmp/\u{1B}[31m\u{202E}x"))
+        let header = rows(state)[0]
+        #expect(!header.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" } && header.contains("/tmp/"))
+    }
+
+    @Test("A picture of another format has its name in its box, and is not requested")
+    func otherFormat() {
+        var folder = ExampleFolder(folders: 0, pictures: 1).answer
+        folder.photos = [ExampleFolder().photo("film.gif")]
+        var state = BrowserState.fresh(columns: 80, rows: 24)
+        _ = state.update(.startedWithFiles(ExampleFolder().query))
+        #expect(state.deliver(folder).requests == nil)
+        #expect(rows(state).contains { $0.contains("GIF") })
+    }
+
+    @Test("A folder's screen is unchanged")
+    func frames() throws {
+        var text = ""
+        for (columns, rows) in [(120, 40), (80, 24), (20, 5)] {
+            for (count, language) in [(20, Language.english), (0, .english), (20, .arabic)] {
+                var state = BrowserState.browsing(
+                    ExampleFolder(folders: count / 10, pictures: count), columns: columns, rows: rows)
+                state.preferences.language = language
+                let styles = Theme().sheet(for: state.traits, chosen: nil).styles(at: state.traits.depth)
+                text += FrameText(BrowserView.frame(of: state).grid, styles: styles).text
+            }
+        }
+        try GoldenFile.expect(text, name: "folder")
+    }
+}
+
+extension [BrowserEffect] {
+    fileprivate var searches: [PhotoQuery] {
+        compactMap { if case .search(_, let query, _, _, _) = $0 { query } else { nil } }
+    }
+
+    /// The watched folders; `nil` for none.
+    fileprivate var watches: [String?] {
+        compactMap { if case .watch(let path) = $0 { .some(path?.shown) } else { nil } }
+    }
+}
