@@ -52,7 +52,7 @@ public struct ImageDecoder: Sendable {
     /// A truncated file, or one that the library rejects after the first row, yields the rows before that. A failure within the
     /// scans of a progressive JPEG is an error.
     ///
-    /// A region is what the whole image at that zoom has there: the same bytes at its own size, within 1 of 255 at others.
+    /// A region is what the whole image at that zoom has there, the same bytes where its edges are those of target pixels.
     /// Of a JPEG only its columns are computed (`jpeg_crop_scanline`), and of a file of one scan nothing below it is read. Above
     /// it only entropy decoding remains, of a PNG all but resampling; an interlaced PNG is unpacked wholly.
     ///

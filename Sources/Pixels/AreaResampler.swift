@@ -9,7 +9,7 @@
 /// few rows.
 ///
 /// Rows may be scaled, as a JPEG's are. With a `step` of 8 each pixel represents 8x8 source pixels, fewer at the right and bottom
-/// edges. The source may be a part of such an image that starts within a pixel.
+/// edges. A part of an image may start and end within such a pixel; it becomes what the whole image, scaled alike, has there.
 ///
 /// Cost: a table look-up and an addition for each source byte; a copy if nothing is resampled. Not thread-safe.
 public struct AreaResampler: ~Copyable {
@@ -18,8 +18,10 @@ public struct AreaResampler: ~Copyable {
 
     private let source: PixelSize
     private let step: Int
-    /// Stored pixels that the first row has above the source.
+    /// Stored pixels of the first row that are above the source.
     private let top: Int
+    private let across: AreaUnits
+    private let down: AreaUnits
     private let layout: RowLayout
     /// Whether target pixels are source pixels.
     private let isCopy: Bool
@@ -37,26 +39,39 @@ public struct AreaResampler: ~Copyable {
     ///   - layout: the channels of a row.
     ///   - transfer: the curve from bytes to light.
     ///   - step: stored pixels, in each direction, that a pixel of a row stands for.
-    ///   - left: how many of those of the first column are left of the source, less than `step`.
-    ///   - top: how many of those of the first row are above it.
     /// - Precondition: `source` has fewer than 2^47 pixels; no side, nor `step`, exceeds 2^31 - 1.
     public init(
-        from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB,
-        step: Int = 1, left: Int = 0, top: Int = 0
+        from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
-        precondition(source.pixelCount < Self.maximumPixelCount, "too many pixels for the sums")
-        precondition(max(source.width, source.height, target.width, target.height) <= Int(Int32.max), "too long a side")
+        self.init(
+            from: source, part: PixelArea(of: source), to: target, layout: layout, transfer: transfer, step: step)
+    }
+
+    /// Makes a resampler of a part of an image, which must be inside; rows start with the pixels that hold its edges.
+    package init(
+        from whole: PixelSize, part: PixelArea, to target: PixelSize, layout: RowLayout, transfer: TransferCurve,
+        step: Int
+    ) {
+        precondition(whole.pixelCount < Self.maximumPixelCount, "too many pixels for the sums")
+        precondition(max(whole.width, whole.height, target.width, target.height) <= Int(Int32.max), "too long a side")
         precondition((1...Int(Int32.max)).contains(step))
-        precondition((0..<step).contains(left) && (0..<step).contains(top), "the source starts in the first pixel")
-        self.source = source
+        precondition(part.isInside(whole), "a part of the image")
+        // Before the first field is set: calculated between them, optimised code of Swift 6.3 released fields not yet set.
+        let (left, top) = (part.x % step, part.y % step)
+        let across = AreaUnits(from: part.size.width, of: whole.width, to: target.width)
+        let down = AreaUnits(from: part.size.height, of: whole.height, to: target.height)
+        source = part.size
         self.step = step
         self.top = top
+        self.across = across
+        self.down = down
         self.layout = layout
         isCopy =
-            target.width * step == source.width && target.height * step == source.height && transfer == .sRGB
+            target.width * step == part.size.width && target.height * step == part.size.height && transfer == .sRGB
             && left == 0 && top == 0
         columns = ColumnAverager(
-            from: source.width, step: step, left: left, to: target.width, layout: layout, light: transfer.light())
+            from: part.size.width, step: step, left: left, to: target.width, units: across, layout: layout,
+            light: transfer.light())
         output = TargetRows(size: target, layout: layout)
         sums = [UInt64](repeating: 0, count: target.width * layout.channels)
     }
@@ -72,16 +87,15 @@ public struct AreaResampler: ~Copyable {
             return output.append(row, in: layout)
         }
         columns.average(row)
-        let targetHeight = output.size.height
-        var top = sourceRowsCovered(by: rowsAdded) * targetHeight
-        let bottom = sourceRowsCovered(by: rowsAdded + 1) * targetHeight
+        var top = sourceRowsCovered(by: rowsAdded) * down.pixel
+        let bottom = sourceRowsCovered(by: rowsAdded + 1) * down.pixel
         while top < bottom {
-            let rowEnd = (targetRow + 1) * source.height
+            let rowEnd = (targetRow + 1) * down.target
             let overlap = min(bottom, rowEnd) - top
             columns.add(to: &sums, weight: UInt64(overlap))
             top += overlap
             guard top == rowEnd else { break }
-            output.append(sums, area: UInt64(source.pixelCount))
+            output.append(sums, area: UInt64(across.target * down.target))
             targetRow += 1
             for at in sums.indices { sums[at] = 0 }
         }
@@ -90,11 +104,22 @@ public struct AreaResampler: ~Copyable {
 
     /// Returns the image: partly filled target rows are averaged over what arrived, empty ones are transparent.
     public consuming func finish() -> PixelBuffer {
-        let rowStart = targetRow * source.height
-        let covered = sourceRowsCovered(by: rowsAdded) * output.size.height - rowStart
-        if targetRow < output.size.height, covered > 0 { output.append(sums, area: UInt64(covered * source.width)) }
+        let covered = sourceRowsCovered(by: rowsAdded) * down.pixel - targetRow * down.target
+        if targetRow < output.size.height, covered > 0 { output.append(sums, area: UInt64(covered * across.target)) }
         return output.finish()
     }
 
     private func sourceRowsCovered(by rows: Int) -> Int { min(max(rows * step - top, 0), source.height) }
+}
+
+/// The lengths of a stored and of a target pixel along an axis, in units that divide both.
+struct AreaUnits {
+    let pixel: Int
+    let target: Int
+
+    /// Of a part, the units of the whole image scaled alike: then sums and their rounding are the same.
+    init(from source: Int, of whole: Int, to target: Int) {
+        let (pixel, rest) = (target * whole).quotientAndRemainder(dividingBy: source)
+        (self.pixel, self.target) = rest == 0 ? (pixel, whole) : (target, source)
+    }
 }

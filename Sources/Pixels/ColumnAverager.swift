@@ -13,23 +13,25 @@ struct ColumnAverager {
     private let light: [UInt16]
     private let columns: [Column]
     private let wholeWeight: UInt64
-    /// The weights of a column add up to the source's width.
+    /// The weights of a column add up to the length of a target pixel.
     private var sums: [UInt64]
 
-    init(from source: Int, step: Int, left: Int, to target: Int, layout: RowLayout, light: [UInt16]) {
+    init(
+        from source: Int, step: Int, left: Int, to target: Int, units: AreaUnits, layout: RowLayout, light: [UInt16]
+    ) {
         self.layout = layout
         self.light = light
-        let unit = step * target
+        let unit = step * units.pixel
         rowWidth = (left + source + step - 1) / step
         wholeWeight = UInt64(unit)
         sums = [UInt64](repeating: 0, count: target * layout.channels)
         columns = (0..<target).map { column in
-            let start = left * target + column * source
-            let end = start + source
+            let start = left * units.pixel + column * units.target
+            let end = start + units.target
             let first = start / unit
             let firstEnd = (first + 1) * unit
             guard firstEnd < end else {
-                return Column(first: Int32(first), whole: 0, firstWeight: UInt32(source), lastWeight: 0)
+                return Column(first: Int32(first), whole: 0, firstWeight: UInt32(units.target), lastWeight: 0)
             }
             let whole = (end - firstEnd) / unit
             return Column(

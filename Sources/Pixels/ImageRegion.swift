@@ -54,10 +54,14 @@ public struct PixelArea: Hashable, Sendable {
     /// Its size.
     public let size: PixelSize
 
+    /// Makes the area of all pixels.
+    package init(of size: PixelSize) { self.init(x: 0, y: 0, size: size) }
+
     /// The column right of it.
     package var endX: Int { x + size.width }
     /// The row below it.
     package var endY: Int { y + size.height }
+    func isInside(_ size: PixelSize) -> Bool { x >= 0 && y >= 0 && endX <= size.width && endY <= size.height }
 
     /// Makes an area; the caller keeps it inside its image.
     public init(x: Int, y: Int, size: PixelSize) {

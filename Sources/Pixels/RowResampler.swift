@@ -5,17 +5,17 @@ package final class RowResampler {
     private var lanczos: LanczosResampler?
 
     package init(
-        _ filter: ResampleFilter, from source: PixelSize, to target: PixelSize, layout: RowLayout,
-        transfer: TransferCurve = .sRGB, step: Int = 1, left: Int = 0, top: Int = 0
+        _ filter: ResampleFilter, from whole: PixelSize, part: PixelArea, to target: PixelSize, layout: RowLayout,
+        transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
         // Without scaling both filters change nothing, and `area` is cheaper.
-        switch step == 1 && source == target ? .area : filter {
+        switch step == 1 && part.size == target ? .area : filter {
         case .area:
             area = AreaResampler(
-                from: source, to: target, layout: layout, transfer: transfer, step: step, left: left, top: top)
+                from: whole, part: part, to: target, layout: layout, transfer: transfer, step: step)
         case .lanczos:
-            precondition(left == 0 && top == 0, "only the area filter takes a part of a pixel")
-            lanczos = LanczosResampler(from: source, to: target, layout: layout, transfer: transfer, step: step)
+            precondition(part.x % step == 0 && part.y % step == 0, "only the area filter divides a pixel")
+            lanczos = LanczosResampler(from: part.size, to: target, layout: layout, transfer: transfer, step: step)
         }
     }
 

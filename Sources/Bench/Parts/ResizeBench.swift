@@ -67,7 +67,7 @@ struct ResizeBench {
     private static func resampled(
         _ source: [UInt8], _ filter: ResampleFilter, _ from: PixelSize, _ to: PixelSize
     ) -> PixelBuffer {
-        let resampler = RowResampler(filter, from: from, to: to, layout: .rgb)
+        let resampler = RowResampler(filter, from: from, part: PixelArea(of: from), to: to, layout: .rgb)
         let stride = from.width * RowLayout.rgb.channels
         for y in 0..<from.height { resampler.add(source.span.extracting(y * stride..<(y + 1) * stride)) }
         return resampler.finish()

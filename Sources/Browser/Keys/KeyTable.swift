@@ -30,7 +30,7 @@ enum KeyTable {
 
     private static let fields: Set<KeyScope> = [.home, .search]
     private static let photos: Set<KeyScope> = [.list, .grid]
-    private static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings]
+    private static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
     private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .settings]
     private static let everywhere = Set(KeyScope.allCases)
     private static let outsideFields = everywhere.subtracting(fields)
@@ -82,6 +82,8 @@ enum KeyTable {
         KeyBinding(keys: [.plain("-")], action: .zoomOut, scopes: [.detail]),
         KeyBinding(keys: [.plain("0")], action: .zoomToFit, scopes: [.detail]),
         KeyBinding(keys: [.plain("1")], action: .zoomToPixels, scopes: [.detail]),
+        KeyBinding(keys: [.plain("i")], action: .info, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain("i")], action: .info, scopes: [.info], isHidden: true),
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
@@ -141,7 +143,8 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Lists
     case toggleArrangement, denser, looser, refresh, retry, changeOrder
     // One photo
-    case fullScreen, toggleText, nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, openPage, save,
+    case fullScreen, toggleText, nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, info, openPage,
+        save,
         copyAddress
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
@@ -151,5 +154,5 @@ enum Action: Hashable, Sendable, CaseIterable {
 }
 
 enum KeyScope: Hashable, Sendable, CaseIterable {
-    case home, list, grid, detail, search, help, settings, alert, save
+    case home, list, grid, detail, search, help, settings, alert, save, info
 }

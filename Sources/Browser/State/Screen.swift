@@ -11,6 +11,7 @@ enum Screen: Hashable, Sendable {
     case settings(SettingsScreen)
     case alert(Alert)
     case save(SaveScreen)
+    case info(InfoScreen)
 }
 
 struct SearchScreen: Hashable, Sendable {
@@ -68,6 +69,14 @@ struct DetailScreen: Hashable, Sendable {
     var zoom = Zoom.fit
     /// The cell that holds the picture while the button is down.
     var dragged: CellPosition?
+}
+
+/// The facts of the selected photo, over a list or one photo.
+struct InfoScreen: Hashable, Sendable {
+    let photoID: String
+    var scroll = 0
+    /// `nil` until they are read, and for remote photos.
+    var facts: PhotoFacts?
 }
 
 struct SettingsScreen: Hashable, Sendable {

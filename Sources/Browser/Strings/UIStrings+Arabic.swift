@@ -22,6 +22,11 @@ extension UIStrings {
             .notAPicture: "ليست صورة", .unsupported: "صيغة غير معروفة", .damaged: "تالفة", .outOfMemory: "نفدت الذاكرة",
             .unknown: "فشل",
         ],
+        info: Info(
+            title: "عن هذه الصورة", camera: "الكاميرا", lens: "العدسة", exposure: "التعريض", pixels: "البكسلات",
+            profile: "ملف الألوان", format: "الصيغة", progressive: "تدريجي", software: "البرنامج",
+            modified: "آخر تعديل", address: "العنوان", reading: "جارٍ قراءة الملف",
+            megapixels: { "\($0) ميغابكسل" }, onFilm: { "\($0) على فيلم 35 مم" }),
         settings: Settings(
             title: "الإعدادات", source: "المصدر", arrangement: "العرض", list: "قائمة", grid: "شبكة",
             density: "حجم الصور المصغرة", oneLine: "سطر نص واحد", lines: { _, written in "\(written) أسطر" },
@@ -61,7 +66,9 @@ extension UIStrings {
             .refresh: "تحديث", .retry: "إعادة المحاولة", .fullScreen: "ملء الشاشة", .toggleText: "النص كاملًا",
             .nextPhoto: "التالية", .previousPhoto: "السابقة",
             .zoomIn: "تكبير", .zoomOut: "تصغير", .zoomToFit: "ملاءمة",
-            .zoomToPixels: "الحجم الفعلي", .openPage: "فتح الصفحة", .save: "حفظ", .copyAddress: "نسخ العنوان",
+            .zoomToPixels: "الحجم الفعلي", .openPage: "فتح الصفحة", .save: "حفظ",
+            .info: "التفاصيل",
+            .copyAddress: "نسخ العنوان",
             .caretLeft: "يسار", .caretRight: "يمين",
             .caretStart: "إلى البداية", .caretEnd: "إلى النهاية", .wordLeft: "كلمة يسارًا", .wordRight: "كلمة يمينًا",
             .deleteBackward: "حذف للخلف", .deleteForward: "حذف", .deleteWord: "حذف كلمة",

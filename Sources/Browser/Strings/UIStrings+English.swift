@@ -23,6 +23,11 @@ extension UIStrings {
             .unavailable: "unavailable", .notAPicture: "not an image", .unsupported: "unknown format",
             .damaged: "damaged", .outOfMemory: "out of memory", .unknown: "failed",
         ],
+        info: Info(
+            title: "About this photo", camera: "Camera", lens: "Lens", exposure: "Exposure", pixels: "Pixels",
+            profile: "Profile", format: "Format", progressive: "progressive", software: "Software",
+            modified: "Modified", address: "Address", reading: "Reading the file",
+            megapixels: { "\($0) megapixels" }, onFilm: { "\($0) on 35 mm film" }),
         settings: Settings(
             title: "Settings", source: "Source", arrangement: "View", list: "list", grid: "grid",
             density: "Thumbnail size", oneLine: "one line of text", lines: { _, written in "\(written) lines" },
@@ -67,7 +72,9 @@ extension UIStrings {
             .toggleText: "all text",
             .nextPhoto: "next", .previousPhoto: "previous",
             .zoomIn: "larger", .zoomOut: "smaller", .zoomToFit: "fit",
-            .zoomToPixels: "actual size", .openPage: "open page", .save: "save", .copyAddress: "copy address",
+            .zoomToPixels: "actual size", .openPage: "open page", .save: "save",
+            .info: "details",
+            .copyAddress: "copy address",
             .caretLeft: "left",
             .caretRight: "right", .caretStart: "to the start", .caretEnd: "to the end", .wordLeft: "word left",
             .wordRight: "word right", .deleteBackward: "delete back", .deleteForward: "delete",

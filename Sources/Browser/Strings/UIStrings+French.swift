@@ -24,6 +24,11 @@ extension UIStrings {
             .notCached: "pas dans le cache", .unavailable: "indisponible", .notAPicture: "pas une image",
             .unsupported: "format inconnu", .damaged: "endommagée", .outOfMemory: "mémoire épuisée", .unknown: "échec",
         ],
+        info: Info(
+            title: "À propos de cette photo", camera: "Appareil", lens: "Objectif", exposure: "Exposition",
+            pixels: "Pixels", profile: "Profil", format: "Format", progressive: "progressif", software: "Logiciel",
+            modified: "Modifié", address: "Adresse", reading: "Lecture du fichier",
+            megapixels: { "\($0) mégapixels" }, onFilm: { "\($0) en 24 × 36" }),
         settings: Settings(
             title: "Réglages", source: "Source", arrangement: "Affichage", list: "liste", grid: "grille",
             density: "Taille des miniatures", oneLine: "une ligne de texte",
@@ -70,6 +75,7 @@ extension UIStrings {
             .nextPhoto: "suivante", .previousPhoto: "précédente", .zoomIn: "plus grand", .zoomOut: "plus petit",
             .zoomToFit: "ajuster",
             .zoomToPixels: "taille réelle", .openPage: "ouvrir la page", .save: "enregistrer",
+            .info: "détails",
             .copyAddress: "copier l’adresse", .caretLeft: "gauche", .caretRight: "droite", .caretStart: "au début",
             .caretEnd: "à la fin", .wordLeft: "mot précédent", .wordRight: "mot suivant",
             .deleteBackward: "effacer avant", .deleteForward: "effacer", .deleteWord: "effacer le mot",

@@ -23,6 +23,11 @@ extension UIStrings {
             .unavailable: "nicht verfügbar", .notAPicture: "kein Bild", .unsupported: "Format unbekannt",
             .damaged: "beschädigt", .outOfMemory: "zu wenig Speicher", .unknown: "fehlgeschlagen",
         ],
+        info: Info(
+            title: "Über dieses Foto", camera: "Kamera", lens: "Objektiv", exposure: "Belichtung", pixels: "Pixel",
+            profile: "Farbprofil", format: "Format", progressive: "progressiv", software: "Software",
+            modified: "Geändert", address: "Adresse", reading: "Datei wird gelesen",
+            megapixels: { "\($0) Megapixel" }, onFilm: { "\($0) auf Kleinbild" }),
         settings: Settings(
             title: "Einstellungen", source: "Quelle", arrangement: "Ansicht", list: "Liste", grid: "Raster",
             density: "Größe der Vorschaubilder", oneLine: "eine Textzeile",
@@ -69,7 +74,9 @@ extension UIStrings {
             .nextPhoto: "nächstes", .previousPhoto: "voriges", .zoomIn: "größer", .zoomOut: "kleiner",
             .zoomToFit: "einpassen",
             .zoomToPixels: "Originalgröße", .openPage: "Seite öffnen",
-            .save: "speichern", .copyAddress: "Adresse kopieren", .caretLeft: "links", .caretRight: "rechts",
+            .save: "speichern",
+            .info: "Details",
+            .copyAddress: "Adresse kopieren", .caretLeft: "links", .caretRight: "rechts",
             .caretStart: "zum Anfang", .caretEnd: "zum Ende", .wordLeft: "Wort links", .wordRight: "Wort rechts",
             .deleteBackward: "links löschen", .deleteForward: "löschen", .deleteWord: "Wort löschen",
             .deleteToStart: "bis Anfang löschen", .deleteToEnd: "bis Ende löschen", .submit: "suchen",

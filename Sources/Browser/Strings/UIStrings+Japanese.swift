@@ -19,6 +19,10 @@ extension UIStrings {
             .notRecorded: "アーカイブになし", .notCached: "キャッシュになし", .unavailable: "利用できません", .notAPicture: "画像ではありません",
             .unsupported: "不明な形式", .damaged: "破損", .outOfMemory: "メモリ不足", .unknown: "失敗",
         ],
+        info: Info(
+            title: "この写真について", camera: "カメラ", lens: "レンズ", exposure: "露出", pixels: "画素", profile: "プロファイル",
+            format: "形式", progressive: "プログレッシブ", software: "ソフトウェア", modified: "更新日時", address: "アドレス",
+            reading: "ファイルを読み込み中", megapixels: { "\($0) メガピクセル" }, onFilm: { "35 mm 判換算 \($0)" }),
         settings: Settings(
             title: "設定", source: "ソース", arrangement: "表示", list: "リスト", grid: "グリッド", density: "サムネイルの大きさ",
             oneLine: "文字一行", lines: { _, written in "\(written) 行" }, pixels: "画像", halfBlocks: "半ブロック",
@@ -56,7 +60,9 @@ extension UIStrings {
             .toggleArrangement: "リスト/グリッド", .denser: "小さく", .looser: "大きく", .refresh: "更新", .retry: "再試行",
             .fullScreen: "全画面", .toggleText: "全文",
             .nextPhoto: "次", .previousPhoto: "前", .zoomIn: "拡大", .zoomOut: "縮小", .zoomToFit: "全体表示",
-            .zoomToPixels: "等倍", .openPage: "ページを開く", .save: "保存", .copyAddress: "アドレスをコピー",
+            .zoomToPixels: "等倍", .openPage: "ページを開く", .save: "保存",
+            .info: "詳細",
+            .copyAddress: "アドレスをコピー",
             .caretLeft: "左", .caretRight: "右", .caretStart: "行頭へ", .caretEnd: "行末へ", .wordLeft: "前の語",
             .wordRight: "次の語", .deleteBackward: "前を削除", .deleteForward: "削除", .deleteWord: "語を削除",
             .deleteToStart: "行頭まで削除", .deleteToEnd: "行末まで削除", .submit: "検索", .olderSearch: "前の検索", .newerSearch: "次の検索",

@@ -22,6 +22,11 @@ extension UIStrings {
             .notCached: "no está en caché", .unavailable: "no disponible", .notAPicture: "no es una imagen",
             .unsupported: "formato desconocido", .damaged: "dañada", .outOfMemory: "sin memoria", .unknown: "error",
         ],
+        info: Info(
+            title: "Acerca de esta foto", camera: "Cámara", lens: "Objetivo", exposure: "Exposición",
+            pixels: "Píxeles", profile: "Perfil", format: "Formato", progressive: "progresivo",
+            software: "Programa", modified: "Modificado", address: "Dirección", reading: "Leyendo el archivo",
+            megapixels: { "\($0) megapíxeles" }, onFilm: { "\($0) en 35 mm" }),
         settings: Settings(
             title: "Ajustes", source: "Fuente", arrangement: "Vista", list: "lista", grid: "cuadrícula",
             density: "Tamaño de las miniaturas", oneLine: "una línea de texto",
@@ -70,7 +75,9 @@ extension UIStrings {
             .toggleText: "todo el texto",
             .nextPhoto: "siguiente", .previousPhoto: "anterior",
             .zoomIn: "más grande", .zoomOut: "más pequeño", .zoomToFit: "ajustar",
-            .zoomToPixels: "tamaño real", .openPage: "abrir página", .save: "guardar", .copyAddress: "copiar dirección",
+            .zoomToPixels: "tamaño real", .openPage: "abrir página", .save: "guardar",
+            .info: "detalles",
+            .copyAddress: "copiar dirección",
             .caretLeft: "izquierda",
             .caretRight: "derecha", .caretStart: "al principio", .caretEnd: "al final", .wordLeft: "palabra anterior",
             .wordRight: "palabra siguiente", .deleteBackward: "borrar atrás", .deleteForward: "borrar",

@@ -21,6 +21,7 @@ struct UIStrings: Sendable {
     /// Rows that a damaged file has, and all.
     let pictureTruncated: Template2
     let pictures: [FailureKind: String]
+    let info: Info
     let settings: Settings
     let save: Save
     let alert: Alert
@@ -58,6 +59,14 @@ struct UIStrings: Sendable {
 
     struct Detail: Sendable {
         let photographer, date, center, location, keywords, credit, kind, original, page: String
+    }
+
+    struct Info: Sendable {
+        let title, camera, lens, exposure, pixels, profile, format, progressive, software, modified, address: String
+        let reading: String
+        let megapixels: Template
+        /// A focal length on 35 mm film.
+        let onFilm: Template
     }
 
     struct Settings: Sendable {

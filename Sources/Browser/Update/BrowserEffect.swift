@@ -10,6 +10,8 @@ enum BrowserEffect: Hashable, Sendable {
     case requestPictures(PictureRequests)
     case setTraits(TerminalTraits)
     case loadDetails(generation: Int, Photo)
+    /// Reads the file of a photo; leads to `facts`.
+    case loadFacts(Photo)
     case open(WebAddress)
     case copy(String)
     /// Leads to `save(.size)`.

@@ -18,6 +18,7 @@ enum BrowserEvent: Sendable {
     /// More bytes of a part of an original arrived.
     case progress(PictureKey, TransferProgress)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
+    case facts(photoID: String, PhotoFacts)
     case transfers(Int)
     case stale(Bool)
     case tick

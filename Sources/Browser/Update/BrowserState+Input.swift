@@ -11,6 +11,7 @@ extension BrowserState {
         case .settings: .settings
         case .alert: .alert
         case .save: .save
+        case .info: .info
         }
     }
 
@@ -42,6 +43,7 @@ extension BrowserState {
         case .search: openSearch()
         case .help: push(.help(scroll: 0))
         case .settings: openSettings()
+        case .info where scope != .info: openInfo()
         case .back: back()
         default: performHere(action)
         }
@@ -56,6 +58,7 @@ extension BrowserState {
         case .settings(let screen): perform(action, in: screen)
         case .alert(let alert): if action == .retry { retry(alert) }
         case .save(let screen): if action == .submit { submit(screen) }
+        case .info(let screen): perform(action, in: screen)
         }
     }
 }
@@ -85,6 +88,7 @@ extension BrowserState {
         case .help(let scroll): perform(action, inHelpAt: scroll)
         case .settings(let screen): perform(action, in: screen)
         case .home(let screen), .search(let screen): perform(action, in: screen)
+        case .info(let screen): perform(action, in: screen)
         case .alert, .save: break
         }
     }

@@ -1,8 +1,12 @@
+internal import SpyglassCatalog
+
 extension BrowserState {
     mutating func push(_ screen: Screen) {
         screens.removeAll { other in
             switch (other, screen) {
-            case (.search, .search), (.help, .help), (.settings, .settings), (.save, .save), (.alert, .alert): true
+            case (.search, .search), (.help, .help), (.settings, .settings), (.save, .save), (.alert, .alert),
+                (.info, .info):
+                true
             default: false
             }
         }
@@ -27,7 +31,7 @@ extension BrowserState {
             }
         case .save(let screen): leave(screen)
         case .detail(let screen): leave(screen)
-        case .search, .help: screens.removeLast()
+        case .search, .help, .info: screens.removeLast()
         }
     }
 
@@ -73,6 +77,7 @@ extension BrowserState {
             switch screen {
             case .list: list == nil
             case .detail: list?.photos.isEmpty ?? true
+            case .info(let screen): list?.photo(at: list?.selected ?? 0)?.id != screen.photoID
             // The results of an earlier search no longer come.
             case .save(let screen): screen.awaited.map { $0.generation != list?.generation } ?? false
             default: false

@@ -37,6 +37,7 @@ extension BrowserState {
         case .picture(let key, let picture): receive(picture, for: key)
         case .progress(let key, let progress): if pictures[key] != nil { transferProgress[key] = progress }
         case .details(let generation, let id, let result): receive(result, of: id, generation: generation)
+        case .facts(let id, let facts): receive(facts, of: id)
         case .transfers(let count): activity.transfers = max(count, 0)
         case .stale(let isStale): activity.isStale = isStale
         case .tick: activity.phase &+= isAnimated ? 1 : 0
@@ -106,7 +107,7 @@ extension BrowserEvent {
             }
         case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
         case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
-            .transfers, .save, .ended:
+            .facts, .transfers, .save, .ended:
             false
         }
     }

@@ -95,9 +95,7 @@ struct JPEGOutput {
         let isCMYK = header.fields.color == SG_JPEG_COLOR_CMYK
         let layout: RowLayout = header.fields.color == SG_JPEG_COLOR_GRAY ? .gray : .rgb
         let resamplers = sizes.map {
-            RowResampler(
-                spec.filter, from: area.size, to: $0, layout: layout, step: step, left: area.x % step,
-                top: area.y % step)
+            RowResampler(spec.filter, from: info.storedSize, part: area, to: $0, layout: layout, step: step)
         }
         let stride = part.rowWidth * Int(rows.channels)
         let columns = part.columns.lowerBound * Int(rows.channels)..<part.columns.upperBound * Int(rows.channels)

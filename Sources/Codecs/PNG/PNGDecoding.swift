@@ -42,7 +42,8 @@ struct PNGDecoding: ~Copyable {
         let (layout, rowBytes) = try reader.start()
         let area = spec.storedArea(of: info)
         let resamplers = sizes.map {
-            RowResampler(spec.filter, from: area.size, to: $0, layout: layout, transfer: transfer)
+            RowResampler(
+                spec.filter, from: info.storedSize, part: area, to: $0, layout: layout, transfer: transfer)
         }
         let rows =
             header.is_interlaced

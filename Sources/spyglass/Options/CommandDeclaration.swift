@@ -33,18 +33,22 @@ extension Command {
         switch self {
         case .browse:
             CommandDeclaration(
-                operands: "[QUERY...]", summary: "search and browse in full screen",
+                operands: "[QUERY... | FOLDER|FILE...]", summary: "search and browse in full screen",
                 text: """
                     Takes the whole terminal: search, scroll without end, view one photo in full, save its original; ? \
-                    shows the keys. Without a query it starts with the search field. It stores settings in \
-                    $XDG_CONFIG_HOME/spyglass, and searches and the last position in $XDG_STATE_HOME/spyglass. \
-                    Without a terminal, or on a dumb one, it prints what list prints.
+                    shows the keys. Without a query it starts with the search field. Operands that all exist are \
+                    opened: a folder's pictures and sub-folders, or files; a single file in full. All other words are \
+                    a search, and so are words after --. It stores settings in $XDG_CONFIG_HOME/spyglass, and searches \
+                    and the last position, except those of folders, in $XDG_STATE_HOME/spyglass. Without a terminal, or on a dumb one, it prints what list prints.
                     """,
                 examples: [
                     ("spyglass", "start with the search field"),
                     ("spyglass apollo 11", "start with a search"),
+                    ("spyglass ~/Pictures", "a folder of your own"),
+                    ("spyglass -- snow", "a search, also if a file has this name"),
                     ("spyglass browse --source demo", "10,000 generated images, no network"),
-                ])
+                ],
+                completions: .files)
         case .list:
             CommandDeclaration(
                 operands: "[QUERY...]", summary: "search and print thumbnails with their titles",
@@ -58,6 +62,7 @@ extension Command {
                     ("spyglass list apollo 11", "the first \(Options().limit.maximum) photos"),
                     ("spyglass list --year 1969-1972", "everything of some years"),
                     ("spyglass list mars -n 5 --json", "one JSON object a line"),
+                    ("spyglass list --source folder ~/Pictures --json", "files of your own"),
                 ])
         case .show:
             CommandDeclaration(

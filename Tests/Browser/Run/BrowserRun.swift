@@ -1,4 +1,5 @@
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPipeline
 import SpyglassTerminalUI
 import SpyglassTestSupport
@@ -48,7 +49,7 @@ final class BrowserRun: Sendable {
         change(&setup)
         var services = BrowserServices(
             backend: { [source, pictures, pipeline, files] name in
-                guard name == "shelf" else { throw FetchError(.unavailable, "unknown source \(name)") }
+                guard ["shelf", "folder"].contains(name) else { throw FetchError(.unavailable, "unknown source \(name)") }
                 return BrowserBackend(
                     source: { source.over($0) }, transport: pictures, pipeline: pipeline,
                     size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
@@ -138,6 +139,8 @@ struct ShelfSource: PhotoSource {
     let name = "shelf"
     let pageSize = 10
     var count = 345
+    /// Of the first photos.
+    var files: [LocalFile] = []
     /// Delays pages.
     var gate: AsyncGate?
     /// Delays details.
@@ -223,6 +226,7 @@ struct ShelfSource: PhotoSource {
 
     private func photo(_ index: Int) -> Photo {
         var photo = Photo(id: "\(index)", source: name)
+        photo.file = files.indices.contains(index) ? files[index] : nil
         photo.title = "photo \(index)"
         photo.thumbnail = WebAddress("http://pictures.example/\(index).png")
         photo.renditions = photo.thumbnail.map { [Rendition($0, width: 8, height: 8, rel: "canonical")] } ?? []

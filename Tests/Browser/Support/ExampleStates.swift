@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassPixels
 import SpyglassTerminalUI
 
 @testable import SpyglassBrowser
@@ -105,12 +106,38 @@ struct ExampleStates {
         return state
     }
 
+    /// A photo enlarged three times, with its upper right part.
+    func zoomed(width: Int = 4096, height: Int = 4096, isFullScreen: Bool = false) -> BrowserState {
+        var state = detail(width: width, height: height) {
+            $0.isFullScreen = isFullScreen
+            $0.zoom = Zoom(factor: 3, x: 1, y: 0)
+        }
+        if let screen = state.detail, let photo = state.list?.photo(at: 0),
+            let key = state.zoomedKey(of: photo, in: screen)
+        {
+            let pixels = SymbolSet.half.pixelBox(for: key.box)
+            let picture = ExamplePhotos.picture(
+                in: key.box, traits: traits, width: pixels.width, height: pixels.height)
+            state.pictures[key] = .shown(picture, isFinal: true, isStale: false)
+        }
+        return state
+    }
+
     func fullScreen(width: Int = 4096, height: Int = 4096) -> BrowserState {
         detail(width: width, height: height) { $0.isFullScreen = true }
     }
 
-    func over(_ screen: Screen) -> BrowserState {
+    /// The facts of a photo on disk.
+    func info(_ facts: PhotoFacts = .example()) -> BrowserState {
+        var other = self
+        guard other.photos.count > 1 else { return over(.info(InfoScreen(photoID: ""))) }
+        other.photos[1].file = .example("/home/ada/写真/2024/DSCF1234.JPG", byteCount: 8_123_456)
+        return other.over(.info(InfoScreen(photoID: other.photos[1].id, facts: facts)))
+    }
+
+    func over(_ screen: Screen, selecting position: Int = 1) -> BrowserState {
         var state = list()
+        state.list?.selected = min(position, max(photos.count - 1, 0))
         state.screens.append(screen)
         return state
     }

@@ -32,7 +32,7 @@ struct FrameTests {
     }
 
     enum Example: String, CaseIterable {
-        case home, mistake, list, lines, grid, end, nothing, broken, detail, search, help, settings, alert, save
+        case home, mistake, list, lines, grid, end, nothing, broken, detail, search, help, settings, alert, save, info
 
         func state(_ states: ExampleStates) -> BrowserState {
             switch self {
@@ -62,6 +62,7 @@ struct FrameTests {
             case .settings: return states.over(.settings(SettingsScreen(chosen: .density)))
             case .alert: return states.over(states.alert)
             case .save: return states.over(states.save)
+            case .info: return states.info()
             }
         }
     }
@@ -86,7 +87,8 @@ struct FrameTests {
     }
 
     enum Layout: String, CaseIterable {
-        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text
+        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text, info, infoRemote
+        case zoomedWide, zoomedTall, zoomedFull
 
         func state(_ states: ExampleStates) -> BrowserState {
             switch self {
@@ -97,6 +99,11 @@ struct FrameTests {
             case .fullTall: states.fullScreen(width: 2000, height: 3000)
             case .fullSquare: states.fullScreen()
             case .text: states.detail { $0.showsText = true }
+            case .zoomedWide: states.zoomed(width: 6000, height: 4000)
+            case .zoomedTall: states.zoomed(width: 2000, height: 3000)
+            case .zoomedFull: states.zoomed(isFullScreen: true)
+            case .info: states.info(PhotoFacts(problem: "not supported: GIF", modified: "2024-05-18T09:00:00"))
+            case .infoRemote: states.over(.info(InfoScreen(photoID: ExamplePhotos.full.id)), selecting: 0)
             }
         }
     }

@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
@@ -13,6 +14,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private var watcher: FolderWatcher
     private var backends: [String: BrowserBackend] = [:]
     private var source: String
+    private var factsTask: Task<Void, Never>?
 
     init(
         _ inbox: BrowserInbox, _ services: BrowserServices, _ terminal: Terminal, _ traits: TerminalTraits,
@@ -38,6 +40,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .loadDetails(let generation, let photo):
             guard let backend = backends[source] else { return [] }
             searches.loadDetails(generation: generation, photo, in: backend)
+        case .loadFacts(let photo): loadFacts(of: photo)
         case .requestPictures(let requests): return pictures.setRequests(requests)
         case .setTraits(let traits): pictures.setTraits(traits)
         case .open(let address): return openPage(address)
@@ -73,6 +76,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         saving.cancel()
         watcher.watch(nil)
         pictures.cancelAll()
+        factsTask?.cancel()
         await stateWriter.finish()
         await saving.finish()
     }
@@ -99,6 +103,16 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     }
 
     // MARK: Pages, clipboard, files
+
+    /// Reading is a task of its own: a file may be on a slow disk.
+    private mutating func loadFacts(of photo: Photo) {
+        factsTask?.cancel()
+        guard let file = photo.file, let pipeline = backends[source]?.pipeline else { return }
+        factsTask = Task { [queue = inbox.queue] in
+            guard let facts = await PhotoFacts(of: file, by: pipeline) else { return }
+            queue.add(.event(.facts(photoID: photo.id, facts)))
+        }
+    }
 
     private func openPage(_ address: WebAddress) -> [BrowserEvent] {
         do {

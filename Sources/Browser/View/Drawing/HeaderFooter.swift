@@ -63,7 +63,7 @@ struct HeaderFooter {
 
     private func panelHasKeys(on canvas: Canvas) -> Bool {
         switch context.state.top {
-        case .alert, .save: Panel.hasFrame(on: canvas.area)
+        case .alert, .save, .info: Panel.hasFrame(on: canvas.area)
         default: false
         }
     }

@@ -65,15 +65,18 @@ struct KeyHints {
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list, .grid:
             [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : []) + [.help, .back]
-                + (state.options.showsImages ? [.fullScreen] : []) + [.looser, .denser, .settings, .save, .openPage]
+                + (state.options.showsImages ? [.fullScreen] : []) + [
+                    .looser, .denser, .settings, .save, .openPage, .info,
+                ]
         case .detail where state.zoomPercent != nil:
             [.zoomToFit, .zoomIn, .zoomOut, .zoomToPixels, .nextPhoto, .previousPhoto, .help, .back]
         case .detail:
             [.nextPhoto, .previousPhoto] + layoutActions(of: state)
-                + [.help, .back, .zoomIn, .save, .openPage, .copyAddress, .search]
+                + [.help, .back, .zoomIn, .save, .info, .openPage, .copyAddress, .search]
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
         case .settings: [.right, .left, .down, .back]
+        case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.down, .pageDown, .back] : [.back]
         case .alert: if case .alert(let alert) = state.top, !alert.error.canRetry { [.back] } else { [.retry, .back] }
         case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
         }

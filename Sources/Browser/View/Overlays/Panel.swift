@@ -61,14 +61,33 @@ struct Panel {
 }
 
 extension Panel {
+    private static func tightened(_ lines: [[Canvas.Piece]], rows: Int) -> [[Canvas.Piece]] {
+        rows < lines.count ? lines.filter { !$0.isEmpty } : lines
+    }
+
+    /// The last line to scroll to, and the number of lines that are shown, of a panel that is as large as the screen allows.
+    static func scrollRange(of lines: [[Canvas.Piece]], on canvas: Canvas) -> (last: Int, page: Int) {
+        let frame = hasFrame(on: canvas.area) ? 4 + keyRows : FrameRows.areShown(on: canvas.size) ? 2 : 0
+        let rows = max(canvas.area.rows - frame, 1)
+        return (max(tightened(lines, rows: rows).count - rows, 0), rows)
+    }
+
     /// Leaves out empty lines first; without a frame the footer shows the keys.
-    func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, on canvas: inout Canvas) {
+    func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, scroll: Int = 0, on canvas: inout Canvas) {
         let hasFrame = Self.hasFrame(on: canvas.area)
-        let rows = hasFrame ? inner.rows - Self.keyRows : inner.rows
-        let isTight = rows < lines.count
-        let shown = isTight ? lines.filter { !$0.isEmpty } : lines
+        let rows = max(hasFrame ? inner.rows - Self.keyRows : inner.rows, 0)
+        let all = Self.tightened(lines, rows: rows)
+        let start = min(scroll, max(all.count - rows, 0))
+        let shown = all.dropFirst(start).prefix(rows)
         let first = hasFrame && rows > lines.count ? 1 : 0
-        for (row, line) in shown.prefix(max(rows, 0)).enumerated() { canvas.put(line, in: inner, row: first + row) }
+        for (row, line) in shown.enumerated() { canvas.put(line, in: inner, row: first + row) }
+        if scroll > 0 || start + shown.count < all.count {
+            var edge = inner
+            // Beside the text where the panel has a margin.
+            edge.rows = rows
+            edge.columns = min(inner.columns + 1, canvas.area.endColumn - inner.column)
+            canvas.putScrollMarks(isMoreAbove: start > 0, isMoreBelow: start + shown.count < all.count, in: edge)
+        }
         guard hasFrame else { return }
         keys.draw(in: inner, row: min(first + shown.count + 1, inner.rows - 1), on: &canvas)
     }

@@ -1,0 +1,27 @@
+internal import SpyglassCodecs
+internal import SpyglassFiles
+internal import SpyglassPipeline
+
+/// What the file of a photo says about itself.
+struct PhotoFacts: Hashable, Sendable {
+    /// `nil` if it cannot be read.
+    var metadata: ImageMetadata?
+    /// Why it cannot be read.
+    var problem: String?
+    /// When the file was last changed, in local time: `2024-05-17T12:30:45`.
+    var modified: String?
+}
+
+extension PhotoFacts {
+    /// Reads a file on a thread of the pipeline; `nil` if the task is cancelled.
+    init?(of file: LocalFile, by pipeline: ImagePipeline) async {
+        modified = file.localTime
+        do {
+            metadata = try await pipeline.metadata(of: .localFile(file))
+        } catch let error as CodecError where error.kind != .cancelled {
+            problem = error.description
+        } catch {
+            return nil
+        }
+    }
+}

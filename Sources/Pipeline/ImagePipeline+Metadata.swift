@@ -1,0 +1,15 @@
+public import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassThreads
+
+extension ImagePipeline {
+    /// Reads the header and the metadata of an image on a decoding thread, within the pipeline's limits; keeps nothing.
+    ///
+    /// - Throws: `CodecError`, as `ImageDecoder.metadata`; `CancellationError` if the task is cancelled.
+    public func metadata(of image: EncodedImage) async throws -> ImageMetadata {
+        let decoder = configuration.decoder
+        return try await threads.run(priority: FetchPriority.visible.rawValue, isLight: true) {
+            try decoder.metadata(of: image, isCancelled: $0)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import SpyglassCatalog
+import SpyglassCodecs
+import SpyglassFiles
+import SpyglassPixels
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Facts of a photo")
+struct InfoTests {
+    private static let file = LocalFile.example("/photos/1.jpg", byteCount: 1_000_000)
+
+    /// A list whose first photos are a file and a folder.
+    private func local(columns: Int = 120, rows: Int = 40) -> BrowserState {
+        var state = BrowserState.listing(columns: columns, rows: rows)
+        state.list?.photos[0].file = Self.file
+        state.list?.photos[1].file = .example("/photos/more", isFolder: true)
+        return state
+    }
+
+    private func drawn(_ state: BrowserState) -> String {
+        let grid = BrowserView.frame(of: state).grid
+        return (0..<grid.size.rows).map { grid.text(ofRow: $0) + "\n" }.joined()
+    }
+
+    private func info(_ state: BrowserState) -> InfoScreen? {
+        if case .info(let screen) = state.top { screen } else { nil }
+    }
+
+    @Test("i opens the facts in list, grid and detail; i, Escape and q close them", arguments: ["", "v", "\r"])
+    func opened(keys: String) {
+        for key in ["i", "\u{1B}", "q"] {
+            var state = local()
+            state.press(keys)
+            let below = state.top
+            state.press("i")
+            #expect(info(state)?.photoID == "id-0")
+            state.press(key)
+            #expect(state.top == below)
+        }
+    }
+
+    @Test("A file is read once, and its facts are shown")
+    func read() {
+        var state = local()
+        let photo = state.list?.photos[0]
+        #expect(state.press("i").deliberate == photo.map { [.loadFacts($0)] })
+        #expect(info(state)?.facts == nil)
+        #expect(state.update(.facts(photoID: "id-1", .example())).deliberate.isEmpty)
+        #expect(info(state)?.facts == nil)
+        #expect(state.update(.facts(photoID: "id-0", .example())).deliberate.isEmpty)
+        #expect(info(state)?.facts == .example())
+    }
+
+    @Test("Facts that arrive after the panel is closed change nothing")
+    func late() {
+        var state = local()
+        state.press("ii")
+        let before = state.screens
+        #expect(state.update(.facts(photoID: "id-0", .example())).deliberate.isEmpty)
+        #expect(state.screens == before)
+    }
+
+    @Test("A folder is not read")
+    func folder() {
+        var state = local()
+        state.press(.down)
+        #expect(state.press("i").deliberate.isEmpty)
+        #expect(info(state)?.photoID == "id-1")
+    }
+
+    @Test("The details of a photo of a catalogue are loaded, unless they are there")
+    func remote() throws {
+        var state = BrowserState.listing()
+        let photo = try #require(state.list?.photos[0])
+        #expect(state.press("i").deliberate == [.loadDetails(generation: state.generation, photo)])
+        _ = state.details(of: photo)
+        state.press("i")
+        #expect(state.press("i").deliberate.isEmpty)
+    }
+
+    @Test("An empty list has no facts")
+    func empty() {
+        var state = BrowserState.listing(0, of: 0)
+        let below = state.top
+        #expect(state.press("i").deliberate.isEmpty)
+        #expect(state.top == below)
+    }
+
+    @Test("The facts scroll within their lines where they do not fit, and not elsewhere")
+    func scrolling() {
+        var small = local(columns: 80, rows: 10)
+        small.press("i")
+        _ = small.update(.facts(photoID: "id-0", .example()))
+        small.press("k")
+        #expect(info(small)?.scroll == 0)
+        small.press("jj")
+        #expect(info(small)?.scroll == 2)
+        small.press("G")
+        let last = info(small)?.scroll ?? 0
+        #expect(last > 2)
+        small.press("j")
+        #expect(info(small)?.scroll == last)
+        small.press("g")
+        #expect(info(small)?.scroll == 0)
+        small.press(" ")
+        #expect((1...last).contains(info(small)?.scroll ?? 0))
+        var large = local()
+        large.press("i")
+        _ = large.update(.facts(photoID: "id-0", .example()))
+        large.press("jG ")
+        #expect(info(large)?.scroll == 0)
+    }
+
+    @Test("Every fact is drawn on some page of a small screen")
+    func allPages() {
+        var state = local(columns: 60, rows: 10)
+        state.press("i")
+        _ = state.update(.facts(photoID: "id-0", .example()))
+        var text = ""
+        for _ in 0..<30 {
+            text += drawn(state)
+            state.press("j")
+        }
+        for fact in [
+            "X-T3", "XF35mm", "1/250 s, f/2.8, ISO 640, 35 mm", "17 May 2024, 12:30:45 +02:00", "Display P3",
+            "6,240 × 4,160 · 26 megapixels", "JPEG · progressive", "YCbCr", "Ver1.10", "1.jpg", "/photos", "1.0 MB",
+            "18 May 2024, 09:00:00",
+        ] {
+            #expect(text.contains(fact), "\(fact)")
+        }
+    }
+
+    @Test("The panel closes when its photo is no longer selected")
+    func gone() {
+        var state = local()
+        state.press("i")
+        state.list?.select(3)
+        _ = state.update(.stale(false))
+        _ = state.update(.transfers(0))
+        #expect(info(state) == nil)
+        #expect(state.top == .list)
+    }
+
+    @Test(
+        "Exposures are written as on cameras",
+        arguments: [
+            (1.0 / 8000, "1/8,000 s"), (0.25, "1/4 s"), (0.3, "0.3 s"), (1, "1 s"), (2.5, "2.5 s"), (30, "30 s"),
+            (1 / 4_294_967_295.0, "1/4,294,967,295 s"), (4_294_967_295, "4,294,967,295 s"),
+        ] as [(Double, String)])
+    func exposures(time: Double, text: String) {
+        var facts = PhotoFacts.example()
+        facts.metadata?.exposureTime = time
+        facts.metadata?.fNumber = nil
+        facts.metadata?.iso = nil
+        facts.metadata?.focalLength = nil
+        facts.metadata?.focalLengthOn35mmFilm = nil
+        var state = local()
+        state.press("i")
+        _ = state.update(.facts(photoID: "id-0", facts))
+        #expect(drawn(state).contains("  \(text)  "))
+    }
+}
+
+@Suite("Facts of a photo: files")
+struct InfoRunTests {
+    @Test("A file's facts are read on a thread, or the reason why they are not")
+    func files() async throws {
+        let folder = try TemporaryFolder()
+        let image = try ImageEncoder(.png).encode(PixelBuffer(size: PixelSize(width: 20, height: 10)))
+        try folder.write("1.png", image)
+        try folder.write("2.gif", Array("GIF89a".utf8))
+        var source = ShelfSource()
+        source.files = try ["1.png", "2.gif"].map { try LocalFile(Array(folder.path($0).utf8)) }
+        let run = BrowserRun(source: source)
+        run.start("moon")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("i"))
+        let first = await run.drawn { $0.facts?.metadata != nil }
+        #expect(first.facts?.metadata?.info.size == PixelSize(width: 20, height: 10))
+        #expect(first.facts?.modified?.utf8.count == "2024-05-18T09:00:00".utf8.count)
+        run.press(.character("i"), .down, .character("i"))
+        let second = await run.drawn { $0.facts?.problem != nil }
+        #expect(second.facts?.problem == "not supported: GIF")
+    }
+}
+
+extension BrowserState {
+    fileprivate var facts: PhotoFacts? { if case .info(let screen) = top { screen.facts } else { nil } }
+}
