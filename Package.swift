@@ -82,7 +82,11 @@ let package = Package(
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
                 "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ]),
-        library("Folders", imports: ["SpyglassCatalog", "SpyglassCodecs", "SpyglassFiles", "SpyglassThreads"]),
+        library(
+            "Folders",
+            imports: [
+                "SpyglassCatalog", "SpyglassCodecs", "SpyglassPixels", "SpyglassFiles", "SpyglassThreads",
+            ]),
         library(
             "Kit",
             imports: [

@@ -34,6 +34,10 @@ public struct Photo: Hashable, Sendable, Identifiable {
     package var file: LocalFile?
     /// The format of a file that cannot be decoded, by its name: `GIF`.
     package var unsupportedFormat: String?
+    /// The camera and the pixels, by the file.
+    package var camera: String?
+    package var width: Int?
+    package var height: Int?
     /// All known image files, including the preview, in the source's order.
     public var renditions: [Rendition] = []
     /// Its web page.

@@ -44,6 +44,19 @@ public struct LocalFile: Hashable, Sendable {
         return end == 0 ? "/" : Array(path[..<end]).shown
     }
 
+    /// When the contents last changed, by the system's time zone (`localtime_r`): `2024-05-17T12:30:45`.
+    package var localTime: String? {
+        var seconds = time_t(modified.components.seconds)
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return nil }
+        func digits(_ number: Int32, _ count: Int = 2) -> String {
+            String(repeating: "0", count: max(count - "\(number)".count, 0)) + "\(number)"
+        }
+        let day = [digits(parts.tm_year &+ 1900, 4), digits(parts.tm_mon + 1), digits(parts.tm_mday)]
+        let time = [digits(parts.tm_hour), digits(parts.tm_min), digits(parts.tm_sec)]
+        return day.joined(separator: "-") + "T" + time.joined(separator: ":")
+    }
+
     /// The last part of the path; bytes that are not UTF-8 are replaced.
     package var name: String { Self.name(of: path) }
 

@@ -48,13 +48,13 @@ struct FolderListing: Sendable {
     // MARK: Photos
 
     /// The photos at these positions, looked up now; one that is gone has no file.
-    func photos(_ positions: Range<Int>, source: String, date: (Duration) -> String) throws(FileError) -> [Photo] {
+    func photos(_ positions: Range<Int>, source: String) throws(FileError) -> [Photo] {
         let open = folder.isEmpty ? nil : try Folder(opening: folder)
-        return positions.clamped(to: entries.indices).map { photo(at: entries[$0], in: open, source, date) }
+        return positions.clamped(to: entries.indices).map { photo(at: entries[$0], in: open, source) }
     }
 
     private func photo(
-        at entry: Entry, in open: borrowing Folder?, _ source: String, _ date: (Duration) -> String
+        at entry: Entry, in open: borrowing Folder?, _ source: String
     ) -> Photo {
         let name = name(of: entry)
         let path = folder.isEmpty ? name : folder.appending(name: name)
@@ -62,7 +62,7 @@ struct FolderListing: Sendable {
         var photo = Photo(id: path.uniqueText, source: source)
         photo.title = LocalFile.name(of: path)
         photo.file = file
-        photo.date = (file?.modified).map(date)
+        photo.date = file?.localTime
         if entry.isFolder {
             photo.mediaType = .folder
         } else if case .otherImage(let format)? = FileKind(extensionOf: name) {

@@ -1,6 +1,7 @@
-internal import Glibc
 public import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassFiles
+internal import SpyglassPixels
 internal import SpyglassThreads
 
 /// The pictures of folders and files on disk.
@@ -27,23 +28,13 @@ public struct FolderSource: PhotoSource {
 
     private let threads = ThreadPool(count: 1)
     private let listed = Listed()
-    /// Seconds east of Greenwich, at seconds since 1970.
-    private let timeZone: @Sendable (Int) -> Int
 
     private final class Listed: Sendable {
         let latest = Mutex<(query: PhotoQuery, listing: FolderListing)?>(nil)
     }
 
-    /// A source; dates are in the local time zone.
-    public init() {
-        self.init { seconds in
-            var time = time_t(seconds)
-            var parts = tm()
-            return localtime_r(&time, &parts) == nil ? 0 : parts.tm_gmtoff
-        }
-    }
-
-    init(timeZone: @escaping @Sendable (Int) -> Int) { self.timeZone = timeZone }
+    /// A source that has read nothing.
+    public init() {}
 
     /// A page of the folder, or of the files.
     ///
@@ -59,7 +50,7 @@ public struct FolderSource: PhotoSource {
             do {
                 let listing = try listing(of: query, isCancelled)
                 let range = wanted.clamped(to: 0..<listing.count)
-                let photos = try listing.photos(range, source: name) { FileDate.text($0, timeZone) }
+                let photos = try listing.photos(range, source: name)
                 return PhotoPage(
                     photos: photos, position: range.lowerBound,
                     next: self.cursor(range.upperBound..<min(range.upperBound + Self.pageSize, listing.count)),
@@ -84,8 +75,23 @@ public struct FolderSource: PhotoSource {
         }
     }
 
-    /// The same photo.
-    public func renditions(of photo: Photo) async throws -> Photo { photo }
+    /// The photo with what its file says: when and with which camera it was taken, and its pixels.
+    ///
+    /// The same photo if the file cannot be read; its picture shows why.
+    public func renditions(of photo: Photo) async throws -> Photo {
+        guard let file = photo.file, !file.isFolder, photo.unsupportedFormat == nil else { return photo }
+        return try await threads.run { isCancelled in
+            var photo = photo
+            guard let found = try? ImageDecoder().metadata(of: .localFile(file), isCancelled: isCancelled) else {
+                return photo
+            }
+            photo.date = found.date ?? photo.date
+            photo.camera = found.camera
+            photo.width = found.info.size.width
+            photo.height = found.info.size.height
+            return photo
+        }
+    }
 
     private func listing(of query: PhotoQuery, _ isCancelled: () -> Bool) throws -> FolderListing {
         if let known = listed.latest.withLock({ $0 }), known.query == query { return known.listing }

@@ -19,7 +19,7 @@ struct FolderSourceTests {
     }
 
     private func page(_ query: PhotoQuery, at start: PhotoStart = .first) async throws -> PhotoPage {
-        let source = FolderSource { _ in 0 }
+        let source = FolderSource()
         return try await source.page(of: query, at: start.isFirst ? nil : source.cursor(for: start))
     }
 
@@ -130,7 +130,7 @@ struct FolderSourceTests {
             // Some file systems limit the links of a file.
             try folder.write("\(number).jpg", "")
         }
-        var pages = PagedPhotos(query(), from: FolderSource { _ in 0 }, startingAt: .position(50_000))
+        var pages = PagedPhotos(query(), from: FolderSource(), startingAt: .position(50_000))
         let first = try #require(try await pages.nextPage())
         #expect(first.count == FolderSource.pageSize && pages.startPosition == 49_900)
         #expect(first.first?.title == "49900.jpg" && pages.total == .exact(count))
@@ -144,7 +144,7 @@ struct FolderSourceTests {
     func directions() async throws {
         for number in 0..<450 { try folder.write("\(number).png", "") }
         for start in [0, 1, 150, 449, 10_000] {
-            var pages = PagedPhotos(query(), from: FolderSource { _ in 0 }, startingAt: .position(start))
+            var pages = PagedPhotos(query(), from: FolderSource(), startingAt: .position(start))
             var titles = try await pages.nextPage()?.map(\.title) ?? []
             while let more = try await pages.previousPage() { titles = more.map(\.title) + titles }
             while let more = try await pages.nextPage() { titles += more.map(\.title) }
@@ -155,7 +155,7 @@ struct FolderSourceTests {
     @Test("A file that is removed after the listing has no file")
     func vanishedFile() async throws {
         for number in 0..<300 { try folder.write("\(number).png", "") }
-        let source = FolderSource { _ in 0 }
+        let source = FolderSource()
         let first = try await source.page(of: query(), at: nil)
         unlink(folder.path("299.png"))
         let second = try await source.page(of: query(), at: first.next)
@@ -202,24 +202,25 @@ struct FolderSourceTests {
         }
     }
 
-    // MARK: Dates
+    // MARK: Details
 
-    @Test(
-        "The date is that of the last change, in the local time zone",
-        arguments: [
-            (0, 0, "1970-01-01T00:00:00"), (951_782_399, 1, "2000-02-29T00:00:00"), (-1, 0, "1969-12-31T23:59:59"),
-            (1_714_739_696, 7200, "2024-05-03T14:34:56"), (253_402_300_799, 9, "9999-12-31T23:59:59"),
-            (Int.min, 0, "0001-01-01T00:00:00"), (Int.max, 0, "9999-12-31T23:59:59"),
-        ])
-    func dates(seconds: Int, zone: Int, text: String) {
-        #expect(FileDate.text(.seconds(seconds)) { _ in zone } == text)
+    @Test("A photo has the date of its file, and then that of the camera")
+    func details() async throws {
+        let picture = "\(TestData.root)/Fixtures/images/exif"
+        let name = try #require(try Folder(opening: picture).names().map(\.shown).sorted().first)
+        let photo = try #require(try await page(query("\(picture)/\(name)")).photos.first)
+        #expect(photo.date == photo.file?.localTime && photo.date?.count == 19 && photo.width == nil)
+        let full = try await FolderSource().renditions(of: photo)
+        #expect(full.width != nil && full.height != nil && full.id == photo.id)
     }
 
-    @Test("Photos have the dates of their files")
-    func dateOfFile() async throws {
-        try folder.write("a.jpg", "")
-        setTime("a.jpg", 1_714_739_696)
-        #expect(try await page(query()).photos.first?.date == "2024-05-03T12:34:56")
+    @Test("A file that is no image, a folder and a missing file stay as they are")
+    func noDetails() async throws {
+        for name in ["bad.jpg", "film.gif", "inner/x"] { try folder.write(name, "text") }
+        try folder.write("gone.jpg", "")
+        let photos = try await page(query()).photos
+        unlink(folder.path("gone.jpg"))
+        for photo in photos { #expect(try await FolderSource().renditions(of: photo) == photo) }
     }
 }
 

@@ -54,6 +54,27 @@ struct BrowserRunTests {
         await run.drawn { $0.options.archiveHolds == ["apollo"] }
     }
 
+    @Test("Changes of a folder within 300 ms list it once")
+    func folderChanges() async {
+        let run = BrowserRun(source: ShelfSource(count: 10))
+        run.start {
+            var query = PhotoQuery()
+            query.paths = [Array("/nonexistent/folder".utf8)]
+            $0.query = query
+        }
+        await run.drawn { $0.list?.photos.count == 10 }
+        for _ in 0..<3 { run.inbox.queue.add(.folderChanged) }
+        // Once the key is handled, so are the changes.
+        run.press(.down)
+        await run.drawn { $0.list?.selected == 1 }
+        #expect(run.source.asked.pages == [1])
+        run.clock.advance(by: .milliseconds(300))
+        await run.drawn { $0.generation == 2 && $0.list?.awaited == nil }
+        run.press(.down)
+        await run.drawn { $0.list?.selected == 2 }
+        #expect(run.source.asked.pages == [1, 1])
+    }
+
     @Test("A signal stores the position before the run ends")
     func signal() async {
         let run = BrowserRun()

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
 extension BrowserState {
@@ -57,6 +58,7 @@ struct DetailLines {
         let maker = photo.photographer ?? photo.secondaryCreator
         add(strings.photographer, maker)
         add(strings.date, context.formatter.date(of: photo))
+        add(context.strings.info.camera, photo.camera)
         add(strings.center, photo.center == maker ? nil : photo.center)
         add(strings.location, photo.location)
         add(strings.keywords, photo.keywords.joined(separator: ", "))
@@ -70,9 +72,11 @@ struct DetailLines {
         let largest = photo.renditions.max {
             Double($0.width ?? 0) * Double($0.height ?? 0) < Double($1.width ?? 0) * Double($1.height ?? 0)
         }
-        guard let largest, let width = largest.width, let height = largest.height else { return nil }
+        guard let width = photo.width ?? largest?.width, let height = photo.height ?? largest?.height else {
+            return nil
+        }
         let pixels = "\(context.number(width)) × \(context.number(height))"
-        guard let bytes = largest.bytes, bytes > 0 else { return pixels }
+        guard let bytes = photo.file?.byteCount ?? largest?.bytes, bytes > 0 else { return pixels }
         return pixels + " · " + context.size(bytes)
     }
 
