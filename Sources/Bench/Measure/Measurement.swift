@@ -44,17 +44,31 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     case hitsPerSecond = "hits/s"
     case cellsPerSecond = "cells/s"
     case framesPerSecond = "frames/s"
+    case milliseconds = "ms"
     case bytesPerCell = "bytes/cell"
     case bytesPerFrame = "bytes/frame"
     case hitPercent = "% hits"
 
     /// Whether it measures time; the others are counts, the same in every run.
-    package var isTimed: Bool { isHigherBetter && self != .hitPercent }
+    package var isTimed: Bool {
+        switch self {
+        case .bytesPerCell, .bytesPerFrame, .hitPercent: false
+        default: true
+        }
+    }
 
-    package var isHigherBetter: Bool { self != .bytesPerCell && self != .bytesPerFrame }
+    package var isHigherBetter: Bool {
+        switch self {
+        case .bytesPerCell, .bytesPerFrame, .milliseconds: false
+        default: true
+        }
+    }
 
     /// How many pixels, bytes, images or the like one of a timed unit is.
     var scale: Double { self == .megapixelsPerSecond || self == .megabytesPerSecond ? 1_000_000 : 1 }
+
+    /// The value of a timed unit for so many seconds for each pixel, byte, image or the like.
+    func value(ofSeconds seconds: Double) -> Double { self == .milliseconds ? seconds * 1000 : 1 / (seconds * scale) }
 
     /// The cost of one value divided by that of another: 2 is twice the time or the bytes, or half the hits.
     package func cost(of value: Double, relativeTo other: Double) -> Double {

@@ -83,7 +83,7 @@ package struct Sampler {
             theirs = track
         } while !isEnough(ours, theirs, since: start)
 
-        var result = Measurement(name, 1 / (ours.seconds.median * unit.scale), unit)
+        var result = Measurement(name, unit.value(ofSeconds: ours.seconds.median), unit)
         result.spread = ours.seconds.spread
         result.samples = ours.seconds.count
         if ours.instructions.count >= effort.minSamples {

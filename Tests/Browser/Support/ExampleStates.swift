@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassPixels
 import SpyglassTerminalUI
 
 @testable import SpyglassBrowser
@@ -101,6 +102,23 @@ struct ExampleStates {
             state.pictures[PictureKey(address: address, box: box, isFull: true)] = .shown(
                 ExamplePhotos.picture(in: box, traits: traits, width: width, height: height), isFinal: true,
                 isStale: false)
+        }
+        return state
+    }
+
+    /// A photo enlarged three times, with its upper right part.
+    func zoomed(width: Int = 4096, height: Int = 4096, isFullScreen: Bool = false) -> BrowserState {
+        var state = detail(width: width, height: height) {
+            $0.isFullScreen = isFullScreen
+            $0.zoom = Zoom(factor: 3, x: 1, y: 0)
+        }
+        if let screen = state.detail, let photo = state.list?.photo(at: 0),
+            let key = state.zoomedKey(of: photo, in: screen)
+        {
+            let pixels = SymbolSet.half.pixelBox(for: key.box)
+            let picture = ExamplePhotos.picture(
+                in: key.box, traits: traits, width: pixels.width, height: pixels.height)
+            state.pictures[key] = .shown(picture, isFinal: true, isStale: false)
         }
         return state
     }

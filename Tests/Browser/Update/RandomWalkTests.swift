@@ -1,6 +1,7 @@
 import Glibc
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
 
@@ -25,7 +26,9 @@ struct RandomWalkTests {
             return
         }
         // A walk must reach every kind of screen.
-        for event in ["page", "detail", "save", "alert", "jump", "shown", "quit", "full screen", "text", "line", "info"] {
+        for event in [
+            "page", "detail", "save", "alert", "jump", "shown", "quit", "full screen", "text", "line", "zoom", "info",
+        ] {
             #expect(walk.visited.contains(event), "never came to \(event)")
         }
     }
@@ -91,6 +94,7 @@ private struct Walk {
             visited.insert(detail.isFullScreen ? "full screen" : detail.showsText ? "text" : "detail")
             if detail.isFullScreen, detail.hidesLine { visited.insert("line") }
         }
+        if state.requests.visible.contains(where: { $0.key.region != .whole }) { visited.insert("zoom") }
         if case .save = state.top { visited.insert("save") }
         if case .alert = state.top { visited.insert("alert") }
         if case .info = state.top { visited.insert("info") }
@@ -136,7 +140,7 @@ extension Walk {
         let kinds: [MouseEvent.Kind] = [.wheelUp, .wheelDown, .press(.left), .release(.left), .drag(.left), .wheelLeft]
         let kind = kinds[random.below(kinds.count)]
         let position = CellPosition(column: random.below(200) - 5, row: random.below(70) - 5)
-        guard kind == .press(.left) else { return .input(.mouse(MouseEvent(kind, at: position))) }
+        guard kind == .press(.left), random.below(2) == 0 else { return .input(.mouse(MouseEvent(kind, at: position))) }
         return .click(BrowserView.frame(of: state).target(at: position))
     }
 
@@ -164,9 +168,16 @@ extension Walk {
         case 1: picture = .loading
         default:
             visited.insert("shown")
-            picture = .shown(.sample, isFinal: random.below(2) == 0, isStale: false)
+            let size = [nil, PixelSize(width: 4000, height: 3000), PixelSize(width: 1, height: 70_000)][random.below(3)]
+            picture = .shown(
+                .sample, PictureFacts(size: size), isFinal: random.below(2) == 0, isStale: false)
         }
-        return .picture(requests[random.below(requests.count)].key, picture)
+        let key = requests[random.below(requests.count)].key
+        guard random.below(8) > 0 else {
+            return .progress(
+                key, TransferProgress(received: [0, 7, Int.min][random.below(3)], total: random.below(9) - 1))
+        }
+        return .picture(key, picture)
     }
 
     private mutating func nextAnswer() -> BrowserEvent {
@@ -254,6 +265,14 @@ extension Walk {
     }
 
     private func brokenPictures() -> String? {
+        for request in state.requests.visible where request.key.region != .whole {
+            let region = request.key.region
+            if region.width <= 0 || region.height <= 0 { return "nothing is visible: \(region)" }
+            if region.x + region.width > 1 + 1e-9 || region.y + region.height > 1 + 1e-9 { return "outside: \(region)" }
+        }
+        if (state.requests.near + state.requests.ahead).contains(where: { $0.key.region != .whole }) {
+            return "a part is prefetched"
+        }
         let requests = state.requests
         let shown = requests.visible + requests.near
         if requests != wanted { return "what is wanted was not said" }

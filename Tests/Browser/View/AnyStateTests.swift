@@ -93,7 +93,10 @@ struct AnyStateTests {
                         DetailScreen(
                             position: position, scroll: number(), ratio: pick([nil, 0, 0.2, 1, 30, .infinity]),
                             showsText: pick([true, false]), isFullScreen: pick([true, false]),
-                            hidesLine: pick([true, false]))),
+                            hidesLine: pick([true, false]),
+                            zoom: Zoom(
+                                factor: pick([1, 1, 3, 1e9, -1, .nan, .infinity]), x: pick([0.5, -3, 1, .nan]), y: 0.9))
+                    ),
                     .settings(SettingsScreen(chosen: pick(SettingsScreen.Row.allCases))),
                     .alert(
                         Alert(subject: .search(text()), error: BrowserError(text(), canRetry: pick([true, false])))),

@@ -1,0 +1,80 @@
+internal import SpyglassBrowser
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassFiles
+internal import SpyglassPipeline
+internal import SpyglassPixels
+internal import SpyglassTerminalUI
+internal import SpyglassThreads
+
+/// From `+` to the bytes of a frame, for one local baseline JPEG of 12 megapixels: until something new is shown, and until the final image.
+///
+/// Each sample has a pipeline of its own, which has decoded the whole photo for the screen before: nothing of the region is in memory.
+struct ZoomBench {
+    let scratch: String
+    let size: PixelSize
+
+    private static let screen = CellSize(clamping: 120, 40)
+
+    init(scratch: String, scale: Double) {
+        self.scratch = scratch
+        func side(_ length: Double) -> Int { max(Int(length * scale.squareRoot()), 64) }
+        size = PixelSize(width: side(4000), height: side(3000))
+    }
+
+    var benchmarks: [Benchmark] {
+        [("browse.zoom", false), ("browse.zoom.final", true)].map { name, untilFinal in
+            .timed(name, .milliseconds) { (try zoom(untilFinal: untilFinal), nil) }
+        }
+    }
+
+    private func zoom(untilFinal: Bool) throws -> Workload {
+        let folder = try ScratchFolder(in: scratch)
+        guard let sample = try SampleFile.made(.jpeg, size, count: 1).first else { throw BenchError("no sample image") }
+        let path = "\(folder.path)/photo.jpg"
+        var photo = Photo(id: "photo", source: "folder")
+        do throws(FileError) {
+            try Folder.writeFile(path, sample.bytes)
+            photo.file = try LocalFile(Array(path.utf8))
+        } catch {
+            throw BenchError("cannot write \(folder.path): \(error.reason)")
+        }
+        let shown = Mutex<HeadlessViewer?>(nil)
+        return Workload(
+            of: 1,
+            preparing: { [photo] in
+                let viewer = HeadlessViewer(
+                    TerminalTraits(size: Self.screen), photo, ImagePipeline(.init(transport: NoTransport())))
+                let last = shown.withLock { shown in
+                    defer { shown = viewer }
+                    return shown
+                }
+                Self.wait {
+                    await last?.end()
+                    await viewer.show([Key(.enter)], untilFinal: true)
+                }
+            },
+            {
+                _ = folder
+                guard let viewer = shown.withLock({ $0 }) else { return }
+                Self.wait { await viewer.show([Key(.character("+"))], untilFinal: untilFinal) }
+            })
+    }
+
+    /// Blocks until a task has ended.
+    private static func wait(_ work: @escaping @Sendable () async -> Void) {
+        let isDone = Monitor(false)
+        Task {
+            await work()
+            isDone.withLock { $0 = true }
+            isDone.wakeAll()
+        }
+        isDone.wait { $0 ? () : nil }
+    }
+}
+
+private struct NoTransport: Transport {
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        throw CancellationError()
+    }
+}
