@@ -7,10 +7,11 @@ enum Exif {
     static let exifDirectory = 0x8769
     /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
     private static let directoryTags = [exifDirectory, 0x8825, 0xA005]
-    private static let name = Array("Exif\0\0".utf8)
 
     /// Calls `body` with the bytes without the name that a JPEG's segment starts with.
     static func withBlock<Value>(of segment: Span<UInt8>, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        // "Exif\0\0"; a literal here is on the stack.
+        let name: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
         let isNamed = segment.count >= name.count && name.indices.allSatisfy { segment[$0] == name[$0] }
         return body(segment.extracting((isNamed ? name.count : 0)...))
     }

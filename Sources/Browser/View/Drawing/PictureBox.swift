@@ -18,7 +18,6 @@ struct PictureBox {
         case .shown(let image, _, _, let isStale):
             canvas.put(image, in: box, isAtTop: isAtTop)
             if isStale { drawStaleMark(in: box, on: &canvas) }
-        // A folder without pictures of its own, as a rule.
         case .failed where photo.mediaType == .folder:
             drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
         case .failed(let failure):
