@@ -16,7 +16,10 @@ extension ImageJob {
         let (decoder, target) = (pipeline.configuration.decoder, request.target)
         let preview = try await pipeline.threads.run(priority: run.control.priority.rawValue, isLight: true) {
             // Decoding the image reports what is wrong with the file.
-            try? decoder.embeddedPreview(of: .localFile(file), for: target, isCancelled: $0)
+            var preview = try? decoder.embeddedPreview(of: .localFile(file), for: target, isCancelled: $0)
+            // The pixels are the requester's now.
+            preview?.share = nil
+            return preview
         }
         guard let preview else { return }
         report(.previewed(request.source, ImageFrame(preview, isFinal: false, origin: .decoded(nil))))

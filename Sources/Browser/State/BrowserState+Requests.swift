@@ -45,13 +45,14 @@ extension BrowserState {
         return knownRatio(of: photo)
     }
 
-    /// The ratio by the source's sizes, else by the thumbnail.
+    /// The ratio of the largest rendition, else of the thumbnail.
     func knownRatio(of photo: Photo) -> Double? {
-        let sizes = photo.renditions.lazy.compactMap { rendition -> Double? in
+        let sizes = photo.renditions.compactMap { rendition -> (width: Int, ratio: Double)? in
             guard let width = rendition.width, let height = rendition.height, width > 0, height > 0 else { return nil }
-            return Double(width) / Double(height)
+            return (width, Double(width) / Double(height))
         }
-        return sizes.first ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.facts?.ratio }
+        return sizes.max { $0.width < $1.width }?.ratio
+            ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.facts?.ratio }
     }
 
     func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {

@@ -7,7 +7,7 @@ internal import SpyglassTerminalUI
 struct DetailGeometry: Hashable, Sendable {
     enum Content {
         case pictureAndText
-        /// Full screen: all rows but the last.
+        /// Full screen: all rows but the last, if there are more than two.
         case picture
         case text
     }
@@ -49,7 +49,7 @@ struct DetailGeometry: Hashable, Sendable {
         if !showsImages {
             places = Places(text: inner.first(Self.readable))
         } else if content == .picture {
-            places = Places(picture: CellArea(screen).inset(bottom: screen.rows > 1 ? 1 : 0))
+            places = Places(picture: CellArea(screen).inset(bottom: screen.rows > 2 ? 1 : 0))
         } else {
             let minLines = min(ListGeometry.captionRows(in: rows), screen.columns < Self.wide ? 1 : .max)
             func below(_ lines: Int) -> Places { Places(below: rows, inner, lines: lines, fit) }

@@ -82,6 +82,7 @@ private struct Walk {
                 if !start.isFirst { visited.insert("jump") }
                 asked.append(effect)
             case .loadPage, .loadDetails, .askSize, .save: asked.append(effect)
+            case .startLineTimer: if !asked.contains(effect) { asked.append(effect) }
             case .requestPictures(let requests):
                 if requests == wanted { fault = "the same images are requested again" }
                 wanted = requests
@@ -114,7 +115,7 @@ extension Walk {
         case 88: return .resized(CellSize(clamping: random.below(1001), random.below(1001)), cellPixels: nil)
         case 89: return .resized(CellSize(clamping: 20 + random.below(160), 3 + random.below(60)), cellPixels: nil)
         case 90: return .transfers(random.below(5) - 1)
-        case 91: return random.below(2) == 0 ? .tick : .lineTimedOut
+        case 91: return .tick
         case 92: return .stale(random.below(2) == 0)
         case 93: return .input(.reply(nextReply()))
         case 94: return .input(.paste(["mars", "year:x", "\u{0}\n", "center:JSC"][random.below(4)]))
@@ -201,6 +202,7 @@ extension Walk {
             photo.description = "all"
             if random.below(20) == 0 { photo.id = "another" }
             return .details(generation: generation, photoID: photo.id, fails ? .failure(gone) : .success(photo))
+        case .startLineTimer: return .lineTimedOut
         case .askSize: return .save(.size(1000))
         case .save: return .save(.progress(received: 10, bytes: 1000))
         default: return .tick

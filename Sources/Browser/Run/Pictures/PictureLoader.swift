@@ -174,7 +174,9 @@ struct PictureLoader {
             for try await frame in frames {
                 guard !Task.isCancelled else { return }
                 if frame.isFinal, renderer.encodes(key) {
-                    await encode(frame, key, number, renderer, encoding, queue)
+                    // Parts are in characters while the photo moves, since encoding takes longer than the next step.
+                    let showsPreview = key.region != .whole
+                    await encode(frame, key, number, renderer, encoding, queue, showsPreview: showsPreview)
                     continue
                 }
                 // Previews are characters: the final image soon replaces them.

@@ -18,6 +18,8 @@ struct PictureBox {
         case .shown(let image, _, _, let isStale):
             canvas.put(image, in: box, isAtTop: isAtTop)
             if isStale { drawStaleMark(in: box, on: &canvas) }
+        case .failed where photo.mediaType == .folder:
+            drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
         case .failed(let failure):
             drawText(
                 context.strings.text(of: failure), mark: canvas.marks[.broken], retry: retryHint, in: box, on: &canvas)
