@@ -1,0 +1,247 @@
+import SpyglassCodecs
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@Suite("Decoding a region")
+struct RegionTests {
+    private let decoder = ImageDecoder()
+
+    private static let wide = names(in: TestData.fixture("images/region"))
+
+    // MARK: Pixels
+
+    @Test("A region of any fixture is the crop of the whole image", arguments: FixturePicture.all)
+    func fixtures(picture: FixturePicture) throws {
+        try expectCrops(contents(picture.path), picture.file)
+    }
+
+    @Test("A region of any colour fixture is the crop of the whole image")
+    func colors() throws {
+        let folder = TestData.fixture("color/pictures")
+        #expect(!names(in: folder).isEmpty)
+        for name in names(in: folder) { try expectCrops(contents("\(folder)/\(name)"), name) }
+    }
+
+    @Test("A region of a wider JPEG is the crop of the whole image", arguments: wide)
+    func wideFixtures(name: String) throws {
+        let file = contents(TestData.fixture("images/region/\(name)"))
+        try expectCrops(file, name)
+        // Truncated: of a progressive one blocks are smoothed, of others rows are missing.
+        for part in [3, 6, 9] { try expectCrops(Array(file[..<(file.count * part / 10)]), "\(part)/10 of \(name)") }
+    }
+
+    @Test("There are wider JPEG files")
+    func wideExist() {
+        #expect(Self.wide.count >= 9)
+    }
+
+    @Test(
+        "A region of an encoded image is the crop of the whole image", arguments: ChromaSubsampling.allCases,
+        [false, true])
+    func encoded(subsampling: ChromaSubsampling, isProgressive: Bool) throws {
+        let options = ImageEncoder.JPEGOptions(isProgressive: isProgressive, subsampling: subsampling)
+        let file = try ImageEncoder(.jpeg(options)).encode(.colors(5_000, 331, 203))
+        try expectCrops(file, "\(options)")
+        try expectCrops(Array(file[..<(file.count / 3)]), "a third of \(options)")
+    }
+
+    @Test("A region of a turned image is the crop of the upright one", arguments: Orientation.allCases)
+    func turned(orientation: Orientation) throws {
+        for picture in FixturePicture.all where picture.expect == "whole" {
+            let file = turned(contents(picture.path), orientation)
+            let info = try decoder.probe(.bytes(file))
+            #expect(info.orientation == orientation, "\(picture.file)")
+            try expectCrops(file, picture.file, areas: Self.areas(in: info.size).suffix(2))
+        }
+        for name in Self.wide {
+            try expectCrops(turned(contents(TestData.fixture("images/region/\(name)")), orientation), name)
+        }
+    }
+
+    @Test(
+        "A region of a recorded image is the crop of the whole image",
+        .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"),
+        arguments: [
+            "nasa", "pngsuite", "exif-orientation", "libjpeg-turbo", "hostile/jpeg-broken", "hostile/jpeg-odd",
+            "hostile/png-broken", "hostile/apng",
+        ])
+    func recorded(folder: String) throws {
+        let path = "\(TestData.shared ?? "")/images/\(folder)"
+        for name in names(in: path) {
+            let file = contents("\(path)/\(name)")
+            guard let info = try? decoder.probe(.bytes(file)) else { continue }
+            try expectCrops(file, name, areas: info.size.pixelCount > 100_000 ? [Self.areas(in: info.size)[5]] : nil)
+        }
+    }
+
+    @Test(
+        "A reduced region is the crop of the reduced image", arguments: ["jpeg/edge-of-1-8.jpg", "jpeg/large-420.jpg"])
+    func reduced(name: String) throws {
+        let file = contents(TestData.fixture("images/\(name)"))
+        let size = try decoder.probe(.bytes(file)).size
+        for ratio in [2, 3, 5, 8, 9, 12, 16, 24, 40] {
+            // So that every edge of a target pixel is an edge of a stored one.
+            let side = PixelSize(width: size.width / ratio, height: size.height / ratio)
+            let whole = try decoder.decode(.bytes(file), to: TargetSize(box: side, fit: .fill)).pixels
+            for area in Self.areas(in: side) where isOnGrid(area, of: side, in: size) {
+                let target = TargetSize(box: area.size, fit: .fill)
+                let part = try decoder.decode(.bytes(file), region: region(area, of: side), to: target)
+                #expect(part.pixels == whole.cropped(to: area), "1/\(ratio) \(area)")
+            }
+        }
+    }
+
+    @Test("A reduced region of a multiple of its size is the crop of the reduced image", arguments: 2...17)
+    func reducedExactly(ratio: Int) throws {
+        let side = PixelSize(width: 24, height: 18)
+        let options = ImageEncoder.JPEGOptions(subsampling: .ratio420)
+        let file = try ImageEncoder(.jpeg(options)).encode(.slopes(side.width * ratio, side.height * ratio))
+        let whole = try decoder.decode(.bytes(file), to: TargetSize(box: side)).pixels
+        for area in Self.areas(in: side) {
+            let target = TargetSize(box: area.size, fit: .fill)
+            let part = try decoder.decode(.bytes(file), region: region(area, of: side), to: target)
+            #expect(part.pixels == whole.cropped(to: area), "\(area)")
+        }
+    }
+
+    @Test("A region is fitted by its own size, and the header is that of the image")
+    func target() throws {
+        let file = PNGFile.gray(width: 40, height: 30) { x, y in UInt8(x + y) }
+        let region = ImageRegion(x: 0.5, y: 0, width: 0.5, height: 1 / 3)
+        let image = try decoder.decode(.bytes(file), region: region, to: .box(10, 10))
+        #expect(image.pixels.size == PixelSize(width: 10, height: 5))
+        #expect(image.info.size == PixelSize(width: 40, height: 30))
+        let larger = TargetSize(box: PixelSize(width: 40, height: 40), allowsUpscaling: true)
+        #expect(try decoder.decode(.bytes(file), region: region, to: larger).pixels.size.width == 40)
+    }
+
+    // MARK: Completeness
+
+    @Test(
+        "A region above the end of a truncated file is complete, others are truncated",
+        arguments: ["jpeg/large-420.jpg", "region/arithmetic.jpg", "png/rgb-8.png", "png/palette-4.png"])
+    func truncated(name: String) throws {
+        let file = contents(TestData.fixture("images/\(name)"))
+        let short = EncodedImage.bytes(Array(file[..<(file.count * 3 / 4)]))
+        let whole = try decoder.decode(short, to: .original)
+        let height = whole.info.size.height
+        try #require(whole.rows > 1 && whole.rows < height)
+        let above = ImageRegion(x: 0.5, y: 0, width: 0.5, height: Double(whole.rows) / Double(height))
+        #expect(try decoder.decode(short, region: above, to: .original).completeness == .complete)
+        for y in [0.1, 0.99] {
+            let image = try decoder.decode(
+                short, region: ImageRegion(x: 0.5, y: y, width: 0.5, height: 1), to: .original)
+            #expect(image.completeness == whole.completeness)
+            if y > 0.5 { #expect(image.pixels.bytes.allSatisfy { $0 == 0 }) }
+        }
+    }
+
+    @Test("A region of a truncated progressive file is degraded")
+    func degraded() throws {
+        let file = contents(TestData.fixture("images/jpeg/large-progressive.jpg"))
+        let region = ImageRegion(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
+        let image = try decoder.decode(.bytes(Array(file[..<(file.count / 2)])), region: region, to: .original)
+        #expect(image.completeness == .degraded)
+    }
+
+    @Test("Bytes below a region are not decoded")
+    func below() throws {
+        var file = PNGFile.gray(width: 100, height: 3_000) { x, y in UInt8(truncatingIfNeeded: x &* y) }
+        let region = ImageRegion(x: 0, y: 0, width: 1, height: 0.1)
+        let expected = try decoder.decode(.bytes(file), region: region, to: .original).pixels
+        // The length of the stream's last stored block contradicts its check.
+        for at in file.count / 2..<file.count { file[at] = 0x55 }
+        let image = try decoder.decode(.bytes(file), region: region, to: .original)
+        #expect(image.completeness == .complete && image.pixels == expected)
+        #expect(try decoder.decode(.bytes(file), to: .original).completeness != .complete)
+    }
+
+    @Test("A decode is cancelled above its region", arguments: ["jpeg/edge-of-1-8.jpg", "png/rgb-8-adam7.png"])
+    func cancelled(name: String) throws {
+        let file = contents(TestData.fixture("images/\(name)"))
+        let region = ImageRegion(x: 0.9, y: 0.9, width: 0.1, height: 0.1)
+        var calls = 0
+        _ = try decoder.decode(.bytes(file), region: region, to: .original) {
+            calls += 1
+            return false
+        }
+        #expect(calls > 1)
+        for allowed in 0..<calls {
+            var left = allowed
+            #expect(throws: CodecError(.cancelled, "cancelled")) {
+                try decoder.decode(.bytes(file), region: region, to: .original) {
+                    left -= 1
+                    return left < 0
+                }
+            }
+        }
+    }
+
+    // MARK: Helpers
+
+    /// Corners, edges, odd offsets and an inner part.
+    private static func areas(in size: PixelSize) -> [PixelArea] {
+        let (width, height) = (size.width, size.height)
+        func area(_ x: Int, _ y: Int, _ columns: Int, _ rows: Int) -> PixelArea {
+            let (x, y) = (min(x, width - 1), min(y, height - 1))
+            return PixelArea(
+                x: x, y: y,
+                size: PixelSize(width: min(max(columns, 1), width - x), height: min(max(rows, 1), height - y)))
+        }
+        return [
+            PixelArea(x: 0, y: 0, size: size), area(0, 0, 1, 1), area(width - 1, height - 1, 1, 1),
+            area(0, height - 1, width, 1), area(width - 1, 0, 1, height),
+            area(width / 2 + 1, height / 2 + 1, width, height),
+            area(width / 3 | 1, height / 3 | 1, width / 2, height / 2), area(7, 5, width / 4, height / 3),
+            area(width * 2 / 3, height * 3 / 4, 3, 2),
+        ]
+    }
+
+    private func region(_ area: PixelArea, of size: PixelSize) -> ImageRegion {
+        let (width, height) = (Double(size.width), Double(size.height))
+        return ImageRegion(
+            x: Double(area.x) / width, y: Double(area.y) / height, width: Double(area.size.width) / width,
+            height: Double(area.size.height) / height)
+    }
+
+    private func isOnGrid(_ area: PixelArea, of target: PixelSize, in size: PixelSize) -> Bool {
+        [area.x, area.size.width].allSatisfy { $0 * size.width % target.width == 0 }
+            && [area.y, area.size.height].allSatisfy { $0 * size.height % target.height == 0 }
+    }
+
+    /// A file that gives no image is left to other tests.
+    private func expectCrops(_ file: [UInt8], _ name: String, areas: [PixelArea]? = nil) throws {
+        guard let whole = try? decoder.decode(.bytes(file), to: .original) else { return }
+        let size = whole.pixels.size
+        for area in areas ?? Self.areas(in: size) {
+            let region = region(area, of: size)
+            #expect(region.area(in: size) == area, "\(name)")
+            let part = try decoder.decode(.bytes(file), region: region, to: .original)
+            #expect(part.pixels == whole.pixels.cropped(to: area), "\(name) \(area)")
+            #expect(part.info == whole.info)
+            if whole.completeness == .complete { #expect(part.completeness == .complete, "\(name) \(area)") }
+        }
+    }
+
+    /// The file with an orientation before any other.
+    private func turned(_ file: [UInt8], _ orientation: Orientation) -> [UInt8] {
+        let block =
+            Array("MM\0*\0\0\0\u{8}\0\u{1}".utf8)
+            + [1, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0, 0, 0, 0, 0]
+        if file.starts(with: [0xFF, 0xD8]) {
+            let segment = Array("Exif\0\0".utf8) + block
+            return Array(file[..<2]) + [0xFF, 0xE1, 0, UInt8(segment.count + 2)] + segment + Array(file[2...])
+        }
+        var chunk = PNGFile(width: 1, height: 1)
+        let start = chunk.bytes.count
+        chunk.chunk("eXIf", block)
+        return Array(file[..<start] + chunk.bytes[start...] + file[start...])
+    }
+}
+
+extension PixelBuffer {
+    fileprivate func cropped(to area: PixelArea) -> PixelBuffer {
+        PixelBuffer(area.size.width, area.size.height) { self[area.x + $0, area.y + $1] }
+    }
+}
