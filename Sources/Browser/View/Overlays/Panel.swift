@@ -81,7 +81,7 @@ extension Panel {
         let shown = all.dropFirst(start).prefix(rows)
         let first = hasFrame && rows > lines.count ? 1 : 0
         for (row, line) in shown.enumerated() { canvas.put(line, in: inner, row: first + row) }
-        if scroll > 0 || start + shown.count < all.count {
+        if all.count > rows {
             var edge = inner
             // Beside the text where the panel has a margin.
             edge.rows = rows
