@@ -1,6 +1,6 @@
 extension ImageFormat {
     /// By the last part of a name, in any case: `.jpg .jpeg .jpe .jfif .png`.
-    package init?(extensionOf name: some BidirectionalCollection<UInt8>) {
+    package init?(extensionOf name: some Collection<UInt8>) {
         guard case .image(let format)? = FileKind(extensionOf: name) else { return nil }
         self = format
     }
@@ -10,21 +10,36 @@ extension FileKind {
     /// What the last part of a name promises, in any case: `.image(.jpeg)`, `.otherImage("GIF")`; `nil` for no image.
     ///
     /// The contents may differ; `sniff` decides what can be decoded.
-    package init?(extensionOf name: some BidirectionalCollection<UInt8>) {
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-        let ending = name[name.index(after: dot)...]
-        guard (1...Self.maxExtension).contains(ending.count) else { return nil }
-        let lower = ending.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        switch String(decoding: lower, as: UTF8.self) {
-        case "jpg", "jpeg", "jpe", "jfif": self = .image(.jpeg)
-        case "png": self = .image(.png)
-        case let ending:
-            guard let name = Self.otherExtensions[ending] else { return nil }
-            self = .otherImage(name)
+    package init?(extensionOf name: some Collection<UInt8>) {
+        let known = name.withContiguousStorageIfAvailable { Self.ofExtension(UnsafeRawBufferPointer($0)) }
+        guard let kind = known ?? Array(name).withUnsafeBytes(Self.ofExtension) else { return nil }
+        self = kind
+    }
+
+    /// Of bytes in memory: not generic, since folders have many names.
+    package static func ofExtension(_ name: UnsafeRawBufferPointer) -> FileKind? {
+        var letters: UInt64 = 0
+        var position = name.count - 1
+        let first = max(name.count - 1 - maxExtension, 0)
+        while position >= first, name[position] != UInt8(ascii: ".") {
+            let byte = name[position]
+            letters = letters << 8 | UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+            position -= 1
         }
+        guard position >= first, name[position] == UInt8(ascii: ".") else { return nil }
+        return extensions[letters]
     }
 
     private static let maxExtension = 5
+
+    /// By the letters from the last to the first, a byte each.
+    private static let extensions: [UInt64: FileKind] = {
+        var kinds = otherExtensions.mapValues { FileKind.otherImage($0) }
+        for jpeg in ["jpg", "jpeg", "jpe", "jfif"] { kinds[jpeg] = .image(.jpeg) }
+        kinds["png"] = .image(.png)
+        let packed = kinds.map { name, kind in (name.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind) }
+        return Dictionary(uniqueKeysWithValues: packed)
+    }()
 
     /// The formats that `sniff` names.
     private static let otherExtensions = [

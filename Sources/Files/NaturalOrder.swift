@@ -10,11 +10,10 @@ package enum NaturalOrder {
             let byte = one[at]
             let otherByte = other[otherAt]
             if byte.isDigit, otherByte.isDigit {
-                let number = number(in: one, &at)
-                let otherNumber = self.number(in: other, &otherAt)
-                if number.count != otherNumber.count { return number.count < otherNumber.count }
-                for (digit, otherDigit) in zip(number, otherNumber) where digit != otherDigit {
-                    return digit < otherDigit
+                let (first, otherFirst) = (number(in: one, &at), number(in: other, &otherAt))
+                if at - first != otherAt - otherFirst { return at - first < otherAt - otherFirst }
+                for index in 0..<at - first where one[first + index] != other[otherFirst + index] {
+                    return one[first + index] < other[otherFirst + index]
                 }
             } else {
                 if byte.folded != otherByte.folded { return byte.folded < otherByte.folded }
@@ -32,12 +31,12 @@ package enum NaturalOrder {
         one.withUnsafeBytes { one in other.withUnsafeBytes { precedes(one, $0) } }
     }
 
-    /// The digits from `start`, without leading zeros; moves `start` behind them.
-    private static func number(in name: UnsafeRawBufferPointer, _ start: inout Int) -> Slice<UnsafeRawBufferPointer> {
+    /// Where the digits from `start` begin, without leading zeros; moves `start` behind them.
+    private static func number(in name: UnsafeRawBufferPointer, _ start: inout Int) -> Int {
         while start < name.count, name[start] == UInt8(ascii: "0") { start += 1 }
         let first = start
         while start < name.count, name[start].isDigit { start += 1 }
-        return name[first..<start]
+        return first
     }
 }
 

@@ -91,12 +91,12 @@ struct FolderListing: Sendable {
     ) -> Bool? {
         switch kind {
         case .folder: return true
-        case .regular: return FileKind(extensionOf: name) == nil ? nil : false
+        case .regular: return FileKind.ofExtension(name) == nil ? nil : false
         case .other: return nil
         case .unknown:
             guard let status = try? open.status(of: Array(name)) else { return nil }
             if status.kind == .folder { return true }
-            return status.isRegular && FileKind(extensionOf: name) != nil ? false : nil
+            return status.isRegular && FileKind.ofExtension(name) != nil ? false : nil
         }
     }
 

@@ -23,13 +23,12 @@ struct ContactSheet {
     func image(isCancelled: () -> Bool) throws(CodecError) -> DecodedImage {
         let files = try pictureFiles()
         let layout = Layout(target.box?.size ?? Self.defaultBox, count: min(files.count, Self.maxPictures))
-        let tileTarget = TargetSize(box: layout.tile, pixelAspect: target.box?.pixelAspect ?? 1)
         var sheet = [UInt8](repeating: 0, count: layout.size.pixelCount * PixelBuffer.bytesPerPixel)
         var count = 0
         for file in files where count < layout.columns * layout.rows {
             let picture: PixelBuffer
             do throws(CodecError) {
-                picture = try decoder.decode(.localFile(file), to: tileTarget, isCancelled: isCancelled).pixels
+                picture = try self.picture(file, in: layout.tile, isCancelled)
             } catch {
                 guard error.kind != .cancelled else { throw error }
                 continue
@@ -41,6 +40,19 @@ struct ContactSheet {
         let info = ImageInfo(
             format: .png, storedSize: layout.size, hasAlpha: true, colorDescription: "contact sheet")
         return DecodedImage(pixels: PixelBuffer(size: layout.size, bytes: sheet), info: info)
+    }
+
+    /// The middle of a picture, in the shape of its tile.
+    private func picture(
+        _ file: LocalFile, in tile: PixelSize, _ isCancelled: () -> Bool
+    ) throws(CodecError) -> PixelBuffer {
+        let size = try decoder.probe(.localFile(file), isCancelled: isCancelled).size
+        let shape = Double(tile.width) * (target.box?.pixelAspect ?? 1) / Double(tile.height)
+        let ratio = Double(size.width) / Double(size.height) / shape
+        let (width, height) = ratio > 1 ? (1 / ratio, 1) : (1, ratio)
+        let middle = ImageRegion(x: (1 - width) / 2, y: (1 - height) / 2, width: width, height: height)
+        let target = TargetSize(box: tile, fit: .fill)
+        return try decoder.decode(.localFile(file), region: middle, to: target, isCancelled: isCancelled).pixels
     }
 
     private func pictureFiles() throws(CodecError) -> [LocalFile] {

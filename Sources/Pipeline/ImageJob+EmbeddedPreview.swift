@@ -5,8 +5,8 @@ internal import SpyglassPixels
 internal import SpyglassThreads
 
 extension ImageJob {
-    /// Bytes of a file that takes long enough to decode, 20 ms or more, for a preview to be worth half a millisecond.
-    static let minBytesForPreview = 2 << 20
+    /// Smaller files decode at once: a MiB of JPEG takes 9 ms, and a preview 0.15 ms.
+    static let minBytesForPreview = 1 << 20
 
     /// Reports the small image that a large file carries of itself, if it suffices; it is kept nowhere.
     func showEmbeddedPreview(of file: LocalFile) async throws {

@@ -12,6 +12,10 @@ struct ImageJob: Sendable {
     let pipeline: ImagePipeline
     let request: ImageRequest
     let run: ImageTask.Work.Run
+    /// The transfer of another part of the same image, which was running when this one was requested.
+    var joined: Transfer?
+
+    typealias Transfer = TaskCoalescer<TransferKey, FetchResponse, BodyProgress>.Subscription
 
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
     /// The largest body that decodes quickly: a photograph of 4000 pixels, several megabytes, takes 10 to 20 ms.
@@ -164,15 +168,21 @@ struct ImageJob: Sendable {
         let listener: @Sendable (BodyProgress) -> Void = {
             report(.received(request.source, $0.received, of: $0.total))
         }
-        let transfer = pipeline.transfers.join(
-            transferKey, priority: run.control.priority, onBody: isFollowed ? follow : nil,
-            listener: isFollowed ? listener : nil
-        ) { [pipeline] run in
-            var request = FetchRequest(
-                transferKey.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit,
-                trust: transferKey.trust, control: run.control)
-            request.revalidates = transferKey.revalidates
-            return try await pipeline.configuration.transport.fetch(request)
+        let transfer: Transfer
+        if let joined, transferKey == request.originalKey {
+            transfer = joined
+            joined.listen(listener)
+        } else {
+            transfer = pipeline.transfers.join(
+                transferKey, priority: run.control.priority, onBody: isFollowed ? follow : nil,
+                listener: isFollowed ? listener : nil
+            ) { [pipeline] run in
+                var request = FetchRequest(
+                    transferKey.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit,
+                    trust: transferKey.trust, control: run.control)
+                request.revalidates = transferKey.revalidates
+                return try await pipeline.configuration.transport.fetch(request)
+            }
         }
         if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
         run.control.forward { transfer.setPriority($0) }

@@ -42,3 +42,11 @@ struct TransferKey: Hashable, Sendable {
     let trust: AddressTrust
     let revalidates: Bool
 }
+
+extension ImageRequest {
+    /// The transfer that a part of an image needs.
+    var originalKey: TransferKey? {
+        guard region != .whole, case .address(let address, let trust) = source else { return nil }
+        return TransferKey(address: address, trust: trust, revalidates: revalidates)
+    }
+}

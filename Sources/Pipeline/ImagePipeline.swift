@@ -109,10 +109,16 @@ public final class ImagePipeline: Sendable {
     }
 
     private func start(_ request: ImageRequest) -> ImageTask {
+        // Now, before another part leaves the transfer and ends it.
+        let transfer = request.originalKey.flatMap { transfers.joinRunning($0, priority: request.priority) }
         let subscription = work.join(request.workKey, priority: request.priority) { [self] run in
-            try await ImageJob(pipeline: self, request: request, run: run).frame()
+            defer { transfer?.cancel() }
+            return try await ImageJob(pipeline: self, request: request, run: run, joined: transfer).frame()
         }
-        if !subscription.hasStarted { configuration.onEvent(.coalesced(request.source, .image)) }
+        if !subscription.hasStarted {
+            transfer?.cancel()
+            configuration.onEvent(.coalesced(request.source, .image))
+        }
         return ImageTask(request, subscription) { [onEvent = configuration.onEvent] in
             onEvent(.cancelled(request.source))
         }

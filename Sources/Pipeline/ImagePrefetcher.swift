@@ -43,7 +43,7 @@ public final class ImagePrefetcher: Sendable {
 
     /// Replaces the requests: starts new ones in this order, cancels missing ones.
     ///
-    /// - Parameter requests: with their priorities, `near` at most. Files and bytes are skipped, since they are not cached.
+    /// - Parameter requests: with their priorities, `near` at most. Bytes and files by path are not cached, and skipped.
     public func setRequests(_ requests: [ImageRequest]) {
         let (moved, dropped) = state.withLock { state -> ([(ImageTask, FetchPriority)], [ImageTask]) in
             var priorities: [ImageKey: FetchPriority] = [:]

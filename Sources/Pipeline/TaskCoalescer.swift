@@ -45,6 +45,11 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             return lastNumber
         }
 
+        mutating func add(_ subscriber: Subscriber, _ number: Int, to work: Int) {
+            works[work]?.subscribers[number] = subscriber
+            works[work]?.subscriberCounts[subscriber.priority.rawValue] += 1
+        }
+
         mutating func remove(_ number: Int) -> Work? {
             guard let work = works.removeValue(forKey: number) else { return nil }
             if let key = work.key { numbers[key] = nil }
@@ -73,13 +78,27 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
                 state.works[number] = Work(key: key, control: control, subscribers: [:])
                 state.works[number]?.task = Task.detached { await self.run(number, control, body) }
             }
-            state.works[number]?.subscribers[subscriber] = Subscriber(
-                promise: promise, priority: priority, listeners: [listener].compactMap(\.self))
-            state.works[number]?.subscriberCounts[priority.rawValue] += 1
+            let listeners = [listener].compactMap(\.self)
+            state.add(Subscriber(promise: promise, priority: priority, listeners: listeners), subscriber, to: number)
             return (number, subscriber, existing == nil)
         }
         if !hasStarted { updatePriority(work) }
         return Subscription(promise: promise, hasStarted: hasStarted, owner: self, work: work, subscriber: subscriber)
+    }
+
+    /// Joins the work for a key if there is some.
+    func joinRunning(_ key: Key, priority: FetchPriority) -> Subscription? {
+        let promise = Promise<Value>()
+        let numbers = state.withLock { state -> (work: Int, subscriber: Int)? in
+            guard let number = state.numbers[key] else { return nil }
+            let subscriber = state.nextNumber()
+            state.add(Subscriber(promise: promise, priority: priority), subscriber, to: number)
+            return (number, subscriber)
+        }
+        guard let numbers else { return nil }
+        updatePriority(numbers.work)
+        return Subscription(
+            promise: promise, hasStarted: false, owner: self, work: numbers.work, subscriber: numbers.subscriber)
     }
 
     private func run(

@@ -66,7 +66,7 @@ struct ContactSheetTests {
         try folder.link("album/2.png", to: "../outside.png")
         try folder.write("album/2a.png", "no picture")
         try folder.pipe("album/2b.png")
-        #expect(quarters(try await frame()).filter { $0 != RGBA(0, 0, 0, 0) } == [Self.colors[0]])
+        #expect(Set(quarters(try await frame())).subtracting([RGBA(0, 0, 0, 0)]) == [Self.colors[0]])
     }
 
     @Test("A folder without pictures is an error that says so")

@@ -49,27 +49,35 @@ struct ZoomBench {
                     defer { shown = viewer }
                     return shown
                 }
-                Self.wait {
+                try Self.wait {
                     await last?.end()
-                    await viewer.show([Key(.enter)], untilFinal: true)
+                    try await viewer.show([Key(.enter)], untilFinal: true)
                 }
             },
             {
-                _ = folder
-                guard let viewer = shown.withLock({ $0 }) else { return }
-                Self.wait { await viewer.show([Key(.character("+"))], untilFinal: untilFinal) }
+                // Its end removes the file.
+                try withExtendedLifetime(folder) {
+                    guard let viewer = shown.withLock({ $0 }) else { return }
+                    try Self.wait { try await viewer.show([Key(.character("+"))], untilFinal: untilFinal) }
+                }
             })
     }
 
     /// Blocks until a task has ended.
-    private static func wait(_ work: @escaping @Sendable () async -> Void) {
-        let isDone = Monitor(false)
+    private static func wait(_ work: @escaping @Sendable () async throws -> Void) throws {
+        let result = Monitor<Result<Void, any Error>?>(nil)
         Task {
-            await work()
-            isDone.withLock { $0 = true }
-            isDone.wakeAll()
+            let ended: Result<Void, any Error>
+            do {
+                try await work()
+                ended = .success(())
+            } catch {
+                ended = .failure(error)
+            }
+            result.withLock { $0 = ended }
+            result.wakeAll()
         }
-        isDone.wait { $0 ? () : nil }
+        try result.wait { $0 }.get()
     }
 }
 

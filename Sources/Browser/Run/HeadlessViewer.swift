@@ -5,8 +5,8 @@ package import SpyglassTerminalUI
 /// One photo in full without terminal and clock, for benchmarks: from a key to the bytes of a frame.
 ///
 ///     let viewer = HeadlessViewer(traits, photo, pipeline)
-///     await viewer.show([Key(.enter)], untilFinal: true)
-///     await viewer.show([Key(.character("+"))], untilFinal: false)
+///     try await viewer.show([Key(.enter)], untilFinal: true)
+///     try await viewer.show([Key(.character("+"))], untilFinal: false)
 ///
 /// Images come from the pipeline; other effects are dropped.
 package actor HeadlessViewer {
@@ -25,18 +25,21 @@ package actor HeadlessViewer {
     }
 
     /// Presses keys; returns once a new image of the photo is drawn, or the final one.
-    package func show(_ keys: [Key], untilFinal: Bool) async {
+    ///
+    /// - Throws: `BrowserError` if it fails.
+    package func show(_ keys: [Key], untilFinal: Bool) async throws(BrowserError) {
         if state.list == nil { begin() }
         var isNew = false
         for key in keys { isNew = update(.input(.key(key))) || isNew }
         _ = painter.paint(BrowserView.frame(of: state).grid)
-        while untilFinal ? !isFinal : !isNew {
+        while failure == nil, untilFinal ? !isFinal : !isNew {
             for case .picture(let key, let picture, let load, let isLast) in await queue.next() {
                 guard loader.accept(key, load: load, isLast: isLast) else { continue }
                 isNew = update(.picture(key, picture)) || isNew
             }
             _ = painter.paint(BrowserView.frame(of: state).grid)
         }
+        if let failure { throw BrowserError("the image failed: \(failure)") }
     }
 
     /// Cancels all work.
@@ -44,9 +47,12 @@ package actor HeadlessViewer {
 
     private var shownKey: PictureKey? { state.requests.visible.first?.key }
 
-    private var isFinal: Bool {
-        guard let key = shownKey, let picture = state.pictures[key] else { return false }
-        return picture.isFinal || picture.hasFailed
+    private var isFinal: Bool { shownKey.flatMap { state.pictures[$0] }?.isFinal ?? false }
+
+    private var failure: FailureKind? {
+        if case .cannotEnlarge(let failure) = state.notice { return failure }
+        return state.pictures.values.lazy.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
+            .first
     }
 
     private func begin() {

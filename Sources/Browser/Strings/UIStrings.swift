@@ -173,6 +173,8 @@ extension UIStrings {
         case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
+        case .cannotEnlarge(.tooLarge):
+            notices.cannotEnlarge(text(of: FailureKind.tooLarge) + " (--max-bytes, --max-pixels)")
         case .cannotEnlarge(let failure): notices.cannotEnlarge(text(of: failure))
         case .problem(let line): line
         }

@@ -296,7 +296,7 @@ struct DetailGeometryTests {
         traits.cellPixels = PixelSize(width: 10, height: 20)
         traits.pixels = .sixel
         traits.maxSixelSide = 300
-        #expect(try box().columns == 30 && box().rows == 10)
+        #expect(try box().columns == 30 && box().rows == 11)
     }
 
     @Test("Without images, and instead of the picture, the text has a readable width")

@@ -110,7 +110,7 @@ struct FullScreenTests {
         page.photos[0].renditions = []
         _ = state.update(.page(generation: 1, .next, .success(page)))
         state.press("\r")
-        #expect(state.detail?.ratio == nil && state.detailGeometry.covered?.columns == 83)
+        #expect(state.detail?.ratio == nil && state.detailGeometry.covered?.columns == 84)
         func deliver(_ width: Int, _ height: Int) throws -> PictureRequests? {
             let key = try #require(state.requests.visible.first?.key)
             let facts = PictureFacts(size: PixelSize(width: width, height: height))

@@ -145,6 +145,18 @@ struct InfoTests {
     }
 
     @Test(
+        "Apertures have up to two decimals",
+        arguments: [(1.85, "f/1.85"), (2.8, "f/2.8"), (4, "f/4"), (11, "f/11"), (1.999, "f/2"), (1.05, "f/1.05")])
+    func apertures(number: Double, text: String) {
+        var facts = PhotoFacts.example()
+        facts.metadata?.fNumber = number
+        var state = local()
+        state.press("i")
+        _ = state.update(.facts(photoID: "id-0", facts))
+        #expect(drawn(state).contains(" \(text), "))
+    }
+
+    @Test(
         "Exposures are written as on cameras",
         arguments: [
             (1.0 / 8000, "1/8,000 s"), (0.25, "1/4 s"), (0.3, "0.3 s"), (1, "1 s"), (2.5, "2.5 s"), (30, "30 s"),

@@ -201,13 +201,13 @@ struct ListTests {
     @Test("Pages before the first keep positions and screen")
     func previous() {
         var state = BrowserState.fresh()
-        _ = state.update(.started(search: "apollo", at: .position(812)))
+        _ = state.update(.started(search: "apollo", at: .position(808)))
         _ = state.update(.page(generation: 1, .next, .success(answer(800..<900, first: 800))))
-        let before = (state.list?.selected, state.list?.topRow, state.list?.photo(at: 812)?.id)
+        let before = (state.list?.selected, state.list?.topRow, state.list?.photo(at: 808)?.id)
         #expect(state.list?.isLoadingPrevious == true)
         _ = state.update(.page(generation: 1, .previous, .success(answer(700..<800))))
         #expect(state.list?.firstPosition == 700)
-        #expect((state.list?.selected, state.list?.topRow, state.list?.photo(at: 812)?.id) == before)
+        #expect((state.list?.selected, state.list?.topRow, state.list?.photo(at: 808)?.id) == before)
     }
 
     @Test("Positions are corrected if the start was estimated wrongly", arguments: [(20, 50), (50, 20)])

@@ -118,7 +118,7 @@ struct BrowserViewTests {
 
     @Test("Right-to-left everything is mirrored except images")
     func mirrored() {
-        let english = ExampleStates(.example(120, 40)).list()
+        let english = ExampleStates(.example(120, 30)).list()
         var arabic = english
         arabic.preferences.language = .arabic
         let left = BrowserView.frame(of: english).grid

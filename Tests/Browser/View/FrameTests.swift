@@ -87,7 +87,7 @@ struct FrameTests {
     }
 
     enum Layout: String, CaseIterable {
-        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text, info, infoRemote
+        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text, infoFailed, infoRemote
         case zoomedWide, zoomedTall, zoomedFull
 
         func state(_ states: ExampleStates) -> BrowserState {
@@ -102,7 +102,7 @@ struct FrameTests {
             case .zoomedWide: states.zoomed(width: 6000, height: 4000)
             case .zoomedTall: states.zoomed(width: 2000, height: 3000)
             case .zoomedFull: states.zoomed(isFullScreen: true)
-            case .info: states.info(PhotoFacts(problem: "not supported: GIF", modified: "2024-05-18T09:00:00"))
+            case .infoFailed: states.info(PhotoFacts(problem: "not supported: GIF", modified: "2024-05-18T09:00:00"))
             case .infoRemote: states.over(.info(InfoScreen(photoID: ExamplePhotos.full.id)), selecting: 0)
             }
         }

@@ -85,6 +85,38 @@ struct BrowseCommandTests {
         #expect(try place.read()?.search == "made-up")
     }
 
+    @Test("A folder is opened; its names are stored nowhere, and nothing is written into it")
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["first.png", "second.png"] { try folder.write(name, TinyPNG.solid(1, 2, 3)) }
+        let screen = FakeScreen([("1 of 2", .input(.key(Key(.end)))), ("2 of 2", Self.quit)])
+        let outcome = await system(screen).run(folder.path)
+        #expect(outcome == .init(code: .success, output: "", errors: ""))
+        #expect(screen.shown.contains("first.png"))
+        #expect(folder.files == ["first.png", "second.png"])
+        for file in home.files {
+            let text = String(decoding: try home.read(file), as: UTF8.self)
+            #expect(!file.contains(".png") && !text.contains("first.png"), "\(file)")
+        }
+    }
+
+    @Test("--no-cache leaves nothing of a folder")
+    func folderWithoutCache() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("first.png", TinyPNG.solid(1, 2, 3))
+        let screen = FakeScreen([("1 of 1", Self.quit)])
+        _ = await system(screen).run("--no-cache", "--no-history", folder.path)
+        #expect(home.files == [])
+    }
+
+    @Test("A word that looks like a command is a search, and a note names the command")
+    func almostCommand() async {
+        let screen = FakeScreen([("the command is spyglass show", Self.quit)])
+        let outcome = await system(screen).run("snow")
+        #expect(outcome.code == .success)
+        #expect(screen.shown.contains("searching for 'snow'"))
+    }
+
     @Test("--no-history leaves no trace")
     func noHistory() async {
         let screen = FakeScreen([("10,000", Self.quit)])

@@ -41,6 +41,26 @@ struct ListCommandTests {
 
     // MARK: Text
 
+    @Test("--source folder lists files with their paths, in the order of --sort")
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("2.png", TinyPNG.solid(1, 2, 3))
+        try folder.write("10.png", TinyPNG.noise(width: 9, height: 9))
+        let lines = await FakeSystem().run("list", "--source", "folder", "--json", folder.path).lines
+        #expect(lines.count == 3 && lines[0].contains(#""file":"\#(folder.path)/2.png"}"#))
+        #expect(lines[1].contains(#""title":"10.png""#) && lines[1].contains(#""media_type":"image""#))
+        let bySize = await FakeSystem().run("--sort", "size", "--json", folder.path).lines
+        #expect(bySize.first?.contains(#""title":"10.png""#) == true)
+        let images = await FakeSystem().run("list", "--source", "folder", "--color", "truecolor", folder.path)
+        #expect(images.code == .success && images.output.contains("\u{2580}"))
+        let missing = await FakeSystem().run("list", "--source", "folder", folder.path("x"))
+        #expect(missing.code == .unavailable)
+        #expect(missing.errors == "spyglass: cannot list \(folder.path)/x: No such file or directory\n")
+        let empty = try TemporaryFolder()
+        let nothing = await FakeSystem().run("list", "--source", "folder", empty.path)
+        #expect(nothing == .init(code: .success, output: "", errors: "spyglass: no pictures in the folder\n"))
+    }
+
     @Test("To a pipe it prints only text")
     func plainText() async {
         let outcome = await fake([Self.item("a", Self.fields), Self.item("b")]).run("list", "moon")

@@ -124,29 +124,31 @@ struct InfoPanel {
         var parts: [String] = []
         if let time = metadata.exposureTime {
             parts.append(
-                time < longestFraction ? "1/\(context.number(Int((1 / time).rounded()))) s" : "\(tenths(time)) s")
+                time < longestFraction ? "1/\(context.number(Int((1 / time).rounded()))) s" : "\(decimal(time)) s")
         }
-        if let number = metadata.fNumber { parts.append("f/\(tenths(number))") }
+        if let number = metadata.fNumber { parts.append("f/\(decimal(number, digits: 2))") }
         if let iso = metadata.iso { parts.append("ISO \(iso)") }
-        if let length = metadata.focalLength { parts.append("\(tenths(length)) mm") }
+        if let length = metadata.focalLength { parts.append("\(decimal(length)) mm") }
         if let onFilm = metadata.focalLengthOn35mmFilm, Double(onFilm) != metadata.focalLength {
             parts.append(context.strings.info.onFilm("\(onFilm) mm"))
         }
         return parts.joined(separator: ", ")
     }
 
-    /// At most one decimal.
-    private func tenths(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        let whole = context.number(tenths / 10)
-        return tenths.isMultiple(of: 10) ? whole : "\(whole)\(context.strings.decimalSeparator)\(tenths % 10)"
+    /// Without zeros at the end.
+    private func decimal(_ value: Double, digits: Int = 1) -> String {
+        let unit = digits == 1 ? 10 : 100
+        let (whole, fraction) = Int((value * Double(unit)).rounded()).quotientAndRemainder(dividingBy: unit)
+        var text = "\(unit + fraction)".dropFirst()
+        while text.last == "0" { text.removeLast() }
+        return context.number(whole) + (text.isEmpty ? "" : context.strings.decimalSeparator + text)
     }
 
     private func pixels(_ size: PixelSize) -> String {
         let megapixels = Double(size.pixelCount) / 1e6
         let text = "\(context.number(size.width)) × \(context.number(size.height))"
         guard megapixels >= 0.05 else { return text }
-        return text + " · " + context.strings.info.megapixels(tenths(megapixels))
+        return text + " · " + context.strings.info.megapixels(decimal(megapixels))
     }
 
     /// The day in the language, and the time and its offset, if there is one.

@@ -64,7 +64,8 @@ struct KeyHints {
         case .home: [.submit, .down, .help, .settings, .back]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list, .grid:
-            [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : []) + [.help, .back]
+            [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : [])
+                + (state.list?.isLocal == true ? [.changeOrder] : []) + [.help, .back]
                 + (state.options.showsImages ? [.fullScreen] : []) + [
                     .looser, .denser, .settings, .save, .openPage, .info,
                 ]

@@ -77,11 +77,11 @@ extension Panel {
         let hasFrame = Self.hasFrame(on: canvas.area)
         let rows = max(hasFrame ? inner.rows - Self.keyRows : inner.rows, 0)
         let all = Self.tightened(lines, rows: rows)
-        let start = min(scroll, max(all.count - rows, 0))
+        let start = min(max(scroll, 0), max(all.count - rows, 0))
         let shown = all.dropFirst(start).prefix(rows)
         let first = hasFrame && rows > lines.count ? 1 : 0
         for (row, line) in shown.enumerated() { canvas.put(line, in: inner, row: first + row) }
-        if scroll > 0 || start + shown.count < all.count {
+        if all.count > rows {
             var edge = inner
             // Beside the text where the panel has a margin.
             edge.rows = rows

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("File extensions")
+struct FileExtensionTests {
+    @Test(
+        "A name's last part names the format, in any case",
+        arguments: [
+            ("a.jpg", FileKind.image(.jpeg)), ("a.JPEG", .image(.jpeg)), ("x.y.jpe", .image(.jpeg)),
+            (".jfif", .image(.jpeg)), ("Ä.PnG", .image(.png)), ("a.gif", .otherImage("GIF")),
+            ("a.WEBP", .otherImage("WebP")), ("a.heic", .otherImage("HEIF")),
+        ])
+    func known(name: String, kind: FileKind) {
+        #expect(FileKind(extensionOf: name.utf8) == kind)
+        #expect(FileKind(extensionOf: Array(name.utf8).reversed().reversed()) == kind)
+        #expect((ImageFormat(extensionOf: name.utf8) != nil) == (kind == .image(.jpeg) || kind == .image(.png)))
+    }
+
+    @Test(
+        "Other names are no images",
+        arguments: ["", ".", "jpg", "a.", "a.jpgx", "a.xjpg", "a.jpg.", "a.toolong", "a.jp g", "a.\u{0}jpg"])
+    func unknown(name: String) { #expect(FileKind(extensionOf: name.utf8) == nil) }
+}
