@@ -129,7 +129,7 @@ extension Walk {
 
     private mutating func nextKey() -> Key {
         let scope = state.scope
-        if scope == .detail, random.below(12) == 0 { return random.below(2) == 0 ? Key(.tab) : .plain("f") }
+        if scope == .detail, random.below(4) == 0 { return random.below(4) > 0 ? Key(.tab) : .plain("f") }
         let bindings = KeyTable.bindings.filter { $0.scopes.contains(scope) }
         let binding = bindings[random.below(bindings.count)]
         // Fewer exits, or the walk would stay near home.
