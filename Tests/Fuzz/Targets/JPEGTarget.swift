@@ -3,7 +3,7 @@ import SpyglassPixels
 
 /// Any content after the first bytes of a JPEG: an image of the requested size, or an error in one line.
 ///
-/// The same for a progressive one while its bytes arrive, with previews. The first byte selects the chunk size, the
+/// The same for a progressive one while its bytes arrive, with previews, and for a region. The first byte selects the chunk size, the
 /// fidelity and the original size.
 enum JPEGTarget {
     static func run(_ input: [UInt8]) {
@@ -13,6 +13,7 @@ enum JPEGTarget {
         let atOnce = Result { () throws(CodecError) in try decode(bytes, way) }
         expectPictureOrError(atOnce, way)
         expectSame(bytes, way, atOnce)
+        RegionCheck.run(bytes, ImageDecoder(limits: way.limits, windowBytes: way.pieceBytes))
     }
 
     private struct Way {

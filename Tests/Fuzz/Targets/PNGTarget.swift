@@ -3,7 +3,7 @@ import SpyglassPixels
 
 /// Any content after the first bytes of a PNG: an image of the requested size, or an error in one line.
 ///
-/// The first byte selects the original size, and whether checksums are corrected, so that mutations pass the
+/// The same for a region. The first byte selects the original size, and whether checksums are corrected, so that mutations pass the
 /// library's first check.
 enum PNGTarget {
     static func run(_ input: [UInt8]) {
@@ -25,6 +25,7 @@ enum PNGTarget {
         } catch {
             precondition(!error.description.isEmpty && !error.description.contains("\n"))
         }
+        RegionCheck.run(bytes, ImageDecoder(limits: limits))
     }
 
     /// Corrects the checksum of every complete chunk (PNG specification, section 5.3).
