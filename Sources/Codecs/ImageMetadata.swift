@@ -77,7 +77,7 @@ extension ImageMetadata {
         guard let text, let numbers = numbers(text, like: "0000:00:00 00:00:00"), numbers[0...2].allSatisfy({ $0 > 0 }),
             zip(numbers, limits).allSatisfy({ $0 <= $1 })
         else { return nil }
-        let (day, time) = (text.prefix(10).replacing(":", with: "-"), text.suffix(8))
+        let (day, time) = (String(text.prefix(10).map { $0 == ":" ? "-" : $0 }), text.suffix(8))
         guard let offset, let zone = Self.numbers(offset, like: "+00:00") ?? Self.numbers(offset, like: "-00:00"),
             zone[0] <= 23, zone[1] <= 59
         else { return "\(day)T\(time)" }

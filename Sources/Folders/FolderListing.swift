@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFiles

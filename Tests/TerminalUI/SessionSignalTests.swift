@@ -158,7 +158,7 @@ struct SessionSignalTests {
         terminal.look()
         #expect(!terminal.isAsBefore)
         let modes = SessionModes(after: Array(terminal.shown[before...]))
-        #expect(modes.changed == [1049, 7, 25, 1000, 1006, 2004, 2031])
+        #expect(modes.changed == [1049, 7, 25, 1000, 1002, 1006, 2004, 2031])
         #expect(modes.keyboardStack == 1)
         terminal.command("line")
         try terminal.show("a line", after: before)

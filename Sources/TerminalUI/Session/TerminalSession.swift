@@ -10,9 +10,9 @@ internal import SpyglassThreads
 ///     session.end()
 ///
 /// Sets raw mode, the alternate screen, no wrapping, the mouse (SGR), bracketed paste, reports of dark and light mode (2031),
-/// and kitty's keyboard flags. Restores the terminal on every exit: `end`, `exit`, a signal, a stop (SIGTSTP) and a trap. Its own thread reads and writes on its own
-/// descriptor, so no call blocks and no other descriptor becomes non-blocking. Up to 64 KiB of standard error, such as the message
-/// of a trap, are held until the terminal is restored.
+/// and kitty's keyboard flags. Restores the terminal on every exit: `end`, `exit`, a signal, a stop (SIGTSTP) and a trap.
+/// Its own thread reads and writes on its own descriptor, so no call blocks and no other descriptor becomes non-blocking.
+/// Up to 64 KiB of standard error, such as the message of a trap, are held until the terminal is restored.
 ///
 /// A process has one session, once. SIGKILL, and a stack overflow on another thread, leave the terminal as it is.
 public final class TerminalSession: Sendable {
