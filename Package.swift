@@ -44,6 +44,7 @@ let package = Package(
         .executable(name: "spyglass", targets: ["spyglass"]),
         // Everything below with one import.
         .library(name: "SpyglassKit", targets: ["SpyglassKit"]),
+        .library(name: "SpyglassFiles", targets: ["SpyglassFiles"]),
         .library(name: "SpyglassThreads", targets: ["SpyglassThreads"]),
         .library(name: "SpyglassPixels", targets: ["SpyglassPixels"]),
         .library(name: "SpyglassCodecs", targets: ["SpyglassCodecs"]),
@@ -91,7 +92,7 @@ let package = Package(
             "Kit",
             imports: [
                 "SpyglassCatalog", "SpyglassPipeline", "SpyglassTerminalUI", "SpyglassFetching", "SpyglassCaching",
-                "SpyglassCodecs", "SpyglassPixels", "SpyglassThreads",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassFiles", "SpyglassThreads",
             ]),
         library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON", "SpyglassFiles"]),
         library(

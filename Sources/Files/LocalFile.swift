@@ -2,16 +2,20 @@ internal import Glibc
 
 /// A file on disk and the contents that it had when it was looked at: another size or time means other contents.
 ///
+///     if let file = LocalFile(path: "photo.jpg") { request = ImageRequest(.localFile(file), target: target) }
+///
 /// The path need not be UTF-8.
 public struct LocalFile: Hashable, Sendable {
     package let path: [UInt8]
     package let identity: FileIdentity
-    package let byteCount: Int
+    /// Size in bytes.
+    public let byteCount: Int
     /// Last change of the contents, since 1970 (mtime).
     package let modified: Duration
     /// Last change of contents, name or permissions (ctime), which no program can set.
     package let changed: Duration
-    package let isFolder: Bool
+    /// Whether it is a folder.
+    public let isFolder: Bool
 
     package init(_ path: [UInt8], _ status: FileStatus) {
         self.path = path
@@ -22,7 +26,13 @@ public struct LocalFile: Hashable, Sendable {
         isFolder = status.kind == .folder
     }
 
-    /// Looks a file up (`fstatat`), following links.
+    /// Looks a file or folder up (`fstatat`), following links; `nil` if that fails. Blocks on the disk.
+    public init?(path: String) {
+        guard let file = try? LocalFile(Array(path.utf8)) else { return nil }
+        self = file
+    }
+
+    /// Looks a file up, following links.
     package init(_ path: [UInt8]) throws(FileError) {
         self.init(path, try Folder.working.status(of: path, followingLinks: true))
     }
@@ -58,7 +68,7 @@ public struct LocalFile: Hashable, Sendable {
     }
 
     /// The last part of the path; bytes that are not UTF-8 are replaced.
-    package var name: String { Self.name(of: path) }
+    public var name: String { Self.name(of: path) }
 
     package static func name(of path: [UInt8]) -> String {
         (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown

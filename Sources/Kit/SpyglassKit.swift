@@ -2,6 +2,7 @@
 @_exported public import SpyglassCatalog
 @_exported public import SpyglassCodecs
 @_exported public import SpyglassFetching
+@_exported public import SpyglassFiles
 @_exported public import SpyglassPipeline
 @_exported public import SpyglassPixels
 @_exported public import SpyglassTerminalUI
