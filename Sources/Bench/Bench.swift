@@ -29,7 +29,8 @@ package struct Bench {
                         + DiskCacheBench(scratch: scratch, scale: scale).benchmarks
                 case .fetch: []
                 case .render: RenderBench(scale: scale).benchmarks
-                case .browse: BrowseBench(scale: scale).benchmarks + ZoomBench(scratch: scratch, scale: scale).benchmarks
+                case .browse:
+                    BrowseBench(scale: scale).benchmarks + ZoomBench(scratch: scratch, scale: scale).benchmarks
                 }
             })
     }

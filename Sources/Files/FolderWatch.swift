@@ -35,7 +35,9 @@ package final class FolderWatch: Sendable {
         }
     }
 
-    /// Blocks until something has changed; several changes may be one. Returns `false` after `stop`, and if nothing more can come.
+    /// Blocks until something has changed; several changes may be one.
+    ///
+    /// Returns `false` after `stop`, and if nothing more can come.
     package func next() -> Bool {
         var waiting = [events.number, end.number].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard (try? checked("poll") { poll(&waiting, 2, -1) }) != nil, waiting[1].revents == 0 else { return false }

@@ -26,7 +26,9 @@ public struct LocalFile: Hashable, Sendable {
         isFolder = status.kind == .folder
     }
 
-    /// Looks a file or folder up (`fstatat`), following links; `nil` if that fails. Blocks on the disk.
+    /// Looks a file or folder up (`fstatat`), following links; `nil` if that fails.
+    ///
+    /// Blocks on the disk.
     public init?(path: String) {
         guard let file = try? LocalFile(Array(path.utf8)) else { return nil }
         self = file

@@ -49,7 +49,9 @@ final class BrowserRun: Sendable {
         change(&setup)
         var services = BrowserServices(
             backend: { [source, pictures, pipeline, files] name in
-                guard ["shelf", "folder"].contains(name) else { throw FetchError(.unavailable, "unknown source \(name)") }
+                guard ["shelf", "folder"].contains(name) else {
+                    throw FetchError(.unavailable, "unknown source \(name)")
+                }
                 return BrowserBackend(
                     source: { source.over($0) }, transport: pictures, pipeline: pipeline,
                     size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })

@@ -9,8 +9,8 @@ extension PictureKey {
         self.init(source: .address(address, .publicService), box: box, isFull: isFull)
     }
 
-    /// That of no server for a file.
-    var address: WebAddress { source.address ?? WebAddress("https://file.invalid/")! }
+    /// Another photo's for a file.
+    var address: WebAddress { source.address ?? samplePhoto(0).renditions[0].address }
 }
 
 extension ImageSource {

@@ -117,7 +117,7 @@ struct InfoPanel {
 
     // MARK: Numbers
 
-    /// `1/250 s, f/2.8, ISO 100, 35 mm`
+    /// Formats time, aperture, sensitivity and focal length: `1/250 s, f/2.8, ISO 100, 35 mm`.
     private func exposure(_ metadata: ImageMetadata) -> String {
         // Longer times are written in seconds, as cameras do.
         let longestFraction = 0.3
