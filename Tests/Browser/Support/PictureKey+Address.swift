@@ -1,3 +1,4 @@
+import SpyglassCatalog
 import SpyglassFetching
 import SpyglassPipeline
 import SpyglassTerminalUI
