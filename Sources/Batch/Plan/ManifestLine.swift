@@ -110,27 +110,33 @@ enum ManifestLine {
 
     private static func item(_ source: String, _ given: String?) throws(BatchError) -> BatchItem {
         guard !source.isEmpty else { throw BatchError(.input, "\"src\" is empty") }
-        guard given != nil || source.utf8.count <= idLimit else {
-            throw BatchError(.input, "\"src\" has more than \(idLimit) bytes; add an \"id\"")
-        }
-        guard let scheme = scheme(of: source) else { return file(source, given) }
-        guard scheme != "file" else { return file(try path(ofFile: source), given) }
+        guard let scheme = scheme(of: source) else { return try file(source, given) }
+        guard scheme != "file" else { return try file(path(ofFile: source), given) }
+        let address: WebAddress
         do {
-            let address = try WebAddress(validating: source)
-            let place = address.distinctDescription
-            var item = BatchItem(
-                number: 0, id: given ?? place, source: .address(address), shownSource: address.description,
-                stem: given ?? withoutExtension(String(place.dropFirst(scheme.count + 3))))
-            item.manifestSource = place
-            return item
+            address = try WebAddress(validating: source)
         } catch {
             throw BatchError(.input, error.description)
         }
+        // Percent-encoded, it may be longer than what was given.
+        let place = address.distinctDescription
+        var item = BatchItem(
+            number: 0, id: try id(given, else: place), source: .address(address), shownSource: address.description,
+            stem: given ?? withoutExtension(String(place.dropFirst(scheme.count + 3))))
+        item.manifestSource = place
+        return item
     }
 
-    private static func file(_ path: String, _ given: String?) -> BatchItem {
+    private static func id(_ given: String?, else source: String) throws(BatchError) -> String {
+        guard given != nil || source.utf8.count <= idLimit else {
+            throw BatchError(.input, "\"src\" has more than \(idLimit) bytes; add an \"id\"")
+        }
+        return given ?? source
+    }
+
+    private static func file(_ path: String, _ given: String?) throws(BatchError) -> BatchItem {
         var item = BatchItem(
-            number: 0, id: given ?? path, source: .file(path), shownSource: path,
+            number: 0, id: try id(given, else: path), source: .file(path), shownSource: path,
             stem: given ?? withoutExtension(path))
         item.manifestSource = path
         return item

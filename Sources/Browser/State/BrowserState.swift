@@ -17,6 +17,10 @@ struct BrowserState: Sendable {
     var watchedFolder: [UInt8]?
     /// Whether the folder has changed since it was listed.
     var isFolderChanged = false
+    /// Whether the folder on the screen is to be watched again when it is listed.
+    var isWatchEnded = false
+    /// Whether the program was started with files whose first page has not come.
+    var opensSingleFile = false
     var pictures: [PictureKey: Picture] = [:]
     /// Of parts of originals in transfer.
     var transferProgress: [PictureKey: BodyProgress] = [:]

@@ -6,8 +6,10 @@ internal import SpyglassTerminalUI
 enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
     /// Opens a folder or files at the start.
-    case startedWithFiles(PhotoQuery)
+    case startedWithFiles(PhotoQuery, at: PhotoStart = .first)
     case folderChanged
+    /// The watched folder was removed or renamed.
+    case watchEnded
     case archive(holds: [String])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.

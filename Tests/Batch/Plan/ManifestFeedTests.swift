@@ -123,6 +123,14 @@ struct ManifestFeedTests {
         }
     }
 
+    @Test("An address that is too long for an id once it is encoded needs one")
+    func encodedSource() async throws {
+        let address = "https://example.com/?\(String(repeating: "\u{FFFD}", count: 500))"
+        let items = try await items("{\"src\":\"\(address)\"}\n{\"id\":\"short\",\"src\":\"\(address)\"}")
+        #expect(items.map(\.shown) == ["line 1: input", "short"])
+        #expect(items[0].failure?.message == "\"src\" has more than 4096 bytes; add an \"id\"")
+    }
+
     @Test("An endless line ends the manifest")
     func endless() async throws {
         let feed = try ManifestFeed(path: "/dev/zero", .sample("320"))
