@@ -1,4 +1,5 @@
 internal import Glibc
+internal import struct Synchronization.Atomic
 
 /// Waits for changes of one folder's names and files (`inotify`).
 ///
@@ -12,6 +13,8 @@ package final class FolderWatch: Sendable {
     /// A pipe whose reading end tells `next` to end.
     private let end: FileDescriptor
     private let ender: FileDescriptor
+    /// Whether the folder is gone or has another name, so that its path is no longer watched.
+    private let hasEnded = Atomic(false)
 
     private static let mask =
         IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF
@@ -37,14 +40,31 @@ package final class FolderWatch: Sendable {
 
     /// Blocks until something has changed; several changes may be one.
     ///
-    /// Returns `false` after `stop`, and if nothing more can come.
+    /// Returns `false` after `stop`, and after the change that removed or renamed the folder itself.
     package func next() -> Bool {
+        guard !hasEnded.load(ordering: .relaxed) else { return false }
         var waiting = [events.number, end.number].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard (try? checked("poll") { poll(&waiting, 2, -1) }) != nil, waiting[1].revents == 0 else { return false }
         var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
         var hasChanged = false
-        while let count = try? events.read(into: &buffer), count > 0 { hasChanged = true }
+        while let count = try? events.read(into: &buffer), count > 0 {
+            hasChanged = true
+            if Self.endsWatch(buffer[..<count]) { hasEnded.store(true, ordering: .relaxed) }
+        }
         return hasChanged
+    }
+
+    /// Whether an event says that the kernel has dropped the watch, or that the folder has another path (inotify(7)).
+    private static func endsWatch(_ events: ArraySlice<UInt8>) -> Bool {
+        events.withUnsafeBytes { bytes in
+            var offset = 0
+            while offset + MemoryLayout<inotify_event>.size <= bytes.count {
+                let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                if event.mask & UInt32(IN_IGNORED | IN_MOVE_SELF) != 0 { return true }
+                offset += MemoryLayout<inotify_event>.size + Int(event.len)
+            }
+            return false
+        }
     }
 
     /// Ends `next`, now and later; any thread may call it.

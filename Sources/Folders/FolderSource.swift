@@ -67,8 +67,8 @@ public struct FolderSource: PhotoSource {
     public func cursor(for start: PhotoStart) -> PageCursor? {
         switch start {
         case .page(let number):
-            let first = max(number - 1, 0).multipliedReportingOverflow(by: Self.pageSize)
-            return first.overflow ? nil : cursor(first.partialValue..<first.partialValue + Self.pageSize)
+            let first = (min(max(number, 1), Int.max / Self.pageSize) - 1) * Self.pageSize
+            return cursor(first..<first + Self.pageSize)
         case .position(let position):
             let first = max(min(position, Int.max - 2 * Self.pageSize) - Self.pageSize / 2, 0)
             return cursor(first..<first + Self.pageSize)

@@ -34,7 +34,16 @@ struct FolderWatchTests {
         let watch = try FolderWatch(Array(path.utf8))
         rmdir(path)
         #expect(watch.next())
-        watch.stop()
+        #expect(!watch.next())
+    }
+
+    @Test("A folder that is renamed is a change, and then nothing more comes")
+    func renamed() throws {
+        let path = folder.path("inner")
+        mkdir(path, 0o755)
+        let watch = try FolderWatch(Array(path.utf8))
+        rename(path, folder.path("other"))
+        #expect(watch.next())
         #expect(!watch.next())
     }
 

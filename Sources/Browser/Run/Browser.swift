@@ -54,10 +54,15 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     /// Whether the size follows with which the program continues.
     private var isContinued = false
     private var shownTransfers = 0
+    /// When the listing of a folder began that has not ended.
+    private var listing: (generation: Int, start: Duration)?
+    /// How long the last one took.
+    private var listingTime = Duration.zero
 
     private static var tick: Duration { .milliseconds(100) }
-    /// From the first change of a folder until it is listed again: programs change many files at once.
-    private static var folderDelay: Duration { .milliseconds(300) }
+    /// From the first change of a folder until it is listed again: programs change many files at once. At least ten times as
+    /// long as a listing takes.
+    private var folderDelay: Duration { max(.milliseconds(300), listingTime * 10) }
     /// How long the line of the full screen is shown after the last key.
     private static var lineTime: Duration { .seconds(3) }
 
@@ -83,7 +88,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             Task { [queue = inbox.queue] in queue.add(.event(.archive(holds: await archived()))) }
         }
         if let query = setup.query, !query.paths.isEmpty {
-            update(.startedWithFiles(query))
+            update(.startedWithFiles(query, at: setup.start))
         } else {
             let source = setup.preferences.source
             update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
@@ -107,13 +112,18 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .event(.transfers(let count)):
             shownTransfers = count
             update(.transfers(count))
-        case .event(let event): update(event)
+        case .event(let event):
+            if let listing, case .page(listing.generation, .next, _) = event {
+                listingTime = time.now() - listing.start
+                self.listing = nil
+            }
+            update(event)
         case .picture(let key, let picture, let load, let isLast):
             if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
         case .progress(let key, let progress, let load):
             if effects.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
         case .saving(let event, let work): if let event = effects.saving.event(event, ofWork: work) { update(event) }
-        case .folderChanged: timer.set(.folder, at: time.now() + Self.folderDelay)
+        case .folderChanged: timer.set(.folder, at: time.now() + folderDelay)
         case .timer(let kind): handle(kind)
         }
     }
@@ -186,6 +196,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .animate(let isOn):
             isAnimated = isOn
             if isOn { timer.set(.tick, at: time.now() + Self.tick) } else { timer.clear(.tick) }
+        case .search(let generation, let query, _, _, _):
+            if !query.paths.isEmpty { listing = (generation, time.now()) }
+            return effects.perform(effect)
         case .startLineTimer:
             timer.clear(.line)
             timer.set(.line, at: time.now() + Self.lineTime)

@@ -1,12 +1,15 @@
 internal import SpyglassCatalog
+internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
     /// Opens a folder or files at the start.
-    case startedWithFiles(PhotoQuery)
+    case startedWithFiles(PhotoQuery, at: PhotoStart = .first)
     case folderChanged
+    /// The watched folder was removed or renamed.
+    case watchEnded
     case archive(holds: [String])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.
@@ -16,7 +19,7 @@ enum BrowserEvent: Sendable {
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
     /// More bytes of a part of an original arrived.
-    case progress(PictureKey, TransferProgress)
+    case progress(PictureKey, BodyProgress)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
     case facts(photoID: String, PhotoFacts)
     case transfers(Int)

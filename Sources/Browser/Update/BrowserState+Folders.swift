@@ -24,13 +24,13 @@ extension BrowserState {
     // MARK: Going
 
     /// Shows the contents of a folder, or files.
-    mutating func show(_ query: PhotoQuery) {
+    mutating func show(_ query: PhotoQuery, at start: PhotoStart = .first) {
         let paths = query.paths
         let title =
             paths.count == 1
             ? shortened(paths[0])
             : paths.prefix(Self.titleNames).map(LocalFile.name(of:)).joined(separator: " ")
-        search(title, query, source: "folder", at: .first)
+        search(title, query, source: "folder", at: start)
     }
 
     mutating func enter(_ folder: [UInt8]) {
@@ -59,6 +59,7 @@ extension BrowserState {
 
     /// A file that is opened alone is shown in full.
     mutating func openSingleFile() {
+        opensSingleFile = false
         guard let list, let path = list.path, list.photos.count == 1, list.photos[0].file?.path == path,
             list.photos[0].mediaType != .folder, case .list = top
         else { return }
@@ -67,16 +68,17 @@ extension BrowserState {
 
     // MARK: Order
 
+    /// Sorts the list by the next order, and the folders that are entered from it; those around it stay as they are.
     mutating func changeOrder() {
         guard var list, list.isLocal else { return }
-        let orders = FolderOrder.allCases
-        let present = list.query[Self.sort].first.flatMap(FolderOrder.init) ?? .name
+        // Files come at first in the order in which they were given.
+        let orders = (list.path == nil ? [nil] : []) + FolderOrder.allCases
+        let present = list.query[Self.sort].first.flatMap(FolderOrder.init)
         let order = orders[((orders.firstIndex(of: present) ?? 0) + 1) % orders.count]
-        list.query[Self.sort] = [order.rawValue]
+        list.query[Self.sort] = order.map { [$0.rawValue] } ?? []
         self.list = list
-        for index in parents.indices { parents[index].query[Self.sort] = [order.rawValue] }
         restart(.selects(0))
-        notice = .sorted(order)
+        notice = order.map { .sorted($0) }
     }
 
     // MARK: Changes
@@ -84,14 +86,17 @@ extension BrowserState {
     /// Lists a changed folder again once it is listed, and watches the folder on the screen.
     mutating func reconcileFolder() {
         if list?.isLocal != true { isFolderChanged = false }
-        if isFolderChanged, list?.awaited == nil {
+        if isFolderChanged, list?.isLoadingNext == false, list?.isLoadingPrevious == false {
             isFolderChanged = false
+            if isWatchEnded { watchedFolder = nil }
             listAgain()
         }
         let path = list.flatMap(\.path)
         guard path != watchedFolder else { return }
         watchedFolder = path
-        emit(.watch(path))
+        isWatchEnded = false
+        // Before the listing, which waits for the watch: no change is missed.
+        effects.insert(.watch(path), at: 0)
     }
 
     private mutating func listAgain() {

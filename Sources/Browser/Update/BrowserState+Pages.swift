@@ -25,7 +25,7 @@ extension BrowserState {
             if awaited?.isRefresh == true, list?.isQuiet != true {
                 notice = answer.isFallback ? .nothingNewer : .refreshed
             }
-            if awaited?.isRefresh != true { openSingleFile() }
+            if opensSingleFile { openSingleFile() }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
             // On the way to the end, select the last loaded photo.
@@ -69,6 +69,8 @@ extension BrowserState {
     mutating func retryPages() -> Bool {
         guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
         if let arrival = list.failed {
+            // The folder may be there again.
+            watchedFolder = nil
             restart(arrival, revalidates: arrival.isRefresh)
         } else {
             list.nextProblem = nil

@@ -5,7 +5,12 @@ internal import SpyglassFiles
 extension BrowserState {
     mutating func performOnPhoto(_ action: Action) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
-        if action == .copyAddress, let path = photo.file?.path.shown {
+        if action == .copyAddress, let bytes = photo.file?.path {
+            // Text cannot hold other bytes.
+            guard let path = String(validating: bytes, as: UTF8.self) else {
+                notice = .nothingToCopy
+                return
+            }
             emit(.copy(path))
             notice = .copied(path)
             return

@@ -62,6 +62,7 @@ extension BrowserState {
         list = new
         screens = [.home(SearchScreen()), .list]
         activity.isStale = false
+        opensSingleFile = false
         emit(
             .search(
                 generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))

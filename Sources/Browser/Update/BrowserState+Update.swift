@@ -19,8 +19,11 @@ extension BrowserState {
     private mutating func handle(_ event: BrowserEvent) {
         switch event {
         case .started(let search, let start): if let search { submit(search, at: start) }
-        case .startedWithFiles(let query): show(query)
+        case .startedWithFiles(let query, let start):
+            show(query, at: start)
+            opensSingleFile = true
         case .folderChanged: isFolderChanged = true
+        case .watchEnded: isWatchEnded = true
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
         case .click(let target):
@@ -105,7 +108,7 @@ extension BrowserEvent {
             case .press, .release, .drag: true
             case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
             }
-        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
+        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive, .watchEnded: true
         case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
             .facts, .transfers, .save, .ended:
             false

@@ -85,7 +85,7 @@ struct DoctorCommand: Sendable {
             let parts = version.split(separator: " ", maxSplits: 1).map(String.init)
             findings.append(Finding("libcurl", parts.first ?? version, parts.count > 1 ? parts[1] : "dlopen"))
         } catch {
-            let needsNetwork = settings.archive == nil && settings.source == .nasa
+            let needsNetwork = settings.archive == nil && settings.source.usesNetwork
             findings.append(Finding("libcurl", "missing", error.description, isProblem: needsNetwork))
         }
         return findings

@@ -40,12 +40,30 @@ struct CommandLineParser {
             let implied = command ?? Self.impliedCommand(by: parsed.options)
             var options = try Options(parsed.options, for: implied, environment)
             guard command != nil || !operands.isEmpty || !parsed.options.isEmpty else { return .nothing(options) }
-            if !operands.isEmpty, parsed.afterDashes.isEmpty, Self.mayOpen(parsed.options) {
-                read(operands, command, &options)
+            // `--source folder` opens all operands.
+            if options.source != .folder || !parsed.options.contains(where: { $0.declaration.name == "source" }) {
+                let obstacle =
+                    Self.optionOfSearch(parsed.options)?.spelling ?? (parsed.afterDashes.isEmpty ? nil : "--")
+                if let path = parsed.operands.first(where: \.isExplicitPath) { try check(path, operands, obstacle) }
+                if !operands.isEmpty, obstacle == nil { read(operands, command, &options) }
             }
             return .run(implied, options, operands)
-        case let command?: return .run(command, try Options(parsed.options, for: command, environment), operands)
+        case let command?:
+            let options = try Options(parsed.options, for: command, environment)
+            if command == .list, options.source != .folder, let path = parsed.operands.first(where: \.isExplicitPath) {
+                throw .usage("list searches, so it cannot open \(path.text); add --source folder")
+            }
+            return .run(command, options, operands)
         }
+    }
+
+    /// Refuses operands with a path that cannot be opened: a search would send them to a server.
+    private func check(_ path: Argument, _ operands: [Argument], _ obstacle: String?) throws(Failure) {
+        if let obstacle {
+            throw .usage("\(obstacle) is for searches, so it cannot be combined with the file or folder \(path.text)")
+        }
+        guard let missing = operands.first(where: { !exists($0) }) else { return }
+        throw .usage("\(missing.text): no such file or folder")
     }
 
     /// Opens operands that all exist, and explains what may surprise about the others.
@@ -68,13 +86,13 @@ struct CommandLineParser {
         }
     }
 
-    /// Whether no option names another source, or belongs to a search.
-    private static func mayOpen(_ options: [ParsedOption]) -> Bool {
-        let names = options.map(\.declaration.name)
-        return !names.contains { ["source", "endpoint", "archive", "record"].contains($0) }
-            && !options.contains {
-                $0.declaration.group == .search && !["limit", "sort"].contains($0.declaration.name)
-            }
+    /// An option that names another source, or belongs to a search.
+    private static func optionOfSearch(_ options: [ParsedOption]) -> ParsedOption? {
+        options.first { option in
+            let name = option.declaration.name
+            return ["source", "endpoint", "archive", "record"].contains(name)
+                || option.declaration.group == .search && !["limit", "page", "sort"].contains(name)
+        }
     }
 
     /// The command of a line without one: `browse`, unless an option belongs to `list` and not to `browse`.
@@ -192,6 +210,10 @@ extension ParsedOption {
 
 extension Argument {
     fileprivate var isPath: Bool { text.contains("/") }
+    /// Whether it can only be a path, never a word of a search.
+    fileprivate var isExplicitPath: Bool {
+        [".", ".."].contains(text) || ["/", "./", "../", "~/"].contains { text.hasPrefix($0) }
+    }
     /// Whether it could also be a word of a search.
     fileprivate var isWord: Bool { !isPath && text.contains { $0.isLetter || $0.isNumber } && !text.contains(".") }
 }

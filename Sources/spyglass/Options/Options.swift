@@ -163,6 +163,13 @@ enum SourceChoice: String, CaseIterable, Sendable {
         case .folder: FolderSource.filters
         }
     }
+
+    var usesNetwork: Bool {
+        switch self {
+        case .nasa: true
+        case .demo, .folder: false
+        }
+    }
 }
 
 enum StatsForm: String, CaseIterable, Sendable {

@@ -22,24 +22,24 @@ struct TransportStack: Sendable {
         onEvent: @escaping FetchEvent.Observer
     ) throws(Failure) {
         let source = source ?? settings.source
-        // Folders need no network, and only their thumbnails use the disk cache.
-        let isLocal = source != .nasa
         archive = settings.replayedArchive
-        var origin: any Transport
-        if let archive {
-            origin = archive
-        } else if isLocal {
-            origin = DemoTransport()
-        } else {
-            // A recording holds complete responses, so it resumes none.
-            origin = RetryingTransport(
-                wrap(system.network(settings, settings.connections, onEvent)), retries: settings.retries,
-                resumes: settings.record == nil, clock: system.clock, now: system.now, onEvent: onEvent)
+        var origin: any Transport = archive ?? NoTransport()
+        if archive == nil {
+            switch source {
+            case .nasa:
+                // A recording holds complete responses, so it resumes none.
+                origin = RetryingTransport(
+                    wrap(system.network(settings, settings.connections, onEvent)), retries: settings.retries,
+                    resumes: settings.record == nil, clock: system.clock, now: system.now, onEvent: onEvent)
+            case .demo: origin = DemoTransport()
+            case .folder: break
+            }
         }
         if let record = settings.record { origin = RecordingTransport(origin, folder: record) }
         let usesDisk = settings.usesDiskCache && archive == nil && settings.record == nil && source != .demo
         disk = usesDisk ? try Self.diskCache(settings, system, console) : nil
-        caching = (isLocal ? nil : disk).map { [files, origin] in
+        // Of folders, only thumbnails use the disk cache.
+        caching = (source.usesNetwork ? disk : nil).map { [files, origin] in
             CachingTransport(
                 origin, store: $0, mode: settings.isOffline ? .offline : mode, memory: settings.workMemory,
                 clock: system.clock, now: system.now, threads: files, onEvent: onEvent)
@@ -72,6 +72,13 @@ struct PublicOnlyTransport: Transport {
         var request = request
         request.trust = .publicService
         return try await base.fetch(request)
+    }
+}
+
+/// Refuses every address: a folder has none.
+struct NoTransport: Transport {
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        throw FetchError(.disallowed, "\(request.address): a folder needs no addresses")
     }
 }
 

@@ -75,6 +75,42 @@ struct BrowserRunTests {
         #expect(run.source.asked.pages == [1, 1])
     }
 
+    @Test("A folder is listed again after ten times as long as a listing takes")
+    func folderDelay() async {
+        let gate = AsyncGate()
+        let run = BrowserRun(source: ShelfSource(count: 10, gate: gate))
+        run.start {
+            var query = PhotoQuery()
+            query.paths = [Array("/nonexistent/folder".utf8)]
+            $0.query = query
+        }
+        await run.drawn { $0.list?.awaited != nil }
+        run.clock.advance(by: .seconds(1))
+        gate.open()
+        await run.drawn { $0.list?.photos.count == 10 }
+        run.inbox.queue.add(.folderChanged)
+        run.press(.down)
+        await run.drawn { $0.list?.selected == 1 }
+        run.clock.advance(by: .seconds(9))
+        run.press(.down)
+        await run.drawn { $0.list?.selected == 2 }
+        #expect(run.source.asked.pages == [1])
+        run.clock.advance(by: .seconds(1))
+        await run.drawn { $0.generation == 2 && $0.list?.awaited == nil }
+        #expect(run.source.asked.pages == [1, 1])
+    }
+
+    @Test("A folder starts at the given position")
+    func folderStart() async {
+        let run = BrowserRun()
+        run.start(at: 123) {
+            var query = PhotoQuery()
+            query.paths = [Array("/nonexistent/folder".utf8)]
+            $0.query = query
+        }
+        await run.drawn { $0.list?.selected == 123 && $0.list?.photo(at: 123) != nil }
+    }
+
     @Test("A signal stores the position before the run ends")
     func signal() async {
         let run = BrowserRun()

@@ -1,3 +1,4 @@
+import Glibc
 import SpyglassTestSupport
 import Testing
 
@@ -5,19 +6,48 @@ import Testing
 
 @Suite("FolderWatcher", .timeLimit(.minutes(1)))
 struct FolderWatcherTests {
+    private let queue = EventQueue()
+
     @Test("Changes of the watched folder arrive, also of the next one")
     func changes() async throws {
-        let queue = EventQueue()
-        let started = WatchedValue(0)
-        var watcher = FolderWatcher(queue) { started.change { $0 += 1 } }
-        for number in 1...3 {
-            let folder = try TemporaryFolder()
+        var watcher = FolderWatcher(queue)
+        let folders = try (1...3).map { _ in try TemporaryFolder() }
+        for folder in folders {
+            let before = watcher.watching
             watcher.watch(Array(folder.path.utf8))
-            await started.wait { $0 == number }
+            _ = await before?.result
+            _ = try await watcher.start?.value
+            // What the folder before has reported is taken first.
+            queue.add(.timer(.tick))
+            _ = await queue.next()
             try folder.write("new", "1")
             let items = await queue.next()
             #expect(items.allSatisfy { if case .folderChanged = $0 { true } else { false } })
         }
         watcher.watch(nil)
+    }
+
+    @Test("The end of a watch is reported when its folder is removed, and a change after it")
+    func removed() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("inner")
+        mkdir(path, 0o755)
+        var watcher = FolderWatcher(queue)
+        watcher.watch(Array(path.utf8))
+        _ = try await watcher.start?.value
+        rmdir(path)
+        _ = await watcher.watching?.result
+        let items = await queue.next()
+        let end = try #require(items.firstIndex { if case .event(.watchEnded) = $0 { true } else { false } })
+        #expect(items[(end + 1)...].contains { if case .folderChanged = $0 { true } else { false } })
+    }
+
+    @Test("A folder that cannot be watched reports nothing")
+    func missing() async {
+        var watcher = FolderWatcher(queue)
+        watcher.watch(Array("/nonexistent/folder".utf8))
+        _ = await watcher.watching?.result
+        queue.add(.timer(.tick))
+        #expect(await queue.next().count == 1)
     }
 }

@@ -87,9 +87,11 @@ struct FolderTests {
         _ = state.update(.startedWithFiles(query))
         state.deliver(folder.answer)
         #expect(state.detail?.position == 0)
-        state.press("\u{1B}r")
-        state.deliver(folder.answer)
-        #expect(state.detail == nil)
+        for keys in ["\u{1B}r", "S"] {
+            state.press(keys)
+            state.deliver(folder.answer)
+            #expect(state.detail == nil, "\(keys)")
+        }
 
         state = .fresh()
         query.paths = (1...20).map { Array("\(folder.path)/\($0).jpg".utf8) }
@@ -132,7 +134,7 @@ struct FolderTests {
 
     // MARK: Order
 
-    @Test("S changes the order of all folders, and a notice names it")
+    @Test("S changes the order of a folder and of those entered from it, and a notice names it")
     func order() {
         var state = BrowserState.browsing()
         state.press(.enter)
@@ -141,17 +143,66 @@ struct FolderTests {
         for _ in 0..<3 {
             let effects = state.press("S")
             orders += effects.searches.map { $0["sort"] }
-            #expect(state.parents.last?.query["sort"] == orders.last)
             state.deliver(Self.inner.answer)
         }
         #expect(orders == [["time"], ["size"], ["name"]])
         #expect(rows(state).last?.contains("Sorted by name") == true)
-        #expect(state.press(.escape).searches.map { $0["sort"] } == [["name"]])
+        state.press("S")
+        state.deliver(Self.inner.answer)
+        #expect(state.press(.enter).searches.map { $0["sort"] } == [["time"]])
+        state.press(.escape)
+        #expect(state.press(.escape).searches.map { $0["sort"] } == [[]], "The folder around stays as it was")
         var search = BrowserState.listing()
         #expect(search.press("S").searches.isEmpty && search.notice == nil)
     }
 
+    @Test("S brings files back to the order in which they were given")
+    func orderOfFiles() {
+        var query = PhotoQuery()
+        query.paths = ["/b.jpg", "/a.jpg"].map { Array($0.utf8) }
+        var state = BrowserState.fresh()
+        _ = state.update(.startedWithFiles(query))
+        var orders: [[String]] = []
+        for _ in 0..<4 {
+            state.deliver(ExampleFolder(folders: 0, pictures: 2).answer)
+            orders += state.press("S").searches.map { $0["sort"] }
+        }
+        #expect(orders == [["name"], ["time"], ["size"], []])
+        #expect(state.notice == nil)
+    }
+
     // MARK: Changes
+
+    @Test("A folder whose watch ended is watched again when it is listed again")
+    func watchedAgain() {
+        var state = BrowserState.browsing()
+        #expect(state.update(.watchEnded).isEmpty)
+        let effects = state.update(.folderChanged)
+        #expect(effects.watches == [ExampleFolder().path])
+        guard case .watch? = effects.first else { return #expect(Bool(false), "It is listed before it is watched") }
+        state.deliver(ExampleFolder().answer)
+        #expect(state.update(.folderChanged).watches.isEmpty)
+        _ = state.update(.watchEnded)
+        _ = state.update(.folderChanged)
+        let gone = BrowserError("cannot list /home/ada/Pictures: No such file or directory")
+        _ = state.update(.page(generation: state.generation, .next, .failure(gone)))
+        #expect(state.press("r").watches == [ExampleFolder().path])
+    }
+
+    @Test("A change while a page is loading is listed after it")
+    func changeWhileLoading() {
+        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 0))
+        var answer = ExampleFolder(folders: 0).answer
+        answer.total = .exact(40)
+        answer.isAtEnd = false
+        _ = state.update(.folderChanged)
+        state.deliver(answer)
+        #expect(state.list?.isLoadingNext == true)
+        #expect(state.update(.folderChanged).searches.isEmpty)
+        answer.photos = (21...40).map { ExampleFolder().photo("\($0).jpg") }
+        answer.isAtEnd = true
+        #expect(state.deliver(answer).searches.count == 1)
+    }
 
     @Test("The folder on the screen is watched, and no other")
     func watched() {
@@ -241,6 +292,23 @@ struct FolderTests {
         state.press(.end)
         #expect(state.press("y").deliberate == [.copy("/home/ada/Pictures/20.jpg")])
         #expect(state.press("o").deliberate.isEmpty && state.notice == .noPage)
+    }
+
+    @Test("y copies nothing when a path is not UTF-8, since the text would be another path")
+    func pathThatIsNotText() {
+        var answer = ExampleFolder(folders: 0, pictures: 2).answer
+        answer.photos[0].file = .example(Array("/a\u{FFFD}".utf8.dropLast()), isFolder: false)
+        var state = BrowserState.fresh()
+        _ = state.update(.startedWithFiles(ExampleFolder().query))
+        state.deliver(answer)
+        #expect(state.press("y").deliberate.isEmpty && state.notice == .nothingToCopy)
+    }
+
+    @Test("A folder starts at the page that was asked for")
+    func startPage() {
+        var state = BrowserState.fresh()
+        let effects = state.update(.startedWithFiles(ExampleFolder().query, at: .page(3)))
+        #expect(effects.contains { if case .search(_, _, _, .page(3), _) = $0 { true } else { false } })
     }
 
     @Test("A path with escape sequences and direction marks is shown cleaned")

@@ -1,6 +1,7 @@
 import Glibc
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
@@ -177,7 +178,7 @@ extension Walk {
         let key = requests[random.below(requests.count)].key
         guard random.below(8) > 0 else {
             return .progress(
-                key, TransferProgress(received: [0, 7, Int.min][random.below(3)], total: random.below(9) - 1))
+                key, BodyProgress(received: [0, 7, Int.min][random.below(3)], total: random.below(9) - 1))
         }
         return .picture(key, picture)
     }

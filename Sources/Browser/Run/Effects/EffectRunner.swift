@@ -89,7 +89,11 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             backends[search.source] = backend
             source = search.source
             pictures.use(backend.pipeline)
-            searches.search(generation: generation, search, in: backend, revalidates: revalidates)
+            // A change between the listing and the start of the watch would never be shown.
+            let start = search.query.paths.isEmpty ? nil : watcher.start
+            searches.search(
+                generation: generation, search, in: backend, revalidates: revalidates,
+                after: { _ = try? await start?.value })
             return []
         } catch {
             searches.cancel()

@@ -16,7 +16,11 @@ struct SearchRunner {
         self.queue = queue
     }
 
-    mutating func search(generation: Int, _ search: BrowserSearch, in supply: BrowserBackend, revalidates: Bool) {
+    /// Searches once `ready` returns.
+    mutating func search(
+        generation: Int, _ search: BrowserSearch, in supply: BrowserBackend, revalidates: Bool,
+        after ready: @escaping @Sendable () async -> Void = {}
+    ) {
         cancel()
         self.generation = generation
         let revalidating = revalidates ? RevalidatingTransport(base: supply.transport) : nil
@@ -26,7 +30,10 @@ struct SearchRunner {
             queue: queue)
         let (directions, continuation) = AsyncStream.makeStream(of: PageDirection.self)
         wanted = continuation
-        reader = Task { await walk.run(directions) }
+        reader = Task {
+            await ready()
+            await walk.run(directions)
+        }
     }
 
     func loadPage(generation: Int, _ direction: PageDirection) {
