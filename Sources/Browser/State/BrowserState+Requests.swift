@@ -29,7 +29,7 @@ extension BrowserState {
     }
 
     func detailGeometry(of photo: Photo?) -> DetailGeometry {
-        guard case .detail(let detail) = content, let photo, isEnlarged(photo, in: detail) else {
+        guard case .detail(let detail) = content, let photo, zoomedKey(of: photo, in: detail) != nil else {
             return fitGeometry(of: photo)
         }
         return enlargedGeometry(of: photo)

@@ -45,10 +45,6 @@ extension BrowserState {
             source: source, region: geometry.region(of: zoom), box: box, partSize: size, isFull: true)
     }
 
-    func isEnlarged(_ photo: Photo, in detail: DetailScreen) -> Bool {
-        detail.zoom != .fit && zoomGeometry(of: photo).map { $0.clamped(detail.zoom) != .fit } ?? false
-    }
-
     func shownKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
         zoomedKey(of: photo, in: detail) ?? detailKey(of: photo)
     }
