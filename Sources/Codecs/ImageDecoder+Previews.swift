@@ -11,7 +11,8 @@ extension ImageDecoder {
     /// or export it. It is left out if it is smaller than the target, if its aspect ratio differs by more than 1 %,
     /// if it states another orientation or profile, if its size is not as stated, or if it is damaged.
     ///
-    /// Costs two headers and the decoding of the smallest image that suffices, below a megabyte. Blocks.
+    /// Costs two headers and the decoding of one image below a megabyte: the first that suffices, of the thumbnail and
+    /// then of the index. Blocks.
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or its path.

@@ -135,6 +135,16 @@ public struct ImageDecoder: Sendable {
         }
     }
 
+    /// Checks and reserves an image that the caller composes of others, and theirs; a thread holds one share at most.
+    package func reserve(
+        _ size: PixelSize, isCancelled: () -> Bool
+    ) throws(CodecError) -> WorkMemory.Share? {
+        try limits.checkTarget(size)
+        var spec = DecodeSpec(.original, isExact: false)
+        spec.memory = memory
+        return try spec.reserve([size], of: size, copies: 2, and: 0, isCancelled: isCancelled)
+    }
+
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
         return try FileKind.sniff(head.span).decodable()

@@ -2,9 +2,14 @@ internal import SpyglassFetching
 internal import SpyglassThreads
 
 /// Bytes of a body that have arrived, and its length if the server named one.
-struct BodyProgress: Hashable, Sendable {
-    var received: Int
-    var total: Int?
+package struct BodyProgress: Hashable, Sendable {
+    package var received: Int
+    package var total: Int?
+
+    package init(received: Int, total: Int? = nil) {
+        self.received = received
+        self.total = total
+    }
 }
 
 /// Counts the bytes of a body; thread-safe.

@@ -4,17 +4,16 @@ internal import SpyglassPixels
 
 /// Composes the first pictures of a folder, in the order of their names, into one image.
 ///
-/// Reads some hundred names, no folder inside, and follows no link. Calls block.
+/// Reads 10,000 names at most, no folder inside, and follows no link. Calls block.
 struct ContactSheet {
     let folder: LocalFile
     let target: TargetSize
     let decoder: ImageDecoder
 
     private static let maxPictures = 4
-    private static let maxNames = 500
+    private static let maxNames = 10_000
     /// Files that are opened: some may be damaged.
     private static let maxAttempts = 12
-    private static let endings: Set<String> = ["jpg", "jpeg", "png"]
     /// Of a target without a box.
     private static let defaultBox = PixelSize(width: 256, height: 256)
     /// The shorter side of the box by the distance between two pictures.
@@ -23,23 +22,24 @@ struct ContactSheet {
     func image(isCancelled: () -> Bool) throws(CodecError) -> DecodedImage {
         let files = try pictureFiles()
         let layout = Layout(target.box?.size ?? Self.defaultBox, count: min(files.count, Self.maxPictures))
-        var sheet = [UInt8](repeating: 0, count: layout.size.pixelCount * PixelBuffer.bytesPerPixel)
-        var count = 0
-        for file in files where count < layout.columns * layout.rows {
-            let picture: PixelBuffer
+        var pictures: [PixelBuffer] = []
+        for file in files where pictures.count < layout.columns * layout.rows {
             do throws(CodecError) {
-                picture = try self.picture(file, in: layout.tile, isCancelled)
+                pictures.append(try picture(file, in: layout.tile, isCancelled))
             } catch {
                 guard error.kind != .cancelled else { throw error }
-                continue
             }
-            layout.put(picture, at: count, in: &sheet)
-            count += 1
         }
-        guard count > 0 else { throw CodecError(.empty, "no pictures in this folder") }
+        guard !pictures.isEmpty else { throw CodecError(.empty, "no pictures in this folder") }
+        // No decode of this thread holds a share now.
+        let share = try decoder.reserve(layout.size, isCancelled: isCancelled)
+        var sheet = [UInt8](repeating: 0, count: layout.size.pixelCount * PixelBuffer.bytesPerPixel)
+        for (number, picture) in pictures.enumerated() { layout.put(picture, at: number, in: &sheet) }
         let info = ImageInfo(
             format: .png, storedSize: layout.size, hasAlpha: true, colorDescription: "contact sheet")
-        return DecodedImage(pixels: PixelBuffer(size: layout.size, bytes: sheet), info: info)
+        var image = DecodedImage(pixels: PixelBuffer(size: layout.size, bytes: sheet), info: info)
+        image.share = share
+        return image
     }
 
     /// The middle of a picture, in the shape of its tile.
@@ -56,31 +56,40 @@ struct ContactSheet {
     }
 
     private func pictureFiles() throws(CodecError) -> [LocalFile] {
-        do throws(FileError) {
-            let opened = try Folder(opening: folder.path)
-            var names: [[UInt8]] = []
-            var count = 0
-            try opened.forEachEntry { name, kind in
-                if kind == .regular || kind == .unknown, Self.isPicture(name) { names.append(Array(name)) }
-                count += 1
-                return count < Self.maxNames
-            }
-            names.sort { NaturalOrder.precedes($0, $1) }
-            return names.prefix(Self.maxAttempts).compactMap { name in
-                // The status of a link is its own.
-                guard let status = try? opened.status(of: name), status.isRegular else { return nil }
-                return LocalFile(folder.path + [UInt8(ascii: "/")] + name, status)
-            }
-        } catch {
+        let files: [LocalFile]?
+        do throws(FileError) { files = try firstPictures() } catch {
             throw CodecError(.unreadable, "cannot open: \(error.reason)")
+        }
+        guard let files else { throw CodecError(.unreadable, "changed since it was found") }
+        return files
+    }
+
+    /// `nil` if the path leads to another folder now.
+    private func firstPictures() throws(FileError) -> [LocalFile]? {
+        let opened = try Folder(opening: folder.path)
+        guard try opened.descriptor.status.identity == folder.identity else { return nil }
+        // The first ones in order.
+        var names: [[UInt8]] = []
+        var count = 0
+        try opened.forEachEntry { name, kind in
+            count += 1
+            if kind == .regular || kind == .unknown, Self.isPicture(name) {
+                let name = Array(name)
+                names.insert(name, at: names.firstIndex { NaturalOrder.precedes(name, $0) } ?? names.endIndex)
+                if names.count > Self.maxAttempts { names.removeLast() }
+            }
+            return count < Self.maxNames
+        }
+        return names.compactMap { name in
+            // The status of a link is its own.
+            guard let status = try? opened.status(of: name), status.isRegular else { return nil }
+            return LocalFile(folder.path + [UInt8(ascii: "/")] + name, status)
         }
     }
 
     private static func isPicture(_ name: UnsafeRawBufferPointer) -> Bool {
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0, name.first != UInt8(ascii: ".") else {
-            return false
-        }
-        return endings.contains(String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased())
+        guard name.first != UInt8(ascii: "."), case .image? = FileKind.ofExtension(name) else { return false }
+        return true
     }
 
     /// The places of pictures: one, two beside each other, or two rows of two.

@@ -74,17 +74,25 @@ struct ImageJob: Sendable {
             if let stale, stale.isFallback(forStatus: response.status), let key { return frame(of: stale, key) }
             throw ImageError.status(response.status, response.address)
         }
-        keepOriginal(response, transferKey)
+        try cacheOriginal(response, transferKey)
         let (image, shown) = try await image(of: response, from: previews, at: transferKey)
-        if shown.origin != response.origin { keepOriginal(shown, transferKey) }
+        if shown.origin != response.origin { try cacheOriginal(shown, transferKey) }
         store(image, of: shown, under: key)
         return ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
     }
 
-    /// Keeps the bytes that a part is decoded from, unless they would leave too little work memory to others.
-    private func keepOriginal(_ response: FetchResponse, _ transferKey: TransferKey) {
-        let memory = pipeline.configuration.decoder.memory
-        guard request.region != .whole, memory.map({ response.body.count <= $0.limit / 2 }) ?? true else { return }
+    /// Keeps the bytes that a part is decoded from; throws if they would leave too little work memory to others.
+    ///
+    /// Each part would fetch them again.
+    private func cacheOriginal(_ response: FetchResponse, _ transferKey: TransferKey) throws(ImageError) {
+        guard request.region != .whole else { return }
+        if let limit = pipeline.configuration.decoder.memory.map({ $0.limit / 2 }), response.body.count > limit {
+            throw ImageError.fetch(
+                FetchError(
+                    .tooLarge,
+                    "\(transferKey.address): \(response.body.count) bytes, above the limit of \(limit) bytes for enlarging, "
+                        + "half of the work memory", exceededLimit: .workMemory))
+        }
         pipeline.original.keep(response, to: transferKey)
     }
 

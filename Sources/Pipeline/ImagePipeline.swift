@@ -26,7 +26,7 @@ public final class ImagePipeline: Sendable {
     let threads: ThreadPool
     let time: ElapsedClock
     let transfers = TaskCoalescer<TransferKey, FetchResponse, BodyProgress>()
-    let original = KeptOriginal()
+    let original = CachedOriginal()
     let work = ImageTask.Work()
     private let regions = Mutex<[ImageKey]>([])
 

@@ -11,7 +11,7 @@ public enum PipelineEvent: Sendable {
     case coalesced(ImageSource, Level)
     /// More bytes of the body arrived, of so many if the server named a length.
     ///
-    /// For requests that include previews and for parts of images, at most a hundred times a transfer.
+    /// For requests that include previews and for parts of images: once per 64 KiB, and per hundredth of a known length.
     case received(ImageSource, Int, of: Int?)
     /// A decoding thread started on the image.
     case decoding(ImageSource)

@@ -23,10 +23,11 @@ struct ThumbnailCache: Sendable {
 
     /// `nil` also if the task is cancelled.
     func image(for key: ImageKey, _ control: FetchControl) async -> CachedImage? {
+        guard let name = key.thumbnailName else { return nil }
         let ticket = WorkTicket(priority: control.priority.rawValue)
         control.forward { ticket.priority = $0.rawValue }
         return try? await threads.run(ticket) { _ in
-            guard let name = key.thumbnailName, let entry = store.entry(for: name), !entry.isPartial else { return nil }
+            guard let entry = store.entry(for: name), !entry.isPartial else { return nil }
             return CachedImage(entry, target: key.target)
         }
     }

@@ -117,7 +117,10 @@ struct AreaUnits {
     let pixel: Int
     let target: Int
 
-    /// Of a part, the units of the whole image scaled alike: then sums and their rounding are the same.
+    /// `pixel : target` is `t : s`, for `t` target pixels of a part of `s` pixels.
+    ///
+    /// If `s` divides `t * n`, for `n` pixels of the whole image, they are `t * n / s` and `n`, those of the whole image at
+    /// the same scale: then sums and their rounding are the same.
     init(from source: Int, of whole: Int, to target: Int) {
         let (pixel, rest) = (target * whole).quotientAndRemainder(dividingBy: source)
         (self.pixel, self.target) = rest == 0 ? (pixel, whole) : (target, source)

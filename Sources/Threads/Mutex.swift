@@ -55,7 +55,7 @@
     }
 #endif
 
-/// Nothing, except under ThreadSanitizer.
+/// Orders a resume before its await for ThreadSanitizer; otherwise does nothing.
 package enum ThreadSanitizer {
     #if THREAD_SANITIZER
         private static let order = Mutex(())

@@ -4,6 +4,7 @@ import SpyglassFiles
 @testable import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @Suite("ContactSheet")
@@ -67,6 +68,50 @@ struct ContactSheetTests {
         try folder.write("album/2a.png", "no picture")
         try folder.pipe("album/2b.png")
         #expect(Set(quarters(try await frame())).subtracting([RGBA(0, 0, 0, 0)]) == [Self.colors[0]])
+    }
+
+    @Test("The first names are found among many, with every extension of a JPEG")
+    func many() async throws {
+        for (name, color) in zip(["1.jpe", "2.JFIF", "3.jpeg", "4.png"], Self.colors) { try add(name, color) }
+        for number in 5...30 { try add("\(number).png", Self.colors[4]) }
+        for number in 0..<1200 { try folder.write("album/\(number).txt", "") }
+        #expect(quarters(try await frame()) == Array(Self.colors.prefix(4)))
+    }
+
+    @Test("Another folder in its place is an error, and a changed one is not kept")
+    func changed() async throws {
+        try add("1.png", Self.colors[0])
+        let pipeline = ImagePipeline(transport: ScriptedTransport(body: []))
+        let album = try LocalFile(Array(folder.path("album").utf8))
+        let request = ImageRequest(.folder(album), target: TargetSize(box: PixelSize(width: 41, height: 41)))
+        // The file system's clock advances in ticks.
+        var number = 1
+        while try LocalFile(album.path).modified == album.modified {
+            number += 1
+            try add("\(number).png", Self.colors[1])
+        }
+        for _ in 0..<2 { #expect(try await pipeline.image(for: request).origin == .decoded(nil)) }
+        rename(folder.path("album"), folder.path("other"))
+        try add("1.png", Self.colors[0])
+        await #expect(throws: ImageError.decode(CodecError(.unreadable, "changed since it was found"))) {
+            try await pipeline.image(for: request)
+        }
+    }
+
+    @Test("A box beyond the limits is an error")
+    func limits() async throws {
+        try add("1.png", Self.colors[0])
+        let album = try LocalFile(Array(folder.path("album").utf8))
+        let small = ImageDecoder(memory: WorkMemory(limit: 2 << 20))
+        for (side, decoder) in [(1 << 15, ImageDecoder()), (1 << 10, small)] {
+            let pipeline = ImagePipeline(transport: ScriptedTransport(body: []), decoder: decoder)
+            let target = TargetSize(box: PixelSize(width: side, height: side))
+            let error = await #expect(throws: ImageError.self) {
+                try await pipeline.image(for: ImageRequest(.folder(album), target: target))
+            }
+            guard case .decode(let error)? = error else { return #expect(Bool(false), "\(side)") }
+            #expect(error.kind == .limit, "\(error)")
+        }
     }
 
     @Test("A folder without pictures is an error that says so")

@@ -1,4 +1,5 @@
 import SpyglassCodecs
+import SpyglassFetching
 import SpyglassFiles
 @testable import SpyglassPipeline
 import SpyglassPixels
@@ -64,7 +65,7 @@ struct EmbeddedPreviewTests {
         #expect(previews.count == 1)
     }
 
-    @Test("A small file, a request without previews and a part of the image show none")
+    @Test("A small file, a request without previews, a part and an image that is not visible show none")
     func none() async throws {
         _ = try await pipeline.image(for: request(file(ImageJob.minBytesForPreview - 1)))
         let large = try file(ImageJob.minBytesForPreview)
@@ -72,6 +73,12 @@ struct EmbeddedPreviewTests {
         var part = request(large)
         part.region = ImageRegion(x: 0, y: 0, width: 0.5, height: 0.5)
         _ = try await pipeline.image(for: part)
+        for (side, priority) in [(38, FetchPriority.near), (36, .prefetch)] {
+            var hidden = request(large)
+            hidden.target = TargetSize(box: PixelSize(width: side, height: side))
+            hidden.priority = priority
+            _ = try await pipeline.image(for: hidden)
+        }
         #expect(previews.isEmpty)
     }
 

@@ -81,7 +81,7 @@ struct OriginalTests {
 
     @Test("A body that a cancelled task received is not kept")
     func cancelled() async {
-        let original = KeptOriginal()
+        let original = CachedOriginal()
         let key = TransferKey(address: .picture(), trust: .user, revalidates: false)
         let response = FetchResponse(address: .picture(), status: 200, body: [1])
         let task = Task {
@@ -94,13 +94,22 @@ struct OriginalTests {
         #expect(original.response(to: key) == response)
     }
 
-    @Test("An original of more than half of the work memory is not kept")
+    @Test("An original of more than half of the work memory is too large for its parts")
     func large() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let memory = WorkMemory(limit: Fixture.thumbnail.count * 2 - 1)
         let pipeline = ImagePipeline(transport: transport, decoder: ImageDecoder(memory: memory))
-        for x in [0, 0.1] { _ = try await pipeline.image(for: part(x)) }
-        #expect(transport.count == 2)
+        let count = Fixture.thumbnail.count
+        let reason = "\(count) bytes, above the limit of \(count - 1) bytes for enlarging, half of the work memory"
+        await #expect(
+            throws: ImageError.fetch(
+                FetchError(.tooLarge, "\(WebAddress.picture()): \(reason)", exceededLimit: .workMemory))
+        ) {
+            try await pipeline.image(for: part(0))
+        }
+        var whole = part(0)
+        whole.region = .whole
+        _ = try await pipeline.image(for: whole)
     }
 
     @Test("A transfer reports its bytes, and the length that the server names")

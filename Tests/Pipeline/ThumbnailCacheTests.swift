@@ -4,6 +4,7 @@ import SpyglassFetching
 @testable import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @Suite("ThumbnailCache")
@@ -57,6 +58,33 @@ struct ThumbnailCacheTests {
         let other = try await pipeline(transport).image(for: .picture(width: 5))
         #expect(transport.count == 1)
         #expect(other.image.pixels.size.width == 5)
+    }
+
+    @Test("A part of an image, which is never stored, does not wait for the files", .timeLimit(.minutes(1)))
+    func part() async throws {
+        let files = ThreadPool(count: 1)
+        let isOpen = Monitor(false)
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let blocking = Task {
+            try await files.run { _ in
+                start.finish()
+                isOpen.wait { $0 ? () : nil }
+            }
+        }
+        for await _ in started {}
+        let pipeline = ImagePipeline(transport: transport(), thumbnails: store, fileThreads: files)
+        var request = ImageRequest.sample
+        request.region = ImageRegion(x: 0, y: 0, width: 0.5, height: 0.5)
+        let image = Task { try await pipeline.image(for: request) }
+        let result = await withTaskCancellationHandler {
+            await image.result
+        } onCancel: {
+            image.cancel()
+        }
+        isOpen.withLock { $0 = true }
+        isOpen.wakeAll()
+        try await blocking.value
+        #expect(try result.get().origin == .decoded(.network))
     }
 
     @Test("A stale thumbnail is fetched again and replaced")

@@ -135,6 +135,26 @@ struct PainterTests {
         #expect(!without.contains("\\e[S") && !without.contains("\\e[r"))
     }
 
+    @Test("Images are scrolled although every row has another mark beside them")
+    func scrollingImages() {
+        var blocks = SymbolEncoder(depth: .truecolor)
+        let images = (0..<3).map { image in
+            blocks.cells(
+                of: picture(
+                    (0..<2).map { row in (0..<6).map { RGBA(UInt8(image * 80), UInt8($0 * 40), UInt8(row * 90)) } }))
+        }
+        func list(_ shown: [Int], selected: Int) -> (inout CellGrid) -> Void {
+            { grid in
+                for (row, image) in shown.enumerated() {
+                    grid.put(image == selected ? "|" : " ", at: at(0, row))
+                    grid.put(images[image], at: at(1, row))
+                }
+            }
+        }
+        let text = change(from: list([0, 1], selected: 0), to: list([1, 2], selected: 1))
+        #expect(text.hasPrefix("\\e[1;2r\\e[S\\e[r"))
+    }
+
     @Test("Rows are not scrolled if painting is shorter")
     func shortScrolling() {
         let text = change(

@@ -23,7 +23,7 @@ struct BrowserState: Sendable {
     var opensSingleFile = false
     var pictures: [PictureKey: Picture] = [:]
     /// Of parts of originals in transfer.
-    var transferProgress: [PictureKey: TransferProgress] = [:]
+    var transferProgress: [PictureKey: BodyProgress] = [:]
     /// The last requests, to emit only changes.
     var requests = PictureRequests()
     var history: [String] = []
@@ -37,6 +37,8 @@ struct BrowserState: Sendable {
     var revalidating: Set<PictureKey> = []
     /// Failed large images, replaced by previews until the user retries.
     var lostRenditions: Set<ImageSource> = []
+    /// Files that no part of a photo could be decoded from; the whole photo may be well.
+    var lostParts: Set<ImageSource> = []
     var isAnimated = false
     var isOver = false
     var terminalDepth: ColorDepth

@@ -31,7 +31,7 @@ extension Photo {
 
     /// The smallest file of at least one side of `size`, else the original, else the largest; none of the `lost` ones.
     func rendition(enlargedTo size: PixelSize, except lost: Set<ImageSource>) -> ImageSource? {
-        if let file { return .localFile(file) }
+        if let file { return lost.contains(.localFile(file)) ? nil : .localFile(file) }
         let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
         let enough = pictures.filter { ($0.width ?? 0) >= size.width || ($0.height ?? 0) >= size.height }
         let others = [original] + pictures.reversed().map(\.address) + [thumbnail]

@@ -7,6 +7,8 @@ struct PictureKey: Hashable, Sendable {
     var source: ImageSource
     var region = ImageRegion.whole
     var box: CellSize
+    /// A part's size on the screen, in pixels of the box: the same wherever the part is; `nil` for the whole image.
+    var partSize: PixelSize?
     /// Whether it is the one photo in full, not one of a list.
     var isFull = false
 }
@@ -27,12 +29,6 @@ struct PictureFacts: Hashable, Sendable {
 
     /// Width by height.
     var ratio: Double? { size.flatMap { $0.height > 0 ? Double($0.width) / Double($0.height) : nil } }
-}
-
-/// The bytes of a body that have arrived, and its length if the server named one.
-struct TransferProgress: Hashable, Sendable {
-    var received: Int
-    var total: Int?
 }
 
 struct PictureRequest: Hashable, Sendable {

@@ -9,7 +9,7 @@ struct Zoom: Hashable, Sendable {
     var y = 0.5
 
     static let fit = Zoom()
-    /// What a key multiplies the factor by, and what a step of the wheel does.
+    /// Factor per key press, and per wheel step.
     static let keyStep = 1.5
     static let wheelStep = 1.25
 }

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -18,7 +19,7 @@ enum BrowserEvent: Sendable {
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
     /// More bytes of a part of an original arrived.
-    case progress(PictureKey, TransferProgress)
+    case progress(PictureKey, BodyProgress)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
     case facts(photoID: String, PhotoFacts)
     case transfers(Int)

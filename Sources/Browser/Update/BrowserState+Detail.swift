@@ -137,7 +137,7 @@ extension BrowserState {
 
     private mutating func retryPicture(_ screen: DetailScreen) {
         guard let photo = list?.photo(at: screen.position) else { return }
-        lostRenditions = []
+        forgetLostPictures()
         if let key = shownKey(of: photo, in: screen) {
             if pictures[key]?.hasFailed == true { pictures[key] = .loading }
             revalidating.insert(key)

@@ -17,13 +17,19 @@ extension BrowserState {
         case (.shown(let image, let facts, let isFinal, _), .failed):
             // A stale image is better than a failure.
             pictures[key] = .shown(image, facts, isFinal: isFinal, isStale: true)
+        case (.shown(_, let facts, _, _), .shown(let image, let newFacts, isFinal: false, let isStale))
+        where newFacts.size == nil:
+            pictures[key] = .shown(image, facts, isFinal: false, isStale: isStale)
         default: pictures[key] = picture
         }
         learnRatio(from: key)
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
-        if isLost { lostRenditions.insert(key.source) }
-        if isLost, key.region != .whole, case .failed(let failure) = picture { notice = .cannotEnlarge(failure) }
+        if isLost, key.region == .whole { lostRenditions.insert(key.source) }
+        if isLost, key.region != .whole, case .failed(let failure) = picture {
+            lostParts.insert(key.source)
+            notice = .cannotEnlarge(failure)
+        }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
     }
@@ -45,11 +51,16 @@ extension BrowserState {
     }
 
     mutating func retryPictures() {
-        lostRenditions = []
+        forgetLostPictures()
         for (key, picture) in pictures where picture.hasFailed {
             pictures[key] = .loading
             revalidating.insert(key)
         }
+    }
+
+    mutating func forgetLostPictures() {
+        lostRenditions = []
+        lostParts = []
     }
 
     /// Requests the images of the screen and around it if they have changed; drops all others.
@@ -88,10 +99,10 @@ extension BrowserState {
 
     /// Tries a large image again when its photo comes into view.
     private mutating func renewLostRenditions() {
-        guard !lostRenditions.isEmpty, !coversContent, case .detail(let detail) = content,
+        guard !lostRenditions.isEmpty || !lostParts.isEmpty, !coversContent, case .detail(let detail) = content,
             let sources = list?.photo(at: detail.position)?.sources
         else { return }
-        if !seen.contains(where: { $0.isFull && sources.contains($0.source) }) { lostRenditions = [] }
+        if !seen.contains(where: { $0.isFull && sources.contains($0.source) }) { forgetLostPictures() }
     }
 }
 

@@ -28,10 +28,13 @@ extension BrowserState {
             return nil
         }
         let zoom = geometry.clamped(detail.zoom)
-        guard zoom != .fit,
-            let source = photo.rendition(enlargedTo: geometry.neededSize(at: zoom), except: lostRenditions)
+        let lost = lostRenditions.union(lostParts)
+        guard zoom != .fit, let source = photo.rendition(enlargedTo: geometry.neededSize(at: zoom), except: lost)
         else { return nil }
-        return PictureKey(source: source, region: geometry.region(of: zoom), box: box, isFull: true)
+        let (width, height) = geometry.visibleSize(at: zoom)
+        let size = PixelSize(width: max(Int(width.rounded()), 1), height: max(Int(height.rounded()), 1))
+        return PictureKey(
+            source: source, region: geometry.region(of: zoom), box: box, partSize: size, isFull: true)
     }
 
     func shownKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
@@ -51,21 +54,20 @@ extension BrowserState {
     /// The factor as a person counts it: in hundredths of a pixel of the screen for one of the picture.
     var zoomPercent: Double? {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
-            let geometry = zoomGeometry(of: photo)
+            let geometry = zoomGeometry(of: photo), zoomedKey(of: photo, in: detail) != nil
         else { return nil }
-        let zoom = geometry.clamped(detail.zoom)
-        return zoom == .fit ? nil : zoom.factor / (geometry.pixelFactor ?? 1) * 100
+        return geometry.clamped(detail.zoom).factor / (geometry.pixelFactor ?? 1) * 100
     }
 
     /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
-    var originalTransfer: TransferProgress? {
+    var originalTransfer: BodyProgress? {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
             let key = zoomedKey(of: photo, in: detail), let original = photo.original,
             key.source == .address(original, photo.trust), pictures[key]?.isFinal == false
         else { return nil }
         if let progress = transferProgress[key] { return progress }
         let bytes = photo.renditions.first { $0.address == original }?.bytes
-        return activity.transfers > 0 ? bytes.map { TransferProgress(received: 0, total: $0) } : nil
+        return activity.transfers > 0 ? bytes.map { BodyProgress(received: 0, total: $0) } : nil
     }
 
     // MARK: Keys

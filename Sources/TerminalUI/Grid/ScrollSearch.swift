@@ -20,6 +20,7 @@ struct ScrollSearch {
     private static let imageWeight = 16
     /// About the size of the sequences of a scroll, in letters.
     private static let moveWeight = 16
+    private static let noImage: UInt64 = 0
 
     private typealias Candidate = (move: ScrollMove, gain: Int)
 
@@ -37,17 +38,45 @@ struct ScrollSearch {
     /// The distances that rows have moved by, the most frequent first.
     private func distances(_ changed: [Int]) -> ArraySlice<Int> {
         let blank = BackBuffer.blankRowHash(columns: back.columns)
+        var votes = votes(changed, back.rowHashes, front.rowHashes, except: blank)
+        // Rows of items that were or are selected differ beside their images.
+        if votes.isEmpty {
+            votes = self.votes(changed, imageHashes(back.cells), imageHashes(front.cells), except: Self.noImage)
+        }
+        return votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key).prefix(Self.maxCandidates)
+    }
+
+    private func votes(
+        _ changed: [Int], _ wanted: [UInt64], _ shown: [UInt64], except ignored: UInt64
+    ) -> [Int: Int] {
         var positions: [UInt64: Int] = [:]
-        for (row, hash) in front.rowHashes.enumerated() where hash != blank {
+        for (row, hash) in shown.enumerated() where hash != ignored {
             // Equal rows are ambiguous.
             positions[hash] = positions[hash] == nil ? row : -1
         }
         var votes: [Int: Int] = [:]
         for row in changed {
-            guard let from = positions[back.rowHashes[row]], from >= 0, from != row else { continue }
+            guard let from = positions[wanted[row]], from >= 0, from != row else { continue }
             votes[from - row, default: 0] += 1
         }
-        return votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key).prefix(Self.maxCandidates)
+        return votes
+    }
+
+    /// A hash of each row's image cells and their columns.
+    private func imageHashes(_ cells: [Cell]) -> [UInt64] {
+        (0..<back.rows).map { row in
+            var hash = Self.noImage
+            for column in 0..<back.columns {
+                let cell = cells[row * back.columns + column]
+                guard cell.glyph & Cell.imageBit != 0 else { continue }
+                var hasher = Hasher()
+                hasher.combine(hash)
+                hasher.combine(column)
+                hasher.combine(cell)
+                hash = UInt64(bitPattern: Int64(hasher.finalize()))
+            }
+            return hash
+        }
     }
 
     /// The region in which a scroll by a distance saves most, and what it saves.

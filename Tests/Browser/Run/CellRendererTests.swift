@@ -18,6 +18,33 @@ struct CellRendererTests {
         #expect(image.rows == 15)
     }
 
+    @Test(
+        "Parts of 2.5 pixels fill the same box, coarse and sharp, wherever they are",
+        arguments: [.half, .kitty] as [PixelMode])
+    func deepParts(mode: PixelMode) throws {
+        var traits = TerminalTraits(size: .standard)
+        traits.pixels = mode
+        traits.cellPixels = PixelSize(width: 10, height: 20)
+        let renderer = CellRenderer(traits)
+        let picture = PixelSize(width: 4000, height: 3000)
+        let address = try #require(WebAddress("http://pictures.example/1.png"))
+        let whole = PictureKey(address: address, box: CellSize(clamping: 80, 22), isFull: true)
+        var part = whole
+        let box = ImageRenderer.Options(traits, isFull: true).pixelBox(for: whole.box)
+        let geometry = ZoomGeometry(picture: picture, box: box)
+        let factor = (geometry.pixelFactor ?? 1) * Double(box.height) / 2.5
+        for y in stride(from: 0.2, to: 0.8, by: 0.0001) {
+            let zoom = Zoom(factor: factor, x: 0.5, y: y)
+            part.region = geometry.region(of: zoom)
+            #expect(abs(part.region.height * 3000 - 2.5) < 1e-6)
+            let (width, height) = geometry.visibleSize(at: zoom)
+            part.partSize = PixelSize(width: Int(width.rounded()), height: Int(height.rounded()))
+            #expect(renderer.target(for: part).size(for: part.region.area(in: picture).size) == box)
+        }
+        let image = renderer.enlarged(PixelBuffer(size: PixelSize(width: 58, height: 44)), of: whole, for: part)
+        #expect(image.columns == 80 && image.rows == 22)
+    }
+
     @Test("A large photo in sixels has the longest side that the terminal draws")
     func sixels() throws {
         var traits = TerminalTraits(size: .standard)

@@ -92,6 +92,24 @@ struct PictureLoaderTests {
         #expect(first.columns == last.columns && first.rows == last.rows)
     }
 
+    @Test("A coarse frame of another file tells nothing of the part's file")
+    func otherRendition() async throws {
+        let small = try ImageEncoder(.png).encode(PixelBuffer(size: PixelSize(width: 30, height: 30)))
+        let large = try Self.body()
+        let other = try #require(WebAddress("http://pictures.example/large.png"))
+        let transport = ScriptedTransport { request, _ in
+            FetchResponse(
+                address: request.address, status: 200, body: request.address == other ? large : small, origin: .archive)
+        }
+        var loader = loader(transport)
+        _ = await deliver(whole, &loader)
+        var key = PictureKey(address: other, box: Self.box, isFull: true)
+        key.region = Self.right
+        let pictures = await deliver(key, &loader)
+        #expect(pictures.map(\.isDone) == [false, true])
+        #expect(pictures.map { $0.facts?.size } == [nil, PixelSize(width: 80, height: 40)])
+    }
+
     @Test("Parts of one address need one transfer until no part is requested")
     func transfers() async throws {
         let transport = try Self.transport()
@@ -133,11 +151,11 @@ struct PictureLoaderTests {
         let key = part(Self.left)
         _ = loader.setRequests(requests(key))
         gate.open()
-        var reports: [TransferProgress] = []
+        var reports: [BodyProgress] = []
         while reports.count < 2 {
             for case .progress(key, let progress, _) in await queue.next() { reports.append(progress) }
         }
-        #expect(reports == [TransferProgress(received: 0, total: 100), TransferProgress(received: 100, total: 100)])
+        #expect(reports == [BodyProgress(received: 0, total: 100), BodyProgress(received: 100, total: 100)])
     }
 
     @Test("Where the terminal draws pixels, a part is characters first")

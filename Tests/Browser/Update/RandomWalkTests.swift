@@ -2,6 +2,7 @@ import Glibc
 import SpyglassCatalog
 import SpyglassFetching
 import SpyglassFiles
+import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
@@ -189,7 +190,7 @@ extension Walk {
         let key = requests[random.below(requests.count)].key
         guard random.below(8) > 0 else {
             return .progress(
-                key, TransferProgress(received: [0, 7, Int.min][random.below(3)], total: random.below(9) - 1))
+                key, BodyProgress(received: [0, 7, Int.min][random.below(3)], total: random.below(9) - 1))
         }
         return .picture(key, picture)
     }

@@ -1,5 +1,7 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassFiles
+import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
@@ -167,6 +169,79 @@ struct ZoomTests {
         #expect(state.requests.visible.first?.key.region == key.region)
     }
 
+    @Test("A part that fails leaves the whole photo as it is")
+    func failedPart() throws {
+        var remote = BrowserState.detailing()
+        remote.press("1")
+        let part = try #require(remote.requests.visible.first?.key)
+        _ = remote.update(.picture(part, .failed(.damaged)))
+        #expect(remote.requests.visible.first?.key.source != part.source && remote.lostRenditions.isEmpty)
+
+        var local = BrowserState.detailing()
+        var photo = samplePhoto(0)
+        photo.file = LocalFile.example(Array("/1.jpg".utf8), isFolder: false)
+        _ = local.details(of: photo)
+        let file = try #require(local.requests.visible.first?.key)
+        _ = local.update(.picture(file, .shown(.sample, isFinal: true, isStale: false)))
+        local.press("+")
+        let zoomed = try #require(local.requests.visible.first?.key)
+        #expect(zoomed.region != .whole && zoomed.source == file.source)
+        _ = local.update(.picture(zoomed, .failed(.outOfMemory)))
+        #expect(local.notice == .cannotEnlarge(.outOfMemory))
+        for _ in 0..<2 {
+            #expect(local.requests.visible.map(\.key) == [file] && local.zoomPercent == nil)
+            #expect(local.detail.map(local.isBroken) == false)
+            local.press(.right)
+        }
+        local.press("r")
+        #expect(local.requests.visible.first?.key.region != .whole)
+    }
+
+    @Test("Coarse frames of other files keep what is known of the original")
+    func coarseFacts() throws {
+        var state = BrowserState.detailing()
+        var photo = samplePhoto(0)
+        photo.renditions = photo.renditions.map { Rendition($0.address, rel: $0.rel) }
+        _ = state.details(of: photo)
+        state.press("+++")
+        let key = try #require(state.requests.visible.first?.key)
+        let facts = PictureFacts(size: PixelSize(width: 4000, height: 3000))
+        _ = state.update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false)))
+        let percent = try #require(state.zoomPercent)
+        for _ in 0..<3 {
+            state.press(.right)
+            let next = try #require(state.requests.visible.first?.key)
+            _ = state.update(.picture(next, .shown(.sample, isFinal: false, isStale: false)))
+            #expect(state.pictures[next]?.facts?.size == facts.size)
+            #expect(state.zoomPercent == percent)
+        }
+    }
+
+    @Test("At any enlargement, the size on the screen stays while panning")
+    func constantSize() throws {
+        let picture = PixelSize(width: 4000, height: 2666)
+        let small = PixelBuffer(size: PixelSize(width: 40, height: 27))
+        for steps in [1, 5, 12, 60] {
+            var state = BrowserState.detailing()
+            let whole = try #require(state.requests.visible.first?.key)
+            for _ in 0..<steps { state.press("+") }
+            let renderer = CellRenderer(state.traits)
+            var sharp: Set<PixelSize> = []
+            var coarse: Set<PixelSize> = []
+            for step in 0..<12 {
+                let key = try #require(state.requests.visible.first?.key)
+                sharp.insert(renderer.target(for: key).size(for: key.region.area(in: picture).size))
+                let image = renderer.enlarged(small, of: whole, for: key)
+                coarse.insert(PixelSize(width: image.columns, height: image.rows))
+                state.press(step < 6 ? .down : .right)
+            }
+            let size = try #require(sharp.first)
+            #expect(sharp.count == 1, "\(steps)")
+            // Half-blocks.
+            #expect(coarse == [PixelSize(width: size.width, height: (size.height + 1) / 2)], "\(steps)")
+        }
+    }
+
     @Test("The size of the original comes first, then what has arrived, until its first final image")
     func progress() throws {
         var state = BrowserState.detailing()
@@ -184,7 +259,7 @@ struct ZoomTests {
             BrowserView.frame(of: state).grid.description.split(separator: "\n").first
         }
         #expect(header(state)?.contains("Original: 12 MB") == true && header(state)?.contains("100 %") == true)
-        _ = state.update(.progress(key, TransferProgress(received: 4_800_000, total: 12_000_000)))
+        _ = state.update(.progress(key, BodyProgress(received: 4_800_000, total: 12_000_000)))
         #expect(header(state)?.contains("Original: 12 MB, 40 %") == true)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         #expect(header(state)?.contains("Original") == false && header(state)?.contains("100 %") == true)

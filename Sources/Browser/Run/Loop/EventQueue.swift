@@ -1,3 +1,4 @@
+internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
@@ -7,7 +8,7 @@ final class EventQueue: Sendable {
         case terminal(TerminalSession.Event)
         case event(BrowserEvent)
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
-        case progress(PictureKey, TransferProgress, load: Int)
+        case progress(PictureKey, BodyProgress, load: Int)
         case saving(SaveEvent, work: Int)
         case folderChanged
         case timer(LoopTimer.Kind)

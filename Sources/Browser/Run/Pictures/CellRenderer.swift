@@ -52,6 +52,7 @@ final class CellRenderer: Sendable {
 
     /// The size to decode to; a large image is enlarged to fill its box.
     func target(for key: PictureKey) -> TargetSize {
+        if let size = key.partSize { return TargetSize(box: size, fit: .fill, allowsUpscaling: true) }
         let options = key.isFull ? fullOptions : listOptions
         return TargetSize(
             box: options.pixelBox(for: key.box), allowsUpscaling: key.isFull, pixelAspect: options.pixelAspect)
@@ -63,9 +64,15 @@ final class CellRenderer: Sendable {
             let room = renderer.pixelBox(for: key.box)
             let aspect = (other.isFull ? fullOptions : listOptions).pixelAspect / renderer.pixelAspect
             // Fractions of pixels count: a thumbnail has few.
-            let width = Double(whole.size.width) * key.region.width * aspect
-            let height = Double(whole.size.height) * key.region.height
-            let factor = min(Double(room.width) / width, Double(room.height) / height)
+            var width = Double(whole.size.width) * key.region.width * aspect
+            var height = Double(whole.size.height) * key.region.height
+            var factor = min(Double(room.width) / width, Double(room.height) / height)
+            if let size = key.partSize {
+                let box = fullOptions.pixelBox(for: key.box)
+                width = Double(size.width * room.width) / Double(box.width)
+                height = Double(size.height * room.height) / Double(box.height)
+                factor = 1
+            }
             func side(_ exact: Double, _ limit: Int) -> Int {
                 exact.isFinite ? Int(min(max(exact.rounded(), 1), Double(limit))) : 1
             }

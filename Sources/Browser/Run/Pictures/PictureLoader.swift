@@ -112,7 +112,7 @@ struct PictureLoader {
             // Ends with the request.
             Task { [events = task.progress, key = request.key, queue] in
                 for await case .received(_, let received, of: let total) in events {
-                    queue.add(.progress(key, TransferProgress(received: received, total: total), load: number))
+                    queue.add(.progress(key, BodyProgress(received: received, total: total), load: number))
                 }
             }
         }
@@ -142,9 +142,9 @@ struct PictureLoader {
             guard let frame = pipeline.cachedImage(for: ImageRequest(key.source, target: renderer.target(for: key)))
             else { continue }
             let image = renderer.enlarged(frame.pixels, of: key, for: request.key)
-            return [
-                .picture(request.key, .shown(image, frame.facts, isFinal: false, isStale: frame.freshness == .stale))
-            ]
+            // Another file of the photo has another size, and perhaps another shape.
+            let facts = key.source == request.key.source ? frame.facts : PictureFacts()
+            return [.picture(request.key, .shown(image, facts, isFinal: false, isStale: frame.freshness == .stale))]
         }
         return []
     }

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 
 /// A class, since a copy for every list item would retain hundreds of strings.
@@ -51,7 +52,7 @@ extension RenderContext {
     }
 
     /// Formats a transfer: `12 MB`, later `12 MB, 40 %`; what has arrived, if the size is unknown.
-    func text(of transfer: TransferProgress) -> String {
+    func text(of transfer: BodyProgress) -> String {
         guard let total = transfer.total, total > 0 else { return size(transfer.received) }
         guard transfer.received > 0 else { return size(total) }
         return size(total) + ", " + number(Int(min(Double(transfer.received) / Double(total), 1) * 100)) + " %"

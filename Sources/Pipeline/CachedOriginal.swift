@@ -4,7 +4,7 @@ internal import SpyglassThreads
 /// The response that parts of an image were last decoded from: other parts of it need no transfer.
 ///
 /// Thread-safe. Its bytes stay reserved in the work memory.
-final class KeptOriginal: Sendable {
+final class CachedOriginal: Sendable {
     private struct Original {
         let address: WebAddress
         let trust: AddressTrust
