@@ -23,18 +23,32 @@ extension BrowserState {
     }
 
     func detailKey(of photo: Photo) -> PictureKey? {
-        guard let box = detailGeometry(of: photo).box, let source = rendition(of: photo, for: box) else { return nil }
+        guard let box = fitGeometry(of: photo).box, let source = rendition(of: photo, for: box) else { return nil }
         let isLost = lostRenditions.contains(source)
         return PictureKey(source: isLost ? photo.preview ?? source : source, box: box, isFull: true)
     }
 
     func detailGeometry(of photo: Photo?) -> DetailGeometry {
-        var content = DetailGeometry.Content.pictureAndText
+        guard case .detail(let detail) = content, let photo, zoomedKey(of: photo, in: detail) != nil else {
+            return fitGeometry(of: photo)
+        }
+        return enlargedGeometry(of: photo)
+    }
+
+    /// The layout while the whole photo is shown.
+    func fitGeometry(of photo: Photo?) -> DetailGeometry { layout(of: photo, .pictureAndText) }
+
+    /// The layout while a part of the photo is shown.
+    func enlargedGeometry(of photo: Photo) -> DetailGeometry { layout(of: photo, .enlarged) }
+
+    private func layout(of photo: Photo?, _ usual: DetailGeometry.Content) -> DetailGeometry {
+        var content = usual
         if case .detail(let detail) = self.content {
-            content = detail.isFullScreen ? .picture : detail.showsText ? .text : .pictureAndText
+            content = detail.isFullScreen ? .picture : detail.showsText ? .text : usual
         }
         // A photo without an image, such as a sound, is text; over the whole screen a placeholder.
-        let showsImages = options.showsImages && (content == .picture || photo?.preview != nil)
+        let hasBox = photo?.preview != nil || photo?.unsupportedFormat != nil
+        let showsImages = options.showsImages && (content == .picture || hasBox)
         return DetailGeometry(
             traits, preferences, showsImages: showsImages, ratio: photo.flatMap(ratio), content: content)
     }

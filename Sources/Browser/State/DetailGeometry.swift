@@ -9,6 +9,8 @@ struct DetailGeometry: Hashable, Sendable {
         case pictureAndText
         /// Full screen: all rows but the last, if there are more than two.
         case picture
+        /// All rows but the fewest lines of text: a photo that is enlarged.
+        case enlarged
         case text
     }
 
@@ -45,13 +47,17 @@ struct DetailGeometry: Hashable, Sendable {
         let inner = rows.inset(left: margin, right: screen.columns < 10 ? 0 : Self.marks)
         let fit = PictureFit(ImageRenderer.Options(traits, isFull: true), ratio ?? Self.defaultRatio)
 
+        let minLines = min(ListGeometry.captionRows(in: rows), screen.columns < Self.wide ? 1 : .max)
+
         let places: Places
         if !showsImages {
             places = Places(text: inner.first(Self.readable))
         } else if content == .picture {
             places = Places(picture: CellArea(screen).inset(bottom: screen.rows > 2 ? 1 : 0))
+        } else if content == .enlarged {
+            let area = rows.inset(bottom: minLines)
+            places = Places(picture: area, text: inner.inset(top: area.rows).first(Self.readableBelow))
         } else {
-            let minLines = min(ListGeometry.captionRows(in: rows), screen.columns < Self.wide ? 1 : .max)
             func below(_ lines: Int) -> Places { Places(below: rows, inner, lines: lines, fit) }
             var best = below(minLines)
             if screen.columns >= Self.wide {

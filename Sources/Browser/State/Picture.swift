@@ -53,4 +53,7 @@ enum FailureKind: Hashable, Sendable {
     /// A disallowed address: another scheme, a private network, too many redirects.
     case refused
     case notRecorded, notCached, unavailable, notAPicture, unsupported, damaged, outOfMemory, unknown
+
+    /// Whether another try may succeed: limits and formats stay while the program runs.
+    var canRetry: Bool { self != .tooLarge && self != .unsupported }
 }

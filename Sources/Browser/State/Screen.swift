@@ -1,5 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassFiles
+internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 enum Screen: Hashable, Sendable {
@@ -53,12 +55,15 @@ struct DetailScreen: Hashable, Sendable {
     var position: Int
     var scroll = 0
     var isComplete = false
-    /// The photo that `scroll` and `ratio` belong to.
+    /// The photo that `scroll`, `ratio` and `size` belong to, and its contents if it is a local file.
     var photoID: String?
+    var file: LocalFile?
     /// The width of the picture by its height, as far as it is known; kept, since it decides the layout.
     var ratio: Double?
     /// Whether `ratio` is that of the picture, not what its source or thumbnail says.
     var isRatioCertain = false
+    /// The largest size that a decoded file has told; kept, since it decides which part is visible.
+    var size: PixelSize?
     /// Whether a narrow screen shows all text instead of the picture.
     var showsText = false
     var isFullScreen = false

@@ -13,7 +13,7 @@ extension UIStrings {
             stale: "قد يكون قديمًا", archive: "أرشيف"),
         detail: Detail(
             photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان", keywords: "كلمات مفتاحية",
-            credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة"),
+            credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة", picture: "الصورة"),
         pictureStatus: { "خطأ \($0)" },
         pictureTruncated: { "مبتورة: \($0) من \($1) صفًا" },
         pictures: [

@@ -14,7 +14,7 @@ extension UIStrings {
             offline: "offline", stale: "may be out of date", archive: "archive"),
         detail: Detail(
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
-            credit: "Credit", kind: "Kind", original: "Original", page: "Page"),
+            credit: "Credit", kind: "Kind", original: "Original", page: "Page", picture: "picture"),
         pictureStatus: { "error \($0)" },
         pictureTruncated: { "truncated: \($0) of \($1) rows" },
         pictures: [

@@ -15,7 +15,7 @@ extension UIStrings {
             archive: "archive"),
         detail: Detail(
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
-            credit: "Crédit", kind: "Type", original: "Original", page: "Page"),
+            credit: "Crédit", kind: "Type", original: "Original", page: "Page", picture: "image"),
         pictureStatus: { "erreur \($0)" },
         pictureTruncated: { "tronquée : \($0) lignes sur \($1)" },
         pictures: [

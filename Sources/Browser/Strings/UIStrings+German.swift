@@ -14,7 +14,7 @@ extension UIStrings {
             archive: "Archiv"),
         detail: Detail(
             photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
-            credit: "Nachweis", kind: "Art", original: "Original", page: "Seite"),
+            credit: "Nachweis", kind: "Art", original: "Original", page: "Seite", picture: "Bild"),
         pictureStatus: { "Fehler \($0)" },
         pictureTruncated: { "abgeschnitten: \($0) von \($1) Zeilen" },
         pictures: [

@@ -11,7 +11,7 @@ extension UIStrings {
             end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり", archive: "アーカイブ"),
         detail: Detail(
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
-            kind: "種類", original: "元の写真", page: "ページ"),
+            kind: "種類", original: "元の写真", page: "ページ", picture: "画像"),
         pictureStatus: { "エラー \($0)" },
         pictureTruncated: { "途中まで: \($1)行中\($0)行" },
         pictures: [

@@ -13,7 +13,7 @@ extension UIStrings {
             offline: "sin conexión", stale: "quizá desactualizado", archive: "archivo"),
         detail: Detail(
             photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
-            credit: "Crédito", kind: "Tipo", original: "Original", page: "Página"),
+            credit: "Crédito", kind: "Tipo", original: "Original", page: "Página", picture: "imagen"),
         pictureStatus: { "fallo \($0)" },
         pictureTruncated: { "truncada: \($0) de \($1) filas" },
         pictures: [

@@ -58,7 +58,7 @@ struct UIStrings: Sendable {
     }
 
     struct Detail: Sendable {
-        let photographer, date, center, location, keywords, credit, kind, original, page: String
+        let photographer, date, center, location, keywords, credit, kind, original, page, picture: String
     }
 
     struct Info: Sendable {

@@ -87,8 +87,15 @@ extension BrowserState {
             screen.scroll = 0
             screen.isComplete = list.completed.contains(photo.id)
             screen.photoID = photo.id
+            screen.file = photo.file
             screen.ratio = knownRatio(of: photo)
             screen.isRatioCertain = false
+            screen.size = decodedSize(of: photo)
+        } else if screen.file != photo.file {
+            screen.file = photo.file
+            screen.ratio = knownRatio(of: photo) ?? screen.ratio
+            screen.isRatioCertain = false
+            screen.size = decodedSize(of: photo)
         }
         if !screen.isComplete, list.awaited == nil {
             screen.isComplete = true
@@ -127,12 +134,13 @@ extension BrowserState {
         notice = problem.map { .failed($0) }
     }
 
-    /// Whether its large image failed, also if the preview replaces it.
+    /// Whether its large image failed and may come yet, also if the preview replaces it.
     func isBroken(_ screen: DetailScreen) -> Bool {
         guard let photo = list?.photo(at: screen.position), let key = shownKey(of: photo, in: screen)
         else { return false }
-        let isLost = rendition(of: photo, for: key.box).map(lostRenditions.contains) ?? false
-        return isLost || pictures[key]?.hasFailed == true
+        if case .failed(let failure) = pictures[key] { return failure.canRetry }
+        return fitGeometry(of: photo).box.flatMap { rendition(of: photo, for: $0) }.map(lostRenditions.contains)
+            ?? false
     }
 
     private mutating func retryPicture(_ screen: DetailScreen) {

@@ -23,6 +23,7 @@ extension BrowserState {
         default: pictures[key] = picture
         }
         learnRatio(from: key)
+        learnSize(from: key)
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
         if isLost, key.region == .whole { lostRenditions.insert(key.source) }
@@ -48,6 +49,18 @@ extension BrowserState {
         if !isNear { screen.ratio = learned }
         screens[index] = .detail(screen)
         if !isNear { reconcilePictures() }
+    }
+
+    /// A larger size changes which part of an enlarged photo is visible.
+    private mutating func learnSize(from key: PictureKey) {
+        let index = screens.lastIndex { if case .detail = $0 { true } else { false } }
+        guard key.isFull, let size = pictures[key]?.facts?.size, let index, case .detail(var screen) = screens[index],
+            let photo = list?.photo(at: screen.position), screen.photoID == photo.id,
+            photo.sources.contains(key.source), size.pixelCount > screen.size?.pixelCount ?? 0
+        else { return }
+        screen.size = size
+        screens[index] = .detail(screen)
+        reconcilePictures()
     }
 
     mutating func retryPictures() {

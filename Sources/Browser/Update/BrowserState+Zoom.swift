@@ -4,9 +4,12 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 extension BrowserState {
+    /// In the area of an enlarged photo.
+    ///
     /// `nil` if there is nothing to enlarge: no picture on the screen, a video, sound, a folder.
-    func zoomGeometry(of photo: Photo) -> ZoomGeometry? {
-        let layout = detailGeometry(of: photo)
+    func zoomGeometry(of photo: Photo) -> ZoomGeometry? { zoomGeometry(of: photo, in: enlargedGeometry(of: photo)) }
+
+    private func zoomGeometry(of photo: Photo, in layout: DetailGeometry) -> ZoomGeometry? {
         guard photo.mediaType == .image, photo.preview != nil, layout.picture != nil, let box = layout.box
         else { return nil }
         let options = ImageRenderer.Options(traits, isFull: true)
@@ -16,17 +19,22 @@ extension BrowserState {
 
     /// The size of the photo's largest file; `nil` if neither its source nor a decoded file tells one.
     private func size(of photo: Photo) -> PixelSize? {
-        let keys = [detailKey(of: photo), requests.visible.first?.key].compactMap(\.self)
-        let decoded = keys.filter { $0.isFull && photo.sources.contains($0.source) }.map { pictures[$0]?.facts?.size }
-        return (decoded + [photo.largestSize]).compactMap(\.self).max { $0.pixelCount < $1.pixelCount }
+        var decoded: PixelSize?
+        if case .detail(let detail) = content, detail.photoID == photo.id { decoded = detail.size }
+        return [decoded, photo.largestSize].compactMap(\.self).max { $0.pixelCount < $1.pixelCount }
+    }
+
+    /// What a thumbnail of the same file tells.
+    func decodedSize(of photo: Photo) -> PixelSize? {
+        guard let key = thumbnailKey(of: photo, in: geometry), key.source == detailKey(of: photo)?.source
+        else { return nil }
+        return pictures[key]?.facts?.size
     }
 
     /// The visible part of an enlarged photo; `nil` while the whole photo is shown.
     func zoomedKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
-        guard detail.zoom != .fit, let geometry = zoomGeometry(of: photo), let box = detailGeometry(of: photo).box
-        else {
-            return nil
-        }
+        guard detail.zoom != .fit, let geometry = zoomGeometry(of: photo), let box = enlargedGeometry(of: photo).box
+        else { return nil }
         let zoom = geometry.clamped(detail.zoom)
         let lost = lostRenditions.union(lostParts)
         guard zoom != .fit, let source = photo.rendition(enlargedTo: geometry.neededSize(at: zoom), except: lost)
@@ -44,8 +52,9 @@ extension BrowserState {
     /// The last frame of the same photo, shown until the first one of another region comes.
     func heldPicture(for key: PictureKey) -> Picture? {
         guard key.isFull, key.region != .whole, let last = requests.visible.first?.key, last.isFull,
-            last.box == key.box, case .detail(let detail) = content, let photo = list?.photo(at: detail.position),
-            photo.sources.contains(last.source), photo.sources.contains(key.source),
+            last.box == key.box || last.region == .whole, case .detail(let detail) = content,
+            let photo = list?.photo(at: detail.position), photo.sources.contains(last.source),
+            photo.sources.contains(key.source),
             case .shown(let image, let facts, _, let isStale) = pictures[last]
         else { return nil }
         return .shown(image, facts, isFinal: false, isStale: isStale)
@@ -129,10 +138,15 @@ extension BrowserState {
         let factor = geometry.clamped(zoom).factor
         let cell = pixelsOfCell(in: area)
         // A picture that is lower than its area stands at the top beside a text, else in the middle.
-        let height = detailGeometry.isBeside ? geometry.visibleSize(at: zoom).height : Double(area.rows) * cell.height
+        let layout = detailGeometry
+        let photo = list?.photo(at: list?.selected ?? 0)
+        let shown = (photo.flatMap { zoomGeometry(of: $0, in: layout) } ?? geometry).visibleSize(at: zoom)
+        let height = layout.isBeside ? shown.height : Double(area.rows) * cell.height
+        // A whole photo has another size in the area of an enlarged one.
+        let scale = geometry.visibleSize(at: zoom).width / shown.width
         let point = (
-            x: (Double(position.column - area.column) + 0.5 - Double(area.columns) / 2) * cell.width,
-            y: (Double(position.row - area.row) + 0.5) * cell.height - height / 2
+            x: (Double(position.column - area.column) + 0.5 - Double(area.columns) / 2) * cell.width * scale,
+            y: ((Double(position.row - area.row) + 0.5) * cell.height - height / 2) * scale
         )
         return geometry.changed(zoom, to: factor * step, around: point)
     }

@@ -31,14 +31,10 @@ struct CellRendererTests {
         let whole = PictureKey(address: address, box: CellSize(clamping: 80, 22), isFull: true)
         var part = whole
         let box = ImageRenderer.Options(traits, isFull: true).pixelBox(for: whole.box)
-        let geometry = ZoomGeometry(picture: picture, box: box)
-        let factor = (geometry.pixelFactor ?? 1) * Double(box.height) / 2.5
-        for y in stride(from: 0.2, to: 0.8, by: 0.0001) {
-            let zoom = Zoom(factor: factor, x: 0.5, y: y)
-            part.region = geometry.region(of: zoom)
-            #expect(abs(part.region.height * 3000 - 2.5) < 1e-6)
-            let (width, height) = geometry.visibleSize(at: zoom)
-            part.partSize = PixelSize(width: Int(width.rounded()), height: Int(height.rounded()))
+        part.partSize = box
+        let width = 2.5 * Double(box.width) / Double(box.height) / 4000
+        for y in stride(from: 0.2, to: 0.8, by: 0.0011) {
+            part.region = ImageRegion(x: y, y: y, width: width, height: 2.5 / 3000)
             #expect(renderer.target(for: part).size(for: part.region.area(in: picture).size) == box)
         }
         let image = renderer.enlarged(PixelBuffer(size: PixelSize(width: 58, height: 44)), of: whole, for: part)

@@ -326,6 +326,26 @@ struct FolderTests {
         _ = state.update(.startedWithFiles(ExampleFolder().query))
         #expect(state.deliver(folder).requests == nil)
         #expect(rows(state).contains { $0.contains("GIF") })
+        for key in ["\r", "f"] {
+            state.press(key)
+            #expect(state.detail != nil && state.requests == PictureRequests())
+            #expect(rows(state).contains { $0.contains("GIF") })
+        }
+    }
+
+    @Test("Footer and help offer neither saving nor a page for local photos")
+    func offered() {
+        for make in [{ .browsing(columns: 300) }, { .listing(columns: 300) }] as [() -> BrowserState] {
+            var state = make()
+            let isLocal = state.list?.isLocal == true
+            if isLocal { state.press(.end) }
+            for key in ["", "\r", "?"] {
+                state.press(key)
+                let text = rows(state).joined(separator: "\n")
+                #expect(text.contains("s save") != isLocal || key == "?")
+                #expect(text.contains("open page") != isLocal)
+            }
+        }
     }
 
     @Test("A folder's screen is unchanged")

@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPixels
 import SpyglassTerminalUI
 import Testing
@@ -91,7 +92,9 @@ struct FullScreenTests {
         for leave in [Key.Code.tab, .escape] {
             var state = ExampleStates(.example(80, 24)).detail()
             let box = try #require(state.detailGeometry.box)
+            #expect(lastRow(state).contains("Tab all text"))
             state.press(.tab)
+            #expect(lastRow(state).contains("Tab picture"))
             #expect(state.detail?.showsText == true && state.detailGeometry.picture == nil)
             #expect(state.detailGeometry.box == box && state.requests.visible.first?.key.box == box)
             state.press("j")
@@ -120,5 +123,28 @@ struct FullScreenTests {
         #expect(try deliver(1, 2)?.visible.first?.key.box != before)
         #expect(state.detailGeometry.isBeside)
         #expect(try deliver(2, 1) == nil && state.detailGeometry.isBeside)
+    }
+
+    @Test("A local file of another shape in the place of the first changes the layout")
+    func replacedFile() throws {
+        var folder = ExampleFolder(folders: 0, pictures: 1).answer
+        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 1), columns: 120, rows: 40)
+        state.press("\r")
+        func deliver(_ width: Int, _ height: Int) throws {
+            let key = try #require(state.requests.visible.first?.key)
+            let facts = PictureFacts(size: PixelSize(width: width, height: height))
+            _ = state.update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false)))
+        }
+        try deliver(1000, 1000)
+        let square = state.detailGeometry
+        let status = try Folder.working.status(of: "/proc/self/stat", followingLinks: true)
+        folder.photos[0].file = LocalFile(Array(folder.photos[0].id.utf8), status)
+        #expect(folder.photos[0].file != state.list?.photos.first?.file)
+        _ = state.update(.folderChanged)
+        state.deliver(folder)
+        #expect(state.detail != nil && state.detailGeometry == square, "The shape stays until the new one is known")
+        try deliver(4000, 1000)
+        #expect(state.detail?.ratio == 4 && state.detailGeometry != square)
+        #expect(state.requests.visible.first?.key.box == state.detailGeometry.box)
     }
 }

@@ -135,6 +135,17 @@ struct RecoveryTests {
         #expect(state.pictures[key] == .loading && targets().isEmpty)
     }
 
+    @Test("Limits and formats stay: no other try is offered", arguments: [FailureKind.tooLarge, .unsupported])
+    func noRetry(failure: FailureKind) throws {
+        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 1))
+        state.press("\r")
+        let key = try #require(state.requests.visible.first?.key)
+        _ = state.update(.picture(key, .failed(failure)))
+        let frame = BrowserView.frame(of: state)
+        #expect(frame.targets.allSatisfy { $0.target != .action(.retry) })
+        #expect(frame.grid.description.contains(UIStrings(.english).text(of: failure)))
+    }
+
     @Test("A shown large image stays if its retry fails")
     func keptRendition() throws {
         var state = BrowserState.detailing()

@@ -107,7 +107,7 @@ struct ZoomTests {
         state.press("+")
         let zoomed = try #require(state.requests.visible.first)
         #expect(state.requests.visible.count == 1)
-        #expect(zoomed.key.region != .whole && zoomed.key.box == whole.key.box && zoomed.key.isFull)
+        #expect(zoomed.key.region != .whole && zoomed.key.box == state.detailGeometry.box && zoomed.key.isFull)
         #expect(zoomed.coarse == [whole.key] + whole.coarse)
         #expect(state.requests.near.first == whole)
         #expect(state.requests.ahead == ahead)
@@ -360,5 +360,73 @@ struct ZoomTests {
         _ = state.update(.resized(CellSize(clamping: 200, 60), cellPixels: nil))
         #expect(state.detail?.zoom == zoom)
         #expect(state.requests.visible.first?.key.box == state.detailGeometry.box)
+    }
+
+    /// A folder whose thumbnails and whole photos have come, with the second of four photos over the whole screen.
+    private func localPhotos() -> BrowserState {
+        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 4), columns: 120, rows: 40)
+        deliver(to: &state)
+        state.press("j\rf")
+        deliver(to: &state)
+        return state
+    }
+
+    /// Delivers the images that are requested, as those in memory come.
+    private func deliver(to state: inout BrowserState) {
+        let facts = PictureFacts(size: PixelSize(width: 6000, height: 4000))
+        for request in state.requests.visible + state.requests.near {
+            _ = state.update(.picture(request.key, .shown(.sample, facts, isFinal: true, isStale: false)))
+        }
+    }
+
+    @Test("An enlarged photo has all columns and all rows but the fewest lines of text", arguments: [0.3, 1, 1.5, 6])
+    func area(ratio: Double) throws {
+        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 1), columns: 120, rows: 40)
+        state.press("\r")
+        let facts = PictureFacts(size: PixelSize(width: Int(ratio * 3000), height: 3000))
+        let first = try #require(state.requests.visible.first?.key)
+        _ = state.update(.picture(first, .shown(.sample, facts, isFinal: true, isStale: false)))
+        let (layout, whole) = (state.detailGeometry, try #require(state.requests.visible.first?.key))
+        _ = state.update(.picture(whole, .shown(.sample, facts, isFinal: true, isStale: false)))
+        state.press("+")
+        let area = try #require(state.detailGeometry.picture)
+        let text = try #require(state.detailGeometry.text)
+        #expect(area.column == 0 && area.columns == 120 && area.row == 2 && area.endRow == text.row)
+        #expect(text.endRow == 39 && text.rows < 5 && area != layout.picture)
+        #expect(state.requests.near.first?.key == whole)
+        let key = try #require(state.requests.visible.first?.key)
+        #expect(state.pictures[key] == .shown(.sample, facts, isFinal: false, isStale: false))
+        state.press("-")
+        #expect(state.detailGeometry == layout && state.requests.visible.first?.key == whole)
+    }
+
+    @Test("The requested part is the drawn one once the size is known", arguments: [["n", "p"], ["p", "n"]])
+    func returned(keys: [String]) throws {
+        var state = localPhotos()
+        state.press("+++")
+        for key in [""] + keys {
+            state.press(key)
+            for _ in 0..<2 {
+                let photo = try #require(state.list?.photo(at: state.list?.selected ?? 0))
+                let shown = try state.zoomedKey(of: photo, in: #require(state.detail))
+                #expect(shown != nil && state.requests.visible.map(\.key) == [shown])
+                deliver(to: &state)
+            }
+        }
+    }
+
+    @Test("The part of a photo of unknown size follows its first frame")
+    func learned() throws {
+        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 2), columns: 120, rows: 40)
+        state.press("\rf++")
+        let before = try #require(state.requests.visible.first?.key)
+        let facts = PictureFacts(size: PixelSize(width: 6000, height: 1000))
+        let effects = state.update(.picture(before, .shown(.sample, facts, isFinal: false, isStale: false)))
+        let after = try #require(effects.requests?.visible.first?.key)
+        #expect(after.region != before.region)
+        #expect(state.pictures[after] == .shown(.sample, facts, isFinal: false, isStale: false))
+        let coarse = PictureFacts(size: PixelSize(width: 300, height: 60))
+        let later = state.update(.picture(after, .shown(.sample, coarse, isFinal: false, isStale: false)))
+        #expect(later.requests == nil, "A smaller size changes nothing")
     }
 }

@@ -348,10 +348,14 @@ struct BrowserViewTests {
         #expect(rows(state).contains { $0.contains("q") && $0.contains(label) })
     }
 
-    @Test("Help names every key that is not hidden")
+    @Test("Help names every key that is not hidden, those of lists and one photo in both groups")
     func help() {
-        let lines = HelpView.sections(UIStrings(.english), .utf8).joined()
-        #expect(lines.count { !$0.keys.isEmpty } == KeyTable.bindings.count { !$0.isHidden })
+        let sections = HelpView.sections(UIStrings(.english), .utf8)
+        let shared = KeyTable.bindings.count { $0.scopes == [.list, .grid, .detail] }
+        #expect(shared == 5)
+        let lines = sections.joined().count { !$0.keys.isEmpty }
+        #expect(lines == KeyTable.bindings.count { !$0.isHidden } + shared)
+        #expect(sections[2].map(\.keys).filter { ["f", "i", "o", "s", "y"].contains($0) }.count == shared)
     }
 }
 

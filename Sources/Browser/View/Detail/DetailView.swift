@@ -12,7 +12,7 @@ struct DetailView {
         guard let photo = state.list?.photo(at: detail.position) else { return }
         let geometry = state.detailGeometry(of: photo)
         if let area = geometry.picture, let covered = geometry.covered {
-            let picture = shownPicture(of: photo, in: geometry)
+            let picture = shownPicture(of: photo)
             // A box has the shape of the picture to come.
             PictureBox(context: context, photo: photo, isAtTop: geometry.isBeside)
                 .draw(picture, in: picture?.isShown == true ? area : covered, on: &canvas)
@@ -50,8 +50,8 @@ struct DetailView {
     }
 
     /// The visible part of an enlarged photo, or the whole one until it comes.
-    private func shownPicture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
-        let whole = picture(of: photo, in: geometry)
+    private func shownPicture(of photo: Photo) -> Picture? {
+        let whole = picture(of: photo)
         guard let key = context.state.zoomedKey(of: photo, in: detail), let part = context.state.pictures[key]
         else { return whole }
         if case .shown = part { return part }
@@ -60,8 +60,8 @@ struct DetailView {
     }
 
     /// The best image for this box: a preview stays until a better one comes.
-    private func picture(of photo: Photo, in geometry: DetailGeometry) -> Picture? {
-        guard let size = geometry.box else { return nil }
+    private func picture(of photo: Photo) -> Picture? {
+        guard let size = context.state.fitGeometry(of: photo).box else { return nil }
         let pictures = photo.sources.compactMap {
             context.state.pictures[PictureKey(source: $0, box: size, isFull: true)]
         }

@@ -12,7 +12,7 @@ struct HelpView {
     func draw(on canvas: inout Canvas) {
         let content = RenderContext.content(of: canvas)
         guard !content.isEmpty else { return }
-        let sections = Self.sections(context.strings, canvas.glyphs)
+        let sections = Self.sections(context.strings, canvas.glyphs, isLocal: context.state.list?.isLocal == true)
         let keys = sections.joined().map { canvas.clean($0.keys, columns: content.columns).width }.max() ?? 0
         let count = min(max(content.columns / Self.columnWidth, 1), Self.maxColumns)
         let width = content.columns / count
@@ -45,26 +45,28 @@ struct HelpView {
     private enum Section: Int, CaseIterable {
         case everywhere, lists, photo, field, panels
 
-        init(_ scopes: Set<KeyScope>) {
-            if scopes.count >= 4 {
-                self = .everywhere
-            } else if !scopes.isDisjoint(with: [.home, .search]) {
-                self = .field
-            } else if !scopes.isDisjoint(with: [.list, .grid]) {
-                self = .lists
-            } else {
-                self = scopes.contains(.detail) ? .photo : .panels
+        func contains(_ scopes: Set<KeyScope>) -> Bool {
+            if scopes.count >= 4 { return self == .everywhere }
+            if !scopes.isDisjoint(with: [.home, .search]) { return self == .field }
+            return switch self {
+            case .lists: !scopes.isDisjoint(with: [.list, .grid])
+            case .photo: scopes.contains(.detail)
+            case .panels: scopes.isDisjoint(with: [.list, .grid, .detail])
+            case .everywhere, .field: false
             }
         }
     }
 
-    /// The key table by the screens of its bindings, each section with a heading.
-    static func sections(_ strings: UIStrings, _ glyphs: GlyphSet) -> [[Line]] {
+    /// The key table by the screens of its bindings, each section with a heading; some are in two.
+    static func sections(_ strings: UIStrings, _ glyphs: GlyphSet, isLocal: Bool = false) -> [[Line]] {
         let help = strings.help
         let names = [help.everywhere, help.lists, help.photo, help.field, help.panels]
         return Section.allCases.map { section in
             [Line(label: names[section.rawValue])]
-                + KeyTable.bindings.filter { !$0.isHidden && Section($0.scopes) == section }.map { binding in
+                + KeyTable.bindings.filter { binding in
+                    !binding.isHidden && section.contains(binding.scopes)
+                        && !(isLocal && KeyHints.remote.contains(binding.action))
+                }.map { binding in
                     let keys = binding.keys.prefix(shownKeys).map { KeyName.text(of: $0, strings, glyphs) }
                     let label = KeyHints.label(of: binding.action, in: binding.scopes, strings)
                     return Line(keys: keys.joined(separator: " "), label: label)
@@ -91,7 +93,8 @@ extension HelpView {
     static func lastLine(of state: BrowserState) -> Int {
         let size = state.traits.size
         let widest = size.columns - 2 * (size.columns / 10)
-        let sections = sections(UIStrings(state.language), state.traits.glyphs)
+        let sections = sections(
+            UIStrings(state.language), state.traits.glyphs, isLocal: state.list?.isLocal == true)
         let count = min(max(widest / columnWidth, 1), maxColumns)
         let longest = columns(of: sections, count: count).map(\.count).max() ?? 0
         return max(longest - FrameRows.content(of: size).rows, 0)

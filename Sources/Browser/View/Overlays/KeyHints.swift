@@ -9,20 +9,28 @@ struct KeyHints {
 
     let hints: [Hint]
 
+    /// Actions for which local photos have neither an address nor a page.
+    static let remote: Set<Action> = [.save, .openPage]
+
     init(state: BrowserState, strings: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
         // A field takes letters as text.
         let isTyping = scope == .home || scope == .search
         var actions = Self.actions(in: scope, of: state)
         if case .detail(let screen) = state.top, state.isBroken(screen) { actions.insert(.retry, at: 0) }
+        if state.list?.isLocal == true { actions.removeAll(where: Self.remote.contains) }
+        var showsText = false
+        if case .detail(let screen) = state.top { showsText = screen.showsText }
         hints = actions.compactMap { action in
             let keys = KeyTable.bindings.lazy
                 .filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
                 .flatMap(\.keys)
             let usable = keys.filter { !isTyping || $0.typed == nil }
             guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { return nil }
+            let isWayBack = action == .toggleText && showsText
             return Hint(
-                key: KeyName.text(of: key, strings, glyphs), label: Self.label(of: action, in: [scope], strings),
+                key: KeyName.text(of: key, strings, glyphs),
+                label: isWayBack ? strings.detail.picture : Self.label(of: action, in: [scope], strings),
                 action: action)
         }
     }
