@@ -163,6 +163,17 @@ struct FolderSourceTests {
         #expect(second.position == 200 && second.photos.count == 100)
     }
 
+    @Test("The largest page and position have cursors beyond the end")
+    func largest() async throws {
+        try folder.write("a.jpg", "")
+        for start in [PhotoStart.page(.max), .page(.max / FolderSource.pageSize), .position(.max)] {
+            #expect(try await page(query(), at: start).photos.isEmpty)
+        }
+        for start in [PhotoStart.page(.min), .position(.min)] {
+            #expect(try await page(query(), at: start).photos.count == 1)
+        }
+    }
+
     @Test("A cursor of another source is refused")
     func foreignCursor() async {
         for token in ["", "7", "5-3", "a-b", "1-2-3"] {
@@ -206,11 +217,19 @@ struct FolderSourceTests {
 
     @Test("A photo has the date of its file, and then that of the camera")
     func details() async throws {
-        let picture = "\(TestData.root)/Fixtures/images/exif"
-        let name = try #require(try Folder(opening: picture).names().map(\.shown).sorted().first)
-        let photo = try #require(try await page(query("\(picture)/\(name)")).photos.first)
+        // Big-endian EXIF: a model (0x0110) in its entry, and a directory (0x8769) with the date (0x9003) behind it.
+        let block: [UInt8] =
+            Array("MM".utf8) + [0, 42, 0, 0, 0, 8]
+            + [0, 2, 0x01, 0x10, 0, 2, 0, 0, 0, 4] + Array("X-1\0".utf8) + [0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 38]
+            + [0, 0, 0, 0, 0, 1, 0x90, 0x03, 0, 2, 0, 0, 0, 20, 0, 0, 0, 56, 0, 0, 0, 0]
+            + Array("2024:05:17 12:30:45\0".utf8)
+        let plain = try Folder.working.openRegular(TestData.fixture("images/jpeg/420.jpg")).readAll(limit: 1 << 20)
+        let segment = [0xFF, 0xE1, 0, UInt8(2 + 6 + block.count)] + Array("Exif\0\0".utf8) + block
+        try folder.write("a.jpg", plain[..<2] + segment + plain[2...])
+        let photo = try #require(try await page(query()).photos.first)
         #expect(photo.date == photo.file?.localTime && photo.date?.count == 19 && photo.width == nil)
         let full = try await FolderSource().renditions(of: photo)
+        #expect(full.date == "2024-05-17T12:30:45" && full.camera == "X-1")
         #expect(full.width != nil && full.height != nil && full.id == photo.id)
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
@@ -29,6 +30,7 @@ struct RandomWalkTests {
         // A walk must reach every kind of screen.
         for event in [
             "page", "detail", "save", "alert", "jump", "shown", "quit", "full screen", "text", "line", "zoom", "info",
+            "folder", "parents",
         ] {
             #expect(walk.visited.contains(event), "never came to \(event)")
         }
@@ -47,6 +49,9 @@ private struct Walk {
     var fault: String?
     /// The number of photos, which the source may misreport.
     var total = 1000
+
+    fileprivate static let paths = ["/outer", "/outer/inner", "/other"].map { Array($0.utf8) }
+    fileprivate static let folders = paths.map { LocalFile.example($0, isFolder: true) }
 
     init(seed: UInt64) { random = Dice(state: seed) }
 
@@ -100,6 +105,8 @@ private struct Walk {
         if case .save = state.top { visited.insert("save") }
         if case .alert = state.top { visited.insert("alert") }
         if case .info = state.top { visited.insert("info") }
+        if state.list?.isLocal == true { visited.insert("folder") }
+        if !state.parents.isEmpty { visited.insert("parents") }
         if (state.list?.positions.count ?? 0) > 150 { visited.insert("page") }
     }
 }
@@ -122,8 +129,13 @@ extension Walk {
         case 94: return .input(.paste(["mars", "year:x", "\u{0}\n", "center:JSC"][random.below(4)]))
         case 95: return .save(nextSaving())
         case 96: return .continued
-        case 97: return .started(search: "start", at: .position([0, 812, Int.max, Int.min][random.below(4)]))
-        case 98: return .opened(.failure(gone))
+        case 97:
+            let start = PhotoStart.position([0, 812, Int.max, Int.min][random.below(4)])
+            guard random.below(2) == 0 else { return .started(search: "start", at: start) }
+            var query = PhotoQuery()
+            query.paths = Array(Self.paths.prefix(1 + random.below(2)))
+            return .startedWithFiles(query, at: start)
+        case 98: return [.opened(.failure(gone)), .folderChanged, .folderChanged, .watchEnded][random.below(4)]
         default: return random.below(20) == 0 ? .ended : .notice(.noPage)
         }
     }
@@ -228,6 +240,12 @@ extension Walk {
         case 8: page.total = .estimate(Int.max)
         default: break
         }
+        if state.list?.isLocal == true {
+            for index in page.photos.indices where random.below(3) == 0 {
+                page.photos[index].mediaType = .folder
+                page.photos[index].file = Self.folders[index % Self.folders.count]
+            }
+        }
         return page
     }
 }
@@ -244,6 +262,8 @@ extension Walk {
             return "pages asked for twice"
         }
         if effects.filter({ if case .search = $0 { true } else { false } }).count > 1 { return "two searches at once" }
+        if state.watchedFolder != state.list?.path { return "another folder is watched than the one shown" }
+        if state.list?.isLocal != true, !state.parents.isEmpty { return "folders around what is no folder" }
         return brokenPictures() ?? state.list.flatMap(broken)
     }
 
