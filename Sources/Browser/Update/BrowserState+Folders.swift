@@ -88,8 +88,10 @@ extension BrowserState {
         if list?.isLocal != true { isFolderChanged = false }
         if isFolderChanged, list?.isLoadingNext == false, list?.isLoadingPrevious == false {
             isFolderChanged = false
-            if isWatchEnded { watchedFolder = nil }
             listAgain()
+        }
+        if isWatchEnded, effects.contains(where: { if case .search = $0 { true } else { false } }) {
+            watchedFolder = nil
         }
         let path = list.flatMap(\.path)
         guard path != watchedFolder else { return }

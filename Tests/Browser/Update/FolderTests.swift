@@ -186,6 +186,7 @@ struct FolderTests {
         _ = state.update(.folderChanged)
         let gone = BrowserError("cannot list /home/ada/Pictures: No such file or directory")
         _ = state.update(.page(generation: state.generation, .next, .failure(gone)))
+        _ = state.update(.watchEnded)
         #expect(state.press("r").watches == [ExampleFolder().path])
     }
 
@@ -197,6 +198,7 @@ struct FolderTests {
         answer.isAtEnd = false
         _ = state.update(.folderChanged)
         state.deliver(answer)
+        state.press("G")
         #expect(state.list?.isLoadingNext == true)
         #expect(state.update(.folderChanged).searches.isEmpty)
         answer.photos = (21...40).map { ExampleFolder().photo("\($0).jpg") }

@@ -59,7 +59,8 @@ struct GeneratedTextTests {
             let line = example.line.split(separator: "|").last.map(String.init) ?? ""
             let words = line.split(separator: " ").prefix { $0 != ">" }.map(String.init)
             #expect(words.first == "spyglass")
-            _ = try Line(Array(words.dropFirst())).parsed()
+            // The home folder of the tests has no pictures.
+            _ = try Line(words.dropFirst().map { $0.hasPrefix("~/") ? "." : $0 }).parsed()
         }
     }
 
