@@ -70,7 +70,7 @@ public struct FolderSource: PhotoSource {
             let first = (min(max(number, 1), Int.max / Self.pageSize) - 1) * Self.pageSize
             return cursor(first..<first + Self.pageSize)
         case .position(let position):
-            let first = max(min(position, Int.max - 2 * Self.pageSize) - Self.pageSize / 2, 0)
+            let first = max(min(max(position, 0), Int.max - 2 * Self.pageSize) - Self.pageSize / 2, 0)
             return cursor(first..<first + Self.pageSize)
         }
     }

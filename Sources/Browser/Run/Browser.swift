@@ -60,8 +60,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var listingTime = Duration.zero
 
     private static var tick: Duration { .milliseconds(100) }
-    /// From the first change of a folder until it is listed again: programs change many files at once. At least ten times as
-    /// long as a listing takes.
+    /// From the first change of a folder until it is listed again.
+    ///
+    /// Programs change many files at once. At least ten times as long as a listing takes.
     private var folderDelay: Duration { max(.milliseconds(300), listingTime * 10) }
     /// How long the line of the full screen is shown after the last key.
     private static var lineTime: Duration { .seconds(3) }
