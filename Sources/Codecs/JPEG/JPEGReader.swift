@@ -4,7 +4,7 @@ internal import SpyglassPixels
 /// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`); not thread-safe.
 ///
 /// A step that needs input is repeated after `feed` or `endInput`. Rows that the data does not reach are never returned.
-struct JPEGReader: ~Copyable {
+struct JPEGReader: ~Copyable, MetadataReader {
     enum Progress {
         case done
         case needsInput
@@ -50,16 +50,6 @@ struct JPEGReader: ~Copyable {
         try progress(sg_jpeg_read_header(handle, &header))
     }
 
-    func orientation() -> Orientation? { withExif(Exif.orientation) }
-    func exif() -> [UInt8]? { withExif(Exif.copy) }
-
-    func metadata(_ info: ImageInfo) -> ImageMetadata {
-        var metadata = ImageMetadata(info, profile())
-        withExif { metadata.read(exif: $0) }
-        return metadata
-    }
-
-    @discardableResult
     func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
         var count = 0
         guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }

@@ -2,7 +2,7 @@ internal import SpyglassCPNG
 internal import SpyglassPixels
 
 /// Reads rows, or those of passes, through libpng (`png_read_row`), expanded to eight bits a channel; not thread-safe.
-struct PNGReader: ~Copyable {
+struct PNGReader: ~Copyable, MetadataReader {
     private let handle: OpaquePointer
     /// The library pulls bytes from it through a pointer.
     private let puller: Puller
@@ -61,16 +61,6 @@ struct PNGReader: ~Copyable {
         return header
     }
 
-    func orientation() -> Orientation? { withExif(Exif.orientation) }
-    func exif() -> [UInt8]? { withExif(Exif.copy) }
-
-    func metadata(_ info: ImageInfo) -> ImageMetadata {
-        var metadata = ImageMetadata(info, profile())
-        withExif { metadata.read(exif: $0) }
-        return metadata
-    }
-
-    @discardableResult
     func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
         var count = 0
         guard let bytes = sg_png_exif(handle, &count) else { return nil }
