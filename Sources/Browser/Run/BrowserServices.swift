@@ -1,5 +1,6 @@
 package import SpyglassCatalog
 package import SpyglassFetching
+package import SpyglassFiles
 package import SpyglassPipeline
 package import SpyglassTerminalUI
 
@@ -12,6 +13,8 @@ package struct BrowserServices: Sendable {
     package var clock: any Clock<Duration>
     /// For the pixel protocols; without them pictures are characters.
     package var codecs: PixelCodecs?
+    /// Watches a folder for changes; without it folders are listed again on request only.
+    package var watch: (@Sendable ([UInt8]) throws -> FolderWatch)?
 
     package init(
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,

@@ -1,6 +1,7 @@
 internal import SpyglassBrowser
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
 /// `spyglass [browse] [QUERY... | FOLDER|FILE...]`: the full-screen browser.
@@ -27,6 +28,7 @@ struct BrowseCommand: Sendable {
             backend: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
             persistence: files.persistence(), clock: system.clock)
         services.codecs = .standard
+        services.watch = { try FolderWatch($0) }
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
         setup.history = files.history
         setup.place = files.place

@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassFiles
 import SpyglassTestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct FolderWatcherTests {
 
     @Test("Changes of the watched folder arrive, also of the next one")
     func changes() async throws {
-        var watcher = FolderWatcher(queue)
+        var watcher = FolderWatcher(queue) { try FolderWatch($0) }
         let folders = try (1...3).map { _ in try TemporaryFolder() }
         for folder in folders {
             let before = watcher.watching
@@ -32,7 +33,7 @@ struct FolderWatcherTests {
         let folder = try TemporaryFolder()
         let path = folder.path("inner")
         mkdir(path, 0o755)
-        var watcher = FolderWatcher(queue)
+        var watcher = FolderWatcher(queue) { try FolderWatch($0) }
         watcher.watch(Array(path.utf8))
         _ = try await watcher.start?.value
         rmdir(path)
@@ -44,7 +45,7 @@ struct FolderWatcherTests {
 
     @Test("A folder that cannot be watched reports nothing")
     func missing() async {
-        var watcher = FolderWatcher(queue)
+        var watcher = FolderWatcher(queue) { try FolderWatch($0) }
         watcher.watch(Array("/nonexistent/folder".utf8))
         _ = await watcher.watching?.result
         queue.add(.timer(.tick))

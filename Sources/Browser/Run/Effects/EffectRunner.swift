@@ -27,7 +27,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         stateWriter = StateWriter(inbox)
         searches = SearchRunner(services, inbox.queue)
         saving = SaveRunner(services, inbox.queue)
-        watcher = FolderWatcher(inbox.queue)
+        watcher = FolderWatcher(inbox.queue, services.watch)
         pictures = PictureLoader(traits, services.codecs, inbox.queue)
     }
 
