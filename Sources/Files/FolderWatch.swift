@@ -13,7 +13,7 @@ package final class FolderWatch: Sendable {
     /// A pipe whose reading end tells `next` to end.
     private let end: FileDescriptor
     private let ender: FileDescriptor
-    /// Whether the folder is gone or has another name, so that its path is no longer watched.
+    /// Whether the folder was removed or renamed.
     private let hasEnded = Atomic(false)
 
     private static let mask =

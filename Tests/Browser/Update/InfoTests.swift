@@ -133,7 +133,7 @@ struct InfoTests {
         }
     }
 
-    @Test("The panel closes when its photo is no longer selected")
+    @Test("The panel closes when another photo is selected")
     func gone() {
         var state = local()
         state.press("i")

@@ -267,7 +267,7 @@ extension Walk {
         }
         if effects.filter({ if case .search = $0 { true } else { false } }).count > 1 { return "two searches at once" }
         if state.watchedFolder != state.list?.path { return "another folder is watched than the one shown" }
-        if state.list?.isLocal != true, !state.parents.isEmpty { return "folders around what is no folder" }
+        if state.list?.isLocal != true, !state.parents.isEmpty { return "parent folders without a local list" }
         return brokenPictures() ?? state.list.flatMap(broken)
     }
 

@@ -147,7 +147,7 @@ struct HeaderFooter {
 extension BrowserState {
     var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
 
-    /// The photo over the whole screen, if there is no screen above it but a panel.
+    /// The photo in full screen; `nil` under any other screen than a panel.
     var fullScreen: DetailScreen? {
         if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
     }
