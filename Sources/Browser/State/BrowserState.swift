@@ -13,12 +13,8 @@ struct BrowserState: Sendable {
     var list: PhotoList?
     /// The folders around that of the list, the outermost first.
     var parents: [PhotoList] = []
-    /// The folder whose changes are reported.
-    var watchedFolder: [UInt8]?
     /// Whether the folder has changed since it was listed.
     var isFolderChanged = false
-    /// Whether the folder on the screen is to be watched again when it is listed.
-    var isWatchEnded = false
     /// Whether the program was started with files whose first page has not come.
     var opensSingleFile = false
     var pictures: [PictureKey: Picture] = [:]

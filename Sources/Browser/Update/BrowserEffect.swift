@@ -3,7 +3,7 @@ internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
 enum BrowserEffect: Hashable, Sendable {
-    /// Replaces the current search; leads to `page(generation:, .next, ...)`.
+    /// Replaces the current search; leads to `page(generation:, .next, ...)`, and to `folderChanged` while it is a folder.
     case search(generation: Int, PhotoQuery, source: String, start: PhotoStart, revalidates: Bool)
     case loadPage(generation: Int, PageDirection)
     case cancelSearch
@@ -19,8 +19,6 @@ enum BrowserEffect: Hashable, Sendable {
     /// Saves without overwriting; leads to `save` events.
     case save(WebAddress, AddressTrust, path: String)
     case cancelSave
-    /// Reports changes of this folder only; leads to `folderChanged`.
-    case watch([UInt8]?)
     case remember(search: String)
     case savePlace(SavedPlace?)
     case keepPreferences(Preferences)

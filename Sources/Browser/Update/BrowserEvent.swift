@@ -7,9 +7,8 @@ enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
     /// Opens a folder or files at the start.
     case startedWithFiles(PhotoQuery, at: PhotoStart = .first)
+    /// The listed folder was changed, removed or renamed.
     case folderChanged
-    /// The watched folder was removed or renamed.
-    case watchEnded
     case archive(holds: [String])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.

@@ -83,22 +83,13 @@ extension BrowserState {
 
     // MARK: Changes
 
-    /// Lists a changed folder again once it is listed, and watches the folder on the screen.
+    /// Lists a changed folder again once it is listed.
     mutating func reconcileFolder() {
         if list?.isLocal != true { isFolderChanged = false }
         if isFolderChanged, list?.isLoadingNext == false, list?.isLoadingPrevious == false {
             isFolderChanged = false
             listAgain()
         }
-        if isWatchEnded, effects.contains(where: { if case .search = $0 { true } else { false } }) {
-            watchedFolder = nil
-        }
-        let path = list.flatMap(\.path)
-        guard path != watchedFolder else { return }
-        watchedFolder = path
-        isWatchEnded = false
-        // Before the listing, which waits for the watch: no change is missed.
-        effects.insert(.watch(path), at: 0)
     }
 
     private mutating func listAgain() {

@@ -59,8 +59,6 @@ extension BrowserState {
 
     mutating func refresh() {
         guard let list, list.awaited == nil else { return }
-        // The folder may be another one under the same name.
-        watchedFolder = nil
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
         restart(.keeps(photoID: photo.id, position: list.selected), revalidates: true)
         revalidating.formUnion(requests.visible.map(\.key))
@@ -69,8 +67,6 @@ extension BrowserState {
     mutating func retryPages() -> Bool {
         guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
         if let arrival = list.failed {
-            // The folder may be there again.
-            watchedFolder = nil
             restart(arrival, revalidates: arrival.isRefresh)
         } else {
             list.nextProblem = nil

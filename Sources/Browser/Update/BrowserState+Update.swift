@@ -23,7 +23,6 @@ extension BrowserState {
             show(query, at: start)
             opensSingleFile = true
         case .folderChanged: isFolderChanged = true
-        case .watchEnded: isWatchEnded = true
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
         case .click(let target):
@@ -108,7 +107,7 @@ extension BrowserEvent {
             case .press, .release, .drag: true
             case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
             }
-        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive, .watchEnded: true
+        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
         case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
             .facts, .transfers, .save, .ended:
             false

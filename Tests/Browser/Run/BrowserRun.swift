@@ -59,6 +59,10 @@ final class BrowserRun: Sendable {
             explain: { error, _ in BrowserError("\(error)") }, persistence: memory.persistence,
             open: { [memory] (address) throws(BrowserError) in try memory.open(address) }, clock: clock)
         services.codecs = codecs
+        services.watch = { [memory] folder in
+            memory.watch(folder)
+            throw CancellationError()
+        }
         let browser = Browser(inbox, services, setup) { [self] state in
             drawn.change { $0.append(state) }
             var grid = CellGrid(size: state.traits.size)
@@ -106,13 +110,14 @@ extension BrowserState {
     }
 }
 
-/// Records what the browser stored and opened.
+/// Records what the browser stored, opened and watched.
 final class RememberedThings: Sendable {
     struct State {
         var searches: [String] = []
         var places: [SavedPlace?] = []
         var preferences: [Preferences] = []
         var opened: [String] = []
+        var watched: [String] = []
     }
 
     private let state = Mutex(State())
@@ -121,11 +126,14 @@ final class RememberedThings: Sendable {
     var places: [SavedPlace?] { state.withLock { $0.places } }
     var preferences: [Preferences] { state.withLock { $0.preferences } }
     var opened: [String] { state.withLock { $0.opened } }
+    var watched: [String] { state.withLock { $0.watched } }
 
     func open(_ address: WebAddress) throws(BrowserError) {
         guard address.host != "unknown.example" else { throw BrowserError("xdg-open: No such file or directory") }
         state.withLock { $0.opened.append(address.text) }
     }
+
+    func watch(_ folder: [UInt8]) { state.withLock { $0.watched.append(String(decoding: folder, as: UTF8.self)) } }
 
     var persistence: BrowserPersistence {
         var persistence = BrowserPersistence()

@@ -54,7 +54,7 @@ struct BrowserRunTests {
         await run.drawn { $0.options.archiveHolds == ["apollo"] }
     }
 
-    @Test("Changes of a folder within 300 ms list it once")
+    @Test("Changes of a folder within 300 ms list it once, and watch it again")
     func folderChanges() async {
         let run = BrowserRun(source: ShelfSource(count: 10))
         run.start {
@@ -73,6 +73,7 @@ struct BrowserRunTests {
         run.press(.down)
         await run.drawn { $0.list?.selected == 2 }
         #expect(run.source.asked.pages == [1, 1])
+        #expect(run.memory.watched == ["/nonexistent/folder", "/nonexistent/folder"])
     }
 
     @Test("A folder is listed again after ten times as long as a listing takes")

@@ -95,8 +95,7 @@ struct FolderTests {
 
         state = .fresh()
         query.paths = (1...20).map { Array("\(folder.path)/\($0).jpg".utf8) }
-        let effects = state.update(.startedWithFiles(query))
-        #expect(!effects.contains { if case .watch = $0 { true } else { false } })
+        _ = state.update(.startedWithFiles(query))
         state.deliver(ExampleFolder(folders: 0).answer)
         #expect(rows(state)[0].contains("1 of 20") && rows(state)[0].contains("1.jpg 2.jpg"))
         state.press(.end)
@@ -173,17 +172,6 @@ struct FolderTests {
 
     // MARK: Changes
 
-    @Test("A folder whose watch ended is watched again when it is listed again")
-    func watchedAgain() {
-        var state = BrowserState.browsing()
-        #expect(state.update(.watchEnded).isEmpty)
-        let effects = state.update(.folderChanged)
-        #expect(effects.watches == [ExampleFolder().path])
-        guard case .watch? = effects.first else { return #expect(Bool(false), "It is listed before it is watched") }
-        state.deliver(ExampleFolder().answer)
-        #expect(state.update(.folderChanged).watches.isEmpty)
-    }
-
     @Test("A change while a page is loading is listed after it")
     func changeWhileLoading() {
         var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 0))
@@ -198,17 +186,6 @@ struct FolderTests {
         answer.photos = (21...40).map { ExampleFolder().photo("\($0).jpg") }
         answer.isAtEnd = true
         #expect(state.deliver(answer).searches.count == 1)
-    }
-
-    @Test("The folder on the screen is watched, and no other")
-    func watched() {
-        var state = BrowserState.fresh()
-        #expect(state.update(.startedWithFiles(ExampleFolder().query)).watches == [ExampleFolder().path])
-        state.deliver(ExampleFolder().answer)
-        state.press(.down)
-        #expect(state.press(.enter).watches == [Self.inner.path])
-        #expect(state.press(.escape).watches == [ExampleFolder().path])
-        #expect(state.press(.escape).watches == [nil])
     }
 
     @Test("A change lists the folder again; selection and row stay")
@@ -363,10 +340,5 @@ struct FolderTests {
 extension [BrowserEffect] {
     fileprivate var searches: [PhotoQuery] {
         compactMap { if case .search(_, let query, _, _, _) = $0 { query } else { nil } }
-    }
-
-    /// The watched folders; `nil` for none.
-    fileprivate var watches: [String?] {
-        compactMap { if case .watch(let path) = $0 { .some(path?.shown) } else { nil } }
     }
 }

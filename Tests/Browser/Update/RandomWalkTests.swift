@@ -139,7 +139,7 @@ extension Walk {
             var query = PhotoQuery()
             query.paths = Array(Self.paths.prefix(1 + random.below(2)))
             return .startedWithFiles(query, at: start)
-        case 98: return [.opened(.failure(gone)), .folderChanged, .folderChanged, .watchEnded][random.below(4)]
+        case 98: return random.below(4) == 0 ? .opened(.failure(gone)) : .folderChanged
         default: return random.below(20) == 0 ? .ended : .notice(.noPage)
         }
     }
@@ -266,7 +266,9 @@ extension Walk {
             return "pages asked for twice"
         }
         if effects.filter({ if case .search = $0 { true } else { false } }).count > 1 { return "two searches at once" }
-        if state.watchedFolder != state.list?.path { return "another folder is watched than the one shown" }
+        for case .search(_, let query, _, _, _) in effects where query != state.list?.query {
+            return "another folder is listed and watched than the one shown"
+        }
         if state.list?.isLocal != true, !state.parents.isEmpty { return "parent folders without a local list" }
         return brokenPictures() ?? state.list.flatMap(broken)
     }

@@ -36,7 +36,9 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .search(let generation, let query, let source, let start, let revalidates):
             return search(generation, BrowserSearch(query: query, source: source, start: start), revalidates)
         case .loadPage(let generation, let direction): searches.loadPage(generation: generation, direction)
-        case .cancelSearch: searches.cancel()
+        case .cancelSearch:
+            searches.cancel()
+            watcher.watch(nil)
         case .loadDetails(let generation, let photo):
             guard let backend = backends[source] else { return [] }
             searches.loadDetails(generation: generation, photo, in: backend)
@@ -53,7 +55,6 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             let search = BrowserSearch(source: source)
             saving.save(address, trust, to: path, from: backend, search)
         case .cancelSave: saving.cancel()
-        case .watch(let folder): watcher.watch(folder)
         case .remember(let search):
             stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
         case .savePlace(let place):
@@ -84,16 +85,17 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     // MARK: Searching
 
     private mutating func search(_ generation: Int, _ search: BrowserSearch, _ revalidates: Bool) -> [BrowserEvent] {
+        // The listing waits for the watch, so no change is missed. The path may lead to another folder now.
+        let paths = search.query.paths
+        watcher.watch(paths.count == 1 ? paths[0] : nil)
         do {
             let backend = try backends[search.source] ?? services.backend(search.source)
             backends[search.source] = backend
             source = search.source
             pictures.use(backend.pipeline)
-            // A change between the listing and the start of the watch would never be shown.
-            let start = search.query.paths.isEmpty ? nil : watcher.start
             searches.search(
                 generation: generation, search, in: backend, revalidates: revalidates,
-                after: { _ = try? await start?.value })
+                after: { [start = watcher.start] in _ = try? await start?.value })
             return []
         } catch {
             searches.cancel()

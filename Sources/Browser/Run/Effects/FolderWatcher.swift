@@ -26,12 +26,8 @@ struct FolderWatcher {
         watching = Task { [queue] in
             let watch = try await start.value
             try await withTaskCancellationHandler {
-                try await threads.run { isCancelled in
+                try await threads.run { _ in
                     while watch.next() { queue.add(.folderChanged) }
-                    guard !isCancelled() else { return }
-                    queue.add(.event(.watchEnded))
-                    // Again: the change before may be shown by now.
-                    queue.add(.folderChanged)
                 }
             } onCancel: {
                 watch.stop()
