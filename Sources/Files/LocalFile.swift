@@ -61,12 +61,9 @@ public struct LocalFile: Hashable, Sendable {
         var seconds = time_t(modified.components.seconds)
         var parts = tm()
         guard localtime_r(&seconds, &parts) != nil else { return nil }
-        func digits(_ number: Int32, _ count: Int = 2) -> String {
-            String(repeating: "0", count: max(count - "\(number)".count, 0)) + "\(number)"
+        return String(unsafeUninitializedCapacity: 40) { text in
+            text.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, "%Y-%m-%dT%H:%M:%S", &parts) }
         }
-        let day = [digits(parts.tm_year &+ 1900, 4), digits(parts.tm_mon + 1), digits(parts.tm_mday)]
-        let time = [digits(parts.tm_hour), digits(parts.tm_min), digits(parts.tm_sec)]
-        return day.joined(separator: "-") + "T" + time.joined(separator: ":")
     }
 
     /// The last part of the path; bytes that are not UTF-8 are replaced.
