@@ -44,8 +44,7 @@ struct CommandLineParser {
             if options.source != .folder || !parsed.options.contains(where: { $0.declaration.name == "source" }) {
                 let obstacle =
                     Self.optionOfSearch(parsed.options)?.spelling ?? (parsed.afterDashes.isEmpty ? nil : "--")
-                if let path = parsed.operands.first(where: \.isExplicitPath) { try check(path, operands, obstacle) }
-                if !operands.isEmpty, obstacle == nil { read(operands, command, &options) }
+                try read(operands, path: parsed.operands.first(where: \.isExplicitPath), obstacle, command, &options)
             }
             return .run(implied, options, operands)
         case let command?:
@@ -57,27 +56,27 @@ struct CommandLineParser {
         }
     }
 
+    /// Opens operands that all exist, and explains what may surprise about the others.
+    ///
     /// Refuses operands with a path that cannot be opened: a search would send them to a server.
-    private func check(_ path: Argument, _ operands: [Argument], _ obstacle: String?) throws(Failure) {
+    private func read(
+        _ operands: [Argument], path: Argument?, _ obstacle: String?, _ command: Command?, _ options: inout Options
+    ) throws(Failure) {
         if let obstacle {
+            guard let path else { return }
             throw .usage("\(obstacle) is for searches, so it cannot be combined with the file or folder \(path.text)")
         }
-        guard let missing = operands.first(where: { !exists($0) }) else { return }
-        throw .usage("\(missing.text): no such file or folder")
-    }
-
-    /// Opens operands that all exist, and explains what may surprise about the others.
-    private func read(_ operands: [Argument], _ command: Command?, _ options: inout Options) {
+        guard !operands.isEmpty else { return }
+        let missing = operands.filter { !exists($0) }
+        if path != nil, let missing = missing.first { throw .usage("\(missing.text): no such file or folder") }
         let prefix = command.map { "spyglass \($0.rawValue)" } ?? "spyglass"
-        if operands.allSatisfy(exists) {
+        if missing.isEmpty {
             options.source = .folder
             // What looks like a path is not a word to search for.
             if operands.count == 1, operands[0].isWord {
                 options.hint = "opened \(operands[0].text); to search for the word: \(prefix) -- \(operands[0].text)"
             }
-        } else if let missing = operands.first(where: {
-            !exists($0) && ($0.isPath || operands.count > 1 && operands.contains(where: exists))
-        }) {
+        } else if let missing = missing.first(where: { $0.isPath || missing.count < operands.count }) {
             options.hint = "\(missing.text): no such file or folder; searching for the words"
         } else if command == nil, operands.count == 1 {
             let word = operands[0].text
