@@ -15,6 +15,15 @@ public protocol Transport: Sendable {
     func fetch(_ request: FetchRequest) async throws -> FetchResponse
 }
 
+/// Refuses every address: a folder has none.
+package struct NoTransport: Transport {
+    package init() {}
+
+    package func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        throw FetchError(.disallowed, "\(request.address): a folder needs no addresses")
+    }
+}
+
 /// An address to fetch, with its priority and limits.
 public struct FetchRequest: Hashable, Sendable {
     /// The address.

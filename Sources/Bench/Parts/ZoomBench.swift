@@ -80,9 +80,3 @@ struct ZoomBench {
         try result.wait { $0 }.get()
     }
 }
-
-private struct NoTransport: Transport {
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        throw CancellationError()
-    }
-}

@@ -23,17 +23,20 @@ struct TransportStack: Sendable {
     ) throws(Failure) {
         let source = source ?? settings.source
         archive = settings.replayedArchive
-        var origin: any Transport = archive ?? NoTransport()
-        if archive == nil {
-            switch source {
-            case .nasa:
-                // A recording holds complete responses, so it resumes none.
-                origin = RetryingTransport(
-                    wrap(system.network(settings, settings.connections, onEvent)), retries: settings.retries,
-                    resumes: settings.record == nil, clock: system.clock, now: system.now, onEvent: onEvent)
-            case .demo: origin = DemoTransport()
-            case .folder: break
-            }
+        var origin: any Transport
+        if let archive {
+            origin = archive
+        } else {
+            origin =
+                switch source {
+                case .nasa:
+                    // A recording holds complete responses, so it resumes none.
+                    RetryingTransport(
+                        wrap(system.network(settings, settings.connections, onEvent)), retries: settings.retries,
+                        resumes: settings.record == nil, clock: system.clock, now: system.now, onEvent: onEvent)
+                case .demo: DemoTransport()
+                case .folder: NoTransport()
+                }
         }
         if let record = settings.record { origin = RecordingTransport(origin, folder: record) }
         let usesDisk = settings.usesDiskCache && archive == nil && settings.record == nil && source != .demo
@@ -72,13 +75,6 @@ struct PublicOnlyTransport: Transport {
         var request = request
         request.trust = .publicService
         return try await base.fetch(request)
-    }
-}
-
-/// Refuses every address: a folder has none.
-struct NoTransport: Transport {
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        throw FetchError(.disallowed, "\(request.address): a folder needs no addresses")
     }
 }
 
