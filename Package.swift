@@ -149,7 +149,7 @@ let package = Package(
             imports: ["SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassFiles"]),
         tests("Kit", of: "SpyglassKit"),
         tests("Catalog", of: "SpyglassCatalog", imports: ["SpyglassFetching", "SpyglassJSON"]),
-        tests("Folders", of: "SpyglassFolders", imports: ["SpyglassCatalog", "SpyglassFiles"]),
+        tests("Folders", of: "SpyglassFolders", imports: ["SpyglassCatalog", "SpyglassCodecs", "SpyglassFiles"]),
         tests(
             "Browser", of: "SpyglassBrowser",
             imports: [

@@ -1,5 +1,5 @@
 public import SpyglassCatalog
-internal import SpyglassCodecs
+public import SpyglassCodecs
 internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassThreads
@@ -26,6 +26,7 @@ public struct FolderSource: PhotoSource {
     /// `FolderSource.filters`.
     public var filters: [PhotoFilter] { Self.filters }
 
+    private let decoder: ImageDecoder
     private let threads = ThreadPool(count: 1)
     private let listed = Listed()
 
@@ -33,8 +34,8 @@ public struct FolderSource: PhotoSource {
         let latest = Mutex<(query: PhotoQuery, listing: FolderListing)?>(nil)
     }
 
-    /// A source that has read nothing.
-    public init() {}
+    /// A source that has read nothing; the decoder's limits are for the details of photos.
+    public init(decoder: ImageDecoder = ImageDecoder()) { self.decoder = decoder }
 
     /// A page of the folder, or of the files.
     ///
@@ -80,9 +81,9 @@ public struct FolderSource: PhotoSource {
     /// The same photo if the file cannot be read; its picture shows why.
     public func renditions(of photo: Photo) async throws -> Photo {
         guard let file = photo.file, !file.isFolder, photo.unsupportedFormat == nil else { return photo }
-        return try await threads.run { isCancelled in
+        return try await threads.run { [decoder] isCancelled in
             var photo = photo
-            guard let found = try? ImageDecoder().metadata(of: .localFile(file), isCancelled: isCancelled) else {
+            guard let found = try? decoder.metadata(of: .localFile(file), isCancelled: isCancelled) else {
                 return photo
             }
             photo.date = found.date ?? photo.date

@@ -1,5 +1,6 @@
 import Glibc
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFiles
 import SpyglassTestSupport
 import Testing
@@ -231,6 +232,9 @@ struct FolderSourceTests {
         let full = try await FolderSource().renditions(of: photo)
         #expect(full.date == "2024-05-17T12:30:45" && full.camera == "X-1")
         #expect(full.width != nil && full.height != nil && full.id == photo.id)
+        var limits = ImageLimits()
+        limits.side = 1
+        #expect(try await FolderSource(decoder: ImageDecoder(limits: limits)).renditions(of: photo) == photo)
     }
 
     @Test("A file that is no image, a folder and a missing file stay as they are")

@@ -55,7 +55,7 @@ struct ShowCommand: Sendable {
         self.settings = settings
         self.system = system
         layout = ShowLayout(settings)
-        decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
+        decoder = settings.decoder
         let drawing = ImageRenderer.Options(settings, settings.pixels.value)
         target = TargetSize(
             box: drawing.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,

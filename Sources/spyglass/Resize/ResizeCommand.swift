@@ -115,11 +115,10 @@ struct ResizeCommand: Sendable {
     }
 
     private func services(_ transports: TransportStack) -> BatchServices {
-        let decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
         var services = BatchServices(
-            decoder: decoder, transport: transports.outermost, clock: system.clock, bodyLimit: settings.limits.bodyBytes
-        )
-        services.decodeMessage = { $0.message(within: decoder.limits) }
+            decoder: settings.decoder, transport: transports.outermost, clock: system.clock,
+            bodyLimit: settings.limits.bodyBytes)
+        services.decodeMessage = { [limits = settings.limits] in $0.message(within: limits) }
         services.fetchMessage = { $0.message }
         return services
     }

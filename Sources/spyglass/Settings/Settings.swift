@@ -278,6 +278,8 @@ extension Settings {
 
     var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
 
+    var decoder: ImageDecoder { ImageDecoder(limits: self.limits, memory: workMemory) }
+
     var replayedArchive: ArchiveTransport? {
         self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects, memory: workMemory) }
     }
@@ -294,7 +296,7 @@ extension Settings {
     ) -> any PhotoSource {
         switch choice {
         case .demo: DemoSource()
-        case .folder: FolderSource()
+        case .folder: FolderSource(decoder: decoder)
         case .nasa: NASASource(transport: transport, endpoint: endpoint.value, clock: clock, onWait: onWait)
         }
     }

@@ -31,7 +31,7 @@ struct PipelineStack: Sendable {
         var configuration = ImagePipeline.Configuration(transport: transports.outermost, memory: settings.workMemory)
         configuration.thumbnails = transports.disk
         configuration.usesStaleThumbnails = settings.isOffline
-        configuration.decoder = ImageDecoder(limits: settings.limits, memory: settings.workMemory)
+        configuration.decoder = settings.decoder
         configuration.memory = shared.map(\.memory) ?? settings.makeMemoryCache()
         configuration.threads = settings.jobs.map { ThreadPool(count: $0) }
         configuration.fileThreads = transports.files
