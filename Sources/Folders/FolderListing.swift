@@ -33,13 +33,13 @@ struct FolderListing: Sendable {
         let isOneFolder = try paths.count == 1 && LocalFile(paths[0]).isFolder
         folder = isOneFolder ? paths[0] : []
         let open = isOneFolder ? try Folder(opening: paths[0]) : nil
-        if let open {
-            try list(open, isCancelled)
-        } else {
+        switch open {
+        case .some(let open): try list(open, isCancelled)
+        case .none:
             for path in paths { path.withUnsafeBytes { add($0, isFolder: (try? LocalFile(path))?.isFolder == true) } }
         }
         guard isOneFolder || order != nil else { return }
-        if let order, order != .name { try readKeys(order, isCancelled) }
+        if let order, order != .name { try readKeys(order, in: open, isCancelled) }
         sort()
         try Self.check(isCancelled)
     }
@@ -104,8 +104,7 @@ struct FolderListing: Sendable {
         bytes.append(contentsOf: name)
     }
 
-    private mutating func readKeys(_ order: Order, _ isCancelled: () -> Bool) throws {
-        let open = folder.isEmpty ? nil : try Folder(opening: folder)
+    private mutating func readKeys(_ order: Order, in open: borrowing Folder?, _ isCancelled: () -> Bool) throws {
         for index in entries.indices {
             try Self.check(isCancelled)
             let name = name(of: entries[index])
