@@ -183,6 +183,24 @@ package struct Folder: ~Copyable, Sendable {
         }
     }
 
+    /// Whether an entry is a visible folder, or a visible file with a wanted name; `nil` for anything else, links too.
+    ///
+    /// An unknown kind is looked up (`fstatat`).
+    package func isFolder(
+        _ name: UnsafeRawBufferPointer, _ kind: EntryKind, orFileWhere isWanted: (UnsafeRawBufferPointer) -> Bool
+    ) -> Bool? {
+        guard name.first != UInt8(ascii: ".") else { return nil }
+        switch kind {
+        case .folder: return true
+        case .regular: return isWanted(name) ? false : nil
+        case .other: return nil
+        case .unknown:
+            guard let status = try? status(of: Array(name)) else { return nil }
+            if status.kind == .folder { return true }
+            return status.isRegular && isWanted(name) ? false : nil
+        }
+    }
+
     /// In no order; names need not be UTF-8.
     package func names() throws(FileError) -> [[UInt8]] {
         var names: [[UInt8]] = []

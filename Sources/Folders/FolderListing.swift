@@ -76,27 +76,12 @@ struct FolderListing: Sendable {
 
     private mutating func list(_ open: borrowing Folder, _ isCancelled: () -> Bool) throws {
         try open.forEachEntry { name, kind in
-            if name.first != UInt8(ascii: "."), let isFolder = Self.isFolder(name, kind, in: open) {
+            if let isFolder = open.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
                 add(name, isFolder: isFolder)
             }
             return !isCancelled()
         }
         try Self.check(isCancelled)
-    }
-
-    /// Whether an entry is a folder or an image; `nil` for anything else.
-    private static func isFolder(
-        _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in open: borrowing Folder
-    ) -> Bool? {
-        switch kind {
-        case .folder: return true
-        case .regular: return FileKind.ofExtension(name) == nil ? nil : false
-        case .other: return nil
-        case .unknown:
-            guard let status = try? open.status(of: Array(name)) else { return nil }
-            if status.kind == .folder { return true }
-            return status.isRegular && FileKind.ofExtension(name) != nil ? false : nil
-        }
     }
 
     private mutating func add(_ name: UnsafeRawBufferPointer, isFolder: Bool) {

@@ -48,13 +48,11 @@ package struct FolderWalk: ~Copyable, Sendable {
                 levels.removeLast()
                 continue
             }
-            switch entry.kind {
-            case .file:
-                // It may have been replaced since it was listed.
-                guard let status = try? open.folder.status(of: entry.name), status.isRegular else { continue }
-                return .file(folders: path, name: entry.name, status.identity)
-            case .folder:
+            if entry.isFolder {
                 if let failure = descend(entry.name, from: open.folder, isCancelled) { return failure }
+            } else if let status = try? open.folder.status(of: entry.name), status.isRegular {
+                // Looked up now: it may have been replaced since it was listed.
+                return .file(folders: path, name: entry.name, status.identity)
             }
         }
         return nil
@@ -88,21 +86,17 @@ package struct FolderWalk: ~Copyable, Sendable {
 
 /// The names in a folder in byte order, in one array: a million arrays would take five times the memory.
 struct NameList: Sendable {
-    enum Kind: UInt8 {
-        case file
-        case folder
-    }
-
+    /// Each name between a byte that is 1 for a folder, and a zero.
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
     private var position = 0
 
-    mutating func next() -> (name: [UInt8], kind: Kind)? {
+    mutating func next() -> (name: [UInt8], isFolder: Bool)? {
         guard position < starts.count else { return nil }
         let start = starts[position]
         position += 1
         let name = bytes[(start + 1)...].prefix { $0 != 0 }
-        return Kind(rawValue: bytes[start]).map { (Array(name), $0) }
+        return (Array(name), bytes[start] == 1)
     }
 
     /// Lists and sorts a folder; returns why it could not be read completely.
@@ -115,7 +109,12 @@ struct NameList: Sendable {
             try folder.forEachEntry { name, kind in
                 wasCancelled = isCancelled()
                 guard !wasCancelled else { return false }
-                add(name, kind, in: folder)
+                if let isFolder = folder.isFolder(name, kind, orFileWhere: { ImageFormat(extensionOf: $0) != nil }) {
+                    starts.append(bytes.count)
+                    bytes.append(isFolder ? 1 : 0)
+                    bytes.append(contentsOf: name)
+                    bytes.append(0)
+                }
                 return true
             }
         } catch {
@@ -127,28 +126,6 @@ struct NameList: Sendable {
             starts.sort { strcmp(base + $0 + 1, base + $1 + 1) < 0 }
         }
         return failure
-    }
-
-    private mutating func add(_ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder) {
-        guard name.first != UInt8(ascii: "."), let kind = Self.kind(name, kind, in: folder) else { return }
-        starts.append(bytes.count)
-        bytes.append(kind.rawValue)
-        bytes.append(contentsOf: name)
-        bytes.append(0)
-    }
-
-    private static func kind(
-        _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder
-    ) -> Kind? {
-        switch kind {
-        case .folder: return .folder
-        case .regular: return ImageFormat(extensionOf: name) == nil ? nil : .file
-        case .other: return nil
-        case .unknown:
-            guard let status = try? folder.status(of: Array(name)) else { return nil }
-            if status.kind == .folder { return .folder }
-            return status.isRegular && ImageFormat(extensionOf: name) != nil ? .file : nil
-        }
     }
 }
 
