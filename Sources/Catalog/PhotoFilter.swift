@@ -154,6 +154,21 @@ public struct PhotoQuery: Hashable, Sendable {
     }
 }
 
+/// The order of a folder: by name, the newest or the largest first.
+package enum FolderOrder: String, Hashable, Sendable, CaseIterable {
+    case name, time, size
+
+    /// The name of the folder source's filter.
+    package static let filter = "sort"
+}
+
+extension PhotoQuery {
+    package var folderOrder: FolderOrder? {
+        get { self[FolderOrder.filter].first.flatMap(FolderOrder.init) }
+        set { self[FolderOrder.filter] = newValue.map { [$0.rawValue] } ?? [] }
+    }
+}
+
 extension String {
     package var trimmed: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())

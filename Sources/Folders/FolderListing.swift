@@ -6,10 +6,6 @@ internal import SpyglassFiles
 ///
 /// 100,000 names of 20 bytes take 4 MB. Calls block.
 struct FolderListing: Sendable {
-    enum Order: String, CaseIterable {
-        case name, time, size
-    }
-
     /// The folder of the names; empty for paths.
     private let folder: [UInt8]
     private var bytes: [UInt8] = []
@@ -29,7 +25,7 @@ struct FolderListing: Sendable {
     ///
     /// Leaves out hidden names, files that are no images, and links: another user could link elsewhere, and links to folders make
     /// circles.
-    init(_ paths: [[UInt8]], by order: Order?, isCancelled: () -> Bool) throws {
+    init(_ paths: [[UInt8]], by order: FolderOrder?, isCancelled: () -> Bool) throws {
         let isOneFolder = try paths.count == 1 && LocalFile(paths[0]).isFolder
         folder = isOneFolder ? paths[0] : []
         let open = isOneFolder ? try Folder(opening: paths[0]) : nil
@@ -89,7 +85,7 @@ struct FolderListing: Sendable {
         bytes.append(contentsOf: name)
     }
 
-    private mutating func readKeys(_ order: Order, in open: borrowing Folder?, _ isCancelled: () -> Bool) throws {
+    private mutating func readKeys(_ order: FolderOrder, in open: borrowing Folder?, _ isCancelled: () -> Bool) throws {
         for index in entries.indices {
             try Self.check(isCancelled)
             let name = name(of: entries[index])

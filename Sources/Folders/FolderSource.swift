@@ -15,7 +15,7 @@ public struct FolderSource: PhotoSource {
     /// `sort`: by name as people do, or the newest or the largest first.
     public static let filters = [
         PhotoFilter(
-            "sort", form: .choices(FolderListing.Order.allCases.map(\.rawValue)), placeholder: "ORDER",
+            FolderOrder.filter, form: .choices(FolderOrder.allCases.map(\.rawValue)), placeholder: "ORDER",
             help: "order of a folder: name, time (the newest first) or size (the largest first)")
     ]
 
@@ -43,8 +43,9 @@ public struct FolderSource: PhotoSource {
     ///   `CancellationError`.
     public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let query = try query.checked(by: Self.filters, of: name)
-        guard query["sort"].count <= 1 else {
-            throw CatalogError(.invalidQuery, "\(name): several orders; use one of them", at: .filter("sort"))
+        guard query[FolderOrder.filter].count <= 1 else {
+            throw CatalogError(
+                .invalidQuery, "\(name): several orders; use one of them", at: .filter(FolderOrder.filter))
         }
         let wanted = try cursor.map { try range(of: $0) } ?? 0..<Self.pageSize
         return try await threads.run { [self] isCancelled in
@@ -96,8 +97,7 @@ public struct FolderSource: PhotoSource {
 
     private func listing(of query: PhotoQuery, _ isCancelled: () -> Bool) throws -> FolderListing {
         if let known = listed.latest.withLock({ $0 }), known.query == query { return known.listing }
-        let order = query["sort"].first.flatMap(FolderListing.Order.init)
-        let listing = try FolderListing(query.paths, by: order, isCancelled: isCancelled)
+        let listing = try FolderListing(query.paths, by: query.folderOrder, isCancelled: isCancelled)
         listed.latest.withLock { $0 = (query, listing) }
         return listing
     }

@@ -1,11 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFiles
 
-/// The order of a folder, a value of the source's filter `sort`.
-enum FolderOrder: String, Hashable, Sendable, CaseIterable {
-    case name, time, size
-}
-
 extension PhotoList {
     /// Whether it has files and folders on disk.
     var isLocal: Bool { !query.paths.isEmpty }
@@ -15,7 +10,6 @@ extension PhotoList {
 }
 
 extension BrowserState {
-    private static let sort = "sort"
     /// Photos on each side of the selection that a list keeps while a folder in it is shown.
     private static let keptPhotos = 100
     /// Names in the title of a list of files.
@@ -73,9 +67,8 @@ extension BrowserState {
         guard var list, list.isLocal else { return }
         // Files come at first in the order in which they were given.
         let orders = (list.path == nil ? [nil] : []) + FolderOrder.allCases
-        let present = list.query[Self.sort].first.flatMap(FolderOrder.init)
-        let order = orders[((orders.firstIndex(of: present) ?? 0) + 1) % orders.count]
-        list.query[Self.sort] = order.map { [$0.rawValue] } ?? []
+        let order = orders[((orders.firstIndex(of: list.query.folderOrder) ?? 0) + 1) % orders.count]
+        list.query.folderOrder = order
         self.list = list
         restart(.selects(0))
         notice = order.map { .sorted($0) }
