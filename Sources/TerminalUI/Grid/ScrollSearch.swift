@@ -38,10 +38,11 @@ struct ScrollSearch {
     /// The distances that rows have moved by, the most frequent first.
     private func distances(_ changed: [Int]) -> ArraySlice<Int> {
         let blank = BackBuffer.blankRowHash(columns: back.columns)
-        var votes = votes(changed, back.rowHashes, front.rowHashes, except: blank)
+        var votes = votes(changed, changed.map { back.rowHashes[$0] }, front.rowHashes, except: blank)
         // Rows of items that were or are selected differ beside their images.
         if votes.isEmpty {
-            votes = self.votes(changed, imageHashes(back.cells), imageHashes(front.cells), except: Self.noImage)
+            let wanted = imageHashes(back.cells, of: changed)
+            votes = self.votes(changed, wanted, imageHashes(front.cells, of: 0..<back.rows), except: Self.noImage)
         }
         return votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key).prefix(Self.maxCandidates)
     }
@@ -55,27 +56,25 @@ struct ScrollSearch {
             positions[hash] = positions[hash] == nil ? row : -1
         }
         var votes: [Int: Int] = [:]
-        for row in changed {
-            guard let from = positions[wanted[row]], from >= 0, from != row else { continue }
+        for (row, hash) in zip(changed, wanted) {
+            guard let from = positions[hash], from >= 0, from != row else { continue }
             votes[from - row, default: 0] += 1
         }
         return votes
     }
 
     /// A hash of each row's image cells and their columns.
-    private func imageHashes(_ cells: [Cell]) -> [UInt64] {
-        (0..<back.rows).map { row in
-            var hash = Self.noImage
+    private func imageHashes(_ cells: [Cell], of rows: some Sequence<Int>) -> [UInt64] {
+        rows.map { row in
+            var hasher: Hasher?
             for column in 0..<back.columns {
                 let cell = cells[row * back.columns + column]
                 guard cell.glyph & Cell.imageBit != 0 else { continue }
-                var hasher = Hasher()
-                hasher.combine(hash)
-                hasher.combine(column)
-                hasher.combine(cell)
-                hash = UInt64(bitPattern: Int64(hasher.finalize()))
+                if hasher == nil { hasher = Hasher() }
+                hasher?.combine(column)
+                hasher?.combine(cell)
             }
-            return hash
+            return hasher.map { UInt64(bitPattern: Int64($0.finalize())) } ?? Self.noImage
         }
     }
 
