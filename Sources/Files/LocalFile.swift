@@ -26,6 +26,12 @@ public struct LocalFile: Hashable, Sendable {
         isFolder = status.kind == .folder
     }
 
+    /// Without the path, which is long: file and time tell nearly all files apart.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(identity)
+        hasher.combine(modified)
+    }
+
     /// Looks a file or folder up (`fstatat`), following links; `nil` if that fails.
     ///
     /// Blocks on the disk.
