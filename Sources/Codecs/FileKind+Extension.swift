@@ -9,10 +9,10 @@ extension ImageFormat {
 extension FileKind {
     /// What the last part of a name promises, in any case: `.image(.jpeg)`, `.otherImage("GIF")`; `nil` for no image.
     ///
-    /// The contents may differ; `sniff` decides what can be decoded.
+    /// The contents may differ; `sniff` decides what can be decoded. The bytes must be contiguous.
     package init?(extensionOf name: some Collection<UInt8>) {
         let known = name.withContiguousStorageIfAvailable { Self.ofExtension(UnsafeRawBufferPointer($0)) }
-        guard let kind = known ?? Array(name).withUnsafeBytes(Self.ofExtension) else { return nil }
+        guard let kind = known ?? nil else { return nil }
         self = kind
     }
 
