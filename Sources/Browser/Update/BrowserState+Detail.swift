@@ -83,15 +83,14 @@ extension BrowserState {
         guard let list, let photo = list.photo(at: list.selected) else { return screen }
         var screen = screen
         screen.position = list.selected
-        if screen.photoID != photo.id {
+        let isOther = screen.photoID != photo.id
+        if isOther {
             screen.scroll = 0
             screen.isComplete = list.completed.contains(photo.id)
             screen.photoID = photo.id
-            screen.file = photo.file
-            screen.ratio = knownRatio(of: photo)
-            screen.isRatioCertain = false
-            screen.size = decodedSize(of: photo)
-        } else if screen.file != photo.file {
+            screen.ratio = nil
+        }
+        if isOther || screen.file != photo.file {
             screen.file = photo.file
             screen.ratio = knownRatio(of: photo) ?? screen.ratio
             screen.isRatioCertain = false
