@@ -33,16 +33,22 @@ extension BrowserState {
 
     /// The visible part of an enlarged photo; `nil` while the whole photo is shown.
     func zoomedKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
-        guard detail.zoom != .fit, let geometry = zoomGeometry(of: photo), let box = enlargedGeometry(of: photo).box
-        else { return nil }
+        guard detail.zoom != .fit else { return nil }
+        let layout = enlargedGeometry(of: photo)
+        guard let geometry = zoomGeometry(of: photo, in: layout), let box = layout.box else { return nil }
         let zoom = geometry.clamped(detail.zoom)
-        let lost = lostRenditions.union(lostParts)
-        guard zoom != .fit, let source = photo.rendition(enlargedTo: geometry.neededSize(at: zoom), except: lost)
-        else { return nil }
+        guard let source = source(of: photo, at: zoom, geometry) else { return nil }
         let (width, height) = geometry.visibleSize(at: zoom)
         let size = PixelSize(width: max(Int(width.rounded()), 1), height: max(Int(height.rounded()), 1))
         return PictureKey(
             source: source, region: geometry.region(of: zoom), box: box, partSize: size, isFull: true)
+    }
+
+    /// What a part is decoded from; `nil` for the whole photo, and if nothing is left to try.
+    private func source(of photo: Photo, at zoom: Zoom, _ geometry: ZoomGeometry) -> ImageSource? {
+        guard zoom != .fit else { return nil }
+        return photo.rendition(
+            enlargedTo: geometry.neededSize(at: zoom), except: lostRenditions.union(lostParts))
     }
 
     func shownKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
@@ -62,10 +68,12 @@ extension BrowserState {
 
     /// The factor as a person counts it: in hundredths of a pixel of the screen for one of the picture.
     var zoomPercent: Double? {
-        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
-            let geometry = zoomGeometry(of: photo), zoomedKey(of: photo, in: detail) != nil
+        guard case .detail(let detail) = baseScreen, detail.zoom != .fit, let photo = list?.photo(at: detail.position),
+            let geometry = zoomGeometry(of: photo)
         else { return nil }
-        return geometry.clamped(detail.zoom).factor / (geometry.pixelFactor ?? 1) * 100
+        let zoom = geometry.clamped(detail.zoom)
+        guard source(of: photo, at: zoom, geometry) != nil else { return nil }
+        return zoom.factor / (geometry.pixelFactor ?? 1) * 100
     }
 
     /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
