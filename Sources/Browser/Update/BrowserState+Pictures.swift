@@ -22,8 +22,7 @@ extension BrowserState {
             pictures[key] = .shown(image, facts, isFinal: false, isStale: isStale)
         default: pictures[key] = picture
         }
-        learnRatio(from: key)
-        learnSize(from: key)
+        let isNews = learn(from: key)
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
         if isLost, key.region == .whole { lostRenditions.insert(key.source) }
@@ -32,35 +31,35 @@ extension BrowserState {
             notice = .cannotEnlarge(failure)
         }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
-        if wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
+        if isNews || wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
     }
 
-    /// Lays out the photo in full by its picture, once, if its ratio was unknown or wrong.
-    private mutating func learnRatio(from key: PictureKey) {
+    /// Learns the ratio of the photo in full, once, if it was unknown or wrong, and its size.
+    ///
+    /// Returns whether the layout changes, or which part of an enlarged photo is visible.
+    private mutating func learn(from key: PictureKey) -> Bool {
         let index = screens.lastIndex { if case .detail = $0 { true } else { false } }
-        guard let index, case .detail(var screen) = screens[index], !screen.isRatioCertain,
-            let photo = list?.photo(at: screen.position), screen.photoID == photo.id
-        else { return }
-        let isPicture = key.isFull && key.region == .whole && photo.sources.contains(key.source)
-        let learned = isPicture ? pictures[key]?.facts?.ratio : screen.ratio == nil ? knownRatio(of: photo) : nil
-        guard let learned else { return }
-        screen.isRatioCertain = isPicture
-        let isNear = screen.ratio.map { abs(learned / $0 - 1) < Self.ratioTolerance } ?? false
-        if !isNear { screen.ratio = learned }
+        guard let index, case .detail(var screen) = screens[index], let photo = list?.photo(at: screen.position),
+            screen.photoID == photo.id
+        else { return false }
+        let isInFull = key.isFull && photo.sources.contains(key.source)
+        let facts = isInFull ? pictures[key]?.facts : nil
+        let isWhole = isInFull && key.region == .whole
+        var isNews = false
+        if !screen.isRatioCertain,
+            let ratio = isWhole ? facts?.ratio : screen.ratio == nil ? knownRatio(of: photo) : nil
+        {
+            screen.isRatioCertain = isWhole
+            let isNear = screen.ratio.map { abs(ratio / $0 - 1) < Self.ratioTolerance } ?? false
+            if !isNear { screen.ratio = ratio }
+            isNews = !isNear
+        }
+        if let size = facts?.size, size.pixelCount > screen.size?.pixelCount ?? 0 {
+            screen.size = size
+            isNews = true
+        }
         screens[index] = .detail(screen)
-        if !isNear { reconcilePictures() }
-    }
-
-    /// A larger size changes which part of an enlarged photo is visible.
-    private mutating func learnSize(from key: PictureKey) {
-        let index = screens.lastIndex { if case .detail = $0 { true } else { false } }
-        guard key.isFull, let size = pictures[key]?.facts?.size, let index, case .detail(var screen) = screens[index],
-            let photo = list?.photo(at: screen.position), screen.photoID == photo.id,
-            photo.sources.contains(key.source), size.pixelCount > screen.size?.pixelCount ?? 0
-        else { return }
-        screen.size = size
-        screens[index] = .detail(screen)
-        reconcilePictures()
+        return isNews
     }
 
     mutating func retryPictures() {
