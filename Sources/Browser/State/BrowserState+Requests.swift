@@ -59,13 +59,9 @@ extension BrowserState {
         return knownRatio(of: photo)
     }
 
-    /// The ratio of the largest rendition, else of the thumbnail.
+    /// The ratio of the largest file, else of the thumbnail.
     func knownRatio(of photo: Photo) -> Double? {
-        let sizes = photo.renditions.compactMap { rendition -> (width: Int, ratio: Double)? in
-            guard let width = rendition.width, let height = rendition.height, width > 0, height > 0 else { return nil }
-            return (width, Double(width) / Double(height))
-        }
-        return sizes.max { $0.width < $1.width }?.ratio
+        PictureFacts(size: photo.largestSize).ratio
             ?? thumbnailKey(of: photo, in: geometry).flatMap { pictures[$0]?.facts?.ratio }
     }
 

@@ -10,8 +10,7 @@ extension Photo {
     var original: WebAddress? {
         let pictures = renditions.filter(\.isPicture)
         let canonical = pictures.first { $0.rel == "canonical" } ?? pictures.first { $0.isNamedOriginal }
-        let largest = pictures.filter { $0.pixels > 0 }.max { $0.pixels < $1.pixels }
-        return (canonical ?? largest ?? pictures.last)?.address ?? thumbnail
+        return (canonical ?? largestPicture ?? pictures.last)?.address ?? thumbnail
     }
 
     /// The image for lists.
@@ -23,26 +22,32 @@ extension Photo {
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
     func rendition(filling box: PixelSize) -> ImageSource? {
         if file != nil { return preview }
-        let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
-        let enough = pictures.filter { ($0.width ?? 0) >= box.width || ($0.height ?? 0) >= box.height }
-        let best = enough.min { $0.pixels < $1.pixels } ?? pictures.max { $0.pixels < $1.pixels }
-        return (best?.address ?? thumbnail).map { .address($0, trust) }
+        let enough = sizedPictures.first { ($0.width ?? 0) >= box.width || ($0.height ?? 0) >= box.height }
+        return ((enough ?? largestPicture)?.address ?? thumbnail).map { .address($0, trust) }
     }
 
     /// The smallest file of at least one side of `size`, else the original, else the largest; none of the `lost` ones.
     func rendition(enlargedTo size: PixelSize, except lost: Set<ImageSource>) -> ImageSource? {
         if let file { return lost.contains(.localFile(file)) ? nil : .localFile(file) }
-        let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
+        let pictures = sizedPictures
         let enough = pictures.filter { ($0.width ?? 0) >= size.width || ($0.height ?? 0) >= size.height }
         let others = [original] + pictures.reversed().map(\.address) + [thumbnail]
         return (enough.map(\.address) + others.compactMap(\.self)).lazy.map { .address($0, trust) }
             .first { !lost.contains($0) }
     }
 
-    /// The size of the largest file; `nil` if the source tells none.
+    /// The size of the local file, else of the largest one; `nil` if the source tells none.
     var largestSize: PixelSize? {
-        let pictures = renditions.filter { $0.isPicture && $0.pixels > 0 }
-        return pictures.max { $0.pixels < $1.pixels }.flatMap { PixelSize(checking: $0.width ?? 0, $0.height ?? 0) }
+        let largest = largestPicture
+        return PixelSize(checking: width ?? largest?.width ?? 0, height ?? largest?.height ?? 0)
+    }
+
+    /// The first of the largest ones.
+    private var largestPicture: Rendition? { sizedPictures.max { $0.pixels < $1.pixels } }
+
+    /// The smallest first.
+    private var sizedPictures: [Rendition] {
+        renditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
     }
 
     /// All of its images, in the source's order.

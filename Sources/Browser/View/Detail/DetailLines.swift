@@ -75,7 +75,7 @@ struct DetailLines {
         guard let width = photo.width ?? largest?.width, let height = photo.height ?? largest?.height else {
             return nil
         }
-        let pixels = "\(context.number(width)) × \(context.number(height))"
+        let pixels = context.pixels(width, height)
         guard let bytes = photo.file?.byteCount ?? largest?.bytes, bytes > 0 else { return pixels }
         return pixels + " · " + context.size(bytes)
     }

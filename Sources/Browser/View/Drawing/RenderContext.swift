@@ -44,6 +44,9 @@ extension BrowserState {
 }
 
 extension RenderContext {
+    /// Formats a size: `4,096 × 4,096`.
+    func pixels(_ width: Int, _ height: Int) -> String { "\(number(width)) × \(number(height))" }
+
     /// Formats a percentage: `150 %`, below ten with one decimal.
     func percent(_ percent: Double) -> String {
         let tenths = Int(min(max(percent, 0), 1e9) * 10 + 0.5)

@@ -146,7 +146,7 @@ struct InfoPanel {
 
     private func pixels(_ size: PixelSize) -> String {
         let megapixels = Double(size.pixelCount) / 1e6
-        let text = "\(context.number(size.width)) × \(context.number(size.height))"
+        let text = context.pixels(size.width, size.height)
         guard megapixels >= 0.05 else { return text }
         return text + " · " + context.strings.info.megapixels(decimal(megapixels))
     }
