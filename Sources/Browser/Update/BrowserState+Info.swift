@@ -18,20 +18,11 @@ extension BrowserState {
     }
 
     mutating func perform(_ action: Action, in screen: InfoScreen) {
+        if action == .info { return back() }
         let (last, page) = InfoPanel.scrollRange(of: self)
+        guard let line = action.scrolled(from: screen.scroll, page: page, last: last) else { return }
         var screen = screen
-        screen.scroll = min(screen.scroll, last)
-        switch action {
-        case .up: screen.scroll -= 1
-        case .down: screen.scroll += 1
-        case .pageUp: screen.scroll -= page
-        case .pageDown: screen.scroll += page
-        case .first: screen.scroll = 0
-        case .last: screen.scroll = last
-        case .info: return back()
-        default: return
-        }
-        screen.scroll = min(max(screen.scroll, 0), last)
+        screen.scroll = line
         replaceTop(.info(screen))
     }
 }

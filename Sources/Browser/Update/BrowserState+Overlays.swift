@@ -21,19 +21,8 @@ extension BrowserState {
 
     mutating func perform(_ action: Action, inHelpAt scroll: Int) {
         let page = max(FrameRows.content(of: traits.size).rows, 1)
-        let lastHelpLine = HelpView.lastLine(of: self)
-        let scroll = min(scroll, lastHelpLine)
-        let moved =
-            switch action {
-            case .up: scroll - 1
-            case .down: scroll + 1
-            case .pageUp: scroll - page
-            case .pageDown: scroll + page
-            case .first: 0
-            case .last: lastHelpLine
-            default: scroll
-            }
-        replaceTop(.help(scroll: min(max(moved, 0), lastHelpLine)))
+        let last = HelpView.lastLine(of: self)
+        replaceTop(.help(scroll: action.scrolled(from: scroll, page: page, last: last) ?? min(scroll, last)))
     }
 
     mutating func openSettings() {
@@ -56,5 +45,23 @@ extension BrowserState {
         default: break
         }
         replaceTop(.settings(screen))
+    }
+}
+
+extension Action {
+    /// The line that an action scrolls to; `nil` if it does not scroll.
+    func scrolled(from line: Int, page: Int, last: Int) -> Int? {
+        let line = min(line, last)
+        let moved: Int? =
+            switch self {
+            case .up: line - 1
+            case .down: line + 1
+            case .pageUp: line - page
+            case .pageDown: line + page
+            case .first: 0
+            case .last: last
+            default: nil
+            }
+        return moved.map { min(max($0, 0), last) }
     }
 }
