@@ -50,15 +50,32 @@ extension RenderContext {
     /// Formats a percentage: `150 %`, below ten with one decimal.
     func percent(_ percent: Double) -> String {
         let tenths = Int(min(max(percent, 0), 1e9) * 10 + 0.5)
-        let text = tenths < 100 ? "\(tenths / 10)\(strings.decimalSeparator)\(tenths % 10)" : number((tenths + 5) / 10)
-        return text + " %"
+        return (tenths < 100 ? decimal(tenths) : number((tenths + 5) / 10)) + " %"
+    }
+
+    /// Formats a share as whole percents, rounded down: `40 %`.
+    func percent(_ part: Int, of whole: Int) -> String {
+        number(Int(Self.share(part, of: whole) * 100)) + " %"
+    }
+
+    /// From 0 to 1.
+    static func share(_ part: Int, of whole: Int) -> Double {
+        whole > 0 ? min(max(Double(part) / Double(whole), 0), 1) : 0
+    }
+
+    /// Formats tenths or hundredths: `2.1`, `12.05`.
+    func decimal(_ parts: Int, of unit: Int = 10, keepsZeros: Bool = true) -> String {
+        let (whole, fraction) = parts.quotientAndRemainder(dividingBy: unit)
+        var digits = "\(unit + fraction)".dropFirst()
+        while !keepsZeros, digits.last == "0" { digits.removeLast() }
+        return number(whole) + (digits.isEmpty ? "" : strings.decimalSeparator + digits)
     }
 
     /// Formats a transfer: `12 MB`, later `12 MB, 40 %`; what has arrived, if the size is unknown.
     func text(of transfer: BodyProgress) -> String {
         guard let total = transfer.total, total > 0 else { return size(transfer.received) }
         guard transfer.received > 0 else { return size(total) }
-        return size(total) + ", " + number(Int(min(Double(transfer.received) / Double(total), 1) * 100)) + " %"
+        return size(total) + ", " + percent(transfer.received, of: total)
     }
 
     /// Formats a number of bytes: `812 KB`, `2.1 MB`; whole mebibytes, as in limits, as `64 MiB`.
@@ -76,6 +93,6 @@ extension RenderContext {
         }
         let tenths = unit > 0 ? (magnitude + divisor / 20) / (divisor / 10) : 100
         guard tenths < 100 else { return "\(number(Int((magnitude + divisor / 2) / divisor))) \(units[unit])" }
-        return "\(tenths / 10)\(strings.decimalSeparator)\(tenths % 10) \(units[unit])"
+        return "\(decimal(Int(tenths))) \(units[unit])"
     }
 }

@@ -138,10 +138,7 @@ struct InfoPanel {
     /// Without zeros at the end.
     private func decimal(_ value: Double, digits: Int = 1) -> String {
         let unit = digits == 1 ? 10 : 100
-        let (whole, fraction) = Int((value * Double(unit)).rounded()).quotientAndRemainder(dividingBy: unit)
-        var text = "\(unit + fraction)".dropFirst()
-        while text.last == "0" { text.removeLast() }
-        return context.number(whole) + (text.isEmpty ? "" : context.strings.decimalSeparator + text)
+        return context.decimal(Int((value * Double(unit)).rounded()), of: unit, keepsZeros: false)
     }
 
     private func pixels(_ size: PixelSize) -> String {

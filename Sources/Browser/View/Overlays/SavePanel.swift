@@ -43,10 +43,9 @@ struct SavePanel {
     }
 
     private func bar(_ received: Int, of bytes: Int, columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
-        let share = bytes > 0 ? min(max(Double(received) / Double(bytes), 0), 1) : 0
-        let percent = " \(Int(share * 100)) %"
+        let percent = " " + context.percent(received, of: bytes)
         let room = max(columns - percent.count, 0)
-        let full = Int(share * Double(room))
+        let full = Int(RenderContext.share(received, of: bytes) * Double(room))
         func run(_ mark: TerminalText, _ count: Int) -> TerminalText {
             TerminalText(cleaning: String(repeating: mark.string, count: max(count, 0)))
         }
