@@ -54,6 +54,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func bytes(
         _ count: Int, at offset: Int = 0, after start: ArraySlice<UInt8> = []
     ) throws(FileError) -> [UInt8] {
+        guard count > 0 else { return [UInt8](start) }
         try Self.checkRoom(for: start.count + count)
         var failure: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: start.count + count) { buffer, initialized in

@@ -1,3 +1,5 @@
+internal import SpyglassCatalog
+
 extension UIStrings {
     static let german = UIStrings(
         decimalSeparator: ",",
