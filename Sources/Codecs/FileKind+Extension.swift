@@ -1,5 +1,5 @@
 extension ImageFormat {
-    /// By the last part of a name, in any case: `.jpg .jpeg .jpe .jfif .png`.
+    /// By the last part of a name, in any case: `.jpg`, `.jpeg`, `.png`.
     package init?(extensionOf name: some Collection<UInt8>) {
         guard case .image(let format)? = FileKind(extensionOf: name) else { return nil }
         self = format
@@ -35,8 +35,9 @@ extension FileKind {
     /// By the letters from the last to the first, a byte each.
     private static let extensions: [UInt64: FileKind] = {
         var kinds = otherExtensions.mapValues { FileKind.otherImage($0) }
-        for jpeg in ["jpg", "jpeg", "jpe", "jfif"] { kinds[jpeg] = .image(.jpeg) }
-        kinds["png"] = .image(.png)
+        for format in ImageFormat.allCases {
+            for ending in format.entry.fileExtensions { kinds[ending] = .image(format) }
+        }
         let packed = kinds.map { name, kind in (name.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind) }
         return Dictionary(uniqueKeysWithValues: packed)
     }()

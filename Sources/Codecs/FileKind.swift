@@ -23,7 +23,10 @@ public enum FileKind: Hashable, Sendable {
     /// Recognises a file by its first bytes.
     public static func sniff(_ bytes: Span<UInt8>) -> FileKind {
         guard bytes.count > 0 else { return .empty }
-        for signature in signatures where signature.matches(bytes) { return signature.kind }
+        for format in ImageFormat.allCases where format.entry.signatures.contains(where: { $0.matches(bytes) }) {
+            return .image(format)
+        }
+        for signature in otherSignatures where signature.bytes.matches(bytes) { return signature.kind }
         if bytes.matches("RIFF"), bytes.matches("WEBP", at: 8) { return .otherImage("WebP") }
         if bytes.matches("ftyp", at: 4) { return mediaFile(bytes) }
         if let name = netpbm(bytes) { return .otherImage(name) }
@@ -41,29 +44,18 @@ public enum FileKind: Hashable, Sendable {
 
     // MARK: Signatures
 
-    /// The start of every JPEG: the start-of-image marker (T.81, table B.1).
-    static let jpegSignature: [UInt8] = [0xFF, 0xD8]
-
     private struct Signature {
-        let bytes: [UInt8]
-        let offset: Int
+        let bytes: FileSignature
         let kind: FileKind
 
         init(_ bytes: [UInt8], at offset: Int = 0, _ kind: FileKind) {
-            self.bytes = bytes
-            self.offset = offset
-            self.kind = kind
+            (self.bytes, self.kind) = (FileSignature(bytes, at: offset), kind)
         }
 
         init(_ text: String, at offset: Int = 0, _ kind: FileKind) { self.init(Array(text.utf8), at: offset, kind) }
-        func matches(_ file: Span<UInt8>) -> Bool { file.matches(bytes, at: offset) }
     }
 
-    private static let signatures: [Signature] = [
-        Signature(jpegSignature, .image(.jpeg)),
-        // Four of eight bytes: the library reports a signature that a transfer has damaged.
-        Signature([0x89, 0x50, 0x4E, 0x47], .image(.png)),
-        Signature("IHDR", at: 12, .image(.png)),
+    private static let otherSignatures: [Signature] = [
         Signature("GIF87a", .otherImage("GIF")),
         Signature("GIF89a", .otherImage("GIF")),
         Signature([0x43, 0x52, 0x02], at: 8, .otherImage("CR2 (camera RAW)")),
@@ -172,7 +164,7 @@ extension Span<UInt8> {
         matches(Array(text.utf8), at: offset, ignoringCase: ignoringCase)
     }
 
-    fileprivate func matches(_ bytes: [UInt8], at offset: Int, ignoringCase: Bool = false) -> Bool {
+    func matches(_ bytes: [UInt8], at offset: Int, ignoringCase: Bool = false) -> Bool {
         guard count - bytes.count >= offset else { return false }
         return bytes.indices.allSatisfy { at in
             let byte = self[offset + at]

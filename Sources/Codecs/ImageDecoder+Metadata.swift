@@ -13,10 +13,7 @@ extension ImageDecoder {
     ) throws(CodecError) -> ImageMetadata {
         try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
             let input = try ByteReader(image, isCancelled: isCancelled)
-            return switch try format(of: input) {
-            case .jpeg: try JPEGDecoding(input, limits, windowBytes: Self.headerWindow).metadata
-            case .png: try PNGDecoding(input, limits).metadata
-            }
+            return try format(of: input).entry.open(input, limits, Self.headerWindow).metadata
         }
     }
 

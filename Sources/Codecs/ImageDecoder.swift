@@ -40,10 +40,7 @@ public struct ImageDecoder: Sendable {
     ) throws(CodecError) -> ImageInfo {
         try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
             let input = try ByteReader(image, isCancelled: isCancelled)
-            return switch try format(of: input) {
-            case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).info
-            case .png: try PNGDecoding(input, limits).info
-            }
+            return try format(of: input).entry.open(input, limits, windowBytes).info
         }
     }
 
@@ -129,10 +126,7 @@ public struct ImageDecoder: Sendable {
         var spec = spec
         spec.memory = memory
         spec.encodingBytes = encodingBytes
-        return switch try format(of: input) {
-        case .jpeg: try JPEGDecoding(input, limits, windowBytes: windowBytes).decode(spec)
-        case .png: try PNGDecoding(input, limits).decode(spec)
-        }
+        return try format(of: input).entry.open(input, limits, windowBytes).decode(spec)
     }
 
     /// Checks and reserves an image that the caller composes of others, and theirs; a thread holds one share at most.

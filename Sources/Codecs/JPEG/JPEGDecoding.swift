@@ -2,7 +2,7 @@ internal import SpyglassCJPEG
 internal import SpyglassPixels
 
 /// Decodes a JPEG: header, scale, scans, rows into the resampler.
-struct JPEGDecoding: ~Copyable {
+struct JPEGDecoding: ~Copyable, ImageDecoding {
     private let header: JPEGHeader
     private let reader: JPEGReader
     private let input: ByteReader
@@ -16,6 +16,8 @@ struct JPEGDecoding: ~Copyable {
     var thumbnail: Exif.Thumbnail? { reader.withExif(Exif.thumbnail) }
     var statedOrientation: Orientation? { reader.orientation() }
 
+    /// The start-of-image marker (T.81, table B.1).
+    static let signature: [UInt8] = [0xFF, 0xD8]
     static let endsInHeader = CodecError.corrupt(.jpeg, "the file ends inside its header")
 
     init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(CodecError) {

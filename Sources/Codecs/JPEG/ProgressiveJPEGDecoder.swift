@@ -92,9 +92,9 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     }
 
     private mutating func take(_ bytes: Span<UInt8>) throws(CodecError) {
-        if head.count < FileKind.jpegSignature.count {
-            for at in 0..<min(bytes.count, FileKind.jpegSignature.count - head.count) { head.append(bytes[at]) }
-            guard FileKind.jpegSignature.starts(with: head) else {
+        if head.count < JPEGDecoding.signature.count {
+            for at in 0..<min(bytes.count, JPEGDecoding.signature.count - head.count) { head.append(bytes[at]) }
+            guard JPEGDecoding.signature.starts(with: head) else {
                 kind = .other
                 return
             }

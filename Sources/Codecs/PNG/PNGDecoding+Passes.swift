@@ -7,7 +7,7 @@ internal import SpyglassPixels
 extension PNGDecoding {
     /// Where pixels are missing, those of coarser passes stand for them.
     func readPasses(
-        _ layout: RowLayout, _ rowBytes: Int, _ area: PixelArea, _ resamplers: [RowResampler], keeping keptBytes: Int
+        _ layout: RowLayout, _ rowBytes: Int, _ area: PixelArea, keeping keptBytes: Int, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
         let size = info.storedSize
         let passes = Adam7Pass.all.map { PassRows($0, of: size, layout) }
@@ -26,7 +26,6 @@ extension PNGDecoding {
             }
         }
         let coveredRows = min(passes[0].count * Adam7Pass.blockSide, size.height)
-        let columns = area.x * layout.channels..<area.endX * layout.channels
         guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
         let last = passes[passes.count - 1]
         var block = [UInt8](repeating: 0, count: Adam7Pass.blockSide * rowBytes)
@@ -44,9 +43,7 @@ extension PNGDecoding {
             last.spread(rows, Int(done), of: height, over: &block, rowBytes)
             let wanted = min(height, area.endY - top)
             for row in min(max(area.y - top, 0), wanted)..<wanted {
-                let start = row * rowBytes
-                let pixels = block.span.extracting(start + columns.lowerBound..<start + columns.upperBound)
-                for resampler in resamplers { resampler.add(pixels) }
+                take(block.span.extracting(row * rowBytes..<(row + 1) * rowBytes))
             }
         }
         guard !reader.isUnread else { throw reader.failure() }
@@ -54,9 +51,7 @@ extension PNGDecoding {
         let isComplete =
             passes.dropLast().allSatisfy { $0.count == $0.total }
             && last.count >= min(last.pass.rows(of: area.endY), last.total)
-        return RowsRead(
-            stored: resamplers.map { $0.finish() }, rows: coveredRows, wanted: area.endY, isComplete: isComplete,
-            isBroken: isBroken)
+        return rowsRead(coveredRows, of: area.endY, isComplete: isComplete, isBroken: isBroken)
     }
 
     private func reader(

@@ -1,0 +1,58 @@
+/// A format that can be decoded.
+@nonexhaustive
+public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// JPEG, ITU-T T.81.
+    case jpeg
+    /// PNG, ISO/IEC 15948; of an animated one the default image.
+    case png
+
+    /// The usual spelling: `JPEG`, `PNG`.
+    public var description: String { entry.name }
+}
+
+/// What sets a format apart; all else is the same for every format.
+struct FormatEntry: Sendable {
+    let name: String
+    /// In lower case, the usual one first.
+    let fileExtensions: [String]
+    let signatures: [FileSignature]
+    /// Reads the header; `Int` is the number of bytes that a JPEG is read at a time.
+    let open: @Sendable (ByteReader, ImageLimits, Int) throws(CodecError) -> any ImageDecoding & ~Copyable
+}
+
+extension ImageFormat {
+    /// The table of formats.
+    var entry: FormatEntry {
+        switch self {
+        case .jpeg: Self.jpegEntry
+        case .png: Self.pngEntry
+        }
+    }
+
+    private static let jpegEntry = FormatEntry(
+        name: "JPEG", fileExtensions: ["jpg", "jpeg", "jpe", "jfif"],
+        signatures: [FileSignature(JPEGDecoding.signature)]
+    ) { (input, limits, windowBytes) throws(CodecError) in
+        try JPEGDecoding(input, limits, windowBytes: windowBytes)
+    }
+
+    private static let pngEntry = FormatEntry(
+        name: "PNG", fileExtensions: ["png"],
+        // Four of eight bytes: the library reports a signature that a transfer has damaged.
+        signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)]
+    ) { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) }
+}
+
+/// Bytes at a place near the start of a file.
+struct FileSignature: Sendable {
+    private let bytes: [UInt8]
+    private let offset: Int
+
+    init(_ bytes: [UInt8], at offset: Int = 0) {
+        self.bytes = bytes
+        self.offset = offset
+    }
+
+    init(_ text: String, at offset: Int = 0) { self.init(Array(text.utf8), at: offset) }
+    func matches(_ file: Span<UInt8>) -> Bool { file.matches(bytes, at: offset) }
+}
