@@ -44,6 +44,15 @@ public struct ImageDecoder: Sendable {
         }
     }
 
+    /// As above; reads from `source` instead, if there is one.
+    package func probe(
+        _ image: EncodedImage, reading source: ByteSource?, isCancelled: @escaping () -> Bool
+    ) throws(CodecError) -> ImageInfo {
+        guard let source else { return try probe(image, isCancelled: isCancelled) }
+        let input = try ByteReader(reading: source, isCancelled: isCancelled)
+        return try format(of: input).entry.open(input, limits, windowBytes).info
+    }
+
     /// Decodes an image, upright, in sRGB.
     ///
     /// A truncated file, or one that the library rejects after the first row, yields the rows before that. A failure within the

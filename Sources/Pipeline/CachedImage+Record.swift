@@ -70,7 +70,7 @@ extension CachedImage {
         var bytes = entry.metadata[...]
         guard bytes.popFirst() == Self.recordVersion,
             let flags = bytes.popFirst().map(Flags.init(rawValue:)), flags.isSubset(of: .all),
-            let code = bytes.popFirst(), let format = ImageFormat.allCases.first(where: { $0.code == code }),
+            let code = bytes.popFirst(), let format = ImageFormat(code: code),
             let orientation = bytes.popFirst().flatMap({ Orientation(rawValue: Int($0)) }),
             let storedSize = bytes.popSize(), let size = bytes.popSize(),
             let madeAt = bytes.popNumber(Int64.self), let freshUntil = bytes.popNumber(Int64.self),
@@ -110,12 +110,12 @@ extension CachedImage {
 }
 
 extension ImageFormat {
-    /// The format's byte in an entry.
-    fileprivate var code: UInt8 {
-        switch self {
-        case .jpeg: 0
-        case .png: 1
-        }
+    /// The format's byte in an entry: its place; formats are only added at the end.
+    fileprivate var code: UInt8 { UInt8(Self.allCases.firstIndex(of: self) ?? 0) }
+
+    fileprivate init?(code: UInt8) {
+        guard Int(code) < Self.allCases.count else { return nil }
+        self = Self.allCases[Int(code)]
     }
 }
 

@@ -177,7 +177,8 @@ private struct OutputNames: Sendable {
             case .address(let address): address.path
             }
         // The first bytes decide later; a wrong extension is found when the output is written.
-        return job.resultFormat(of: ImageFormat(extensionOf: source.utf8) ?? .jpeg, item).fileExtension
+        let format = ImageFormat(extensionOf: source.utf8) ?? .jpeg
+        return job.resultFormat(of: format, hasAlpha: false, item).fileExtension
     }
 }
 

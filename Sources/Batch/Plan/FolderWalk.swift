@@ -128,7 +128,3 @@ struct NameList: Sendable {
         return failure
     }
 }
-
-extension ImageFormat {
-    var fileExtension: String { self == .jpeg ? "jpg" : "png" }
-}

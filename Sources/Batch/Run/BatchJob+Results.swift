@@ -13,13 +13,13 @@ extension BatchJob {
     /// The option, else the extension of the name template.
     func format(of item: BatchItem) -> Format { format == .same ? template(of: item).format ?? .same : format }
 
-    func resultFormat(of source: ImageFormat, _ item: BatchItem) -> ImageFormat {
-        format(of: item).imageFormat ?? source
+    func resultFormat(of source: ImageFormat, hasAlpha: Bool, _ item: BatchItem) -> ResultFormat {
+        format(of: item).result ?? ResultFormat(like: source, hasAlpha: hasAlpha)
     }
 
     /// The formats of outputs whose source is not known yet.
-    func possibleFormats(of item: BatchItem) -> [ImageFormat] {
-        format(of: item).imageFormat.map { [$0] } ?? ImageFormat.allCases
+    func possibleFormats(of item: BatchItem) -> [ResultFormat] {
+        format(of: item).result.map { [$0] } ?? ResultFormat.allCases
     }
 
     func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
@@ -30,7 +30,7 @@ extension BatchJob {
     }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
-    func optionsHash(of size: OutputSize, format: ImageFormat) -> UInt64 {
+    func optionsHash(of size: OutputSize, format: ResultFormat) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if isExact { words.append("exact") }
         if keepsMetadata { words.append("metadata") }
@@ -48,7 +48,7 @@ extension BatchJob {
         return crop + (possibleFormats(of: item) == [.jpeg] ? isProgressive ? 9 : 3 : 12)
     }
 
-    func encoder(_ format: ImageFormat, fingerprint: Fingerprint, exif: [UInt8]?) -> ImageEncoder {
+    func encoder(_ format: ResultFormat, fingerprint: Fingerprint, exif: [UInt8]?) -> ImageEncoder {
         let written: ImageEncoder.Format
         switch format {
         case .jpeg:

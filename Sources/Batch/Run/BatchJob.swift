@@ -10,7 +10,7 @@ package struct BatchJob: Hashable, Sendable {
         case png
 
         /// `nil` for `same`.
-        var imageFormat: ImageFormat? { ImageFormat(rawValue: rawValue) }
+        var result: ResultFormat? { ResultFormat(rawValue: rawValue) }
     }
 
     /// At least one, no two equal.
@@ -34,6 +34,19 @@ package struct BatchJob: Hashable, Sendable {
     package var isDryRun = false
 
     package init(sizes: [OutputSize]) { self.sizes = sizes }
+}
+
+/// A format that is written.
+enum ResultFormat: String, Hashable, Sendable, CaseIterable {
+    case jpeg
+    case png
+
+    /// The source's; of a format that is only read PNG with transparency, else JPEG.
+    init(like source: ImageFormat, hasAlpha: Bool) {
+        self = ResultFormat(rawValue: source.rawValue) ?? (hasAlpha ? .png : .jpeg)
+    }
+
+    var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 }
 
 package struct BatchServices: Sendable {

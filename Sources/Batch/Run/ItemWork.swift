@@ -23,7 +23,7 @@ struct ItemWork: Sendable {
         let bytes: [UInt8]
         var file: SourceFile?
         let byteCount: Int
-        let format: ImageFormat
+        let format: ResultFormat
         let identity: FileIdentity?
     }
 
@@ -41,13 +41,13 @@ struct ItemWork: Sendable {
         resulting { result throws(BatchError) in
             let file = try SourceFile(opening: item)
             let (head, isWhole) = try file.head()
-            let format = try format(of: head)
+            let format = try resultFormat(of: head, reading: isWhole ? nil : file)
             let isListing = job.isDryRun && (folder == nil || job.isForced)
             // A large file is hashed when it is compared or decoded: hashing dominates a dry run.
             let hash =
                 isListing || !isWhole && !job.isDryRun
                 ? 0 : try isWhole ? SourceHash.of(head) : file.hash(isCancelled: isCancelled)
-            let targets = try targets(job.resultFormat(of: format, item), source: hash)
+            let targets = try targets(format, source: hash)
             let source = Source(
                 bytes: head, file: isWhole ? nil : file, byteCount: isWhole ? head.count : file.byteCount,
                 format: format, identity: file.identity)
@@ -80,15 +80,15 @@ struct ItemWork: Sendable {
     func make(_ body: Result<[UInt8], BatchError>, from address: WebAddress) -> ItemResult {
         resulting { result throws(BatchError) in
             let body = try body.get()
-            let format = try format(of: body)
-            let targets = try targets(job.resultFormat(of: format, item), source: SourceHash.of(address))
+            let format = try resultFormat(of: body)
+            let targets = try targets(format, source: SourceHash.of(address))
             let source = Source(bytes: body, byteCount: body.count, format: format, identity: nil)
             try make(targets, of: source, &result)
         }
     }
 
-    private func guessedFormat(of address: WebAddress) -> ImageFormat {
-        job.resultFormat(of: address.path.lowercased().hasSuffix(".png") ? .png : .jpeg, item)
+    private func guessedFormat(of address: WebAddress) -> ResultFormat {
+        job.resultFormat(of: ImageFormat(extensionOf: address.path.utf8) ?? .jpeg, hasAlpha: false, item)
     }
 
     private func resulting(_ body: (inout ItemResult) throws(BatchError) -> Void) -> ItemResult {
@@ -104,11 +104,19 @@ struct ItemWork: Sendable {
         return result
     }
 
-    private func format(of head: [UInt8]) throws(BatchError) -> ImageFormat {
-        do { return try FileKind.sniff(head.span).decodable() } catch { throw BatchError(error, services) }
+    /// Of a format that is only read, the header tells whether there is transparency.
+    private func resultFormat(of bytes: [UInt8], reading file: SourceFile? = nil) throws(BatchError) -> ResultFormat {
+        do throws(CodecError) {
+            let format = try FileKind.sniff(bytes.span).decodable()
+            if let known = job.format(of: item).result ?? ResultFormat(rawValue: format.rawValue) { return known }
+            let info = try services.decoder.probe(.bytes(bytes), reading: file?.read, isCancelled: isCancelled)
+            return ResultFormat(like: format, hasAlpha: info.hasAlpha)
+        } catch {
+            throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
+        }
     }
 
-    private func targets(_ format: ImageFormat, source: UInt64) throws(BatchError) -> [Target] {
+    private func targets(_ format: ResultFormat, source: UInt64) throws(BatchError) -> [Target] {
         let template = job.template(of: item)
         var names: Set<OutputName> = []
         var targets: [Target] = []
@@ -214,12 +222,11 @@ struct ItemWork: Sendable {
     }
 
     private func encode(
-        _ image: PixelBuffer, _ format: ImageFormat, _ fingerprint: Fingerprint, _ exif: [UInt8]?
+        _ image: PixelBuffer, _ format: ResultFormat, _ fingerprint: Fingerprint, _ exif: [UInt8]?
     ) throws(BatchError) -> [UInt8] {
         if isCancelled() { throw .cancelled }
         do throws(CodecError) {
-            return try job.encoder(job.resultFormat(of: format, item), fingerprint: fingerprint, exif: exif).encode(
-                image)
+            return try job.encoder(format, fingerprint: fingerprint, exif: exif).encode(image)
         } catch {
             throw BatchError(ofResult: error)
         }
