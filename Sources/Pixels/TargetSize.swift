@@ -36,6 +36,12 @@ public struct TargetSize: Hashable, Sendable {
     /// The image's own size.
     public static let original = TargetSize(.original)
 
+    /// What makes the size; `nil` for the image's own.
+    package var parts: (box: PixelSize, fit: Fit, allowsUpscaling: Bool, pixelAspect: Double)? {
+        guard case .box(let box, let fit, let allowsUpscaling, let pixelAspect) = kind else { return nil }
+        return (box, fit, allowsUpscaling, pixelAspect)
+    }
+
     /// The box in target pixels, and the width of one over its height; `nil` for the image's own size.
     package var box: (size: PixelSize, pixelAspect: Double)? {
         guard case .box(let box, _, _, let pixelAspect) = kind else { return nil }
