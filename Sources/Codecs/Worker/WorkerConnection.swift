@@ -69,9 +69,10 @@ final class WorkerConnection: @unchecked Sendable {
     }
 
     func decode(
-        _ request: DecodeRequest, _ file: Int32, _ sizes: [PixelSize], until end: ContinuousClock.Instant,
+        _ request: DecodeRequest, _ file: Int32, until end: ContinuousClock.Instant,
         _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
     ) throws(Failure) -> (DecodedReply, [PixelBuffer], exif: [UInt8]?) {
+        let sizes = request.sizes
         let pixelBytes = sizes.reduce(0) { $0 + $1.pixelCount * PixelBuffer.bytesPerPixel }
         let exifBytes = request.spec.readsMetadata ? DecodedReply.maxExif : 0
         try send(.decode(request), file, sharing: pixelBytes + exifBytes)

@@ -112,6 +112,8 @@ struct DecodeRequest {
     var limits = ImageLimits()
     var windowBytes = 1
     var spec: DecodeSpec
+    /// The upright sizes that the targets of `spec` have for this image.
+    var sizes: [PixelSize] = []
 
     func write(to writer: inout MessageWriter) {
         for limit in [
@@ -122,15 +124,8 @@ struct DecodeRequest {
         writer.add(spec.isExact)
         writer.add(spec.readsMetadata)
         for edge in [spec.region.x, spec.region.y, spec.region.width, spec.region.height] { writer.add(edge) }
-        writer.add(spec.targets.count)
-        for target in spec.targets {
-            writer.add(target.parts != nil)
-            guard let parts = target.parts else { continue }
-            writer.add(parts.box)
-            writer.add(UInt8(TargetSize.Fit.allCases.firstIndex(of: parts.fit) ?? 0))
-            writer.add(parts.allowsUpscaling)
-            writer.add(parts.pixelAspect)
-        }
+        writer.add(sizes.count)
+        for size in sizes { writer.add(size) }
     }
 
     init(_ limits: ImageLimits, windowBytes: Int, _ spec: DecodeSpec) {
@@ -150,19 +145,8 @@ struct DecodeRequest {
         let (x, y) = (try reader.double(), try reader.double())
         let region = ImageRegion(x: x, y: y, width: try reader.double(), height: try reader.double())
         let count = try reader.int(in: 0...WorkerRequest.maxTargets)
-        var targets: [TargetSize] = []
-        for _ in 0..<count {
-            guard try reader.flag() else {
-                targets.append(.original)
-                continue
-            }
-            let box = try reader.size()
-            let fits = TargetSize.Fit.allCases
-            let fit = fits[Int(try reader.byte(below: UInt8(fits.count)))]
-            let upscales = try reader.flag()
-            targets.append(
-                TargetSize(box: box, fit: fit, allowsUpscaling: upscales, pixelAspect: try reader.double()))
-        }
+        for _ in 0..<count { sizes.append(try reader.size()) }
+        let targets = sizes.map { TargetSize(box: $0, fit: .fill, allowsUpscaling: true) }
         spec = DecodeSpec(targets, filter ? .lanczos : .area, isExact: isExact, readsMetadata: readsMetadata)
         spec.region = region
     }

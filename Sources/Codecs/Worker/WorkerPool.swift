@@ -90,11 +90,12 @@ public final class WorkerPool: Sendable {
         let stored = try spec.storedSizes(of: info, request.limits)
         let share = try spec.reserve(
             stored, of: info.storedSize, copies: Self.copies, and: workBytes, isCancelled: input.isCancelled)
-        let sizes = stored.map { info.orientation.displayed($0) }
+        var request = request
+        request.sizes = stored.map { info.orientation.displayed($0) }
         let file = try input.descriptor(limit: request.limits.bodyBytes)
         return try withWorker(family, isCancelled: input.isCancelled) { (worker) throws(WorkerConnection.Failure) in
             let (reply, buffers, exif) = try worker.decode(
-                request, file.number, sizes, until: now() + deadline, now, input.isCancelled)
+                request, file.number, until: now() + deadline, now, input.isCancelled)
             return DecodedImage(
                 buffers: buffers, info: info, completeness: reply.completeness, warnings: reply.warnings,
                 firstWarning: reply.firstWarning, colorWarning: reply.colorWarning, exif: exif
