@@ -12,6 +12,8 @@ internal import SpyglassPixels
 /// - `*.finished`: given files whose direct decoding gives other pixels, as tried with each: with an EXIF orientation, a colour
 ///   profile, wholly transparent pixels, or sides that the DCT scale does not divide. They have no reference.
 /// - `jpeg.inks` (CMYK, YCCK): no reference, since libjpeg does not convert CMYK. Only of given files.
+/// - `gif`, `bmp`, `webp`, `avif`, `heif`, `tiff`: only of given files, in this process. BMP has no reference; a file that its library
+///   refuses, or whose library is missing, counts as `.finished`.
 struct DecodeBench {
     let benchmarks: [Benchmark]
 
@@ -43,20 +45,21 @@ struct DecodeBench {
     }
 
     /// Each ratio is the smallest for which Lanczos needs no more than the scale.
-    private static let cases = [
-        Case(name: "jpeg.full", kind: .jpeg),
-        Case(name: "jpeg.half", kind: .jpeg, job: .scaled(eighths: 4)),
-        Case(name: "jpeg.quarter", kind: .jpeg, job: .scaled(eighths: 2)),
-        Case(name: "jpeg.eighth", kind: .jpeg, job: .scaled(eighths: 1)),
-        Case(name: "jpeg.half.lanczos", kind: .jpeg, job: .lanczos(ratio: 4, eighths: 4)),
-        Case(name: "jpeg.quarter.lanczos", kind: .jpeg, job: .lanczos(ratio: 12, eighths: 2)),
-        Case(name: "jpeg.eighth.lanczos", kind: .jpeg, job: .lanczos(ratio: 24, eighths: 1)),
-        Case(name: "jpeg.progressive", kind: .progressiveJPEG),
-        Case(name: "jpeg.inks", kind: .cmykJPEG),
-        Case(name: "png.8bit", kind: .png8),
-        Case(name: "png.16bit", kind: .png16),
-        Case(name: "png.interlaced", kind: .interlacedPNG),
-    ]
+    private static let cases =
+        [
+            Case(name: "jpeg.full", kind: .jpeg),
+            Case(name: "jpeg.half", kind: .jpeg, job: .scaled(eighths: 4)),
+            Case(name: "jpeg.quarter", kind: .jpeg, job: .scaled(eighths: 2)),
+            Case(name: "jpeg.eighth", kind: .jpeg, job: .scaled(eighths: 1)),
+            Case(name: "jpeg.half.lanczos", kind: .jpeg, job: .lanczos(ratio: 4, eighths: 4)),
+            Case(name: "jpeg.quarter.lanczos", kind: .jpeg, job: .lanczos(ratio: 12, eighths: 2)),
+            Case(name: "jpeg.eighth.lanczos", kind: .jpeg, job: .lanczos(ratio: 24, eighths: 1)),
+            Case(name: "jpeg.progressive", kind: .progressiveJPEG),
+            Case(name: "jpeg.inks", kind: .cmykJPEG),
+            Case(name: "png.8bit", kind: .png8),
+            Case(name: "png.16bit", kind: .png16),
+            Case(name: "png.interlaced", kind: .interlacedPNG),
+        ] + [SampleFile.Kind.gif, .bmp, .webp, .avif, .heif, .tiff].map { Case(name: $0.rawValue, kind: $0) }
 
     static let size = PixelSize(width: 960, height: 720)
     private static let count = 3
@@ -74,7 +77,7 @@ struct DecodeBench {
         let files = Dictionary(grouping: given, by: \.kind)
         benchmarks = Self.cases.flatMap { entry in
             let groups = Dictionary(grouping: files[entry.kind] ?? []) {
-                entry.kind == .cmykJPEG || entry.job.matchesCLibrary(for: $0)
+                !entry.kind.hasReference || entry.job.matchesCLibrary(for: $0)
             }
             return [(entry.name, groups[true]), ("\(entry.name).finished", groups[false])].compactMap { name, files in
                 files.map { files in Self.benchmark(name, entry) { files } }
@@ -100,7 +103,7 @@ struct DecodeBench {
     }
 
     static func decode(_ file: SampleFile, _ job: Job = .full) throws(CodecError) -> PixelBuffer {
-        let decoder = ImageDecoder(limits: file.limits)
+        let decoder = ImageDecoder(limits: file.limits, workers: .inProcess)
         switch job {
         case .full: return try decoder.decode(.bytes(file.bytes), to: .original, isCancelled: { false }).pixels
         case .scaled(let eighths):

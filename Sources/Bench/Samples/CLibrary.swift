@@ -2,7 +2,7 @@ internal import SpyglassCBench
 internal import SpyglassCaching
 internal import SpyglassPixels
 
-/// libjpeg and libpng, called as in their own examples: the reference for decoding.
+/// The formats' C libraries, called as in their own examples: the reference for decoding.
 enum CLibrary {
     /// Decodes a whole file into one buffer of four bytes a pixel and frees it.
     static func decode(_ file: SampleFile, eighths: Int = 8) throws(BenchError) {
@@ -27,7 +27,7 @@ enum CLibrary {
     ) throws(BenchError) -> Result {
         var image = sg_bench_image()
         guard decode(file, eighths, &image), let pixels = image.pixels else {
-            throw BenchError("\(file.kind.library) cannot decode an image of \(file.size)")
+            throw BenchError("\(file.kind.library ?? "no library") cannot decode an image of \(file.size)")
         }
         defer { sg_bench_free(&image) }
         let size = PixelSize(width: Int(image.width), height: Int(image.height))
@@ -40,6 +40,12 @@ enum CLibrary {
             return switch file.kind {
             case .jpeg, .progressiveJPEG, .cmykJPEG: sg_bench_decode_jpeg(start, bytes.count, CInt(eighths), &image)
             case .png8, .png16, .interlacedPNG: sg_bench_decode_png(start, bytes.count, &image)
+            case .gif: sg_bench_decode_gif(start, bytes.count, 1, &image)
+            case .bmp: false
+            case .webp: sg_bench_decode_webp(start, bytes.count, &image)
+            case .avif: sg_bench_decode_avif(start, bytes.count, &image)
+            case .heif: sg_bench_decode_heic(start, bytes.count, &image)
+            case .tiff: sg_bench_decode_tiff(start, bytes.count, &image)
             }
         }
     }
