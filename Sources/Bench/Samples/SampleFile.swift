@@ -39,16 +39,19 @@ package struct SampleFile: Sendable {
     /// Whether the C library gives the same pixels: not with EXIF orientation, converted colours, transparency or CMYK, and not
     /// without the library.
     let matchesCLibrary: Bool
+    /// Images of a GIF.
+    let frameCount: Int
 
     init(
         _ bytes: [UInt8], _ kind: Kind, _ size: PixelSize, limits: ImageLimits = ImageLimits(),
-        matchesCLibrary: Bool = true
+        matchesCLibrary: Bool = true, frameCount: Int = 1
     ) {
         self.bytes = bytes
         self.kind = kind
         self.size = size
         self.limits = limits
         self.matchesCLibrary = matchesCLibrary
+        self.frameCount = frameCount
     }
 
     /// Decodes a file at full size, with Spyglass and, where there is one, with the C library.
@@ -64,7 +67,17 @@ package struct SampleFile: Sendable {
                 if Kind.made.contains(kind) { throw CodecError(.unsupported, error.description) }
             }
         }
-        self.init(bytes, kind, info.size, limits: limits, matchesCLibrary: matchesCLibrary)
+        var frameCount = 1
+        if kind == .gif, let animation = try Self.animation(bytes, limits) {
+            frameCount = 0
+            while try animation.skip() != nil { frameCount += 1 }
+        }
+        self.init(
+            bytes, kind, info.size, limits: limits, matchesCLibrary: matchesCLibrary, frameCount: max(frameCount, 1))
+    }
+
+    static func animation(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> Animation? {
+        try ImageDecoder(limits: limits).animation(of: .bytes(bytes), to: .original, isCancelled: { false })
     }
 
     private static func kind(of info: ImageInfo, _ bytes: [UInt8]) throws(CodecError) -> Kind {
