@@ -110,6 +110,7 @@ let package = Package(
             "Codecs",
             imports: [
                 "SpyglassPixels", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG", "SpyglassCPNG", "SpyglassCLCMS",
+                "SpyglassCWebP",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -118,6 +119,7 @@ let package = Package(
         cModule("CJPEG", links: ["jpeg"]),
         cModule("CPNG", links: ["png16"]),
         cModule("CLCMS"),
+        cModule("CWebP"),
         cModule("CCurl"),
         cModule("CTerminal"),
         cModule("CBench", links: ["jpeg", "png16"]),

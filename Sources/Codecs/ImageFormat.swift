@@ -5,6 +5,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case jpeg
     /// PNG, ISO/IEC 15948; of an animated one the default image.
     case png
+    /// WebP, RFC 9649.
+    case webp
 
     /// The usual spelling: `JPEG`, `PNG`.
     public var description: String { entry.name }
@@ -26,6 +28,7 @@ extension ImageFormat {
         switch self {
         case .jpeg: Self.jpegEntry
         case .png: Self.pngEntry
+        case .webp: Self.webpEntry
         }
     }
 
@@ -41,6 +44,13 @@ extension ImageFormat {
         // Four of eight bytes: the library reports a signature that a transfer has damaged.
         signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)]
     ) { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) }
+}
+
+extension ImageFormat {
+    // Until a worker decodes it, nothing is recognised as this format.
+    private static let webpEntry = FormatEntry(name: "WebP", fileExtensions: [], signatures: []) {
+        (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits)
+    }
 }
 
 /// Bytes at a place near the start of a file.

@@ -1,0 +1,32 @@
+internal import SpyglassCWebP
+internal import SpyglassFiles
+
+/// Libraries that are opened at run time (`dlopen`), together in one worker.
+package enum LibraryFamily: String, Hashable, Sendable, CaseIterable {
+    /// libwebp, and libwebpdemux for animations.
+    case webp
+
+    /// Opens the libraries, with all that they open later by themselves; further calls cost nothing.
+    ///
+    /// - Throws: `CodecError` of kind `library` that names the package to install.
+    package func load() throws(CodecError) {
+        switch self {
+        case .webp: _ = try WebPLibrary.system.get()
+        }
+    }
+
+    /// Opens the libraries; `false` if one is missing.
+    package var isInstalled: Bool { (try? load()) != nil }
+
+    /// The libraries and their versions; opens them, and is empty if they are missing.
+    package var versions: [CodecLibrary] {
+        switch self {
+        case .webp: (try? WebPLibrary.system.get()).map { [CodecLibrary(name: "libwebp", version: $0.version)] } ?? []
+        }
+    }
+
+    /// `HEIC needs libheif1: apt install libheif1`
+    static func missing(_ format: String, _ package: String) -> CodecError {
+        CodecError(.library, "\(format) needs \(package): apt install \(package)")
+    }
+}
