@@ -1,27 +1,22 @@
-internal import SpyglassCWebP
-internal import SpyglassFiles
-
-/// Libraries that are opened at run time (`dlopen`), together in one worker.
-package enum LibraryFamily: String, Hashable, Sendable, CaseIterable {
-    /// libwebp, and libwebpdemux for animations.
-    case webp
-
-    /// Opens the libraries, with all that they open later by themselves; further calls cost nothing.
+extension LibraryFamily {
+    /// Opens the libraries (`dlopen`), with all that they open later by themselves; further calls cost nothing.
     ///
     /// - Throws: `CodecError` of kind `library` that names the package to install.
-    package func load() throws(CodecError) {
+    func load() throws(CodecError) {
         switch self {
         case .webp: _ = try WebPLibrary.system.get()
+        default: throw CodecError(.unsupported, "no format needs the \(rawValue) libraries yet")
         }
     }
 
     /// Opens the libraries; `false` if one is missing.
     package var isInstalled: Bool { (try? load()) != nil }
 
-    /// The libraries and their versions; opens them, and is empty if they are missing.
+    /// The libraries and their versions, for reports; opens them, and is empty if they are missing.
     package var versions: [CodecLibrary] {
         switch self {
         case .webp: (try? WebPLibrary.system.get()).map { [CodecLibrary(name: "libwebp", version: $0.version)] } ?? []
+        default: []
         }
     }
 
