@@ -48,7 +48,7 @@ package struct SampleFile: Sendable {
             case (.jpeg, true): .progressiveJPEG
             case (.png, true): .interlacedPNG
             case (.png, false): bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
-            default: throw CodecError(.unsupported, "no library to compare with decodes \(info.format)")
+            case (let format, _): throw CodecError(.unsupported, "\(format) files are not measured")
             }
         var matchesCLibrary = false
         if kind != .cmykJPEG {
