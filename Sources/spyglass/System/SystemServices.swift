@@ -30,6 +30,10 @@ struct SystemServices: Sendable {
     var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
         nil
     }
+    /// As `screen`, for a program that needs no keys: standard input may be anything.
+    var outputScreen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = {
+        _ in nil
+    }
     /// Intercepts the signals that end a process, for a run that cleans up first; `nil` where that is impossible.
     var interruption: @Sendable () -> (any Interruption)? = { nil }
 }
