@@ -56,8 +56,6 @@ public enum FileKind: Hashable, Sendable {
     }
 
     private static let otherSignatures: [Signature] = [
-        Signature("GIF87a", .otherImage("GIF")),
-        Signature("GIF89a", .otherImage("GIF")),
         Signature([0x43, 0x52, 0x02], at: 8, .otherImage("CR2 (camera RAW)")),
         Signature("FUJIFILMCCD-RAW", .otherImage("RAF (camera RAW)")),
         Signature("IIRO", .otherImage("ORF (camera RAW)")),

@@ -5,8 +5,10 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case jpeg
     /// PNG, ISO/IEC 15948; of an animated one the default image.
     case png
+    /// GIF 87a and 89a; of an animated one the first image, on the whole canvas.
+    case gif
 
-    /// The usual spelling: `JPEG`, `PNG`.
+    /// The usual spelling: `JPEG`, `PNG`, `GIF`.
     public var description: String { entry.name }
 }
 
@@ -18,6 +20,8 @@ struct FormatEntry: Sendable {
     let signatures: [FileSignature]
     /// Reads the header; `Int` is the number of bytes that a JPEG is read at a time.
     let open: @Sendable (ByteReader, ImageLimits, Int) throws(CodecError) -> any ImageDecoding & ~Copyable
+    /// Opens the frames of an animation, `nil` for a still image; without it, the format has none.
+    var openFrames: (@Sendable (ByteReader, ImageLimits) throws(CodecError) -> (any FrameDecoding)?)? = nil
 }
 
 extension ImageFormat {
@@ -26,6 +30,7 @@ extension ImageFormat {
         switch self {
         case .jpeg: Self.jpegEntry
         case .png: Self.pngEntry
+        case .gif: Self.gifEntry
         }
     }
 
@@ -41,6 +46,11 @@ extension ImageFormat {
         // Four of eight bytes: the library reports a signature that a transfer has damaged.
         signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)]
     ) { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) }
+
+    private static let gifEntry = FormatEntry(
+        name: "GIF", fileExtensions: ["gif"], signatures: [FileSignature("GIF87a"), FileSignature("GIF89a")],
+        open: { (input, limits, _) throws(CodecError) in try GIFDecoding(input, limits) },
+        openFrames: { (input, limits) throws(CodecError) in try GIFFrames(input, limits) })
 }
 
 /// Bytes at a place near the start of a file.

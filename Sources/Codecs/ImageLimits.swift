@@ -16,6 +16,10 @@ public struct ImageLimits: Hashable, Sendable {
     public var coefficientBytes = 256 << 20
     /// Scans of a progressive JPEG: 100; each costs a pass over the whole image.
     public var scans = 100
+    /// Frames of an animation: 20,000, half an hour at ten a second.
+    public var frames = 20_000
+    /// Pixels of all frames of an animation together: 10 billion, some ten seconds of decoding.
+    public var framePixels = 10_000_000_000
     /// Warnings at which decoding gives up: 100; a JPEG's repeated warnings count once for each row of blocks.
     public var warnings = 100
     /// Unpacked bytes of a PNG chunk other than pixels: 8 million (libpng's default, `png_set_chunk_malloc_max`).
@@ -39,6 +43,10 @@ extension ImageLimits {
         case coefficientBytes(needing: Int)
         /// `scans`, at least
         case scans(needing: Int)
+        /// `frames`, at least
+        case frames(needing: Int)
+        /// `framePixels`, at least
+        case framePixels(needing: Int)
         /// `pngChunkBytes`
         case pngChunkBytes
         /// `bodyBytes`
@@ -89,6 +97,19 @@ extension ImageLimits {
             throw CodecError(
                 .pixels(needing: count),
                 "\(size) is \(Self.millions(count)) pixels, above the limit of \(Self.millions(pixels))")
+        }
+    }
+
+    /// What the first frames of an animation need.
+    func check(frames count: Int, pixels sum: Int) throws(CodecError) {
+        if count > frames {
+            throw CodecError(.frames(needing: count), "more frames than the limit of \(frames)")
+        }
+        if sum > framePixels {
+            throw CodecError(
+                .framePixels(needing: sum),
+                "its first \(count) frames are \(Self.millions(sum)) pixels, above the limit of \(Self.millions(framePixels))"
+            )
         }
     }
 

@@ -148,6 +148,7 @@ extension CodecError {
             case .bodyBytes: "raise it with --max-bytes"
             case .workMemory(let needed): "raise it with --work-memory \((needed >> 20) + 1)MiB"
             case .coefficientBytes: "save it as a baseline JPEG, neither progressive nor in several scans"
+            case .frames, .framePixels: "its first frame is shown with --animate none"
             case .pngChunkBytes: "save it without its metadata"
             case nil: nil
             }

@@ -107,7 +107,7 @@ struct ImageDecoderTests {
 
     @Test("Other formats and other kinds of file are named")
     func foreign() {
-        #expect(decoder.failure(.bytes(Array("GIF89a".utf8)))?.description == "not supported: GIF")
+        #expect(decoder.failure(.bytes(Array("qoif".utf8)))?.description == "not supported: QOI")
         let page = decoder.failure(.bytes(Array("<html>404".utf8)))
         #expect(page == CodecError(.notAnImage, "a web page, not an image"))
     }

@@ -29,12 +29,6 @@ struct SharedPictureTests {
         }
     }
 
-    @Test("A GIF gives a clear error")
-    func gif() {
-        let file = "\(TestData.shared ?? "")/images/hostile/gif/pillow-hopper.gif"
-        #expect(decoder.failure(.file(file)) == CodecError(.unsupported, "not supported: GIF"))
-    }
-
     @Test("An animated PNG gives its default image")
     func animated() throws {
         for file in Self.files("hostile/apng") {

@@ -48,6 +48,7 @@ package struct SampleFile: Sendable {
             case (.jpeg, true): .progressiveJPEG
             case (.png, true): .interlacedPNG
             case (.png, false): bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
+            case (let format, _): throw CodecError(.unsupported, "\(format) files are not measured")
             }
         var matchesCLibrary = false
         if kind != .cmykJPEG {

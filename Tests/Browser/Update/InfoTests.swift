@@ -183,9 +183,9 @@ struct InfoRunTests {
         let folder = try TemporaryFolder()
         let image = try ImageEncoder(.png).encode(PixelBuffer(size: PixelSize(width: 20, height: 10)))
         try folder.write("1.png", image)
-        try folder.write("2.gif", Array("GIF89a".utf8))
+        try folder.write("2.qoi", Array("qoif".utf8))
         var source = ShelfSource()
-        source.files = try ["1.png", "2.gif"].map { try LocalFile(Array(folder.path($0).utf8)) }
+        source.files = try ["1.png", "2.qoi"].map { try LocalFile(Array(folder.path($0).utf8)) }
         let run = BrowserRun(source: source)
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == false }
@@ -195,7 +195,7 @@ struct InfoRunTests {
         #expect(first.facts?.modified?.utf8.count == "2024-05-18T09:00:00".utf8.count)
         run.press(.character("i"), .down, .character("i"))
         let second = await run.drawn { $0.facts?.problem != nil }
-        #expect(second.facts?.problem == "not supported: GIF")
+        #expect(second.facts?.problem == "not supported: QOI")
     }
 }
 

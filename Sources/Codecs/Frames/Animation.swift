@@ -1,0 +1,127 @@
+public import SpyglassPixels
+internal import SpyglassThreads
+
+/// One frame of an animation, composited with those before it.
+public struct AnimationFrame: Sendable {
+    /// The canvas as it looks while the frame is shown, at the target size: upright, in sRGB.
+    public let pixels: PixelBuffer
+    /// How long the frame is shown: 20 ms or more; what files state as 0 or 10 ms counts as 100.
+    public let duration: Duration
+
+    package init(pixels: PixelBuffer, duration: Duration) {
+        self.pixels = pixels
+        self.duration = duration
+    }
+}
+
+/// The frames of an animated image, one after the other.
+///
+///     guard let animation = try decoder.animation(of: .file("globe.gif"), to: target) else { return }
+///     while let frame = try animation.next() { show(frame.pixels, for: frame.duration) }
+///
+/// Holds the canvas, one frame and, where frames restore what they covered, that area: memory does not follow the number of
+/// frames. It is reserved while the animation lives. For one thread at a time; calls read files and compute.
+public final class Animation {
+    /// The file's header; its size is that of the canvas.
+    public let info: ImageInfo
+    private let source: any AnimationSource
+
+    package init(_ source: any AnimationSource) {
+        info = source.info
+        self.source = source
+    }
+
+    /// How often all frames are to be shown; `nil` for ever. Final when `next` has returned `nil`.
+    public var plays: Int? { source.plays }
+
+    /// Draws the next frame.
+    ///
+    /// - Returns: the frame; `nil` after the last one. Of a truncated file the frames and rows that are there.
+    /// - Throws: `CodecError`; of kind `limit` if there are more frames than allowed.
+    public func next() throws(CodecError) -> AnimationFrame? { try source.next() }
+
+    /// Draws the next frame without resampling it, for frames that are dropped.
+    ///
+    /// - Returns: its duration; `nil` after the last one.
+    /// - Throws: `CodecError`, as for `next`.
+    public func skip() throws(CodecError) -> Duration? { try source.skip() }
+
+    /// Goes back to the first frame.
+    public func restart() { source.restart() }
+}
+
+/// What an animation's frames come from.
+package protocol AnimationSource: AnyObject {
+    var info: ImageInfo { get }
+    var plays: Int? { get }
+    func next() throws(CodecError) -> AnimationFrame?
+    func skip() throws(CodecError) -> Duration?
+    func restart()
+}
+
+extension ImageDecoder {
+    /// Opens an image's frames; the header is read, and as much as tells whether there are several.
+    ///
+    /// - Parameters:
+    ///   - image: the file's bytes, or its path.
+    ///   - region: the part of the upright canvas that is shown.
+    ///   - target: the output size of that part.
+    ///   - isCancelled: called whenever more bytes are needed, as long as the animation lives.
+    /// - Returns: the frames; `nil` for a still image.
+    /// - Throws: `CodecError`, as for decoding; of kind `outOfMemory` if the budget has no room now.
+    public func animation(
+        of image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize,
+        isCancelled: @escaping () -> Bool = { Task.isCancelled }
+    ) throws(CodecError) -> Animation? {
+        let input = try ByteReader(image, isCancelled: isCancelled)
+        guard let frames = try format(of: input).entry.openFrames?(input, limits) else { return nil }
+        return Animation(try ResampledFrames(frames, region, target, limits, memory))
+    }
+}
+
+/// Frames of a decoder in this process.
+private final class ResampledFrames: AnimationSource {
+    private let frames: any FrameDecoding
+    private let area: PixelArea
+    /// Of the stored image: before it is turned upright.
+    private let size: PixelSize
+    private let output: OutputTransform
+    private let share: WorkMemory.Share?
+
+    init(
+        _ frames: any FrameDecoding, _ region: ImageRegion, _ target: TargetSize, _ limits: ImageLimits,
+        _ memory: WorkMemory?
+    ) throws(CodecError) {
+        var spec = DecodeSpec(target, isExact: false)
+        spec.region = region
+        let info = frames.info
+        size = try spec.storedSizes(of: info, limits)[0]
+        area = spec.storedArea(of: info)
+        output = OutputTransform(
+            info: info, color: ColorTransforms.shared.conversion(of: frames.profile(), for: frames.colors))
+        // Held for long: an animation does not wait for decodes, nor they for it.
+        let bytes = frames.workBytes + DecodeSpec.byteCount([size], of: info.storedSize, copies: 2)
+        if let memory, bytes >= WorkMemory.minBytes {
+            if bytes > memory.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: memory.limit)) }
+            guard let share = memory.reserveIfFree(bytes) else { throw .outOfMemory(to: "animate") }
+            self.share = share
+        } else {
+            share = nil
+        }
+        self.frames = frames
+    }
+
+    var info: ImageInfo { frames.info }
+    var plays: Int? { frames.plays }
+    func skip() throws(CodecError) -> Duration? { try frames.nextFrame() }
+    func restart() { frames.restart() }
+
+    func next() throws(CodecError) -> AnimationFrame? {
+        guard let duration = try frames.nextFrame() else { return nil }
+        let resampler = RowResampler(
+            .area, from: info.storedSize, part: area, to: size, layout: .rgba, transfer: frames.transfer)
+        let columns = area.x * RowLayout.rgba.channels..<area.endX * RowLayout.rgba.channels
+        for y in area.y..<area.endY { frames.withRow(y) { resampler.add($0.extracting(columns)) } }
+        return AnimationFrame(pixels: output.images([resampler.finish()])[0], duration: duration)
+    }
+}
