@@ -68,7 +68,7 @@ modules: setup
 
 test-asan: setup ## Run the tests with AddressSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	ASAN_OPTIONS=detect_leaks=0 swift test $(CHECKED) --sanitize=address --scratch-path .build-asan
+	ASAN_OPTIONS=detect_leaks=0 swift test $(CHECKED) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
 
 test-tsan: setup ## Run the tests with ThreadSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)

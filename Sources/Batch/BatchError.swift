@@ -26,6 +26,25 @@ package struct BatchError: Error, Hashable, Sendable {
         case usage
         /// The output folder, the manifest or the search cannot be used; a retry may succeed.
         case unavailable
+
+        /// A few words, at most 26 characters.
+        var words: String {
+            switch self {
+            case .unreadable: "not readable"
+            case .empty: "empty file"
+            case .notAnImage: "not an image"
+            case .unsupported: "format not supported"
+            case .corrupt: "damaged"
+            case .limit: "above a limit"
+            case .fetch: "not downloaded"
+            case .notFound: "not found"
+            case .collision: "name already used"
+            case .unwritable, .unavailable: "not writable"
+            case .input, .usage: "invalid input"
+            case .cancelled: "stopped"
+            case .internal: "internal error"
+            }
+        }
     }
 
     package var kind: Kind

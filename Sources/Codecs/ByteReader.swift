@@ -1,4 +1,5 @@
 internal import SpyglassFiles
+internal import SpyglassSandbox
 
 /// Fills a buffer from an offset, with fewer bytes only at the end; called in order, for a large interlaced PNG several times.
 package typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
@@ -8,6 +9,8 @@ final class ByteReader {
     /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
     private let source: ByteSource?
+    /// That of a file, open as long as this reader.
+    private var number: Int32?
     let isCancelled: () -> Bool
     /// Of a file that several readers read: another process may change it meanwhile.
     private var seen: SeenBlocks?
@@ -17,13 +20,20 @@ final class ByteReader {
     convenience init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
         switch image {
         case .bytes(let bytes): self.init(bytes, nil, isCancelled)
-        case .file(let path): try self.init(reading: regularFile(path), isCancelled: isCancelled)
+        case .file(let path): try self.init(regularFile(path), isCancelled)
         case .localFile(let file):
             try self.init(
-                reading: regularFile(file.path) { (status) throws(CodecError) in
+                regularFile(file.path) { (status) throws(CodecError) in
                     guard file.matches(status) else { throw CodecError(.unreadable, "changed since it was found") }
-                }, isCancelled: isCancelled)
+                }, isCancelled)
         }
+    }
+
+    private convenience init(
+        _ file: (source: ByteSource, number: Int32), _ isCancelled: @escaping () -> Bool
+    ) throws(CodecError) {
+        try self.init(reading: file.source, isCancelled: isCancelled)
+        number = file.number
     }
 
     convenience init(reading source: @escaping ByteSource, isCancelled: @escaping () -> Bool) throws(CodecError) {
@@ -73,6 +83,26 @@ final class ByteReader {
         defer { buffer.deallocate() }
         return Array(buffer[..<(try source(buffer, offset))])
     }
+
+    /// All bytes for another process: the file itself, or a copy of at most `limit` bytes that nobody can change.
+    func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
+        do throws(FileError) {
+            if let number { return try FileDescriptor(duplicating: number) }
+            guard source != nil else { return try SharedMemory.sealed(head) }
+        } catch {
+            throw CodecError(.unreadable, "cannot pass it to a worker: \(error.reason)")
+        }
+        var copy: [UInt8] = []
+        while case let part = try bytes(Self.copiedAtATime, at: copy.count), !part.isEmpty {
+            copy += part
+            if copy.count > limit { throw CodecError(.bodyBytes, "more than \(limit) bytes") }
+        }
+        do throws(FileError) { return try SharedMemory.sealed(copy) } catch {
+            throw CodecError(.unreadable, "cannot pass it to a worker: \(error.reason)")
+        }
+    }
+
+    private static let copiedAtATime = 1 << 20
 
     // MARK: Several readers
 
@@ -124,7 +154,7 @@ final class ByteReader {
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
 private func regularFile(
     _ path: some FilePath, isExpected: (FileStatus) throws(CodecError) -> Void = { _ in }
-) throws(CodecError) -> ByteSource {
+) throws(CodecError) -> (source: ByteSource, number: Int32) {
     guard !path.shown.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
     try check(
         attempt("cannot open") { () throws(FileError) in try Folder.working.status(of: path, followingLinks: true) })
@@ -133,9 +163,11 @@ private func regularFile(
     let status = try attempt("cannot read") { () throws(FileError) in try file.status }
     try check(status)
     try isExpected(status)
-    return { (buffer, offset) throws(CodecError) in
+    let number = file.number
+    let source: ByteSource = { (buffer, offset) throws(CodecError) in
         try attempt("cannot read") { () throws(FileError) in try file.read(into: buffer, at: offset) }
     }
+    return (source, number)
 }
 
 private func check(_ status: FileStatus) throws(CodecError) {

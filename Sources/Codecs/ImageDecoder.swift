@@ -18,13 +18,19 @@ public struct ImageDecoder: Sendable {
     public let windowBytes: Int
     /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
     public let memory: WorkMemory?
+    /// The processes for formats that foreign libraries decode; `nil`: those formats are refused.
+    public let workers: WorkerPool?
     /// Bytes that the caller needs to encode a decoded pixel, reserved with the decode.
     package var encodingBytes = 0
 
     /// Makes a decoder; the window is at least one byte.
-    public init(limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024, memory: WorkMemory? = nil) {
+    public init(
+        limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024, memory: WorkMemory? = nil,
+        workers: WorkerPool? = nil
+    ) {
         self.limits = limits
         self.memory = memory
+        self.workers = workers
         self.windowBytes = max(windowBytes, 1)
     }
 
@@ -131,11 +137,26 @@ public struct ImageDecoder: Sendable {
         }
     }
 
-    private func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
+    func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         var spec = spec
         spec.memory = memory
         spec.encodingBytes = encodingBytes
-        return try format(of: input).entry.open(input, limits, windowBytes).decode(spec)
+        let format = try format(of: input)
+        let decoding = try format.entry.open(input, limits, windowBytes)
+        guard workers !== WorkerPool.inProcess, let family = family(of: format) else {
+            return try decoding.decode(spec)
+        }
+        guard let workers else { throw WorkerPool.noLauncher }
+        return try workers.decode(
+            input, of: decoding.info, by: family, DecodeRequest(limits, windowBytes: windowBytes, spec),
+            workBytes: decoding.workBytes(spec))
+    }
+
+    /// The libraries that decode a format in a worker; `nil` if it is decoded in this process.
+    private func family(of format: ImageFormat) -> LibraryFamily? {
+        if let family = workers?.families[format] { return family }
+        guard case .worker(let family) = format.entry.home else { return nil }
+        return family
     }
 
     /// Checks and reserves an image that the caller composes of others, and theirs; a thread holds one share at most.

@@ -4,6 +4,8 @@ internal import SpyglassPixels
 protocol ImageDecoding: ~Copyable {
     var info: ImageInfo { get }
     var metadata: ImageMetadata { get }
+    /// Bytes that decoding takes besides rows and outputs.
+    func workBytes(_ spec: DecodeSpec) -> Int
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage
 }
 
@@ -15,8 +17,6 @@ protocol RowDecoding: ImageDecoding, MetadataReader, ~Copyable {
     /// How a channel's value follows from light; sRGB unless the file states another curve.
     var transfer: TransferCurve { get }
 
-    /// Bytes that decoding takes besides rows and outputs.
-    func workBytes(_ spec: DecodeSpec) -> Int
     /// Prepares for rows; their memory is reserved.
     func start() throws(CodecError) -> RowLayout
     /// Gives the rows of `area`, each as wide as the stored image; rows above it may be skipped.
@@ -35,12 +35,15 @@ struct RowsRead {
     var firstWarning: String?
 }
 
+extension ImageDecoding where Self: ~Copyable {
+    func workBytes(_ spec: DecodeSpec) -> Int { 0 }
+}
+
 extension RowDecoding where Self: ~Copyable {
     var metadata: ImageMetadata { metadata(info) }
     var transfer: TransferCurve { .sRGB }
     func profile() -> EmbeddedProfile { .none }
     func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? { nil }
-    func workBytes(_ spec: DecodeSpec) -> Int { 0 }
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         let sizes = try spec.storedSizes(of: info, limits)

@@ -18,6 +18,8 @@ struct FormatEntry: Sendable {
     /// In lower case, the usual one first.
     let fileExtensions: [String]
     let signatures: [FileSignature]
+    /// Where it is decoded; `open` reads the header in this process, whatever the place.
+    var home = DecodingHome.process
     /// Reads the header; `Int` is the number of bytes that a JPEG is read at a time.
     let open: @Sendable (ByteReader, ImageLimits, Int) throws(CodecError) -> any ImageDecoding & ~Copyable
     /// Opens the frames of an animation, `nil` for a still image; without it, the format has none.

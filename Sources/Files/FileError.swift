@@ -32,6 +32,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+    package var isClosedPeer: Bool { code == EPIPE || code == ECONNRESET }
+    package var isMessageTooLong: Bool { code == EMSGSIZE }
     package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 }
 

@@ -15,6 +15,7 @@ public struct TargetSize: Hashable, Sendable {
     private enum Kind: Hashable {
         case original
         case box(PixelSize, Fit, allowsUpscaling: Bool, pixelAspect: Double)
+        case percent(Int, allowsUpscaling: Bool)
     }
 
     private let kind: Kind
@@ -36,7 +37,12 @@ public struct TargetSize: Hashable, Sendable {
     /// The image's own size.
     public static let original = TargetSize(.original)
 
-    /// The box in target pixels, and the width of one over its height; `nil` for the image's own size.
+    /// Returns a share of the image's own size; `percent` is at least 1, and above 100 only where upscaling is allowed.
+    public static func percent(_ percent: Int, allowsUpscaling: Bool = false) -> TargetSize {
+        TargetSize(.percent(max(percent, 1), allowsUpscaling: allowsUpscaling))
+    }
+
+    /// The box in target pixels, and the width of one over its height; `nil` for a size that follows the image's own.
     package var box: (size: PixelSize, pixelAspect: Double)? {
         guard case .box(let box, _, _, let pixelAspect) = kind else { return nil }
         return (box, pixelAspect)
@@ -44,7 +50,16 @@ public struct TargetSize: Hashable, Sendable {
 
     /// Returns the size in target pixels of an image of `source` square pixels; at least 1x1.
     public func size(for source: PixelSize) -> PixelSize {
-        guard case .box(let box, let fit, let allowsUpscaling, let pixelAspect) = kind else { return source }
+        let (box, fit, allowsUpscaling, pixelAspect): (PixelSize, Fit, Bool, Double)
+        switch kind {
+        case .original: return source
+        case .percent(let percent, let allowsUpscaling):
+            let scale = Double(allowsUpscaling ? percent : min(percent, 100)) / 100
+            return PixelSize(
+                width: Self.side(Double(source.width) * scale), height: Self.side(Double(source.height) * scale))
+        case .box(let size, let how, let enlarges, let aspect):
+            (box, fit, allowsUpscaling, pixelAspect) = (size, how, enlarges, aspect)
+        }
         // In target pixels: wide pixels need fewer columns.
         let width = Double(source.width) / max(pixelAspect, 1)
         let height = Double(source.height) * min(pixelAspect, 1)
@@ -63,9 +78,13 @@ public struct TargetSize: Hashable, Sendable {
 }
 
 extension TargetSize: CustomStringConvertible {
-    /// A text that differs for every size, for stored names: `original`, `60x40 contain`, `60x40 fill enlarge 0.5`.
+    /// A text that differs for every size, for stored names: `original`, `50%`, `60x40 contain`, `60x40 fill enlarge 0.5`.
     public var description: String {
-        guard case .box(let box, let fit, let allowsUpscaling, let pixelAspect) = kind else { return "original" }
-        return "\(box) \(fit.rawValue)\(allowsUpscaling ? " enlarge" : "")\(pixelAspect == 1 ? "" : " \(pixelAspect)")"
+        switch kind {
+        case .original: "original"
+        case .percent(let percent, let allowsUpscaling): "\(percent)%\(allowsUpscaling ? " enlarge" : "")"
+        case .box(let box, let fit, let allowsUpscaling, let pixelAspect):
+            "\(box) \(fit.rawValue)\(allowsUpscaling ? " enlarge" : "")\(pixelAspect == 1 ? "" : " \(pixelAspect)")"
+        }
     }
 }

@@ -80,12 +80,18 @@ final class Console: Sendable {
     }
 
     func progress(_ text: @autoclosure () -> String) {
+        guard progressLine != nil else { return }
+        progress([text()])
+    }
+
+    /// Shows the first text that fits, else the last, and a bar that is full at 1.
+    func progress(_ texts: [String], fraction: Double? = nil) {
         guard let progressLine else { return }
-        let text = TerminalText(cleaning: text())
+        let texts = texts.map { TerminalText(cleaning: $0) }
         shown.withLock { shown in
-            guard shown != text else { return }
-            shown = text
-            try? errors.write(progressLine.bytes(showing: text))
+            guard shown != texts.first else { return }
+            shown = texts.first
+            try? errors.write(progressLine.bytes(showing: texts, fraction: fraction))
         }
     }
 

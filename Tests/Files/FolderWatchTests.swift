@@ -4,7 +4,7 @@ import Testing
 
 @testable import SpyglassFiles
 
-@Suite("FolderWatch", .timeLimit(.minutes(1)))
+@Suite("FolderWatch", .timeLimit(.minutes(10)))
 struct FolderWatchTests {
     private let folder: TemporaryFolder
 

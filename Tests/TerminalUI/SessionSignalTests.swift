@@ -117,7 +117,7 @@ struct SessionSignalTests {
         #expect(terminal.text.hasSuffix(leaving))
     }
 
-    #if THREAD_SANITIZER
+    #if THREAD_SANITIZER || ADDRESS_SANITIZER
         // The sanitiser's handler for SIGSEGV ends the process in its own way.
         private static let crashes = ["trap", "abort"]
     #else

@@ -123,11 +123,37 @@ struct StreamComposerTests {
 
 @Suite("ProgressLine")
 struct ProgressLineTests {
-    private func progress(_ term: String) -> ProgressLine {
+    private func progress(_ term: String, columns: UInt16 = 10) -> ProgressLine {
         ProgressLine(
             for: .detect(
                 environment: { ["TERM": term, "LANG": "C.UTF-8"][$0] }, isTerminal: true,
-                window: .init(columns: 10, rows: 5, source: "test")))
+                window: .init(columns: columns, rows: 5, source: "test")))
+    }
+
+    @Test("The first text that fits is shown, else the start of the last")
+    func narrow() {
+        let texts: [TerminalText] = ["1 of 4 · 3/s", "1 of 4", "1/4"]
+        #expect(readable(progress("xterm", columns: 13).bytes(showing: texts)) == "\\xd\\e[K1 of 4 · 3/s")
+        #expect(readable(progress("xterm", columns: 12).bytes(showing: texts)) == "\\xd\\e[K1 of 4")
+        #expect(readable(progress("xterm", columns: 3).bytes(showing: texts)) == "\\xd\\e[K1…")
+    }
+
+    @Test(
+        "A bar takes the room that the text leaves",
+        arguments: [
+            (80, 0.5, "███████████████░░░░░░░░░░░░░░░  1 of 2"), (30, 0.5, "██████████░░░░░░░░░░  1 of 2"),
+            (19, 0.99, "█████████░  1 of 2"), (19, 1, "██████████  1 of 2"), (18, 1, "1 of 2"),
+            (19, -1, "░░░░░░░░░░  1 of 2"),
+        ])
+    func bar(columns: Int, fraction: Double, expected: String) {
+        let bytes = progress("xterm", columns: UInt16(columns)).bytes(showing: ["1 of 2"], fraction: fraction)
+        #expect(readable(bytes) == "\\xd\\e[K" + expected)
+    }
+
+    @Test("A bar in ASCII")
+    func asciiBar() {
+        let bytes = progress("dumb", columns: 19).bytes(showing: ["1 of 2"], fraction: 0.5)
+        #expect(readable(bytes).hasSuffix("[####....]  1 of 2"))
     }
 
     @Test("Each text replaces the last, and leaves the last column free")

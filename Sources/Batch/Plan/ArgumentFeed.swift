@@ -12,7 +12,9 @@ package final class ArgumentFeed: BatchFeed {
     private let threads = ThreadPool(count: 1)
     private let known: Int
     private let wasCancelled: Bool
-    package var count: Int? { known }
+    package let leftOut: [String: Int]
+    /// `nil` where the walk was cancelled.
+    package var count: Int? { wasCancelled ? nil : known }
     /// Items that are read ahead together: a switch to the thread costs more than finding an item.
     private static let readAheadCount = 64
 
@@ -31,6 +33,7 @@ package final class ArgumentFeed: BatchFeed {
             if let item = next.item { naming.add(item) }
             protected.formUnion(next.protected)
         }
+        leftOut = first.leftOut
         if !isCancelled() { naming.findCollisions() }
         if naming.hasCollisions {
             var second = Walker(inputs, naming, shard, folder?.identity)
@@ -162,23 +165,26 @@ private struct OutputNames: Sendable {
         let sizes = item.sizes.isEmpty ? job.sizes : item.sizes
         let template = job.template(of: item)
         var hashes: Set<UInt64> = []
-        for size in sizes {
-            // Items without a valid name fail later.
-            guard let name = try? template.name(of: item, size: size, extension: ending(item)) else { continue }
-            hashes.insert(XXHash64.hash(Array(name.path.utf8)))
+        for format in formats(of: item) {
+            for size in sizes {
+                // Items without a valid name fail later.
+                guard let name = try? template.name(of: item, size: size, extension: format.fileExtension) else {
+                    continue
+                }
+                hashes.insert(XXHash64.hash(Array(name.path.utf8)))
+            }
         }
         return Array(hashes)
     }
 
-    private func ending(_ item: BatchItem) -> String {
+    /// By the extension; the first bytes decide later, and a wrong extension is found when the output is written.
+    private func formats(of item: BatchItem) -> [ResultFormat] {
         let source =
             switch item.source {
             case .file(let path): path
             case .address(let address): address.path
             }
-        // The first bytes decide later; a wrong extension is found when the output is written.
-        let format = ImageFormat(extensionOf: source.utf8) ?? .jpeg
-        return job.resultFormat(of: format, hasAlpha: false, item).fileExtension
+        return job.possibleFormats(of: item, from: ImageFormat(extensionOf: source.utf8) ?? .jpeg)
     }
 }
 
@@ -198,6 +204,8 @@ private struct Walker: ~Copyable, Sendable {
     private var number = 0
     private var walk: FolderWalk?
     private var ready: [PlannedItem] = []
+    /// Of the folders whose walk has ended.
+    private(set) var leftOut: [String: Int] = [:]
 
     init(_ operands: [Operand], _ naming: OutputNames, _ shard: Shard?, _ output: FileIdentity?) {
         self.operands = operands
@@ -265,6 +273,7 @@ private struct Walker: ~Copyable, Sendable {
             let shown = String(decoding: path + separator, as: UTF8.self) + relative
             return fail(BatchError(.unreadable, reason), id: relative.isEmpty ? text : relative, shownSource: shown)
         case nil:
+            leftOut.merge(walk?.leftOut ?? [:], uniquingKeysWith: +)
             walk = nil
             return nil
         }

@@ -32,6 +32,8 @@ package struct FolderWalk: ~Copyable, Sendable {
     /// A folder that is skipped: that of the results.
     private let excluded: FileIdentity?
     private var pending: Found?
+    /// Images that are skipped, by kind: `RAW`, `link`; of the folders entered so far.
+    private(set) var leftOut: [String: Int] = [:]
     /// Maximum depth; each folder of the path costs a descriptor.
     static let maxDepth = 128
 
@@ -78,7 +80,7 @@ package struct FolderWalk: ~Copyable, Sendable {
 
     private mutating func enter(_ open: OpenFolder, name: [UInt8], _ isCancelled: () -> Bool) {
         var names = NameList()
-        let failure = names.fill(from: open.folder, isCancelled: isCancelled)
+        let failure = names.fill(from: open.folder, leftOut: &leftOut, isCancelled: isCancelled)
         levels.append(Level(open: open, name: name, names: names))
         if let failure { pending = .failed(folders: path, reason: "cannot read: \(failure.reason)") }
     }
@@ -99,21 +101,44 @@ struct NameList: Sendable {
         return (Array(name), bytes[start] == 1)
     }
 
+    /// Whether it is a visible link with the name of an image.
+    private static func isLink(
+        _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder
+    ) -> Bool {
+        guard case .unknown = kind, name.first != UInt8(ascii: "."), FileKind.ofExtension(name) != nil else {
+            return false
+        }
+        return (try? folder.status(of: Array(name)).kind) == .link
+    }
+
     /// Lists and sorts a folder; returns why it could not be read completely.
     ///
     /// A cancelled list is incomplete and not sorted.
-    mutating func fill(from folder: borrowing Folder, isCancelled: () -> Bool) -> FileError? {
+    mutating func fill(
+        from folder: borrowing Folder, leftOut: inout [String: Int], isCancelled: () -> Bool
+    ) -> FileError? {
         var failure: FileError?
         var wasCancelled = false
         do throws(FileError) {
             try folder.forEachEntry { name, kind in
                 wasCancelled = isCancelled()
                 guard !wasCancelled else { return false }
-                if let isFolder = folder.isFolder(name, kind, orFileWhere: { ImageFormat(extensionOf: $0) != nil }) {
+                var other: FileKind?
+                let isFolder = folder.isFolder(name, kind) { name in
+                    guard let image = FileKind.ofExtension(name) else { return false }
+                    if case .image = image { return true }
+                    other = image
+                    return false
+                }
+                if let isFolder {
                     starts.append(bytes.count)
                     bytes.append(isFolder ? 1 : 0)
                     bytes.append(contentsOf: name)
                     bytes.append(0)
+                } else if case .otherImage(let format) = other {
+                    leftOut[format.hasSuffix("(camera RAW)") ? "RAW" : format, default: 0] += 1
+                } else if Self.isLink(name, kind, in: folder) {
+                    leftOut["link", default: 0] += 1
                 }
                 return true
             }

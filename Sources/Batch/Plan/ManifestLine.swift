@@ -83,7 +83,7 @@ enum ManifestLine {
                 default: nil
                 }
             guard let size else {
-                throw BatchError(.input, "\"size\" is invalid; use \"320\", \"320x240\", \"320x\" or \"x240\"")
+                throw BatchError(.input, "\"size\" is invalid; use \"320\", \"320x240\", \"320x\", \"x240\" or \"50%\"")
             }
             guard !sizes.contains(size) else { continue }
             guard sizes.count < OutputSize.maxPerItem else {

@@ -34,11 +34,22 @@ extension NameTemplate {
         case .text(let literal): literal
         case .stem: SafeComponent.clean(item.stem)
         case .extension: ending
-        case .width: size.width.map(String.init) ?? ""
-        case .height: size.height.map(String.init) ?? ""
+        case .width, .height, .size: piece.text(of: size) ?? ""
         case .id: SafeComponent.clean(item.id)
         case .hash(let digits): String(Hex.text(FNV1a.hash(item.id)).prefix(digits))
         case .number: "\(item.number + 1)"
+        }
+    }
+}
+
+extension NameTemplate.Piece {
+    /// What a piece gives for a size; `nil` for one that is the same for all sizes.
+    func text(of size: OutputSize) -> String? {
+        switch self {
+        case .width: size.nameOfWidth
+        case .height: size.nameOfHeight
+        case .size: size.name
+        default: nil
         }
     }
 }

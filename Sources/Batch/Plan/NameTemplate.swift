@@ -7,6 +7,7 @@ internal import SpyglassJSON
 /// | `{stem}` | the file's name without its extension, or the id of a manifest or a search |
 /// | `{ext}` | `jpg` or `png` |
 /// | `{w}` `{h}` | the requested box in pixels; empty for a side without a limit, so that `{w}x{h}` is the size as written |
+/// | `{w}x{h}` `{w}` `{h}` | of a percentage: `50pct` |
 /// | `{id}` | the item's id |
 /// | `{hash}` `{hash:N}` | the FNV-1a 64 hash of the id in hexadecimal, or its first N digits (1...16) |
 /// | `{n}` | the item's number among the inputs, from 1 |
@@ -21,6 +22,8 @@ package struct NameTemplate: Hashable, Sendable {
         case `extension`
         case width
         case height
+        /// `{w}x{h}`.
+        case size
         case id
         case hash(digits: Int)
         case number
@@ -73,7 +76,7 @@ package struct NameTemplate: Hashable, Sendable {
         sizeCount > 1
             ? NameTemplate(
                 trusted: "{stem}-{w}x{h}.{ext}",
-                [[.stem, .text("-"), .width, .text("x"), .height, .text("."), .extension]])
+                [[.stem, .text("-"), .size, .text("."), .extension]])
             : NameTemplate(trusted: "{stem}.{ext}", [[.stem, .text("."), .extension]])
     }
 
@@ -86,11 +89,9 @@ package struct NameTemplate: Hashable, Sendable {
             )
         }
         let pieces = components.joined()
-        var first: [[Int?]: OutputSize] = [:]
+        var first: [[String]: OutputSize] = [:]
         for size in sizes {
-            let key = [
-                pieces.contains(.width) ? size.width ?? 0 : nil, pieces.contains(.height) ? size.height ?? 0 : nil,
-            ]
+            let key = pieces.compactMap { $0.text(of: size) }
             if let other = first[key], other != size {
                 throw BatchError(
                     .usage,
@@ -168,6 +169,9 @@ private struct TemplateReader {
 
     private mutating func endComponent() throws(BatchError) {
         endLiteral()
+        while let start = pieces.indices.first(where: { pieces[$0...].starts(with: [.width, .text("x"), .height]) }) {
+            pieces.replaceSubrange(start...start + 2, with: [.size])
+        }
         guard !pieces.isEmpty else { throw error("has an empty part before or after a '/'") }
         if pieces == [.text(".")] || pieces == [.text("..")] {
             throw error("has a '.' or '..'; use a path below the output folder")

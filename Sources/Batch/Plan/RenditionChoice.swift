@@ -14,9 +14,12 @@ enum RenditionChoice {
     }
 
     /// The smallest rendition that covers the largest size, else the largest; an original of unknown size counts as the largest.
+    ///
+    /// A percentage is one of the largest.
     static func address(of photo: Photo, for sizes: [OutputSize]) -> WebAddress? {
-        let width = sizes.compactMap(\.width).max() ?? 1
-        let height = sizes.compactMap(\.height).max() ?? 1
+        let isShare = sizes.contains { $0.percent != nil }
+        let width = isShare ? .max : sizes.compactMap(\.width).max() ?? 1
+        let height = isShare ? .max : sizes.compactMap(\.height).max() ?? 1
         let images = photo.renditions.filter { mayBeImage($0.address) }
         let known = images.compactMap { rendition -> (address: WebAddress, isEnough: Bool, area: Int)? in
             guard let across = rendition.width, let down = rendition.height, across > 0, down > 0 else { return nil }

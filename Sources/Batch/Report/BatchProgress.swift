@@ -1,9 +1,9 @@
-/// The progress line of a batch: `1,234 of 10,000 · 56/s · 3 failed · 2:12 left`.
+/// The progress of a batch: `1,234 of 10,000 · 56/s · 3 failed · 2:12 left`, and a bar where the total is known.
 package struct BatchProgress: Sendable {
     package enum Style: String, Hashable, Sendable, CaseIterable {
         /// `bar` on a terminal, otherwise `none`.
         case auto
-        /// One line, rewritten ten times a second.
+        /// A bar and a line, rewritten ten times a second.
         case bar
         /// A line every ten seconds, for logs.
         case lines
@@ -22,17 +22,19 @@ package struct BatchProgress: Sendable {
 
     private struct Mark {
         let time: Duration
-        let done: Int
+        let worked: Int
     }
 
-    /// The rate covers the last seconds, since skipped items are a hundred times as fast.
+    /// The rate covers the last seconds.
     private static let rateSpan = Duration.seconds(10)
     private let style: Style
     private let total: Int?
     private var done = 0
+    /// Items that were not skipped: the rate is theirs, since skipped ones are a hundred times as fast.
+    private var worked = 0
     private var failed = 0
     private var lastLine = Duration.zero
-    private var marks = [Mark(time: .zero, done: 0)]
+    private var marks = [Mark(time: .zero, worked: 0)]
 
     /// `auto` counts as `none` here.
     package init(_ style: Style, total: Int?) {
@@ -43,9 +45,15 @@ package struct BatchProgress: Sendable {
     /// Returns a line if one is due: after the style's interval, and at the end; `time` never decreases.
     package mutating func update(_ event: BatchEvent, at time: Duration) -> String? {
         switch event {
-        case .began: return nil
+        case .began:
+            // The bar is there before the first item ends.
+            guard style == .bar, done == 0, lastLine == .zero, time > .zero else { return nil }
+            lastLine = time
+            return line(at: time)
         case .ended(let report):
+            guard report.status != .cancelled else { return nil }
             done += 1
+            if report.status != .skipped { worked += 1 }
             if report.status == .failed { failed += 1 }
             mark(time)
             guard let interval = style.interval, time - lastLine >= interval else { return nil }
@@ -56,25 +64,34 @@ package struct BatchProgress: Sendable {
     }
 
     private mutating func mark(_ time: Duration) {
-        if let last = marks.last, time - last.time >= .seconds(1) { marks.append(Mark(time: time, done: done)) }
+        if let last = marks.last, time - last.time >= .seconds(1) { marks.append(Mark(time: time, worked: worked)) }
         // The first one is the start of the span.
         while marks.count > 1, time - marks[1].time >= Self.rateSpan { marks.removeFirst() }
     }
 
-    package func line(at time: Duration) -> String {
-        let start = marks.first ?? Mark(time: .zero, done: 0)
+    package func line(at time: Duration) -> String { lines(at: time)[0] }
+
+    /// The line, and shorter ones for narrow terminals.
+    package func lines(at time: Duration) -> [String] {
+        let start = marks.first ?? Mark(time: .zero, worked: 0)
         let seconds = (time - start.time) / .seconds(1)
-        let rate = seconds > 0 ? Double(done - start.done) / seconds : 0
-        var parts = [total.map { "\(done.grouped) of \($0.grouped)" } ?? done.grouped]
-        if rate > 0 { parts.append("\(Self.short(rate))/s") }
-        if failed > 0 { parts.append("\(failed.grouped) failed") }
+        let rate = seconds > 0 ? Double(worked - start.worked) / seconds : 0
+        let count = total.map { "\(done.grouped) of \($0.grouped)" } ?? done.grouped
+        let speed = rate > 0 ? "\(Self.short(rate))/s" : nil
+        let failures = failed > 0 ? "\(failed.grouped) failed" : nil
+        var timeLeft: String?
         if let total, total > done, rate > 0 {
             let left = Double(total - done) / rate
             // Longer estimates are useless.
-            if left < 100 * 3600 { parts.append("\(Self.clock(Int(left.rounded(.up)))) left") }
+            if left < 100 * 3600 { timeLeft = "\(Self.clock(Int(left.rounded(.up)))) left" }
         }
-        return parts.joined(separator: " · ")
+        return [[count, speed, failures, timeLeft], [count, failures, timeLeft], [count, timeLeft], [count]].map {
+            $0.compactMap(\.self).joined(separator: " · ")
+        }
     }
+
+    /// From 0 to 1; `nil` if the total is unknown.
+    package var fraction: Double? { total.map { $0 > 0 ? Double(done) / Double($0) : 1 } }
 
     /// `56`, `1,234`; below ten with one decimal.
     private static func short(_ rate: Double) -> String {

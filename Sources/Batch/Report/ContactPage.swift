@@ -11,6 +11,8 @@ struct ContactPage {
     private static let paper = RGBA(255, 255, 255)
     private static let textColor = RGBA(40, 40, 40)
     private static let emptyBox = RGBA(232, 232, 232)
+    /// Behind an image, so that white ones end somewhere.
+    private static let imageBox = RGBA(244, 244, 244)
     private static let failedBox = RGBA(250, 226, 226)
     private static let failedTextColor = RGBA(150, 20, 20)
     private(set) var count = 0
@@ -33,9 +35,13 @@ struct ContactPage {
         count += 1
         switch tile.content {
         case .image(let image):
+            canvas.fill(Self.imageBox, x: origin.x, y: origin.y, Self.box)
+            // Small images are enlarged by whole pixels.
+            let (width, height) = (max(image.size.width, 1), max(image.size.height, 1))
+            let scale = max(1, min(Self.box.width / width, Self.box.height / height))
             canvas.draw(
-                image, x: origin.x + (Self.box.width - image.size.width) / 2,
-                y: origin.y + (Self.box.height - image.size.height) / 2)
+                image, scale: scale, x: origin.x + (Self.box.width - image.size.width * scale) / 2,
+                y: origin.y + (Self.box.height - image.size.height * scale) / 2)
         case .nothing: canvas.fill(Self.emptyBox, x: origin.x, y: origin.y, Self.box)
         case .failed(let kind):
             canvas.fill(Self.failedBox, x: origin.x, y: origin.y, Self.box)
@@ -117,18 +123,21 @@ struct ContactPage {
             for row in y..<y + size.height { for column in x..<x + size.width { set(color, x: column, y: row) } }
         }
 
-        mutating func draw(_ picture: PixelBuffer, x: Int, y: Int) {
-            for row in 0..<picture.size.height {
-                picture.withRow(row) { source in
+        mutating func draw(_ picture: PixelBuffer, scale: Int, x: Int, y: Int) {
+            for row in 0..<picture.size.height * scale {
+                picture.withRow(row / scale) { source in
                     var at = ((y + row) * width + x) * PixelBuffer.bytesPerPixel
                     var from = 0
                     while from < source.count {
                         let alpha = Int(source[from + 3])
-                        for channel in 0..<3 {
-                            let mixed = Int(source[from + channel]) * alpha + Int(bytes[at + channel]) * (255 - alpha)
-                            bytes[at + channel] = UInt8((mixed + 127) / 255)
+                        for _ in 0..<scale {
+                            for channel in 0..<3 {
+                                let mixed =
+                                    Int(source[from + channel]) * alpha + Int(bytes[at + channel]) * (255 - alpha)
+                                bytes[at + channel] = UInt8((mixed + 127) / 255)
+                            }
+                            at += PixelBuffer.bytesPerPixel
                         }
-                        at += PixelBuffer.bytesPerPixel
                         from += PixelBuffer.bytesPerPixel
                     }
                 }

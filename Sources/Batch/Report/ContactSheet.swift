@@ -50,11 +50,12 @@ package final class ContactSheet: Sendable {
         let report = result.report
         let content: ContactTile.Content =
             if let failure = report.failure {
-                .failed(failure.kind.rawValue)
+                .failed(failure.kind.words)
             } else {
                 result.tile.map { .image($0) } ?? .nothing
             }
-        let name = report.failure == nil ? report.outputs.first?.path ?? report.id : report.id
+        let path = report.failure == nil ? report.outputs.first?.path ?? report.id : report.id
+        let name = path.split(separator: "/").last.map(String.init) ?? path
         state.withLock { state in
             state.waiting[turn] = ContactTile(name: name, content: content)
             while let tile = state.waiting.removeValue(forKey: state.nextTurn) {

@@ -53,8 +53,14 @@ extension BatchSummary {
             (name: "skipped", value: JSONText.number(skipped)),
             (name: "failed", value: JSONText.number(failed)),
         ]
-        // Only in dry runs.
+        // Only in dry runs, in stopped runs and after walks.
         if planned > 0 { own.append((name: "planned", value: JSONText.number(planned))) }
+        if cancelled > 0 { own.append((name: "cancelled", value: JSONText.number(cancelled))) }
+        if let left { own.append((name: "left", value: JSONText.number(left))) }
+        if !leftOut.isEmpty {
+            let counts = leftOut.sorted { $0.key < $1.key }
+            own.append((name: "left_out", value: JSONText.object(counts.map { ($0.key, JSONText.number($0.value)) })))
+        }
         own += [
             (name: "total", value: JSONText.number(total)),
             (name: "files", value: JSONText.number(files)),

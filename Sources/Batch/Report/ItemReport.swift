@@ -8,6 +8,8 @@ package struct ItemReport: Hashable, Sendable {
         case failed
         /// A dry run would write it.
         case planned
+        /// The run was stopped before it ended.
+        case cancelled
     }
 
     package struct Output: Hashable, Sendable {
@@ -42,10 +44,16 @@ package struct BatchSummary: Hashable, Sendable {
     package var skipped = 0
     package var failed = 0
     package var planned = 0
+    /// Items that had begun when the run was stopped.
+    package var cancelled = 0
+    /// All items that an interrupted run did not end, also those that had not begun; `nil` if their number is unknown.
+    package var left: Int?
+    /// What walks left out, by kind: `["RAW": 2]`.
+    package var leftOut: [String: Int] = [:]
     package var files = 0
     package var bytesWritten = 0
     /// Whether a signal or an unwritable output folder ended the run early.
     package var isInterrupted = false
     package var duration = Duration.zero
-    package var total: Int { ok + skipped + failed + planned }
+    package var total: Int { ok + skipped + failed + planned + cancelled }
 }

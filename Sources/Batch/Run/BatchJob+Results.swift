@@ -17,9 +17,10 @@ extension BatchJob {
         format(of: item).result ?? ResultFormat(like: source, hasAlpha: hasAlpha)
     }
 
-    /// The formats of outputs whose source is not known yet.
-    func possibleFormats(of item: BatchItem) -> [ResultFormat] {
-        format(of: item).result.map { [$0] } ?? ResultFormat.allCases
+    /// The formats of outputs whose source is not known yet, or only its format: transparency may decide.
+    func possibleFormats(of item: BatchItem, from source: ImageFormat? = nil) -> [ResultFormat] {
+        (format(of: item).result ?? source.flatMap { ResultFormat(rawValue: $0.rawValue) }).map { [$0] }
+            ?? ResultFormat.allCases
     }
 
     func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }

@@ -35,17 +35,24 @@ final class BatchReporter: Sendable {
             case .skipped: state.summary.skipped += 1
             case .failed: state.summary.failed += 1
             case .planned: state.summary.planned += 1
+            case .cancelled: state.summary.cancelled += 1
             }
             state.summary.files += result.filesWritten
             state.summary.bytesWritten += result.bytesWritten
-            if result.report.failure?.kind == .cancelled { state.hasDropped = true }
+            if result.report.status == .cancelled { state.hasDropped = true }
             observer(.ended(result.report))
         }
     }
 
-    func finish(isInterrupted: Bool, after duration: Duration) -> BatchSummary {
+    /// `count` is the number of all items, if it is known.
+    func finish(
+        isInterrupted: Bool, of count: Int?, leftOut: [String: Int], after duration: Duration
+    ) -> BatchSummary {
         state.withLock { state in
             state.summary.isInterrupted = isInterrupted
+            state.summary.leftOut = leftOut
+            let ended = state.summary.total - state.summary.cancelled
+            if isInterrupted { state.summary.left = count.map { max($0 - ended, 0) } }
             state.summary.duration = duration
             observer(.finished(state.summary))
             return state.summary

@@ -52,7 +52,8 @@ package struct BatchRun: Sendable {
         if let sheet, problem == nil, !isInterrupted {
             do { try await threads.run { _ in try sheet.finish() } } catch { problem = error }
         }
-        let summary = reporter.finish(isInterrupted: isInterrupted, after: elapsed.now())
+        let summary = reporter.finish(
+            isInterrupted: isInterrupted, of: feed.count, leftOut: feed.leftOut, after: elapsed.now())
         if let error = folder?.runError { throw error }
         if let problem, !isInterrupted { throw problem }
         return summary

@@ -97,7 +97,7 @@ struct ItemWork: Sendable {
         do throws(BatchError) {
             try body(&result)
         } catch {
-            result.report.status = .failed
+            result.report.status = error.kind == .cancelled ? .cancelled : .failed
             result.report.failure = error
             result.tile = nil
         }

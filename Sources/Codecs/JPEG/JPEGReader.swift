@@ -64,6 +64,7 @@ struct JPEGReader: ~Copyable, MetadataReader {
         case SG_JPEG_PROFILE_TOO_LARGE: return .tooLarge
         default: break
         }
+        guard count > 0 else { return .bytes([]) }
         return .bytes(
             [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
                 if let start = bytes.baseAddress { sg_jpeg_copy_profile(handle, start) }

@@ -18,11 +18,30 @@ public struct ProgressLine: Sendable {
     }
 
     /// Returns the bytes that replace the line by a text.
-    public func bytes(showing text: TerminalText) -> TerminalBytes {
+    public func bytes(showing text: TerminalText) -> TerminalBytes { bytes(showing: [text]) }
+
+    /// The bytes that show the first text that fits, else the last; behind a bar if there is room.
+    ///
+    /// `fraction` is the part of the bar that is full, from 0 to 1.
+    package func bytes(showing texts: [TerminalText], fraction: Double? = nil) -> TerminalBytes {
         var bytes = clear
+        guard let text = texts.first(where: { $0.width <= columns }) ?? texts.last else { return bytes }
+        if let fraction, let width = [30, 20, 10].first(where: { $0 + 2 + text.width <= columns }) {
+            bytes.raw += bar(fraction, width).utf8
+        }
         bytes.raw += text.truncated(to: columns, glyphs: glyphs).string.utf8
         bytes.residue = isDumb ? .plainProgress : .progress
         return bytes
+    }
+
+    /// A bar of so many columns, and two spaces.
+    private func bar(_ fraction: Double, _ width: Int) -> String {
+        let (full, empty, start, end) = glyphs == .utf8 ? ("█", "░", "", "") : ("#", ".", "[", "]")
+        let columns = width - start.count - end.count
+        // Full only at the end.
+        let filled = Int(min(max(fraction, 0), 1) * Double(columns))
+        return start + String(repeating: full, count: filled) + String(repeating: empty, count: columns - filled) + end
+            + "  "
     }
 
     /// The bytes that clear the line.

@@ -25,10 +25,11 @@ extension OptionTable {
                 .value("out", "DIR", "output folder; created if missing", .folder) { $0.resize.output = $1 },
                 .list(
                     "size", "SIZE",
-                    "320x240, 320x, x240, or 320 for a square box; may repeat; \(ResizeOptions.defaultSize) if none is given",
+                    "320x240, 320x, x240, 320 for a square box, or 50%; may repeat; "
+                        + "\(ResizeOptions.defaultSize) if none is given",
                     ValueParser(
-                        "a box such as 320 or 320x240, a width such as 320x or a height such as x240, "
-                            + Values.text(1...OutputSize.maxSide)
+                        "a box such as 320 or 320x240, a width such as 320x, a height such as x240 or a percentage "
+                            + "such as 50%, sides \(Values.text(1...OutputSize.maxSide))"
                     ) { OutputSize($0).map { [$0] } }
                 ) { options, sizes in
                     options.resize.job.sizes += sizes.filter { !options.resize.job.sizes.contains($0) }
@@ -53,7 +54,8 @@ extension OptionTable {
                 },
                 .value(
                     "name", "TEMPLATE",
-                    "of {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; / makes folders, .png a PNG ({stem}.{ext})",
+                    "of {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; {w}x{h} is the box asked for, not the result's "
+                        + "size; / makes folders, .png a PNG ({stem}.{ext})",
                     .template
                 ) { $0.resize.job.template = $1 },
                 .value("contact-sheet", "FILE", "also an image of all results, .jpg or .png", .file) {

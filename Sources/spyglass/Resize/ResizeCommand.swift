@@ -3,6 +3,7 @@ import SpyglassBatch
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassThreads
@@ -25,6 +26,7 @@ struct ResizeCommand: Sendable {
         inputs = try ResizeInputs(settings, operands)
         guard let output = resize.output else { throw .usage("resize needs an output folder: --out DIR") }
         self.output = output
+        try Self.check(output, inputs)
         if resize.manifest == "-", system.input.isTerminal {
             throw .usage("standard input is a terminal; pipe a manifest into it")
         }
@@ -36,6 +38,24 @@ struct ResizeCommand: Sendable {
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// Refuses the name of an image: results go into a folder.
+    private static func check(_ output: String, _ inputs: ResizeInputs) throws(Failure) {
+        func isFolder(_ path: [UInt8]) -> Bool {
+            (try? Folder.working.status(of: path, followingLinks: true).kind) == .folder
+        }
+        guard FileKind(extensionOf: output.utf8) != nil, !isFolder(Array(output.utf8)) else { return }
+        var remedy = "use --out DIR"
+        if case .operands(let files) = inputs, files.count == 1, !isFolder(files[0].bytes) {
+            let start = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
+            let (folder, name) = (start > output.startIndex ? output[..<start] : ".", output[start...])
+            let isName = (try? NameTemplate(parsing: String(name))) != nil
+            remedy = "use --out \(folder)" + (isName ? " --name \(name)" : "; results are .jpg or .png")
+        }
+        throw .usage(
+            "--out \(output): names an image, and results go into a folder; \(remedy), or --out \(output)/ for a folder"
+        )
     }
 
     private static func job(_ settings: Settings) throws(BatchError) -> BatchJob {

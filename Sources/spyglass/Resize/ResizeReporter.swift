@@ -49,8 +49,14 @@ final class ResizeReporter: Sendable {
             state.withLock { $0.summary = summary }
             write(summary.json())
         }
-        guard let line = state.withLock({ $0.progress.update(event, at: stopwatch.now()) }) else { return }
-        if style == .bar { console.progress(line) } else { console.note(line) }
+        let now = stopwatch.now()
+        let (line, progress) = state.withLock { ($0.progress.update(event, at: now), $0.progress) }
+        guard let line else { return }
+        if style == .bar {
+            console.progress(progress.lines(at: now), fraction: progress.fraction)
+        } else {
+            console.note(line)
+        }
     }
 
     private func report(_ item: ItemReport) {
@@ -58,10 +64,9 @@ final class ResizeReporter: Sendable {
         if printsPlan { printPlan(item) }
         switch item.status {
         case .ok: statistics.decodedLocally()
-        case .planned: break
+        case .planned, .cancelled: break
         case .skipped: console.verbose("\(item.shownSource): up to date")
         case .failed:
-            guard item.failure?.kind != .cancelled else { return }
             statistics.failed()
             let reason = item.failure?.message ?? "failed"
             // Messages of transfers start with the URL, those of invalid URLs quote it, and a broken line has no source.
@@ -111,15 +116,26 @@ final class ResizeReporter: Sendable {
 }
 
 extension BatchSummary {
-    /// A summary for the user: `12 made, 3 up to date, 1 failed, in 1.5 s`.
+    /// A summary for the user: `12 made, 3 up to date, 1 failed, in 1.5 s; 2 left out: RAW`.
     var text: String {
         var parts: [String] = []
         if planned > 0 { parts.append("\(Values.grouped(planned)) would be made") }
-        if ok > 0 || total == 0 { parts.append("\(Values.grouped(ok)) made") }
+        if ok > 0 || planned + skipped + failed == 0 { parts.append("\(Values.grouped(ok)) made") }
         if skipped > 0 { parts.append("\(Values.grouped(skipped)) up to date") }
         if failed > 0 { parts.append("\(Values.grouped(failed)) failed") }
+        if let left { parts.append("\(Values.grouped(left)) left") }
+        if left == nil, cancelled > 0 { parts.append("at least \(Values.grouped(cancelled)) left") }
         let tenths = duration.milliseconds / 100
         return (isInterrupted ? "interrupted: " : "") + parts.joined(separator: ", ")
-            + ", in \(tenths / 10).\(tenths % 10) s"
+            + ", in \(tenths / 10).\(tenths % 10) s" + leftOutText
+    }
+
+    /// `; 2 left out: RAW`, `; 5 left out: 3 RAW, 2 SVG`.
+    private var leftOutText: String {
+        guard !leftOut.isEmpty else { return "" }
+        let kinds = leftOut.sorted { $0.key < $1.key }.map { kind, count in
+            leftOut.count > 1 ? "\(Values.grouped(count)) \(kind)" : kind
+        }
+        return "; \(Values.grouped(leftOut.values.reduce(0, +))) left out: \(kinds.joined(separator: ", "))"
     }
 }

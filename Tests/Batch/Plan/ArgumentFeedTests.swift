@@ -51,6 +51,18 @@ struct ArgumentFeedTests {
         #expect(try SourceFile(opening: named).byteCount == 1)
     }
 
+    @Test("Images that a walk leaves out are counted by kind")
+    func leftOutByKind() async throws {
+        try write(
+            "in/a.jpg", "in/b.CR2", "in/deep/c.nef", "in/deep/d.svg", "in/.e.svg", "in/notes.txt", "more/f.arw",
+            "named.svg")
+        try folder.link("in/linked.jpg", to: folder.path("in/a.jpg"))
+        try folder.link("in/linked.txt", to: folder.path("in/a.jpg"))
+        let feed = try feed("in", "more", "named.svg")
+        #expect(feed.leftOut == ["RAW": 3, "SVG": 1, "link": 1])
+        #expect(try await feed.all().map(\.shown) == ["a.jpg", "named.svg"])
+    }
+
     @Test("A file or folder that a link replaces after the walk is not opened", arguments: ["in/a/b.jpg", "in/a"])
     func replaced(name: String) async throws {
         try write("in/a/b.jpg", "other/b.jpg")

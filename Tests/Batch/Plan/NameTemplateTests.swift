@@ -29,6 +29,16 @@ struct NameTemplateTests {
         #expect(try path("{w}x{h}", .sample(), size) == size)
     }
 
+    @Test(
+        "A percentage is 50pct",
+        arguments: [
+            ("{w}", "50pct"), ("{h}", "50pct"), ("{w}x{h}", "50pct"), ("{stem}-{w}x{h}.{ext}", "m31-50pct.jpg"),
+            ("{w}x{h}x{w}x{h}", "50pctx50pct"), ("{h}x{w}", "50pctx50pct"),
+        ])
+    func percentage(_ template: String, _ expected: String) throws {
+        #expect(try path(template, .sample(stem: "m31"), "50%") == expected)
+    }
+
     @Test("The default template distinguishes several sizes")
     func template() throws {
         let size = try #require(OutputSize("320x"))
@@ -88,7 +98,9 @@ struct NameTemplateTests {
 
     @Test("Several sizes need different names")
     func sizes() throws {
-        let sizes = ["320x240", "320x", "x240"].compactMap { OutputSize($0) }
+        let sizes = ["320x240", "320x", "x240", "50%", "25%"].compactMap { OutputSize($0) }
+        try NameTemplate(parsing: "{w}").check(Array(sizes.suffix(2)), .same)
+        try NameTemplate(parsing: "{h}").check(Array(sizes.suffix(2)), .same)
         try NameTemplate(parsing: "{w}x{h}").check(sizes, .same)
         try NameTemplate(parsing: "{stem}").check([sizes[0]], .same)
         for template in ["{stem}.{ext}", "{w}", "{h}"] {

@@ -17,11 +17,50 @@ struct BatchProgressTests {
         #expect(progress.line(at: .milliseconds(6170)) == "1,234 of 10,000 · 200/s · 3 failed · 0:44 left")
     }
 
+    @Test("Skipped items are counted, but not in the rate and the time left")
+    func skipped() {
+        var progress = BatchProgress(.bar, total: 1_000)
+        for _ in 0..<900 { _ = progress.update(Self.ended(.skipped), at: .seconds(1)) }
+        #expect(progress.line(at: .seconds(1)) == "900 of 1,000")
+        for number in 1...20 { _ = progress.update(Self.ended(), at: .milliseconds(1000 + number * 50)) }
+        #expect(progress.line(at: .seconds(2)) == "920 of 1,000 · 10/s · 0:08 left")
+        #expect(progress.fraction == 0.92)
+    }
+
+    @Test("Cancelled items are neither done nor failed")
+    func cancelled() {
+        var progress = BatchProgress(.bar, total: 2)
+        #expect(progress.update(Self.ended(.cancelled), at: .seconds(1)) == nil)
+        #expect(progress.line(at: .seconds(1)) == "0 of 2")
+    }
+
+    @Test("A bar is shown when the first item begins")
+    func start() {
+        var progress = BatchProgress(.bar, total: 2)
+        let event = BatchEvent.began(number: 0, id: "")
+        #expect(progress.update(event, at: .milliseconds(3)) == "0 of 2")
+        #expect(progress.update(event, at: .milliseconds(4)) == nil)
+        var log = BatchProgress(.lines, total: 2)
+        #expect(log.update(event, at: .milliseconds(3)) == nil)
+    }
+
+    @Test("Shorter lines drop the rate first, then the failures, then the time left")
+    func narrow() {
+        var progress = BatchProgress(.bar, total: 4)
+        _ = progress.update(Self.ended(.failed), at: .seconds(1))
+        #expect(
+            progress.lines(at: .seconds(1)) == [
+                "1 of 4 · 1.0/s · 1 failed · 0:03 left", "1 of 4 · 1 failed · 0:03 left", "1 of 4 · 0:03 left",
+                "1 of 4",
+            ])
+    }
+
     @Test("A line without a total has no time left")
     func openEnd() {
         var progress = BatchProgress(.lines, total: nil)
         _ = progress.update(Self.ended(), at: .seconds(4))
         #expect(progress.line(at: .seconds(4)) == "1 · 0.3/s")
+        #expect(progress.fraction == nil)
     }
 
     @Test("The rate covers the last seconds")

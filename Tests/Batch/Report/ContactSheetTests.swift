@@ -11,11 +11,11 @@ struct ContactSheetTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static func made(_ number: Int, _ color: RGBA) -> ItemResult {
+    private static func made(_ number: Int, _ color: RGBA, width: Int = 8) -> ItemResult {
         var report = ItemReport(number: number, id: "p\(number)", shownSource: "", status: .ok)
         report.outputs = [.init(path: "p\(number).png")]
-        var picture = PixelBuffer(size: PixelSize(width: 8, height: 8))
-        for y in 0..<8 { for x in 0..<8 { picture[x, y] = color } }
+        var picture = PixelBuffer(size: PixelSize(width: width, height: 8))
+        for y in 0..<8 { for x in 0..<width { picture[x, y] = color } }
         return ItemResult(report: report, tile: picture)
     }
 
@@ -43,6 +43,30 @@ struct ContactSheetTests {
         let page = try page("sheet.png")
         #expect(Self.middles.map { page[$0.0, $0.1] } == colors)
         #expect(folder.files == ["sheet.png"])
+    }
+
+    @Test("A small result is enlarged by whole pixels, and its cell is visible")
+    func small() throws {
+        let sheet = try ContactSheet(path: folder.path("sheet.png"))
+        let red = RGBA(200, 0, 0)
+        // 3 times 48x8 is 144x24 in a cell of 160x160 at 8, 8.
+        sheet.add(Self.made(0, red, width: 48), turn: 0)
+        try sheet.finish()
+        let page = try page("sheet.png")
+        #expect([page[16, 76], page[159, 99]] == [red, red])
+        #expect([page[15, 76], page[16, 75], page[160, 99], page[8, 8]].allSatisfy { $0 == RGBA(244, 244, 244) })
+        #expect(page[7, 8] == RGBA(255, 255, 255))
+    }
+
+    @Test("Every failure has words that fit its cell")
+    func words() {
+        let kinds: [BatchError.Kind] = [
+            .unreadable, .empty, .notAnImage, .unsupported, .corrupt, .limit, .fetch, .notFound, .collision,
+            .unwritable, .input, .cancelled, .internal,
+        ]
+        #expect(kinds.allSatisfy { $0.words.count <= ContactPage.box.width / BitmapFont.advance })
+        #expect(Set(kinds.map(\.words)).count == kinds.count)
+        #expect(kinds.allSatisfy { !$0.words.contains("_") })
     }
 
     @Test("A failed item has a tile")

@@ -35,4 +35,19 @@ struct ItemReportTests {
                 "tolerated":true}}
                 """)
     }
+
+    @Test("A summary counts what a stop left and what walks left out")
+    func left() {
+        var summary = BatchSummary()
+        summary.ok = 1
+        summary.cancelled = 2
+        summary.left = 9
+        summary.leftOut = ["SVG": 1, "RAW": 3]
+        summary.isInterrupted = true
+        #expect(
+            summary.json() == """
+                {"summary":{"ok":1,"skipped":0,"failed":0,"cancelled":2,"left":9,"left_out":{"RAW":3,"SVG":1},"total":3,\
+                "files":0,"bytes":0,"interrupted":true,"ms":0}}
+                """)
+    }
 }

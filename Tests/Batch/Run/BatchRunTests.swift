@@ -529,6 +529,8 @@ struct BatchRunTests {
 
         #expect(summary.isInterrupted)
         #expect(reports.withLock { $0 }.map(\.failure?.kind) == [.cancelled])
+        #expect(reports.withLock { $0 }.map(\.status) == [.cancelled])
+        #expect(summary.failed == 0 && summary.cancelled == 1 && summary.left == 3)
     }
 
     @Test("A full disk ends the run without waiting for the feed")

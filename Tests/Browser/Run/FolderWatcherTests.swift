@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("FolderWatcher", .timeLimit(.minutes(1)))
+@Suite("FolderWatcher", .timeLimit(.minutes(10)))
 struct FolderWatcherTests {
     private let queue = EventQueue()
 

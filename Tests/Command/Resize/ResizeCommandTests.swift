@@ -250,10 +250,55 @@ struct ResizeCommandTests {
     @Test("A missing --out exits 2, an unusable one 3")
     func output() async throws {
         let path = try file("red.png")
+        let taken = try file("taken")
         #expect(await fake.run("resize", path).code == .usage)
-        let outcome = await fake.run("resize", path, "--out", path)
+        let outcome = await fake.run("resize", path, "--out", taken)
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.split(separator: "\n").count == 2)
+    }
+
+    @Test(
+        "An output folder named like an image exits 2 with the right form, unless it is there or ends in a slash",
+        arguments: [
+            ("t.jpg", "use --out . --name t.jpg"), ("a/T.PNG", "use --out a/ --name T.PNG"),
+            ("t.webp", "use --out .; results are .jpg or .png"),
+        ])
+    func imageAsOutput(output: String, remedy: String) async throws {
+        let path = try file("red.png")
+        let outcome = await fake.run("resize", path, "--out", output)
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains(remedy), "\(outcome.errors)")
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(await fake.run("resize", folder.path("."), "--out", output).errors.contains("; use --out DIR, or"))
+        _ = try file("there.jpg/red.png")
+        for name in ["there.jpg", "new.jpg/"] {
+            #expect(
+                await fake.run("resize", path, "--out", folder.path(name), "--size", "4", "--force").code == .success)
+        }
+        #expect(folder.files == ["new.jpg/red.png", "red.png", "there.jpg/red.png"])
+    }
+
+    @Test("Percentages and boxes have their own names, and are skipped when they are up to date")
+    func percentages() async throws {
+        let words = [try file("red.png"), "--size", "50%", "--size", "25%", "--size", "2"]
+        let outcome = await fake.run(["resize", "--out", folder.path("out")] + words)
+        #expect(outcome == .init(code: .success, output: "", errors: "spyglass: 1 made, in 0.0 s\n"))
+        #expect(folder.files == ["out/red-25pct.png", "out/red-2x2.png", "out/red-50pct.png", "red.png"])
+        #expect(try size(of: "out/red-50pct.png") == PixelSize(width: 4, height: 3))
+        #expect(try size(of: "out/red-25pct.png") == PixelSize(width: 2, height: 2))
+        let again = await fake.run(["resize", "--out", folder.path("out")] + words)
+        #expect(again.errors.hasSuffix("spyglass: 1 up to date, in 0.0 s\n"))
+    }
+
+    @Test("What a walk left out is in the summary, by kind")
+    func leftOut() async throws {
+        for name in ["red.png", "a.cr2", "b.nef"] { _ = try file("in/\(name)") }
+        let outcome = await resize(folder.path("in"), "--report", "-")
+        #expect(outcome.code == .success)
+        #expect(outcome.errors == "spyglass: 1 made, in 0.0 s; 2 left out: RAW\n")
+        #expect(outcome.output.contains(#""left_out":{"RAW":2},"#))
+        _ = try file("in/c.svg")
+        #expect(await resize(folder.path("in")).errors.hasSuffix("in 0.0 s; 3 left out: 2 RAW, 1 SVG\n"))
     }
 
     @Test("A missing manifest exits 3, a search missing in the archive 2")
@@ -284,7 +329,9 @@ struct ResizeCommandTests {
         #expect(signals.terminations == [SIGTERM])
         #expect(fake.output.text.contains(#""kind":"cancelled""#))
         #expect(fake.output.text.contains(#""interrupted":true"#))
-        #expect(fake.errors.text == "spyglass: interrupted: 1 failed, in 0.0 s\n")
+        #expect(fake.output.text.contains(#""status":"cancelled""#))
+        #expect(fake.output.text.contains(#""failed":0,"cancelled":1,"left":1,"#))
+        #expect(fake.errors.text == "spyglass: interrupted: 1 left, in 0.0 s\n")
         #expect(folder.files.isEmpty)
     }
 

@@ -62,7 +62,8 @@ struct ResizeOptionsTests {
         "An invalid value is an error with the valid ones",
         arguments: [
             ("--size", "0"), ("--size", "320x0"), ("--size", "x"), ("--size", "65536"), ("--size", "3e2"),
-            ("--size", "320x240x1"), ("--size", "٣٢٠"), ("--fit", "crop"), ("--filter", "cubic"), ("--format", "webp"),
+            ("--size", "320x240x1"), ("--size", "0%"), ("--size", "1001%"), ("--size", "٣٢٠"), ("--fit", "crop"),
+            ("--filter", "cubic"), ("--format", "webp"),
             ("--quality", "0"), ("--quality", "101"), ("--rate", "0"), ("--rate", "-1"), ("--rate", "1e3"),
             ("--rate", "inf"), ("--rate", ".5"), ("--progress", "some"), ("--out", ""), ("--jobs", "0"),
             ("--max-failures", "-1"), ("--max-failures", "101%"),

@@ -1,0 +1,96 @@
+#ifndef SPYGLASS_SANDBOX_H
+#define SPYGLASS_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma clang assume_nonnull begin
+
+// What Swift cannot call: variadic functions, macros of cmsg(3), system calls without a wrapper. Without policy.
+// Functions return 0 or a count, and -1 with `errno`.
+
+// MARK: Messages
+
+/// Makes two connected sockets (`socketpair`, `SOCK_SEQPACKET`), both close-on-exec.
+int sg_socket_pair(int ends[_Nonnull 2]);
+/// Sends one message with up to four descriptors (`sendmsg`, `SCM_RIGHTS`); a closed peer is `EPIPE`, without a signal.
+ssize_t sg_send(int socket, const void *bytes, size_t count, const int *_Nullable descriptors, int descriptor_count);
+/// Receives one message (`recvmsg`): its length, or 0 at the end. Received descriptors, up to four, are close-on-exec.
+///
+/// A message longer than `capacity`, or with more descriptors, is `EMSGSIZE`; its descriptors are closed.
+ssize_t sg_receive(int socket, void *bytes, size_t capacity, int descriptors[_Nonnull 4], int *descriptor_count);
+
+// MARK: Memory
+
+/// Makes memory that another process may map and write, of fixed size (`memfd_create`, `F_SEAL_SHRINK`, `GROW`, `SEAL`).
+int sg_shared_memory(size_t byte_count);
+/// Makes memory that nobody can change any more (all four seals).
+int sg_sealed_copy(const void *bytes, size_t byte_count);
+
+// MARK: Processes
+
+/// `fork`, for a process with one thread.
+pid_t sg_fork(void);
+/// Closes all descriptors from `first` (`close_range`, Linux 5.9).
+int sg_close_from(int first);
+/// Sets what applies before any filter: not dumpable, no new privileges (`prctl`).
+int sg_forbid_dumps(void);
+int sg_forbid_privileges(void);
+
+// MARK: Landlock
+
+/// The version that the kernel supports (`landlock_create_ruleset`, `LANDLOCK_CREATE_RULESET_VERSION`).
+int sg_landlock_version(void);
+/// Makes a rule set that handles all rights of `version`: files, TCP, scopes.
+int sg_landlock_create(int version);
+/// Allows beneath an open file or folder (`O_PATH`) to read, or to read, write, create and remove.
+int sg_landlock_allow(int ruleset, int version, int descriptor, bool is_folder, bool writes);
+/// Restricts the calling thread and those it starts (`landlock_restrict_self`).
+int sg_landlock_restrict(int ruleset);
+
+// MARK: seccomp
+
+/// Allows a system call if `(argument & mask) == value`, of the low 32 bits; if `argument` is negative, always.
+///
+/// With `error` above 0 it fails with that error instead.
+typedef struct {
+    int number;
+    int argument;
+    uint32_t mask;
+    uint32_t value;
+    int error;
+} sg_call_rule;
+
+/// Installs a filter for all threads (`SECCOMP_SET_MODE_FILTER`, `TSYNC`): other calls fail with `EPERM`, calls of another
+/// architecture and of x32 end the process. Rules whose number is negative are left out.
+int sg_seccomp_install(const sg_call_rule *rules, size_t count);
+
+/// Numbers of system calls on this architecture; -1 where it has no such call.
+typedef enum {
+#define SG_CALLS(X) \
+    X(read) X(write) X(readv) X(writev) X(pread64) X(pwrite64) X(close) X(lseek) X(fstat) X(newfstatat) X(statx) \
+    X(mmap) X(mprotect) X(munmap) X(mremap) X(brk) X(madvise) X(futex) X(sendmsg) X(recvmsg) X(ppoll) X(clock_gettime) \
+    X(clock_nanosleep) X(getrandom) X(gettid) X(getpid) X(tgkill) X(kill) X(rt_sigprocmask) X(rt_sigreturn) \
+    X(rt_sigaction) X(sigaltstack) X(restart_syscall) X(exit) X(exit_group) X(clone) X(clone3) X(set_robust_list) \
+    X(rseq) X(sched_getaffinity) X(sched_yield) X(sysinfo) X(getrusage) X(prlimit64) X(setitimer) X(openat) X(fcntl) \
+    X(ioctl) X(readlinkat) X(getcwd) X(getdents64) X(memfd_create) X(ftruncate) X(fallocate) X(fsync) X(fdatasync) \
+    X(flock) X(mkdirat) X(unlinkat) X(linkat) X(renameat2) X(renameat) X(utimensat) X(fchmod) X(umask) X(geteuid) \
+    X(getuid) X(dup) X(faccessat) X(uname) X(epoll_create1) X(epoll_ctl) X(epoll_pwait) X(eventfd2) X(pipe2) \
+    X(rt_sigtimedwait) X(statfs) X(fstatfs) X(fadvise64) X(symlinkat) X(getgid) X(getegid) X(membarrier) X(set_tid_address) \
+    X(copy_file_range) X(fchmodat) X(clock_getres) X(rt_sigpending) X(rt_sigsuspend) X(fchown) X(tkill) X(getppid)
+#define SG_LEGACY_CALLS(X) \
+    X(poll) X(pause) X(alarm) X(access) X(stat) X(lstat) X(readlink) X(open) X(unlink) X(mkdir) X(rename) X(epoll_wait) \
+    X(getdents) X(getrlimit)
+#define SG_DECLARE(name) SG_CALL_##name,
+    SG_CALLS(SG_DECLARE) SG_LEGACY_CALLS(SG_DECLARE)
+} sg_call;
+
+int sg_call_number(sg_call call);
+/// Makes a system call, for tests of what is forbidden.
+long sg_system_call(int number, long first, long second, long third, long fourth);
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,151 @@
+#include "spyglass_sandbox.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+pid_t sg_fork(void) { return fork(); }
+int sg_close_from(int first) { return (int)syscall(436, (unsigned)first, ~0u, 0u); }
+int sg_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+int sg_forbid_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+long sg_system_call(int number, long first, long second, long third, long fourth) {
+    return syscall(number, first, second, third, fourth);
+}
+
+// MARK: Landlock (linux/landlock.h, which older systems lack)
+
+enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446 };
+enum { VERSION_FLAG = 1, PATH_BENEATH = 1 };
+enum {
+    EXECUTE = 1 << 0, WRITE_FILE = 1 << 1, READ_FILE = 1 << 2, READ_DIR = 1 << 3, REMOVE_DIR = 1 << 4,
+    REMOVE_FILE = 1 << 5, MAKE_DIR = 1 << 7, MAKE_REG = 1 << 8, REFER = 1 << 13, TRUNCATE = 1 << 14,
+};
+
+typedef struct {
+    uint64_t files, network, scopes;
+} ruleset_attributes;
+
+typedef struct {
+    uint64_t rights;
+    int32_t folder;
+} __attribute__((packed)) path_rule;
+
+static uint64_t file_rights(int version) {
+    // Rights 0 to 12 are those of version 1; 2 added REFER, 3 TRUNCATE, 5 IOCTL_DEV.
+    int count = version < 2 ? 13 : version < 3 ? 14 : version < 5 ? 15 : 16;
+    return (UINT64_C(1) << count) - 1;
+}
+
+int sg_landlock_version(void) { return (int)syscall(LANDLOCK_CREATE, NULL, 0, VERSION_FLAG); }
+
+int sg_landlock_create(int version) {
+    ruleset_attributes attributes = {.files = file_rights(version)};
+    size_t size = sizeof attributes.files;
+    if (version >= 4) {
+        attributes.network = 3;  // bind and connect of TCP
+        size = 2 * sizeof(uint64_t);
+    }
+    if (version >= 6) {
+        attributes.scopes = 3;  // abstract sockets, signals
+        size = sizeof attributes;
+    }
+    return (int)syscall(LANDLOCK_CREATE, &attributes, size, 0);
+}
+
+int sg_landlock_allow(int ruleset, int version, int descriptor, bool is_folder, bool writes) {
+    uint64_t rights = READ_FILE;
+    if (is_folder) rights |= READ_DIR;
+    if (writes) {
+        rights |= WRITE_FILE | TRUNCATE;
+        if (is_folder) rights |= REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER;
+    }
+    path_rule rule = {.rights = rights & file_rights(version), .folder = descriptor};
+    return (int)syscall(LANDLOCK_ADD, ruleset, PATH_BENEATH, &rule, 0);
+}
+
+int sg_landlock_restrict(int ruleset) { return (int)syscall(LANDLOCK_RESTRICT, ruleset, 0); }
+
+// MARK: seccomp
+
+#if defined(__x86_64__)
+enum { ARCHITECTURE = AUDIT_ARCH_X86_64, X32_BIT = 0x40000000 };
+#elif defined(__aarch64__)
+enum { ARCHITECTURE = AUDIT_ARCH_AARCH64 };
+#else
+enum { ARCHITECTURE = 0 };
+#endif
+
+int sg_seccomp_install(const sg_call_rule *rules, size_t count) {
+    if (!ARCHITECTURE) {
+        errno = ENOSYS;
+        return -1;
+    }
+    const struct sock_filter kill = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    enum { PREFIX = 7, PER_RULE = 6 };
+    if (count > (BPF_MAXINSNS - PREFIX - 1) / PER_RULE) {
+        errno = E2BIG;
+        return -1;
+    }
+    struct sock_filter *filter = calloc(PREFIX + count * PER_RULE + 1, sizeof *filter);
+    if (!filter) return -1;
+    unsigned short at = 0;
+#define EMIT(...) filter[at++] = (struct sock_filter)__VA_ARGS__
+    const uint32_t number_offset = offsetof(struct seccomp_data, nr);
+    EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
+    EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
+    filter[at++] = kill;
+    EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, number_offset));
+#if defined(__x86_64__)
+    EMIT(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1));
+    filter[at++] = kill;
+#endif
+    for (const sg_call_rule *rule = rules; rule < rules + count; rule++) {
+        if (rule->number < 0) continue;
+        const uint32_t result =
+            rule->error > 0 ? SECCOMP_RET_ERRNO | ((uint32_t)rule->error & SECCOMP_RET_DATA) : SECCOMP_RET_ALLOW;
+        if (rule->argument < 0 || rule->argument > 5) {
+            EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, 1));
+            EMIT(BPF_STMT(BPF_RET | BPF_K, result));
+            continue;
+        }
+        // Both architectures are little-endian: the low half comes first.
+        const uint32_t argument = offsetof(struct seccomp_data, args) + 8 * (uint32_t)rule->argument;
+        EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, 5));
+        EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, argument));
+        EMIT(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, rule->mask));
+        EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, rule->value, 0, 1));
+        EMIT(BPF_STMT(BPF_RET | BPF_K, result));
+        EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, number_offset));
+    }
+    EMIT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+    struct sock_fprog program = {.len = at, .filter = filter};
+    long status = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+    int reason = errno;
+    free(filter);
+    // Above 0: the thread that could not take it.
+    if (status > 0) reason = EBUSY;
+    errno = reason;
+    return status == 0 ? 0 : -1;
+}
+
+int sg_call_number(sg_call call) {
+    switch (call) {
+#define SG_NUMBER(name) \
+    case SG_CALL_##name: return __NR_##name;
+#define SG_NO_NUMBER(name) \
+    case SG_CALL_##name: return -1;
+        SG_CALLS(SG_NUMBER)
+#if defined(__x86_64__)
+        SG_LEGACY_CALLS(SG_NUMBER)
+#else
+        SG_LEGACY_CALLS(SG_NO_NUMBER)
+#endif
+    }
+    return -1;
+}

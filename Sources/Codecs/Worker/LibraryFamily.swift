@@ -1,0 +1,25 @@
+/// The foreign libraries that one worker process opens.
+@nonexhaustive
+public enum LibraryFamily: String, Hashable, Sendable, CaseIterable {
+    /// libwebp and libwebpdemux.
+    case webp
+    /// libheif, and libavif where it is there.
+    case heif
+    /// libtiff.
+    case tiff
+}
+
+/// Where a format is decoded.
+enum DecodingHome: Hashable, Sendable {
+    /// In this process.
+    case process
+    /// In a worker with these libraries.
+    case worker(LibraryFamily)
+}
+
+extension LibraryFamily {
+    /// Opens the libraries (`dlopen`); throws the name of the missing one's package.
+    func load() throws(CodecError) {
+        throw CodecError(.unsupported, "no format needs the \(rawValue) libraries yet")
+    }
+}

@@ -1,0 +1,287 @@
+internal import SpyglassPixels
+
+/// A message that breaks the protocol.
+struct MalformedMessage: Error {}
+
+/// Writes the fields of a message: eight bytes a number, the lowest first.
+struct MessageWriter {
+    private(set) var bytes: [UInt8] = []
+    static let maxText = 400
+
+    init(_ kind: UInt8) { bytes = [kind] }
+
+    mutating func add(_ value: UInt8) { bytes.append(value) }
+    mutating func add(_ value: Bool) { bytes.append(value ? 1 : 0) }
+    mutating func add(_ value: Double) { add(Int(truncatingIfNeeded: value.bitPattern)) }
+
+    mutating func add(_ value: Int) {
+        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+
+    mutating func add(_ text: String?) {
+        guard let text else { return add(-1) }
+        let utf8 = Array(text.utf8.prefix(Self.maxText))
+        add(utf8.count)
+        bytes += utf8
+    }
+
+    mutating func add(_ size: PixelSize) {
+        add(size.width)
+        add(size.height)
+    }
+}
+
+/// Reads the fields of an untrusted message, each within its bounds.
+struct MessageReader {
+    private let bytes: [UInt8]
+    private var at = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func byte(below end: UInt8) throws(MalformedMessage) -> UInt8 {
+        guard at < bytes.count, bytes[at] < end else { throw MalformedMessage() }
+        at += 1
+        return bytes[at - 1]
+    }
+
+    mutating func flag() throws(MalformedMessage) -> Bool { try byte(below: 2) == 1 }
+
+    private mutating func bits() throws(MalformedMessage) -> UInt64 {
+        guard bytes.count - at >= 8 else { throw MalformedMessage() }
+        at += 8
+        return bytes[at - 8..<at].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    mutating func int(in range: ClosedRange<Int> = 0...Int.max) throws(MalformedMessage) -> Int {
+        let value = Int(truncatingIfNeeded: try bits())
+        guard range.contains(value) else { throw MalformedMessage() }
+        return value
+    }
+
+    mutating func double() throws(MalformedMessage) -> Double { Double(bitPattern: try bits()) }
+
+    /// Printable ASCII, whatever was sent.
+    mutating func text() throws(MalformedMessage) -> String? {
+        let count = try int(in: -1...MessageWriter.maxText)
+        guard count >= 0 else { return nil }
+        guard bytes.count - at >= count else { throw MalformedMessage() }
+        at += count
+        return String(printable: String(decoding: bytes[at - count..<at], as: UTF8.self).unicodeScalars)
+    }
+
+    mutating func size() throws(MalformedMessage) -> PixelSize {
+        let (width, height) = (try int(in: 1...Self.maxSide), try int(in: 1...Self.maxSide))
+        return PixelSize(width: width, height: height)
+    }
+
+    private static let maxSide = 1 << 31 - 1
+
+    func finish() throws(MalformedMessage) { guard at == bytes.count else { throw MalformedMessage() } }
+}
+
+// MARK: Requests
+
+/// What a worker is asked; its input is a descriptor that comes with the message.
+enum WorkerRequest {
+    case decode(DecodeRequest)
+
+    /// Sizes of one request.
+    static let maxTargets = 512
+
+    var bytes: [UInt8] {
+        switch self {
+        case .decode(let request):
+            var writer = MessageWriter(0)
+            request.write(to: &writer)
+            return writer.bytes
+        }
+    }
+
+    init(_ bytes: [UInt8]) throws(MalformedMessage) {
+        var reader = MessageReader(bytes)
+        switch try reader.byte(below: 1) {
+        default: self = .decode(try DecodeRequest(&reader))
+        }
+        try reader.finish()
+    }
+
+    init(_ request: DecodeRequest) { self = .decode(request) }
+}
+
+struct DecodeRequest {
+    var limits = ImageLimits()
+    var windowBytes = 1
+    var spec: DecodeSpec
+    /// The upright sizes that the targets of `spec` have for this image.
+    var sizes: [PixelSize] = []
+
+    func write(to writer: inout MessageWriter) {
+        for limit in [
+            limits.pixels, limits.side, limits.coefficientBytes, limits.scans, limits.warnings, limits.pngChunkBytes,
+            limits.bodyBytes, windowBytes,
+        ] { writer.add(max(limit, 0)) }
+        writer.add(spec.filter == .lanczos)
+        writer.add(spec.isExact)
+        writer.add(spec.readsMetadata)
+        for edge in [spec.region.x, spec.region.y, spec.region.width, spec.region.height] { writer.add(edge) }
+        writer.add(sizes.count)
+        for size in sizes { writer.add(size) }
+    }
+
+    init(_ limits: ImageLimits, windowBytes: Int, _ spec: DecodeSpec) {
+        (self.limits, self.windowBytes, self.spec) = (limits, windowBytes, spec)
+    }
+
+    init(_ reader: inout MessageReader) throws(MalformedMessage) {
+        limits.pixels = try reader.int()
+        limits.side = try reader.int()
+        limits.coefficientBytes = try reader.int()
+        limits.scans = try reader.int()
+        limits.warnings = try reader.int()
+        limits.pngChunkBytes = try reader.int()
+        limits.bodyBytes = try reader.int()
+        windowBytes = try reader.int(in: 1...Self.maxWindow)
+        let (filter, isExact, readsMetadata) = (try reader.flag(), try reader.flag(), try reader.flag())
+        let (x, y) = (try reader.double(), try reader.double())
+        let region = ImageRegion(x: x, y: y, width: try reader.double(), height: try reader.double())
+        let count = try reader.int(in: 0...WorkerRequest.maxTargets)
+        for _ in 0..<count { sizes.append(try reader.size()) }
+        let targets = sizes.map { TargetSize(box: $0, fit: .fill, allowsUpscaling: true) }
+        spec = DecodeSpec(targets, filter ? .lanczos : .area, isExact: isExact, readsMetadata: readsMetadata)
+        spec.region = region
+    }
+
+    private static let maxWindow = 16 << 20
+}
+
+// MARK: Replies
+
+/// What a worker answers; pixels and EXIF are in the shared memory, one after another.
+enum WorkerReply {
+    /// Sent once, when it is locked: what took hold.
+    case ready(String)
+    case failure(CodecError)
+    case decoded(DecodedReply)
+
+    private static let kinds: [CodecError.Kind] = [
+        .empty, .notAnImage, .unsupported, .corrupt, .limit, .unreadable, .outOfMemory, .cancelled, .library,
+    ]
+
+    var bytes: [UInt8] {
+        switch self {
+        case .ready(let report):
+            var writer = MessageWriter(0)
+            writer.add(report)
+            return writer.bytes
+        case .failure(let error):
+            var writer = MessageWriter(1)
+            writer.add(UInt8(Self.kinds.firstIndex(of: error.kind) ?? 0))
+            writer.add(error.description)
+            let (place, needed) = Self.parts(of: error.exceeded)
+            writer.add(place)
+            writer.add(needed)
+            return writer.bytes
+        case .decoded(let reply):
+            var writer = MessageWriter(2)
+            reply.write(to: &writer)
+            return writer.bytes
+        }
+    }
+
+    init(_ bytes: [UInt8]) throws(MalformedMessage) {
+        var reader = MessageReader(bytes)
+        switch try reader.byte(below: 3) {
+        case 0: self = .ready(try reader.text() ?? "")
+        case 1:
+            let kind = Self.kinds[Int(try reader.byte(below: UInt8(Self.kinds.count)))]
+            guard let text = try reader.text() else { throw MalformedMessage() }
+            let place = try reader.byte(below: 8)
+            let needed = try reader.int()
+            let exceeded = Self.exceeded(place, needed)
+            self = .failure(exceeded.map { CodecError($0, text) } ?? CodecError(kind, text))
+        default: self = .decoded(try DecodedReply(&reader))
+        }
+        try reader.finish()
+    }
+
+    private static func parts(of exceeded: ImageLimits.Exceeded?) -> (UInt8, Int) {
+        switch exceeded {
+        case nil: (0, 0)
+        case .pixels(let needed): (1, needed)
+        case .side(let needed): (2, needed)
+        case .coefficientBytes(let needed): (3, needed)
+        case .scans(let needed): (4, needed)
+        case .pngChunkBytes: (5, 0)
+        case .bodyBytes: (6, 0)
+        case .workMemory(let needed): (7, needed)
+        }
+    }
+
+    private static func exceeded(_ place: UInt8, _ needed: Int) -> ImageLimits.Exceeded? {
+        switch place {
+        case 1: .pixels(needing: needed)
+        case 2: .side(needing: needed)
+        case 3: .coefficientBytes(needing: needed)
+        case 4: .scans(needing: needed)
+        case 5: .pngChunkBytes
+        case 6: .bodyBytes
+        case 7: .workMemory(needing: needed)
+        default: nil
+        }
+    }
+}
+
+struct DecodedReply {
+    var sizes: [PixelSize]
+    var completeness: DecodedImage.Completeness
+    var warnings: Int
+    var firstWarning: String?
+    var colorWarning: String?
+    /// Bytes of EXIF after the pixels; -1 for none.
+    var exifBytes: Int
+
+    /// Of a JPEG's segment; what is larger is left out.
+    static let maxExif = 64 << 10
+
+    init(_ image: DecodedImage) {
+        sizes = image.buffers.map(\.size)
+        completeness = image.completeness
+        warnings = image.warnings
+        firstWarning = image.firstWarning
+        colorWarning = image.colorWarning
+        exifBytes = image.exif.map { $0.count <= Self.maxExif ? $0.count : -1 } ?? -1
+    }
+
+    func write(to writer: inout MessageWriter) {
+        writer.add(sizes.count)
+        for size in sizes { writer.add(size) }
+        switch completeness {
+        case .complete: writer.add(UInt8(0))
+        case .truncated(let rows, let all):
+            writer.add(UInt8(1))
+            writer.add(rows)
+            writer.add(all)
+        case .degraded: writer.add(UInt8(2))
+        }
+        writer.add(warnings)
+        writer.add(firstWarning)
+        writer.add(colorWarning)
+        writer.add(exifBytes)
+    }
+
+    init(_ reader: inout MessageReader) throws(MalformedMessage) {
+        sizes = []
+        for _ in 0..<(try reader.int(in: 0...WorkerRequest.maxTargets)) { sizes.append(try reader.size()) }
+        switch try reader.byte(below: 3) {
+        case 0: completeness = .complete
+        case 1:
+            let rows = try reader.int()
+            completeness = .truncated(rows: rows, of: try reader.int(in: rows...Int.max))
+        default: completeness = .degraded
+        }
+        warnings = try reader.int()
+        firstWarning = try reader.text()
+        colorWarning = try reader.text()
+        exifBytes = try reader.int(in: -1...Self.maxExif)
+    }
+}

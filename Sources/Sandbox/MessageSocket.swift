@@ -1,0 +1,45 @@
+internal import Glibc
+internal import SpyglassCSandbox
+package import SpyglassFiles
+
+/// One end of a connection to another process, which sends whole messages (`SOCK_SEQPACKET`); closed at the end of its life.
+package struct MessageSocket: ~Copyable, Sendable {
+    package let descriptor: FileDescriptor
+
+    /// The longest message of either end.
+    package static let maxBytes = 32 << 10
+
+    package init(owning number: Int32) { descriptor = FileDescriptor(owning: number) }
+
+    /// Two connected ends (`socketpair`), which no started program inherits.
+    package static func pair() throws(FileError) -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        try checked("socketpair") { sg_socket_pair(&ends) }
+        return (ends[0], ends[1])
+    }
+
+    /// Sends one message with up to four descriptors (`sendmsg`); throws `EPIPE` if the other end is closed.
+    package func send(_ bytes: [UInt8], descriptors: [Int32] = []) throws(FileError) {
+        let count = try checked("sendmsg") {
+            sg_send(descriptor.number, bytes, bytes.count, descriptors, Int32(descriptors.count))
+        }
+        guard count == bytes.count else { throw FileError("sendmsg", code: EMSGSIZE) }
+    }
+
+    /// Waits for one message (`recvmsg`); empty at the end. The caller owns the descriptors, four at most.
+    package func receive() throws(FileError) -> (bytes: [UInt8], descriptors: [Int32]) {
+        var descriptors: [Int32] = [-1, -1, -1, -1]
+        var descriptorCount: Int32 = 0
+        var bytes = [UInt8](repeating: 0, count: Self.maxBytes)
+        let count = try checked("recvmsg") {
+            sg_receive(descriptor.number, &bytes, bytes.count, &descriptors, &descriptorCount)
+        }
+        return (Array(bytes[..<count]), Array(descriptors[..<Int(descriptorCount)]))
+    }
+
+    /// Whether a message or the end is there, within a time (`poll`).
+    package func isReadable(within milliseconds: Int32) throws(FileError) -> Bool {
+        var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        return try checked("poll") { poll(&request, 1, milliseconds) } > 0
+    }
+}

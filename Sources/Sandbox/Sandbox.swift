@@ -1,0 +1,79 @@
+internal import Glibc
+internal import SpyglassCSandbox
+package import SpyglassFiles
+
+/// Gives up what a process does not need, before it looks at the first untrusted byte; nothing of it can be taken back.
+package enum Sandbox {
+    /// What took hold of the parts that a kernel may refuse.
+    package struct Report: Sendable, Equatable, CustomStringConvertible {
+        /// The version of Landlock, or why it is missing (`errno`).
+        package var landlock: Result<Int, FileError>
+        package var seccomp: Result<Int, FileError>
+
+        /// `landlock ABI 6, seccomp yes`, or the reason in place of either.
+        package var description: String {
+            let files: String
+            switch landlock {
+            case .success(let version): files = "landlock ABI \(version)"
+            case .failure(let error): files = "landlock no (\(error.reason))"
+            }
+            switch seccomp {
+            case .success: return "\(files), seccomp yes"
+            case .failure(let error): return "\(files), seccomp no (\(error.reason))"
+            }
+        }
+
+        /// Whether both took hold.
+        package var isComplete: Bool { (try? landlock.get()) != nil && (try? seccomp.get()) != nil }
+    }
+
+    /// Locks this thread and those it starts; system calls of all threads.
+    ///
+    /// Never fails: what the kernel refuses is left out, and reported. Costs 0.25 ms.
+    ///
+    /// - Parameters:
+    ///   - use: what is kept.
+    ///   - reading: files and folders that may still be opened; missing ones are left out.
+    ///   - writing: files and folders that may also be changed.
+    package static func lock(
+        _ use: SandboxUse, reading: [any FilePath] = [], writing: [any FilePath] = []
+    ) -> Report {
+        for (resource, value) in use.limits {
+            var limit = rlimit()
+            let number = __rlimit_resource_t(resource.rawValue)
+            guard getrlimit(number, &limit) == 0 else { continue }
+            limit.rlim_max = min(limit.rlim_max, rlim_t(value))
+            limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
+            setrlimit(number, &limit)
+        }
+        if !use.isDumpable { sg_forbid_dumps() }
+        sg_forbid_privileges()
+        let landlock = Result { () throws(FileError) in try restrictFiles(reading, writing) }
+        let seccomp = Result { () throws(FileError) in
+            Int(try checked("seccomp") { sg_seccomp_install(use.rules, use.rules.count) })
+        }
+        return Report(landlock: landlock, seccomp: seccomp)
+    }
+
+    private static func restrictFiles(
+        _ reading: [any FilePath], _ writing: [any FilePath]
+    ) throws(FileError) -> Int {
+        let version = try checked("landlock_create_ruleset") { sg_landlock_version() }
+        let rules = FileDescriptor(owning: try checked("landlock_create_ruleset") { sg_landlock_create(version) })
+        func allow(_ path: any FilePath, writes: Bool) throws(FileError) {
+            guard let file = try? Folder.working.open(path, Self.pathOnly), let status = try? file.status else {
+                return
+            }
+            try checked("landlock_add_rule") {
+                sg_landlock_allow(rules.number, version, file.number, status.kind == .folder, writes)
+            }
+        }
+        for path in reading { try allow(path, writes: false) }
+        for path in writing { try allow(path, writes: true) }
+        try checked("landlock_restrict_self") { sg_landlock_restrict(rules.number) }
+        return Int(version)
+    }
+
+    /// `O_PATH` of x86_64 and aarch64.
+    private static let pathOnly: Int32 = 0o10_000_000
+}
