@@ -195,7 +195,7 @@ enum WorkerReply {
         case 1:
             let kind = Self.kinds[Int(try reader.byte(below: UInt8(Self.kinds.count)))]
             guard let text = try reader.text() else { throw MalformedMessage() }
-            let place = try reader.byte(below: 8)
+            let place = try reader.byte(below: 10)
             let needed = try reader.int()
             let exceeded = Self.exceeded(place, needed)
             self = .failure(exceeded.map { CodecError($0, text) } ?? CodecError(kind, text))
@@ -214,6 +214,8 @@ enum WorkerReply {
         case .pngChunkBytes: (5, 0)
         case .bodyBytes: (6, 0)
         case .workMemory(let needed): (7, needed)
+        case .frames(let needed): (8, needed)
+        case .framePixels(let needed): (9, needed)
         }
     }
 
@@ -226,6 +228,8 @@ enum WorkerReply {
         case 5: .pngChunkBytes
         case 6: .bodyBytes
         case 7: .workMemory(needing: needed)
+        case 8: .frames(needing: needed)
+        case 9: .framePixels(needing: needed)
         default: nil
         }
     }
