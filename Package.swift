@@ -110,7 +110,7 @@ let package = Package(
             "Codecs",
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
-                "SpyglassCPNG", "SpyglassCLCMS",
+                "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -120,6 +120,7 @@ let package = Package(
         cModule("CJPEG", links: ["jpeg"]),
         cModule("CPNG", links: ["png16"]),
         cModule("CLCMS"),
+        cModule("CWebP"),
         cModule("CSandbox"),
         cModule("CCurl"),
         cModule("CTerminal"),

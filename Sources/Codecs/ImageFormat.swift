@@ -7,6 +7,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case png
     /// GIF 87a and 89a; of an animated one the first image, on the whole canvas.
     case gif
+    /// WebP, RFC 9649.
+    case webp
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`.
     public var description: String { entry.name }
@@ -27,12 +29,16 @@ struct FormatEntry: Sendable {
 }
 
 extension ImageFormat {
+    /// Whether files of this format may be animations.
+    package var mayMove: Bool { entry.openFrames != nil }
+
     /// The table of formats.
     var entry: FormatEntry {
         switch self {
         case .jpeg: Self.jpegEntry
         case .png: Self.pngEntry
         case .gif: Self.gifEntry
+        case .webp: Self.webpEntry
         }
     }
 
@@ -53,6 +59,13 @@ extension ImageFormat {
         name: "GIF", fileExtensions: ["gif"], signatures: [FileSignature("GIF87a"), FileSignature("GIF89a")],
         open: { (input, limits, _) throws(CodecError) in try GIFDecoding(input, limits) },
         openFrames: { (input, limits) throws(CodecError) in try GIFFrames(input, limits) })
+}
+
+extension ImageFormat {
+    // Until a worker decodes it, nothing is recognised as this format.
+    private static let webpEntry = FormatEntry(name: "WebP", fileExtensions: [], signatures: []) {
+        (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits)
+    }
 }
 
 /// Bytes at a place near the start of a file.
