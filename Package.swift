@@ -61,7 +61,7 @@ let package = Package(
             dependencies: [
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassFolders", "SpyglassCatalog",
                 "SpyglassPipeline", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-                "SpyglassTerminalUI", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
+                "SpyglassTerminalUI", "SpyglassJSON", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads",
             ],
             path: "Sources/spyglass", swiftSettings: settings),
         library(
@@ -114,7 +114,7 @@ let package = Package(
             ]),
         library("Pixels"),
         library("JSON"),
-        library("Sandbox", imports: ["SpyglassFiles", "SpyglassCSandbox"]),
+        library("Sandbox", imports: ["SpyglassThreads", "SpyglassFiles", "SpyglassCSandbox"]),
         library("Threads", imports: ["SpyglassFiles"]),
         library("Files"),
         cModule("CJPEG", links: ["jpeg"]),

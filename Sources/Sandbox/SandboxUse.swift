@@ -88,6 +88,7 @@ package struct SandboxUse: Sendable {
             } + [own(SG_CALL_kill), allow(SG_CALL_prlimit64, 0, ~0, 0)]
     }
 
+    private static let PR_SET_NAME = 15
     private static let (TCGETS, TCSETS, TCSETSW, TCSETSF) = (0x5401, 0x5402, 0x5403, 0x5404)
     private static let (TIOCGPGRP, TIOCGWINSZ, FIONREAD) = (0x540F, 0x5413, 0x541B)
 
@@ -98,7 +99,9 @@ package struct SandboxUse: Sendable {
             SG_CALL_renameat2, SG_CALL_fsync, SG_CALL_fdatasync, SG_CALL_fallocate, SG_CALL_flock, SG_CALL_utimensat,
             SG_CALL_fchmod, SG_CALL_umask, SG_CALL_statfs, SG_CALL_fstatfs, SG_CALL_pwrite64, SG_CALL_faccessat,
             SG_CALL_epoll_create1, SG_CALL_epoll_ctl, SG_CALL_epoll_pwait, SG_CALL_epoll_wait, SG_CALL_eventfd2,
-            SG_CALL_rt_sigtimedwait, SG_CALL_fadvise64, SG_CALL_copy_file_range)
+            SG_CALL_rt_sigtimedwait, SG_CALL_fadvise64, SG_CALL_copy_file_range, SG_CALL_timerfd_create,
+            SG_CALL_timerfd_settime, SG_CALL_setpriority)
+            + [allow(SG_CALL_prctl, 0, ~0, UInt32(PR_SET_NAME))]
     }
 
     // MARK: Limits

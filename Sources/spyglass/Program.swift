@@ -65,7 +65,9 @@ struct Program: Sendable {
             return Self.unfinished(console, show.runFetching)
         case .resize:
             let resize = try ResizeCommand(settings, operands, system)
-            return Self.unfinished(Console(system, settings), resize.run)
+            let console = Console(system, settings)
+            resize.lock(console)
+            return Self.unfinished(console, resize.run)
         case .browse:
             let browse = BrowseCommand(settings, operands, system)
             return Self.unfinished(Console(system, settings, showsProgress: false), browse.run)

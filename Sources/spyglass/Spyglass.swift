@@ -5,6 +5,8 @@ internal import SpyglassTerminalUI
 @main
 struct Spyglass {
     static func main() {
+        let arguments = arguments
+        if let code = ProgramLauncher.runWorker(arguments) { exit(code) }
         StandardStreams.prepare()
         SystemMemory.saveAddressSpace()
         TerminalRestorer.install()

@@ -79,7 +79,7 @@ typedef enum {
     X(flock) X(mkdirat) X(unlinkat) X(linkat) X(renameat2) X(renameat) X(utimensat) X(fchmod) X(umask) X(geteuid) \
     X(getuid) X(dup) X(faccessat) X(uname) X(epoll_create1) X(epoll_ctl) X(epoll_pwait) X(eventfd2) X(pipe2) \
     X(rt_sigtimedwait) X(statfs) X(fstatfs) X(fadvise64) X(symlinkat) X(getgid) X(getegid) X(membarrier) X(set_tid_address) \
-    X(copy_file_range) X(fchmodat) X(clock_getres) X(rt_sigpending) X(rt_sigsuspend) X(fchown) X(tkill) X(getppid)
+    X(copy_file_range) X(prctl) X(setpriority) X(timerfd_create) X(timerfd_settime) X(getpgid) X(fchmodat) X(clock_getres) X(rt_sigpending) X(rt_sigsuspend) X(fchown) X(tkill) X(getppid)
 #define SG_LEGACY_CALLS(X) \
     X(poll) X(pause) X(alarm) X(access) X(stat) X(lstat) X(readlink) X(open) X(unlink) X(mkdir) X(rename) X(epoll_wait) \
     X(getdents) X(getrlimit)

@@ -5,6 +5,20 @@ enum JPEGSegments {
     private static let startOfScan: UInt8 = 0xDA
     private static let endOfImage: UInt8 = 0xD9
 
+    /// Whether the segments up to the first scan lie within the bytes.
+    static func reachesScan(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return false }
+        var at = 2
+        while at + 4 <= bytes.count, bytes[at] == 0xFF {
+            switch bytes[at + 1] {
+            case 0xFF: at += 1
+            case startOfScan: return true
+            default: at += 2 + max(Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]), 2)
+            }
+        }
+        return false
+    }
+
     /// Returns where the content of the first matching segment is; `nil` if it does not end within the bytes.
     static func find(
         _ marker: UInt8, in bytes: Span<UInt8>, where matches: (_ content: Span<UInt8>) -> Bool = { _ in true }

@@ -12,7 +12,7 @@ internal import SpyglassThreads
 /// replaced; so is one after 64 images. They end with the pool. Thread-safe; calls block.
 public final class WorkerPool: Sendable {
     /// Decodes in this process, without a worker: for debugging, and inside of workers.
-    public static let inProcess = WorkerPool(nil, 0, { 0 }, .zero, [:]) { .now }
+    public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, [:]) { .now }
 
     /// Images that one worker decodes.
     public static let imagesPerWorker = 64
@@ -21,7 +21,15 @@ public final class WorkerPool: Sendable {
     let families: [ImageFormat: LibraryFamily]
     let launcher: (any WorkerLauncher)?
     let deadline: Duration
-    private let count: Int
+    private let findCount: @Sendable () -> Int
+    private let knownCount = Mutex<Int?>(nil)
+    private var count: Int {
+        knownCount.withLock { known in
+            let count = known ?? max(findCount(), 1)
+            known = count
+            return count
+        }
+    }
     private let memoryBytes: @Sendable () -> Int
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -30,7 +38,6 @@ public final class WorkerPool: Sendable {
         var running = 0
         /// Why a family cannot be used: its library is missing.
         var missing: [LibraryFamily: CodecError] = [:]
-        var report: String?
     }
 
     private let state = Monitor(State())
@@ -39,43 +46,43 @@ public final class WorkerPool: Sendable {
     ///
     /// - Parameters:
     ///   - launcher: starts workers.
-    ///   - count: the maximum number of workers, at least one.
+    ///   - count: the maximum number of workers, at least one; looked up when the first is started.
     ///   - memoryBytes: the memory that each may use for images, looked up when one is started.
     ///   - deadline: the time that an image may take.
     public convenience init(
-        launcher: any WorkerLauncher, count: Int,
+        launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
         memoryBytes: @autoclosure @escaping @Sendable () -> Int = 1 << 30, deadline: Duration = .seconds(60)
     ) { self.init(launcher, count, memoryBytes, deadline, [:]) { .now } }
 
     package convenience init(
-        launcher: any WorkerLauncher, count: Int, deadline: Duration = .seconds(60),
+        launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
+        deadline: Duration = .seconds(60),
         families: [ImageFormat: LibraryFamily],
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) { self.init(launcher, count, { 1 << 30 }, deadline, families, now) }
 
     private init(
-        _ launcher: (any WorkerLauncher)?, _ count: Int, _ memoryBytes: @escaping @Sendable () -> Int,
+        _ launcher: (any WorkerLauncher)?, _ count: @escaping @Sendable () -> Int,
+        _ memoryBytes: @escaping @Sendable () -> Int,
         _ deadline: Duration, _ families: [ImageFormat: LibraryFamily],
         _ now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.families = families
         self.launcher = launcher
-        self.count = max(count, 1)
+        findCount = count
         self.memoryBytes = memoryBytes
         self.deadline = deadline
         self.now = now
     }
 
-    /// What took hold in the worker that was started last: `landlock ABI 6, seccomp yes`; `nil` before the first.
-    package var report: String? { state.withLock { $0.report } }
-
     /// For tests.
     package var runningCount: Int { state.withLock { $0.running } }
 
-    /// Starts a worker, so that the first image does not wait for it; blocks until it is locked.
-    package func prepare(_ family: LibraryFamily) throws(CodecError) {
+    /// Starts a worker, if none is idle, and waits until it is locked; returns what took hold: `landlock ABI 6, seccomp yes`.
+    package func prepare(_ family: LibraryFamily) throws(CodecError) -> String {
         try withWorker(family, isCancelled: { false }) { (worker) throws(WorkerConnection.Failure) in
             try worker.awaitReady(until: now() + deadline, now, { false })
+            return worker.report ?? ""
         }
     }
 
@@ -117,7 +124,6 @@ public final class WorkerPool: Sendable {
             let (worker, isNew) = try take(family, isCancelled: isCancelled)
             do {
                 let value = try body(worker)
-                if let report = worker.report { state.withLock { $0.report = report } }
                 giveBack(worker)
                 return value
             } catch {
@@ -163,6 +169,7 @@ public final class WorkerPool: Sendable {
         _ family: LibraryFamily, isCancelled: () -> Bool
     ) throws(CodecError) -> (WorkerConnection, isNew: Bool) {
         guard let launcher else { throw Self.noLauncher }
+        let count = count
         var turn: Turn?
         var retired: WorkerConnection?
         repeat {

@@ -35,6 +35,7 @@ struct DoctorCommand: Sendable {
     func run(_ console: Console) async throws -> ExitCode {
         let areas: [Area] = [
             ("terminal", terminalFindings), ("images", imageFindings), ("libraries", libraryFindings),
+            ("sandbox", sandboxFindings),
             ("cache", cacheFindings),
             ("browser", fileFindings), ("source", await sourceFindings),
         ]
@@ -89,6 +90,19 @@ struct DoctorCommand: Sendable {
             findings.append(Finding("libcurl", "missing", error.description, isProblem: needsNetwork))
         }
         return findings
+    }
+
+    /// What takes hold in a worker of each family, which is what the kernel permits `show` and `resize`, too.
+    private var sandboxFindings: [Finding] {
+        guard settings.isSandboxed else { return [Finding("workers", "off", "--sandbox off")] }
+        guard let workers = settings.workers else { return [Finding("workers", "none", "this program starts none")] }
+        return LibraryFamily.allCases.map { family in
+            do throws(CodecError) {
+                return Finding("\(family.rawValue) worker", try workers.prepare(family), "own process")
+            } catch {
+                return Finding("\(family.rawValue) worker", "unavailable", error.description)
+            }
+        }
     }
 
     private var cacheFindings: [Finding] {

@@ -45,5 +45,13 @@ enum LocalImage: Hashable, Sendable {
         }
     }
 
+    /// What decoding will need, by the first bytes of a regular file; of another input nothing is known.
+    var needs: DecodingNeeds {
+        guard case .file(let name) = self, let file = try? Folder.working.openRegular(name),
+            let head = try? file.bytes(DecodingNeeds.byteCount)
+        else { return .unknown }
+        return DecodingNeeds(head)
+    }
+
     private func failure(_ reason: String) -> Failure { Failure(.someFailed, "\(name): \(reason)") }
 }

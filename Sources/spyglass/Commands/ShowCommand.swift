@@ -2,6 +2,7 @@ import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
 import SpyglassPixels
+import SpyglassSandbox
 import SpyglassTerminalUI
 import SpyglassThreads
 
@@ -74,7 +75,10 @@ struct ShowCommand: Sendable {
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
-        var printer = ImagePrinter(settings, layout, console, statistics) { settings.askedBackground(system) }
+        let background = lock(console)
+        var printer = ImagePrinter(settings, layout, console, statistics) {
+            background ?? settings.askedBackground(system)
+        }
         for item in items {
             switch item {
             case .local(let image): try print(decoded(image, console) { false }, image.name, &printer)
@@ -84,6 +88,25 @@ struct ShowCommand: Sendable {
         }
         try printer.finish()
         return statistics.exitCode
+    }
+
+    /// Gives up all but the inputs and the open terminal, before the first of them is decoded.
+    ///
+    /// Returns the terminal's background if an image may show it through: it cannot be asked for later.
+    private func lock(_ console: Console) -> RGB? {
+        guard settings.isSandboxed else { return nil }
+        var needs: [DecodingNeeds] = []
+        var files: [Argument] = []
+        for case .local(let image) in items {
+            needs.append(image.needs)
+            if case .file(let file) = image { files.append(file) }
+        }
+        let mayShowBackground = settings.terminal.isTerminal && needs.contains(where: \.mayBeTransparent)
+        let background = mayShowBackground ? settings.askedBackground(system) : nil
+        if needs.contains(where: \.usesColorManagement) { _ = CodecLibraries.colorManagement }
+        if needs.contains(where: \.mayNeedWorker) { settings.delegateWorkers(system) }
+        settings.lock(.show, reading: files.map(\.bytes), system, console)
+        return background
     }
 
     /// Prints everything; fetches a few images ahead.

@@ -256,6 +256,11 @@ enum OptionTable {
             },
             .value("jobs", "N", "decoding threads (one a core)", .number(1...256)) { $0.jobs = $1 },
             .value(
+                "sandbox", "on|off",
+                "on: give up what a command does not need, decode WebP, AVIF, HEIC and TIFF in worker processes (on)",
+                .choice, for: imaging + [.doctor]
+            ) { $0.sandbox = $1 },
+            .value(
                 "deadline", "SECONDS",
                 "maximum for a response's body, without pauses of Spyglass's own (\(defaults.deadline))",
                 .number(1...86_400)

@@ -94,6 +94,7 @@ struct Options: Hashable, Sendable {
     var limits = ImageLimits()
     /// Decoding threads; `nil`: one for each usable core.
     var jobs: Int?
+    var sandbox = SandboxChoice.on
 
     /// The search for `words` in a source, with the filters.
     func query(_ words: [String], in source: SourceChoice) throws(Failure) -> PhotoQuery {

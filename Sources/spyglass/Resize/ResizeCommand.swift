@@ -2,6 +2,8 @@ import Glibc
 import SpyglassBatch
 import SpyglassCatalog
 import SpyglassCodecs
+import SpyglassFiles
+import SpyglassSandbox
 import SpyglassFetching
 import SpyglassFiles
 import SpyglassPixels
@@ -66,6 +68,29 @@ struct ResizeCommand: Sendable {
         if let color = settings.background { job.background = RGBA(color.red, color.green, color.blue) }
         try job.template?.check(job.sizes, job.format)
         return job
+    }
+
+    /// Gives up the network, other programs, and all files but the inputs and the results; call it before threads start.
+    ///
+    /// Not where images come from addresses.
+    func lock(_ console: Console) {
+        guard settings.isSandboxed, case .operands(let operands) = inputs,
+            !operands.contains(where: { $0.text.contains("://") })
+        else { return }
+        // Folders hold anything.
+        _ = CodecLibraries.colorManagement
+        settings.delegateWorkers(system)
+        // Only what exists can be left open. An error is that of the run, which comes to the same folder.
+        if !job.isDryRun, !system.exists(Argument(output)) { try? Folder.create(output, permissions: 0o777) }
+        let files = [settings.resize.contactSheet, reportsOnOutput ? nil : settings.resize.report].compactMap(\.self)
+        settings.lock(
+            .resize, reading: operands.map(\.bytes), writing: [output] + files.map(Self.folder), system, console)
+    }
+
+    /// The folder in which a file is replaced.
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     func run(_ console: Console) async throws -> ExitCode {

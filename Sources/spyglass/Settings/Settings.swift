@@ -40,6 +40,8 @@ struct Settings: Sendable {
     let workLimit: Resolved<Int>?
     /// The budget of all decoders and bodies of this process.
     let workMemory: WorkMemory
+    /// The processes that decode with foreign libraries; `nil` where none can be started.
+    let workers: WorkerPool?
     let scratchFolder: String
     /// The part of the items that this process of `resize` handles.
     let shard: Shard?
@@ -108,7 +110,15 @@ struct Settings: Sendable {
         workLimit =
             Self.resolve(options.workLimit, "--work-memory") ?? (command == .doctor ? Self.defaultWorkLimit() : nil)
         let workBytes = workLimit?.value
-        workMemory = WorkMemory(limit: workBytes ?? MemoryBudget.current().workBytes)
+        let memory = WorkMemory(limit: workBytes ?? MemoryBudget.current().workBytes)
+        workMemory = memory
+        workers =
+            options.sandbox == .off
+            ? .inProcess
+            : system.launcher.map { launcher in
+                WorkerPool(
+                    launcher: launcher, count: options.jobs ?? ProcessorCount.usable, memoryBytes: memory.limit)
+            }
         scratchFolder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         do throws(BatchError) {
             shard = try options.resize.shard.map { (text) throws(BatchError) in
@@ -278,7 +288,7 @@ extension Settings {
 
     var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
 
-    var decoder: ImageDecoder { ImageDecoder(limits: self.limits, memory: workMemory) }
+    var decoder: ImageDecoder { ImageDecoder(limits: self.limits, memory: workMemory, workers: workers) }
 
     var replayedArchive: ArchiveTransport? {
         self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects, memory: workMemory) }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import SpyglassCaching
 internal import SpyglassFetching
 import SpyglassFiles
+internal import SpyglassSandbox
 internal import SpyglassTerminalUI
 
 extension SystemServices {
@@ -14,6 +15,7 @@ extension SystemServices {
             device: { TerminalSession.name(of: STDOUT_FILENO) }, isFile: isFile,
             exists: { (try? Folder.working.status(of: $0, followingLinks: true)) != nil },
             clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
+            launcher: ProgramLauncher(), lock: { Sandbox.lock($0, reading: $1, writing: $2) },
             interruption: { SignalInterruption() })
     }
 

@@ -1,4 +1,6 @@
 internal import SpyglassBrowser
+import SpyglassSandbox
+import SpyglassFiles
 internal import SpyglassCaching
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
@@ -29,6 +31,12 @@ struct SystemServices: Sendable {
     /// The terminal for a full-screen program, with a receiver of its events; `nil` without a terminal.
     var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
         nil
+    }
+    /// Starts processes that decode with foreign libraries; `nil` where that is impossible.
+    var launcher: (any DelegatingLauncher)?
+    /// Gives up what a command does not need.
+    var lock: @Sendable (SandboxUse, _ reading: [any FilePath], _ writing: [any FilePath]) -> Sandbox.Report? = {
+        _, _, _ in nil
     }
     /// Intercepts the signals that end a process, for a run that cleans up first; `nil` where that is impossible.
     var interruption: @Sendable () -> (any Interruption)? = { nil }

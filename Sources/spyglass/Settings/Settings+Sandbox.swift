@@ -1,0 +1,26 @@
+import SpyglassCodecs
+import SpyglassFiles
+import SpyglassSandbox
+import SpyglassThreads
+
+extension Settings {
+    var isSandboxed: Bool { self.sandbox == .on }
+
+    /// Lets another process start workers for this one, which will be locked.
+    func delegateWorkers(_ system: SystemServices) {
+        guard workers != nil else { return }
+        system.launcher?.delegate(memoryBytes: workMemory.limit)
+    }
+
+    /// Locks this process, as far as the kernel permits; the console explains with `--verbose`.
+    func lock(
+        _ use: SandboxUse, reading: [any FilePath], writing: [any FilePath] = [], _ system: SystemServices,
+        _ console: Console
+    ) {
+        let report = system.lock(use, reading + Self.systemFiles, writing)
+        if let report { console.verbose("locked: \(report)") }
+    }
+
+    /// What the limits of memory, their report and local times are read from.
+    private static let systemFiles = ["/proc/self", "/proc/meminfo", "/sys/fs/cgroup", "/etc/localtime"]
+}
