@@ -115,11 +115,16 @@ struct DecodeRequest {
     /// The upright sizes that the targets of `spec` have for this image.
     var sizes: [PixelSize] = []
 
+    private static var limits: [WritableKeyPath<ImageLimits, Int>] {
+        [
+            \.pixels, \.side, \.coefficientBytes, \.scans, \.frames, \.framePixels, \.warnings, \.pngChunkBytes,
+            \.bodyBytes,
+        ]
+    }
+
     func write(to writer: inout MessageWriter) {
-        for limit in [
-            limits.pixels, limits.side, limits.coefficientBytes, limits.scans, limits.warnings, limits.pngChunkBytes,
-            limits.bodyBytes, windowBytes,
-        ] { writer.add(max(limit, 0)) }
+        for limit in Self.limits { writer.add(max(limits[keyPath: limit], 0)) }
+        writer.add(windowBytes)
         writer.add(spec.filter == .lanczos)
         writer.add(spec.isExact)
         writer.add(spec.readsMetadata)
@@ -133,13 +138,7 @@ struct DecodeRequest {
     }
 
     init(_ reader: inout MessageReader) throws(MalformedMessage) {
-        limits.pixels = try reader.int()
-        limits.side = try reader.int()
-        limits.coefficientBytes = try reader.int()
-        limits.scans = try reader.int()
-        limits.warnings = try reader.int()
-        limits.pngChunkBytes = try reader.int()
-        limits.bodyBytes = try reader.int()
+        for limit in Self.limits { limits[keyPath: limit] = try reader.int() }
         windowBytes = try reader.int(in: 1...Self.maxWindow)
         let (filter, isExact, readsMetadata) = (try reader.flag(), try reader.flag(), try reader.flag())
         let (x, y) = (try reader.double(), try reader.double())
@@ -195,7 +194,7 @@ enum WorkerReply {
         case 1:
             let kind = Self.kinds[Int(try reader.byte(below: UInt8(Self.kinds.count)))]
             guard let text = try reader.text() else { throw MalformedMessage() }
-            let place = try reader.byte(below: 8)
+            let place = try reader.byte(below: 10)
             let needed = try reader.int()
             let exceeded = Self.exceeded(place, needed)
             self = .failure(exceeded.map { CodecError($0, text) } ?? CodecError(kind, text))
@@ -214,6 +213,8 @@ enum WorkerReply {
         case .pngChunkBytes: (5, 0)
         case .bodyBytes: (6, 0)
         case .workMemory(let needed): (7, needed)
+        case .frames(let needed): (8, needed)
+        case .framePixels(let needed): (9, needed)
         }
     }
 
@@ -226,6 +227,8 @@ enum WorkerReply {
         case 5: .pngChunkBytes
         case 6: .bodyBytes
         case 7: .workMemory(needing: needed)
+        case 8: .frames(needing: needed)
+        case 9: .framePixels(needing: needed)
         default: nil
         }
     }
