@@ -51,7 +51,7 @@ build: setup ## Build .build/release/spyglass with Swift linked statically
 	swift build $(RELEASE) -Xlinker -L$(CURDIR)/$(STATIC) --product spyglass
 
 demo: build ## Browse the bundled archive of NASA photographs, or print it without a terminal; no network
-	@$(BINARY) browse --archive Samples/archive
+	@$(BINARY) browse --archive Samples/archive $$([ -t 1 ] || echo --color truecolor)
 
 test: setup ## Build and run every test, optimised and with assertions
 	@.ci/install-packages $(TEST_LIBRARIES)

@@ -110,7 +110,7 @@ let package = Package(
             "Codecs",
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
-                "SpyglassCPNG", "SpyglassCLCMS",
+                "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -120,6 +120,7 @@ let package = Package(
         cModule("CJPEG", links: ["jpeg"]),
         cModule("CPNG", links: ["png16"]),
         cModule("CLCMS"),
+        cModule("CWebP"),
         cModule("CSandbox"),
         cModule("CCurl"),
         cModule("CTerminal"),
@@ -139,8 +140,13 @@ let package = Package(
         .executableTarget(
             name: "terminal-worker", dependencies: ["SpyglassPixels", "SpyglassTerminalUI", "SpyglassThreads"],
             path: "Tests/TerminalWorker", swiftSettings: settings),
+        .executableTarget(
+            name: "decode-worker", dependencies: ["SpyglassCodecs", "SpyglassSandbox", "SpyglassFiles"],
+            path: "Tests/DecodeWorker", swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
-        tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
+        tests(
+            "Codecs", of: "SpyglassCodecs",
+            imports: ["SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "decode-worker"]),
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels", "terminal-worker"]),
         tests("JSON", of: "SpyglassJSON"),
         tests("Threads", of: "SpyglassThreads"),

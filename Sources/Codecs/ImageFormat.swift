@@ -9,6 +9,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case gif
     /// BMP of Windows and OS/2.
     case bmp
+    /// WebP, RFC 9649.
+    case webp
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
@@ -29,6 +31,9 @@ struct FormatEntry: Sendable {
 }
 
 extension ImageFormat {
+    /// Whether files of this format may be animations.
+    package var mayMove: Bool { entry.openFrames != nil }
+
     /// The table of formats.
     var entry: FormatEntry {
         switch self {
@@ -36,6 +41,7 @@ extension ImageFormat {
         case .png: Self.pngEntry
         case .gif: Self.gifEntry
         case .bmp: Self.bmpEntry
+        case .webp: Self.webpEntry
         }
     }
 
@@ -60,6 +66,13 @@ extension ImageFormat {
     private static let bmpEntry = FormatEntry(
         name: "BMP", fileExtensions: ["bmp", "dib"], signatures: [FileSignature("BM")]
     ) { (input, limits, _) throws(CodecError) in try BMPDecoding(input, limits) }
+}
+
+extension ImageFormat {
+    // Until a worker decodes it, nothing is recognised as this format.
+    private static let webpEntry = FormatEntry(name: "WebP", fileExtensions: [], signatures: []) {
+        (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits)
+    }
 }
 
 /// Bytes at a place near the start of a file.

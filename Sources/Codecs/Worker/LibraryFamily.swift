@@ -16,10 +16,3 @@ enum DecodingHome: Hashable, Sendable {
     /// In a worker with these libraries.
     case worker(LibraryFamily)
 }
-
-extension LibraryFamily {
-    /// Opens the libraries (`dlopen`); throws the name of the missing one's package.
-    func load() throws(CodecError) {
-        throw CodecError(.unsupported, "no format needs the \(rawValue) libraries yet")
-    }
-}

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Makes small WebP, TIFF, HEIC and AVIF files, and what other programs decode from them.
+
+Needs Pillow and numpy, and of Debian: libtiff-tools libheif-examples libavif-bin
+"""
+
+import io
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from PIL import Image, ImageCms, ImageOps
+
+here = pathlib.Path(__file__).parent
+sys.path.insert(0, str(here.parent / "images"))
+import scene  # noqa: E402
+
+files, expected = here / "files", here / "expected"
+work = pathlib.Path(tempfile.mkdtemp())
+RGB = Image.fromarray(scene.RGB)
+RGBA = Image.fromarray(scene.levels(scene.PICTURE, 8).astype(np.uint8))
+GREY = RGB.convert("L")
+SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+
+
+def run(*command):
+    subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def exif(orientation):
+    block = Image.Exif()
+    block[0x0112] = orientation
+    block[0x0110] = "Model 7"
+    return block.tobytes()
+
+
+def expect(name, image):
+    """Keeps the displayed pixels; a fully transparent one is all zero."""
+    image = image if image.mode in ("L", "RGB", "RGBA") else image.convert("RGB")
+    if image.mode == "RGBA":
+        pixels = np.array(image)
+        pixels[pixels[..., 3] == 0] = 0
+        image = Image.fromarray(pixels)
+    image.save(expected / f"{name}.png", optimize=True)
+
+
+def pillow(name, image, **options):
+    image.save(files / name, **options)
+    with Image.open(files / name) as saved:
+        expect(name, ImageOps.exif_transpose(saved))
+
+
+def webp():
+    pillow("lossy.webp", RGB, quality=80)
+    pillow("lossy-alpha.webp", RGBA, quality=80)
+    pillow("lossless.webp", RGB, lossless=True)
+    pillow("lossless-alpha.webp", RGBA, lossless=True)
+    pillow("exif.webp", RGB, quality=80, exif=exif(6))
+    pillow("profile.webp", RGB, quality=80, icc_profile=SRGB)
+    frames = [RGB, ImageOps.mirror(RGB), ImageOps.flip(RGB)]
+    RGB.save(
+        files / "animated.webp", save_all=True, append_images=frames[1:], duration=[40, 0, 200], loop=3, lossless=True)
+    for number, frame in enumerate(frames):
+        expect(f"animated.webp.{number}", frame)
+
+
+def tiff():
+    pillow("rgb.tif", RGB)
+    pillow("deflate.tif", RGB, compression="tiff_adobe_deflate")
+    pillow("lzw.tif", RGB, compression="tiff_lzw")
+    pillow("packbits-grey.tif", GREY, compression="packbits")
+    pillow("alpha.tif", RGBA, compression="tiff_lzw")
+    pillow("palette.tif", RGB.quantize(16), compression="tiff_lzw")
+    pillow("bilevel.tif", RGB.convert("1"), compression="group4")
+    pillow("cmyk.tif", RGB.convert("CMYK"), compression="tiff_lzw")
+    pillow("profile.tif", RGB, compression="tiff_lzw", icc_profile=SRGB)
+    pillow("jpeg.tif", RGB, compression="jpeg", quality=90)
+    grey16 = Image.fromarray((np.array(GREY).astype(np.uint16) * 257))
+    grey16.save(files / "grey16.tif", compression="tiff_lzw")
+    expect("grey16.tif", GREY)
+
+    def copied(name, *options, source="rgb.tif", image=RGB):
+        run("tiffcp", *options, files / source, files / name)
+        expect(name, image)
+
+    copied("big-endian.tif", "-B", "-c", "lzw:2")
+    copied("strips.tif", "-r", "4", "-c", "zip")
+    copied("tiles.tif", "-t", "-w", "16", "-l", "16", "-c", "lzw")
+    copied("tiles-alpha.tif", "-t", "-w", "16", "-l", "16", "-c", "lzw", source="alpha.tif", image=RGBA)
+    copied("planes.tif", "-p", "separate", "-r", "5", "-c", "lzw")
+    copied("bigtiff.tif", "-8", "-c", "lzw")
+    transposed = {
+        2: Image.Transpose.FLIP_LEFT_RIGHT, 3: Image.Transpose.ROTATE_180, 4: Image.Transpose.FLIP_TOP_BOTTOM,
+        5: Image.Transpose.TRANSPOSE, 6: Image.Transpose.ROTATE_270, 7: Image.Transpose.TRANSVERSE,
+        8: Image.Transpose.ROTATE_90,
+    }
+    for orientation, method in transposed.items():
+        name = f"orientation-{orientation}.tif"
+        run("tiffcp", "-r", "4", "-c", "lzw", files / "rgb.tif", files / name)
+        run("tiffset", "-s", "274", orientation, files / name)
+        expect(name, RGB.transpose(method))
+
+
+def png(image, name="source.png"):
+    image.save(work / name)
+    return work / name
+
+
+# MARK: Boxes of ISO 14496-12
+
+def boxes(data, start, end):
+    while start + 8 <= end:
+        size, kind = struct.unpack(">I4s", data[start:start + 8])
+        yield kind, start, size
+        start += size
+
+
+def add_property(data, content):
+    """Adds a property to the first item that has any, behind its others; `meta` comes before `mdat` here."""
+    data = bytearray(data)
+
+    def find(path):
+        start, end, places = 0, len(data), []
+        for kind in path:
+            at, size = next((at, size) for name, at, size in boxes(data, start, end) if name == kind)
+            places.append(at)
+            start, end = at + (12 if kind == b"meta" else 8), at + size
+        return places
+
+    def grow(places, count):
+        for at in places:
+            data[at:at + 4] = struct.pack(">I", struct.unpack(">I", data[at:at + 4])[0] + count)
+
+    places = find([b"meta", b"iprp", b"ipco"])
+    size = struct.unpack(">I", data[places[-1]:places[-1] + 4])[0]
+    index = sum(1 for _ in boxes(data, places[-1] + 8, places[-1] + size)) + 1
+    data[places[-1] + size:places[-1] + size] = content
+    grow(places, len(content))
+    added = len(content)
+    places = find([b"meta", b"iprp", b"ipma"])
+    # Version 0 with small indices: an item, a count, and a byte for each property.
+    at = places[-1] + 16
+    count = data[at + 2]
+    data[at + 2] = count + 1
+    data[at + 3 + count:at + 3 + count] = bytes([0x80 | index])
+    grow(places, 1)
+    added += 1
+    # Version 0 or 1 of iloc, with numbers of four bytes; a base offset may be there, and is 0.
+    at = find([b"meta", b"iloc"])[-1]
+    version, sizes = data[at + 8], data[at + 12]
+    assert version <= 1 and sizes == 0x44 and data[at + 13] in (0, 0x40), "another kind of iloc"
+    base = data[at + 13] >> 4
+    items = struct.unpack(">H", data[at + 14:at + 16])[0]
+    at += 16
+    for _ in range(items):
+        method = struct.unpack(">H", data[at + 2:at + 4])[0] if version == 1 else 0
+        at += (6 if version == 1 else 4) + base
+        extents = struct.unpack(">H", data[at:at + 2])[0]
+        at += 2
+        for _ in range(extents):
+            if method == 0:
+                data[at:at + 4] = struct.pack(">I", struct.unpack(">I", data[at:at + 4])[0] + added)
+            at += 8
+    return bytes(data)
+
+
+def heif():
+    even = RGB.resize((64, 48), Image.Resampling.BICUBIC)
+    even_alpha = RGBA.resize((64, 48), Image.Resampling.BICUBIC)
+
+    def encoded(name, image, *options):
+        run("heif-enc", *options, png(image), "-o", files / name)
+        decoded(name)
+
+    def decoded(name):
+        run("heif-convert", files / name, work / "out.png")
+        expect(name, Image.open(work / "out.png"))
+
+    encoded("plain.heic", even, "-q", "70")
+    encoded("odd.heic", RGB, "-q", "70")
+    encoded("alpha.heic", even_alpha, "-q", "70")
+    for angle in (1, 2, 3):
+        name = f"rotation-{angle}.heic"
+        turn = struct.pack(">I4sB", 9, b"irot", angle)
+        (files / name).write_bytes(add_property((files / "plain.heic").read_bytes(), turn))
+        decoded(name)
+    mirror = struct.pack(">I4sB", 9, b"imir", 1)
+    (files / "mirrored.heic").write_bytes(add_property((files / "plain.heic").read_bytes(), mirror))
+    decoded("mirrored.heic")
+
+
+def avif():
+    even = RGB.resize((64, 48), Image.Resampling.BICUBIC)
+    even_alpha = RGBA.resize((64, 48), Image.Resampling.BICUBIC)
+
+    def encoded(name, image, *options, turned=lambda image: image):
+        run("avifenc", "-s", "6", "--min", "10", "--max", "20", *options, png(image), files / name)
+        run("avifdec", "-u", "bilinear", files / name, work / "out.png")
+        expect(name, turned(Image.open(work / "out.png")))
+
+    encoded("plain.avif", even)
+    encoded("odd.avif", RGB, "-y", "420")
+    encoded("alpha.avif", even_alpha)
+    encoded("grey.avif", even.convert("L"), "-y", "400")
+    encoded("ten-bits.avif", even, "-d", "10", "-y", "444")
+    # Anti-clockwise; libavif leaves both to its caller.
+    encoded("rotation-1.avif", even, "--irot", "1", turned=lambda image: image.transpose(Image.Transpose.ROTATE_90))
+    encoded(
+        "rotation-3-mirrored.avif", even, "--irot", "3", "--imir", "1",
+        turned=lambda image: ImageOps.mirror(image.transpose(Image.Transpose.ROTATE_270)))
+    encoded("mirrored.avif", even, "--imir", "0", turned=ImageOps.flip)
+
+
+for part in (webp, tiff, heif, avif):
+    part()

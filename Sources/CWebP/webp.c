@@ -1,0 +1,39 @@
+#include "spyglass_webp.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// POSIX allows converting the result of dlsym to a function pointer.
+#define FIND(library, member) (*(void **)&webp->member = dlsym(library, "WebP" #member))
+
+static bool find_rows(sg_webp *webp, void *library) {
+    return FIND(library, GetDecoderVersion) && FIND(library, INewRGB) && FIND(library, IUpdate)
+        && FIND(library, IDecGetRGB) && FIND(library, IDelete);
+}
+
+static bool find_animation(sg_webp *webp, void *library) {
+    return FIND(library, AnimDecoderGetInfo) && FIND(library, AnimDecoderGetNext)
+        && FIND(library, AnimDecoderHasMoreFrames) && FIND(library, AnimDecoderReset)
+        && FIND(library, AnimDecoderDelete) && FIND(library, AnimDecoderNewInternal);
+}
+
+const sg_webp *sg_webp_open(const char *name, const char *demux_name, char *message, size_t message_size) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(message, message_size, "%s", reason ? reason : name);
+        return NULL;
+    }
+    sg_webp *webp = calloc(1, sizeof *webp);
+    if (!webp || !find_rows(webp, library)) {
+        snprintf(message, message_size, webp ? "%s lacks a function" : "%s: out of memory", name);
+        free(webp);
+        dlclose(library);
+        return NULL;
+    }
+    void *demux = dlopen(demux_name, RTLD_NOW | RTLD_LOCAL);
+    // The last function that is looked for tells whether all are there.
+    if (demux && !find_animation(webp, demux)) webp->AnimDecoderNewInternal = NULL;
+    return webp;
+}

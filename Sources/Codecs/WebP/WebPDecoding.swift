@@ -1,0 +1,105 @@
+internal import SpyglassCWebP
+internal import SpyglassFiles
+internal import SpyglassPixels
+
+/// Decodes a WebP by rows through libwebp (`WebPIUpdate`): in memory are its bytes, what the library needs, and some rows.
+struct WebPDecoding: ~Copyable, RowDecoding {
+    let info: ImageInfo
+    let input: ByteReader
+    let limits: ImageLimits
+    private let header: WebPHeader
+    private let exifBlock: [UInt8]?
+
+    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
+        let header = try WebPHeader(input, limits)
+        let exif = try header.exif.map { (range) throws(CodecError) in
+            try input.bytes(min(range.count, Self.maxExifBytes), at: range.lowerBound)
+        }
+        info = ImageInfo(
+            format: .webp, storedSize: header.size,
+            orientation: exif.flatMap { Exif.withBlock(of: $0.span, Exif.orientation) } ?? .up,
+            hasAlpha: header.hasAlpha,
+            colorDescription: header.colorDescription)
+        self.input = input
+        self.limits = limits
+        self.header = header
+        exifBlock = exif
+    }
+
+    /// Writers put EXIF of other formats here, which has at most 64 KiB.
+    private static let maxExifBytes = 1 << 16
+
+    var colors: ImageColors { .rgb }
+
+    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
+        exifBlock.flatMap { Exif.withBlock(of: $0.span, body) }
+    }
+
+    func profile() -> EmbeddedProfile {
+        guard let range = header.profile else { return .none }
+        guard range.count <= EmbeddedProfile.maxBytes else { return .tooLarge }
+        guard let bytes = try? input.bytes(range.count, at: range.lowerBound), bytes.count == range.count else {
+            return .unusable("cut")
+        }
+        return .bytes(bytes)
+    }
+
+    /// The file, and what the library allocates: ARGB of a lossless image, of a lossy one alpha, before and after unpacking.
+    func workBytes(_ spec: DecodeSpec) -> Int {
+        let pixels = info.storedSize.pixelCount
+        let pixelBytes = header.isLossless ? 4 : header.hasAlpha ? 5 : 0
+        // A flat image may come in one step.
+        let isFlat = header.byteCount < pixels / 32
+        let rowBytes = isFlat ? (header.hasAlpha ? 4 : 3) * pixels : 2 * Self.maxStepRowBytes
+        return min(header.byteCount, max(limits.bodyBytes, 0)) + pixelBytes * pixels + rowBytes
+    }
+
+    func start() throws(CodecError) -> RowLayout {
+        _ = try WebPLibrary.system.get()
+        return header.hasAlpha ? .rgba : .rgb
+    }
+
+    func readRows(
+        of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> RowsRead {
+        let webp = try WebPLibrary.system.get().functions
+        let size = info.storedSize
+        let rowBytes = size.width * layout.channels
+        guard var output = ReservedMemory(byteCount: rowBytes * size.height),
+            let decoder = webp.pointee.INewRGB(
+                layout == .rgba ? CInt(SG_WEBP_RGBA) : CInt(SG_WEBP_RGB),
+                output.base.assumingMemoryBound(to: UInt8.self), output.byteCount, CInt(rowBytes))
+        else { throw .outOfMemory(to: "decode") }
+        defer { webp.pointee.IDelete(decoder) }
+        var prefix = try InputPrefix(capacity: header.byteCount, limits)
+        let stepBytes = header.byteCount / (output.byteCount / Self.maxStepRowBytes + 1)
+        let step = min(max(stepBytes, Self.stepBytes.lowerBound), Self.stepBytes.upperBound)
+        var rows = 0
+        var status = CInt(SG_WEBP_SUSPENDED)
+        while rows < area.endY, status == SG_WEBP_SUSPENDED, try prefix.grow(by: step, from: input) {
+            status = webp.pointee.IUpdate(decoder, prefix.bytes, prefix.count)
+            var lastRow: CInt = 0
+            guard webp.pointee.IDecGetRGB(decoder, &lastRow, nil, nil, nil) != nil else { continue }
+            let end = min(Int(lastRow), area.endY)
+            for row in min(max(area.y, rows), end)..<end {
+                take(
+                    UnsafeRawBufferPointer(output[row * rowBytes..<(row + 1) * rowBytes]).bindMemory(to: UInt8.self)
+                        .span)
+            }
+            rows = max(end, rows)
+            output.discard(before: rows * rowBytes)
+        }
+        if status == SG_WEBP_OUT_OF_MEMORY { throw .outOfMemory(to: "decode") }
+        guard rows < area.endY else { return RowsRead() }
+        let reason = status == SG_WEBP_SUSPENDED ? "the file ends early" : "damaged image data"
+        guard rows > 0 else { throw .corrupt(.webp, reason) }
+        return RowsRead(
+            completeness: .truncated(rows: rows, of: size.height),
+            warnings: status == SG_WEBP_SUSPENDED ? 0 : 1, firstWarning: reason)
+    }
+
+    /// Bytes that the library is given at a time: those of a photograph hold some rows, of a flat image very many.
+    private static let stepBytes = 256...256 << 10
+    /// Rows between two steps, if a file's bytes are spread evenly.
+    private static let maxStepRowBytes = 2 << 20
+}

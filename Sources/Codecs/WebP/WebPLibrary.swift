@@ -1,0 +1,24 @@
+internal import SpyglassCWebP
+
+/// libwebp, opened at run time.
+///
+/// `@unchecked Sendable`: the function table is only written before `sg_webp_open` returns.
+struct WebPLibrary: @unchecked Sendable {
+    let functions: UnsafePointer<sg_webp>
+
+    static let system: Result<WebPLibrary, CodecError> = Self.open("libwebp.so.7", demux: "libwebpdemux.so.2")
+
+    static func open(_ name: String, demux: String) -> Result<WebPLibrary, CodecError> {
+        var message = [CChar](repeating: 0, count: 256)
+        guard let functions = sg_webp_open(name, demux, &message, message.count) else {
+            return .failure(LibraryFamily.missing("WebP", "libwebp7"))
+        }
+        return .success(WebPLibrary(functions: functions))
+    }
+
+    /// `WebPGetDecoderVersion`: `1.2.4`
+    var version: String {
+        let version = Int(functions.pointee.GetDecoderVersion())
+        return "\(version >> 16 & 255).\(version >> 8 & 255).\(version & 255)"
+    }
+}

@@ -1,0 +1,122 @@
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("WebPDecoding: header")
+struct WebPHeaderTests {
+    private func file(_ name: String) -> [UInt8] { FormatFixture(name: name, format: .webp).bytes }
+
+    @Test("The header is read without the library", arguments: FormatFixture.all(.webp, ".webp"))
+    func header(file: FormatFixture) throws {
+        let info = try ImageFormat.webp.metadata(file.bytes).info
+        #expect(info.storedSize == PixelSize(width: 33, height: 27))
+        #expect(info.hasAlpha == (file.name.contains("alpha") || file.name == "animated.webp"))
+        #expect(info.orientation == (file.name == "exif.webp" ? .right : .up))
+        #expect(info.colorDescription.hasPrefix("RGB") == (file.name.contains("less") || file.name == "animated.webp"))
+    }
+
+    @Test("EXIF and the profile's name are read")
+    func metadata() throws {
+        #expect(try ImageFormat.webp.metadata(file("exif.webp")).camera == "Model 7")
+        #expect(try ImageFormat.webp.metadata(file("profile.webp")).profile == "sRGB built-in")
+    }
+
+    @Test("A header that ends early is an error")
+    func truncated() throws {
+        for name in ["lossy.webp", "lossless-alpha.webp"] {
+            for count in 0..<30 {
+                #expect(throws: CodecError.self) { try ImageFormat.webp.metadata(Array(file(name)[..<count])) }
+            }
+        }
+    }
+
+    @Test("A size above a limit is refused before the library is opened")
+    func limits() throws {
+        var limits = ImageLimits()
+        limits.pixels = 890
+        for name in ["lossy.webp", "lossless.webp", "lossy-alpha.webp", "animated.webp"] {
+            #expect(
+                ImageFormat.webp.failure(file(name), limits)
+                    == CodecError(.pixels(needing: 891), "33x27 is 891 pixels, above the limit of 890"))
+        }
+    }
+
+    @Test("A canvas of another size than its image is corrupt")
+    func lyingCanvas() {
+        var bytes = file("lossy-alpha.webp")
+        bytes[24] += 1
+        #expect(
+            ImageFormat.webp.failure(bytes)
+                == CodecError(.corrupt, "corrupt WebP: an image of 33x27 on a canvas of 34x27"))
+    }
+
+    @Test("A missing library is one line with its package")
+    func missing() {
+        guard case .failure(let error) = WebPLibrary.open("libnone.so.7", demux: "libnone.so.2") else {
+            Issue.record("opened")
+            return
+        }
+        #expect(error == CodecError(.library, "WebP needs libwebp7: apt install libwebp7"))
+    }
+}
+
+@Suite("WebPDecoding", .enabled(if: LibraryFamily.webp.isInstalled, "needs libwebp7"))
+struct WebPDecodingTests {
+    private static let stills = FormatFixture.all(.webp, ".webp").filter { $0.name != "animated.webp" }
+
+    @Test("An image equals Pillow's", arguments: stills)
+    func pixels(file: FormatFixture) throws {
+        let image = try ImageFormat.webp.decode(file.bytes)
+        #expect(image.completeness == .complete)
+        #expect(image.colorWarning == nil)
+        #expect(image.pixels == (try file.expected()))
+    }
+
+    @Test("A region equals that part of the whole image", arguments: stills)
+    func region(file: FormatFixture) throws {
+        let region = ImageRegion(x: 0.25, y: 0.5, width: 0.5, height: 0.25)
+        let part = try ImageFormat.webp.decode(file.bytes, region: region).pixels
+        let whole = try file.expected()
+        let area = region.area(in: whole.size)
+        #expect(part.size == area.size)
+        for y in 0..<area.size.height {
+            for x in 0..<area.size.width where part[x, y] != whole[area.x + x, area.y + y] {
+                Issue.record("\(x), \(y)")
+                return
+            }
+        }
+    }
+
+    @Test("Every truncation gives an error or rows, more from longer files", arguments: stills)
+    func truncated(file: FormatFixture) throws {
+        let bytes = file.bytes
+        let whole = try file.expected()
+        var rows = 0
+        for count in 0..<bytes.count {
+            do throws(CodecError) {
+                let image = try ImageFormat.webp.decode(Array(bytes[..<count]))
+                #expect(image.rows >= rows, "\(count) bytes")
+                rows = image.rows
+                // The EXIF block that turns an image comes after its rows.
+                let isEqual = image.bytes(ofRows: rows) == whole.bytes[..<(rows * whole.stride)]
+                #expect(isEqual || file.name == "exif.webp", "\(count) bytes")
+            } catch {
+                #expect(rows == 0 && error.kind == .corrupt && isOneLine(error.description), "\(count): \(error)")
+            }
+        }
+        #expect(rows > 0)
+    }
+
+    @Test("A file with a flipped byte gives an image or an error", arguments: stills)
+    func flipped(file: FormatFixture) { ImageFormat.webp.flipEveryByte(of: file.bytes) }
+
+    @Test("A file above the limit of bytes is refused")
+    func bodyBytes() {
+        var limits = ImageLimits()
+        limits.bodyBytes = 200
+        let bytes = FormatFixture(name: "lossy.webp", format: .webp).bytes
+        #expect(
+            ImageFormat.webp.failure(bytes, limits) == CodecError(.bodyBytes, "a file of more than 200 bytes"))
+    }
+}
