@@ -21,7 +21,7 @@
 enum { RESTORED, TAKEN };
 static atomic_int state = RESTORED;
 
-/// Set before the first handler and never changed.
+/// Set before the first handler and not changed while there are any.
 static struct {
     int terminal, nothing, working, wake;
     /// The original standard error, and the pipe that replaces it; -1 if it is not this terminal.
@@ -31,6 +31,8 @@ static struct {
     size_t restore_count;
 } session = {.terminal = -1, .wake = -1, .error_output = -1};
 
+/// Whether a session has been opened and has not left.
+static atomic_bool is_open;
 static atomic_uint events;
 static atomic_uint reply_state;
 /// The writing thread, or 0.
@@ -148,6 +150,7 @@ void sg_session_leave(void) {
     if (session.wake < 0) return;
     sg_session_restore();
     sg_session_unwatch();
+    atomic_store(&is_open, false);
 }
 
 // MARK: Taking
@@ -174,8 +177,7 @@ static void prepare_error_output(void) {
     session.error_output = copy;
 }
 
-int sg_session_open(const char *path, const void *restore, size_t count) {
-    if (session.wake >= 0) return EBUSY;
+static int open_first(const char *path, const void *restore, size_t count) {
     int terminal = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (terminal < 0) return errno;
     pid_t foreground = tcgetpgrp(terminal);
@@ -205,6 +207,22 @@ int sg_session_open(const char *path, const void *restore, size_t count) {
     if (working >= 0) close(working);
     if (nothing >= 0) close(nothing);
     close(terminal);
+    return error;
+}
+
+/// Opens the terminal of an earlier session, whose handlers are gone.
+static int open_again(void) {
+    if (!sg_session_is_foreground()) return ENOTTY;
+    atomic_store(&events, 0);
+    atomic_store(&reply_state, 0);
+    atomic_store(&deletion_count, 0);
+    return tcgetattr(session.terminal, &session.before) == 0 ? 0 : errno;
+}
+
+int sg_session_open(const char *path, const void *restore, size_t count) {
+    if (atomic_exchange(&is_open, true)) return EBUSY;
+    int error = session.wake >= 0 ? open_again() : open_first(path, restore, count);
+    if (error != 0) atomic_store(&is_open, false);
     return error;
 }
 

@@ -29,6 +29,9 @@ struct FormatEntry: Sendable {
 }
 
 extension ImageFormat {
+    /// Whether files of this format may be animations.
+    package var mayMove: Bool { entry.openFrames != nil }
+
     /// The table of formats.
     var entry: FormatEntry {
         switch self {

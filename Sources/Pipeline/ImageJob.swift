@@ -131,7 +131,7 @@ struct ImageJob: Sendable {
     }
 
     /// Whether the body is the whole image; a 206 is a part that was not requested.
-    private static func carriesImage(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
+    static func carriesImage(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
 
     private func frame(ofPart error: FetchError) async throws -> ImageFrame {
         guard let part = error.partialResponse else { throw ImageError.fetch(error) }
@@ -185,11 +185,9 @@ struct ImageJob: Sendable {
                 transferKey, priority: run.control.priority, onBody: isFollowed ? follow : nil,
                 listener: isFollowed ? listener : nil
             ) { [pipeline] run in
-                var request = FetchRequest(
-                    transferKey.address, accept: Self.accept, bodyLimit: pipeline.configuration.bodyLimit,
-                    trust: transferKey.trust, control: run.control)
-                request.revalidates = transferKey.revalidates
-                return try await pipeline.configuration.transport.fetch(request)
+                let configuration = pipeline.configuration
+                return try await configuration.transport.fetch(
+                    Self.fetchRequest(for: transferKey, configuration, run.control))
             }
         }
         if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
@@ -207,6 +205,15 @@ struct ImageJob: Sendable {
             if error is CancellationError, Task.isCancelled { throw error }
             throw FetchError(.unreachable, "\(transferKey.address): \(WebAddress.redacting("\(error)"))")
         }
+    }
+
+    static func fetchRequest(
+        for key: TransferKey, _ configuration: ImagePipeline.Configuration, _ control: FetchControl
+    ) -> FetchRequest {
+        var request = FetchRequest(
+            key.address, accept: accept, bodyLimit: configuration.bodyLimit, trust: key.trust, control: control)
+        request.revalidates = key.revalidates
+        return request
     }
 
     // MARK: Decoding

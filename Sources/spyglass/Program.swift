@@ -61,8 +61,8 @@ struct Program: Sendable {
         case .show:
             let show = try ShowCommand(settings, operands, system)
             let console = Console(system, settings, showsProgress: show.waits)
-            guard show.needsNetwork else { return .done(try show.run(console)) }
-            return Self.unfinished(console, show.runFetching)
+            guard show.needsTasks else { return .done(try show.run(console)) }
+            return Self.unfinished(console, show.runInTasks)
         case .resize:
             let resize = try ResizeCommand(settings, operands, system)
             let console = Console(system, settings)

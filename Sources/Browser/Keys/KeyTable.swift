@@ -87,6 +87,7 @@ enum KeyTable {
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain("a")], action: .toggleAnimation, scopes: photos.union([.detail])),
     ]
 
     private static let typing = [
@@ -144,8 +145,7 @@ enum Action: Hashable, Sendable, CaseIterable {
     case toggleArrangement, denser, looser, refresh, retry, changeOrder
     // One photo
     case fullScreen, toggleText, nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, info, openPage,
-        save,
-        copyAddress
+        save, copyAddress, toggleAnimation
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
     case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch

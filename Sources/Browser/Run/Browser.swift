@@ -54,6 +54,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     /// Whether the size follows with which the program continues.
     private var isContinued = false
     private var shownTransfers = 0
+    /// The newest frames of animations, until the terminal can take them.
+    private var waitingFrames: [PictureKey: (image: CellImage, player: Int)] = [:]
     /// When the listing of a folder began that has not ended.
     private var listing: (generation: Int, start: Duration)?
     /// How long the last one took.
@@ -95,6 +97,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             update(.started(search: setup.query.map(state.searchText(in: source).text), at: setup.start))
         }
         while true {
+            showFrames()
             frames.draw(state.traits, &timer) { [view, state] in view(state) }
             for item in await inbox.queue.next() where end == nil { handle(item) }
             if let end {
@@ -121,6 +124,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             update(event)
         case .picture(let key, let picture, let load, let isLast):
             if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
+        case .frame(let key, let image, let player): waitingFrames[key] = (image, player)
         case .progress(let key, let progress, let load):
             if effects.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
         case .saving(let event, let work): if let event = effects.saving.event(event, ofWork: work) { update(event) }
@@ -178,6 +182,16 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private mutating func leave(_ end: BrowserEnd) {
         update(.ended)
         self.end = end
+    }
+
+    /// Shows the newest frames, once the terminal has taken everything before.
+    private mutating func showFrames() {
+        guard !waitingFrames.isEmpty, frames.canAnimate(at: time.now()) else { return }
+        for (key, frame) in waitingFrames where effects.pictures.plays(key, frame.player) {
+            _ = state.update(.frame(key, frame.image))
+            frames.animationChanged()
+        }
+        waitingFrames = [:]
     }
 
     // MARK: State and effects

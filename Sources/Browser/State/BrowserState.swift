@@ -18,6 +18,12 @@ struct BrowserState: Sendable {
     /// Whether the program was started with files whose first page has not come.
     var opensSingleFile = false
     var pictures: [PictureKey: Picture] = [:]
+    /// Which animations play.
+    var animates = AnimationChoice.selected
+    /// The last requests to play, to emit only changes.
+    var playing: [PictureKey] = []
+    /// The frames that are shown instead of the pictures.
+    var frames: [PictureKey: CellImage] = [:]
     /// Of parts of originals in transfer.
     var transferProgress: [PictureKey: BodyProgress] = [:]
     /// The last requests, to emit only changes.
@@ -53,6 +59,7 @@ struct BrowserState: Sendable {
         self.theme = theme
         self.preferences = preferences
         self.options = options
+        animates = options.animates
         terminalDepth = options.terminalDepth ?? traits.depth
         pixelSupport = options.pixelSupport
     }
@@ -102,6 +109,7 @@ package struct TerminalTraits: Hashable, Sendable {
 package struct BrowserOptions: Hashable, Sendable {
     package var showsImages = true
     package var keepsHistory = true
+    package var animates = AnimationChoice.selected
     package var isOffline = false
     /// The searches of the replayed archive: `'apollo 11', 'earth'`.
     package var archiveHolds: [String]?
@@ -136,6 +144,7 @@ struct Activity: Hashable, Sendable {
 enum Notice: Hashable, Sendable {
     case copied(String)
     case mouse(isOn: Bool)
+    case animation(isOn: Bool)
     case opened(String)
     case link(String)
     case cannotOpen(String)

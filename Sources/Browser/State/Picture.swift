@@ -24,6 +24,8 @@ enum Picture: Hashable, Sendable {
 struct PictureFacts: Hashable, Sendable {
     /// The whole upright image in pixels; `nil` if unknown.
     var size: PixelSize?
+    /// Whether its format can hold an animation.
+    var mayMove = false
     /// How much of the image the file holds.
     var completeness = DecodedImage.Completeness.complete
 

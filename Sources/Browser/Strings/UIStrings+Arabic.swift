@@ -48,6 +48,7 @@ extension UIStrings {
         ],
         notices: Notices(
             copied: { "نُسخ: \($0)" }, mouseOn: "الفأرة تمرر وتختار", mouseOff: "الفأرة حرة لتحديد النص",
+            animationOn: "الرسوم المتحركة تعمل", animationOff: "الرسوم المتحركة متوقفة",
             opened: { "فُتح: \($0)" }, link: { "الصفحة: \($0)" }, cannotOpen: { "تعذر فتح الصفحة: \($0)" },
             saved: { "حُفظ باسم \($0)" }, saveCancelled: "أُلغي الحفظ", nothingToCopy: "لا يوجد عنوان لنسخه",
             nothingToSave: "لا توجد صورة لحفظها", noPage: "ليس لهذه الصورة صفحة", refreshed: "كل شيء محدّث",
@@ -75,7 +76,8 @@ extension UIStrings {
             .caretStart: "إلى البداية", .caretEnd: "إلى النهاية", .wordLeft: "كلمة يسارًا", .wordRight: "كلمة يمينًا",
             .deleteBackward: "حذف للخلف", .deleteForward: "حذف", .deleteWord: "حذف كلمة",
             .deleteToStart: "حذف إلى البداية", .deleteToEnd: "حذف إلى النهاية", .submit: "بحث",
-            .olderSearch: "بحث أقدم", .newerSearch: "بحث أحدث", .toggleMouse: "الفأرة", .repaint: "إعادة الرسم",
+            .olderSearch: "بحث أقدم", .newerSearch: "بحث أحدث", .toggleAnimation: "حركة", .toggleMouse: "الفأرة",
+            .repaint: "إعادة الرسم",
             .suspend: "تعليق", .interrupt: "خروج فورًا",
         ])
 }

@@ -51,7 +51,9 @@ extension UIStrings {
         ],
         notices: Notices(
             copied: { "Copied: \($0)" }, mouseOn: "The mouse scrolls and selects",
-            mouseOff: "The mouse is free to select text", opened: { "Opened: \($0)" }, link: { "Page: \($0)" },
+            mouseOff: "The mouse is free to select text",
+            animationOn: "Animations play", animationOff: "Animations are still", opened: { "Opened: \($0)" },
+            link: { "Page: \($0)" },
             cannotOpen: { "Cannot open the page: \($0)" }, saved: { "Saved as \($0)" },
             saveCancelled: "Saving was cancelled", nothingToCopy: "No address to copy",
             nothingToSave: "No image to save", noPage: "This photo has no page",
@@ -81,7 +83,8 @@ extension UIStrings {
             .caretRight: "right", .caretStart: "to the start", .caretEnd: "to the end", .wordLeft: "word left",
             .wordRight: "word right", .deleteBackward: "delete back", .deleteForward: "delete",
             .deleteWord: "delete word", .deleteToStart: "delete to start", .deleteToEnd: "delete to end",
-            .submit: "search", .olderSearch: "older search", .newerSearch: "newer search", .toggleMouse: "mouse",
+            .submit: "search", .olderSearch: "older search", .newerSearch: "newer search",
+            .toggleAnimation: "animation", .toggleMouse: "mouse",
             .repaint: "repaint", .suspend: "suspend", .interrupt: "quit at once",
         ])
 }

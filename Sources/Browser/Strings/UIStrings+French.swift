@@ -52,7 +52,9 @@ extension UIStrings {
         ],
         notices: Notices(
             copied: { "Copié : \($0)" }, mouseOn: "La souris fait défiler et sélectionne",
-            mouseOff: "La souris est libre de sélectionner du texte", opened: { "Ouvert : \($0)" },
+            mouseOff: "La souris est libre de sélectionner du texte",
+            animationOn: "Les animations sont lues", animationOff: "Les animations sont figées",
+            opened: { "Ouvert : \($0)" },
             link: { "Page : \($0)" }, cannotOpen: { "Impossible d’ouvrir la page : \($0)" },
             saved: { "Enregistré sous \($0)" }, saveCancelled: "Enregistrement annulé",
             nothingToCopy: "Aucune adresse à copier", nothingToSave: "Aucune image à enregistrer",
@@ -82,7 +84,8 @@ extension UIStrings {
             .caretEnd: "à la fin", .wordLeft: "mot précédent", .wordRight: "mot suivant",
             .deleteBackward: "effacer avant", .deleteForward: "effacer", .deleteWord: "effacer le mot",
             .deleteToStart: "effacer jusqu’au début", .deleteToEnd: "effacer jusqu’à la fin", .submit: "rechercher",
-            .olderSearch: "recherche précédente", .newerSearch: "recherche suivante", .toggleMouse: "souris",
+            .olderSearch: "recherche précédente", .newerSearch: "recherche suivante", .toggleAnimation: "animation",
+            .toggleMouse: "souris",
             .repaint: "redessiner", .suspend: "suspendre", .interrupt: "quitter aussitôt",
         ])
 }

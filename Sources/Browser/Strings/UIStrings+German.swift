@@ -51,7 +51,8 @@ extension UIStrings {
         ],
         notices: Notices(
             copied: { "Kopiert: \($0)" }, mouseOn: "Die Maus blättert und wählt aus",
-            mouseOff: "Die Maus ist frei, um Text zu markieren", opened: { "Geöffnet: \($0)" },
+            mouseOff: "Die Maus ist frei, um Text zu markieren",
+            animationOn: "Animationen laufen", animationOff: "Animationen stehen still", opened: { "Geöffnet: \($0)" },
             link: { "Seite: \($0)" }, cannotOpen: { "Die Seite lässt sich nicht öffnen: \($0)" },
             saved: { "Gespeichert als \($0)" }, saveCancelled: "Speichern abgebrochen",
             nothingToCopy: "Es gibt keine Adresse zum Kopieren", nothingToSave: "Es gibt kein Bild zum Speichern",
@@ -82,7 +83,8 @@ extension UIStrings {
             .caretStart: "zum Anfang", .caretEnd: "zum Ende", .wordLeft: "Wort links", .wordRight: "Wort rechts",
             .deleteBackward: "links löschen", .deleteForward: "löschen", .deleteWord: "Wort löschen",
             .deleteToStart: "bis Anfang löschen", .deleteToEnd: "bis Ende löschen", .submit: "suchen",
-            .olderSearch: "ältere Suche", .newerSearch: "neuere Suche", .toggleMouse: "Maus", .repaint: "neu zeichnen",
+            .olderSearch: "ältere Suche", .newerSearch: "neuere Suche", .toggleAnimation: "Animation",
+            .toggleMouse: "Maus", .repaint: "neu zeichnen",
             .suspend: "anhalten", .interrupt: "sofort beenden",
         ])
 }

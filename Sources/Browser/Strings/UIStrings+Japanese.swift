@@ -44,6 +44,7 @@ extension UIStrings {
         ],
         notices: Notices(
             copied: { "コピーしました: \($0)" }, mouseOn: "マウスでスクロールと選択ができます", mouseOff: "マウスで文字を選択できます",
+            animationOn: "アニメーションを再生します", animationOff: "アニメーションを停止しました",
             opened: { "開きました: \($0)" }, link: { "ページ: \($0)" }, cannotOpen: { "ページを開けません: \($0)" },
             saved: { "\($0) に保存しました" }, saveCancelled: "保存を中止しました", nothingToCopy: "コピーするアドレスがありません",
             nothingToSave: "保存する写真がありません", noPage: "この写真のページはありません", refreshed: "最新の状態です",
@@ -68,6 +69,6 @@ extension UIStrings {
             .caretLeft: "左", .caretRight: "右", .caretStart: "行頭へ", .caretEnd: "行末へ", .wordLeft: "前の語",
             .wordRight: "次の語", .deleteBackward: "前を削除", .deleteForward: "削除", .deleteWord: "語を削除",
             .deleteToStart: "行頭まで削除", .deleteToEnd: "行末まで削除", .submit: "検索", .olderSearch: "前の検索", .newerSearch: "次の検索",
-            .toggleMouse: "マウス", .repaint: "再描画", .suspend: "一時停止", .interrupt: "すぐに終了",
+            .toggleAnimation: "アニメーション", .toggleMouse: "マウス", .repaint: "再描画", .suspend: "一時停止", .interrupt: "すぐに終了",
         ])
 }

@@ -50,7 +50,9 @@ extension UIStrings {
         ],
         notices: Notices(
             copied: { "Copiado: \($0)" }, mouseOn: "El ratón desplaza y elige",
-            mouseOff: "El ratón queda libre para seleccionar texto", opened: { "Abierto: \($0)" },
+            mouseOff: "El ratón queda libre para seleccionar texto",
+            animationOn: "Las animaciones se reproducen", animationOff: "Las animaciones están quietas",
+            opened: { "Abierto: \($0)" },
             link: { "Página: \($0)" }, cannotOpen: { "No se puede abrir la página: \($0)" },
             saved: { "Guardado como \($0)" }, saveCancelled: "Se canceló el guardado",
             nothingToCopy: "No hay dirección que copiar", nothingToSave: "No hay foto que guardar",
@@ -85,7 +87,8 @@ extension UIStrings {
             .wordRight: "palabra siguiente", .deleteBackward: "borrar atrás", .deleteForward: "borrar",
             .deleteWord: "borrar palabra", .deleteToStart: "borrar hasta el principio",
             .deleteToEnd: "borrar hasta el final", .submit: "buscar", .olderSearch: "búsqueda anterior",
-            .newerSearch: "búsqueda siguiente", .toggleMouse: "ratón", .repaint: "redibujar", .suspend: "suspender",
+            .newerSearch: "búsqueda siguiente", .toggleAnimation: "animación", .toggleMouse: "ratón",
+            .repaint: "redibujar", .suspend: "suspender",
             .interrupt: "salir ya",
         ])
 }

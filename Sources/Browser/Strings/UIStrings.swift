@@ -90,7 +90,7 @@ struct UIStrings: Sendable {
 
     struct Notices: Sendable {
         let copied: Template
-        let mouseOn, mouseOff: String
+        let mouseOn, mouseOff, animationOn, animationOff: String
         let opened, link, cannotOpen, saved: Template
         let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
         let cannotEnlarge: Template
@@ -161,6 +161,7 @@ extension UIStrings {
         switch notice {
         case .copied(let text): notices.copied(text)
         case .mouse(let isOn): isOn ? notices.mouseOn : notices.mouseOff
+        case .animation(let isOn): isOn ? notices.animationOn : notices.animationOff
         case .opened(let page): notices.opened(page)
         case .link(let page): notices.link(page)
         case .cannotOpen(let reason): notices.cannotOpen(reason)

@@ -28,6 +28,8 @@ enum BrowserEffect: Hashable, Sendable {
     /// Leads to a reply with the background's colour.
     case askBackground
     case animate(Bool)
+    /// Plays the animations of these images, and ends all others; leads to `frame` events. Still images are left out.
+    case play([PictureKey])
     /// Sends `lineTimedOut` after a while; starts again if the timer runs.
     case startLineTimer
     case repaint

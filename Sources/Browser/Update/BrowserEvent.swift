@@ -17,6 +17,8 @@ enum BrowserEvent: Sendable {
     case continued
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
+    /// A frame of an image that plays.
+    case frame(PictureKey, CellImage)
     /// More bytes of a part of an original arrived.
     case progress(PictureKey, BodyProgress)
     case details(generation: Int, photoID: String, Result<Photo, BrowserError>)

@@ -40,6 +40,7 @@ extension BrowserState {
         case .toggleMouse:
             preferences.usesMouse.toggle()
             notice = .mouse(isOn: preferences.usesMouse)
+        case .toggleAnimation: toggleAnimation()
         case .search: openSearch()
         case .help: push(.help(scroll: 0))
         case .settings: openSettings()

@@ -32,6 +32,7 @@ extension BrowserState {
         }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if isNews || wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
+        reconcilePlaying()
     }
 
     /// Learns the ratio of the photo in full, once, if it was unknown or wrong, and its size.
@@ -102,7 +103,7 @@ extension BrowserState {
 
 extension BrowserState {
     /// Whether another screen hides all images.
-    private var coversContent: Bool {
+    var coversContent: Bool {
         switch baseScreen {
         case .help, .settings: true
         default: false

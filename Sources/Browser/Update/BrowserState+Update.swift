@@ -37,6 +37,7 @@ extension BrowserState {
             if traits.background != nil { askBackground() }
         case .page(let generation, let direction, let result): receive(result, direction, generation: generation)
         case .picture(let key, let picture): receive(picture, for: key)
+        case .frame(let key, let image): if playing.contains(key) { frames[key] = image }
         case .progress(let key, let progress): if pictures[key] != nil { transferProgress[key] = progress }
         case .details(let generation, let id, let result): receive(result, of: id, generation: generation)
         case .facts(let id, let facts): receive(facts, of: id)
@@ -77,6 +78,7 @@ extension BrowserState {
         reconcileFolder()
         reconcilePages(in: geometry)
         reconcilePictures()
+        reconcilePlaying()
         reconcileAnimation()
     }
 
@@ -107,7 +109,7 @@ extension BrowserEvent {
             case .press, .release, .drag: true
             case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
             }
-        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .progress, .archive: true
+        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .frame, .progress, .archive: true
         case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
             .facts, .transfers, .save, .ended:
             false

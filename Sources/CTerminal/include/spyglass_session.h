@@ -31,7 +31,7 @@ typedef enum {
     SG_SESSION_HAS_REPLIED = 8,
 } sg_session_reply_state;
 
-/// Reopens the terminal, and records its settings. Once a process, in the foreground.
+/// Reopens the terminal, and records its settings; in the foreground. After `sg_session_leave` again, then the same terminal.
 ///
 /// `restore` is sent when the terminal is restored, and must stay valid forever. 0 or an `errno`: `ENOTTY` if not a
 /// terminal, or in the background. C: `open`, `tcgetattr`, `eventfd`, `atexit`.

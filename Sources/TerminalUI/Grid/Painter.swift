@@ -28,7 +28,7 @@ public struct Painter: Sendable {
     private var isScreenUnknown = true
     private var cursor = Cursor.unknown
     private var shownLink: CellLink?
-    private var kitty = KittyImages()
+    private var kitty: KittyImages
 
     private enum Cursor: Hashable {
         case unknown
@@ -38,6 +38,12 @@ public struct Painter: Sendable {
 
     /// Creates a painter for a screen of unknown content.
     public init(size: CellSize, depth: ColorDepth, usesScrollRegion: Bool = true) {
+        self.init(size: size, depth: depth, usesScrollRegion: usesScrollRegion, imageMemory: KittyImages.maxMemory)
+    }
+
+    /// As above; kitty's images take `imageMemory` bytes in the terminal: of an animation, those of few frames.
+    package init(size: CellSize, depth: ColorDepth, usesScrollRegion: Bool = true, imageMemory: Int) {
+        kitty = KittyImages(maxMemory: imageMemory)
         self.size = size
         self.depth = depth
         self.usesScrollRegion = usesScrollRegion

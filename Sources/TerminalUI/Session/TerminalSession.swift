@@ -14,7 +14,7 @@ internal import SpyglassThreads
 /// Its own thread reads and writes on its own descriptor, so no call blocks and no other descriptor becomes non-blocking.
 /// Up to 64 KiB of standard error, such as the message of a trap, are held until the terminal is restored.
 ///
-/// A process has one session, once. SIGKILL, and a stack overflow on another thread, leave the terminal as it is.
+/// A process has one session at a time, on one terminal. SIGKILL, and a stack overflow on another thread, leave the terminal as it is.
 public final class TerminalSession: Sendable {
     /// The configuration of a session.
     public struct Options: Hashable, Sendable {
@@ -22,11 +22,16 @@ public final class TerminalSession: Sendable {
         public var usesMouse: Bool
         /// The queries sent at the start.
         public var queries: TerminalBytes
+        /// Whether standard input must be a terminal; keys come from the terminal of standard output in any case.
+        public var needsInput: Bool
 
         /// Creates options.
-        public init(usesMouse: Bool = true, queries: TerminalBytes = TerminalProbe.bytes) {
+        public init(
+            usesMouse: Bool = true, queries: TerminalBytes = TerminalProbe.bytes, needsInput: Bool = true
+        ) {
             self.usesMouse = usesMouse
             self.queries = queries
+            self.needsInput = needsInput
         }
     }
 
@@ -80,7 +85,7 @@ public final class TerminalSession: Sendable {
     ///
     /// - Throws: `noTerminal`, after which a retry is possible; `openFailed`.
     public func start(_ options: Options = Options()) throws(TerminalError) {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
+        guard !options.needsInput || isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
         try Self.open()
         mailbox.withLock { $0.begin(options) }
         sg_session_watch()

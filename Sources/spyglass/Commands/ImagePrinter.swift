@@ -57,9 +57,13 @@ struct ImagePrinter {
         try print(image, note: image.note, name, title: name)
     }
 
+    /// Prints an image of an address, as it is; a frame of an animation.
+    mutating func print(_ image: DecodedImage, of address: WebAddress) throws(TerminalError) {
+        try print(image, note: image.note, "\(address)", title: "\(address.host)\(address.path)")
+    }
+
     mutating func print(_ frame: ImageFrame, of address: WebAddress) throws(TerminalError) {
-        try print(
-            frame.image, note: frame.note, "\(address)", title: "\(address.host)\(address.path)")
+        try print(frame.image, note: frame.note, "\(address)", title: "\(address.host)\(address.path)")
         guard frame.freshness == .stale else { return }
         console.note("\(address) is from the disk cache and may be out of date")
     }

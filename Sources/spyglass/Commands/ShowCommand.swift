@@ -1,3 +1,4 @@
+import SpyglassBrowser
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
@@ -9,7 +10,7 @@ import SpyglassThreads
 /// `spyglass show FILE|URL|-...`: prints images, one after another or as a grid.
 ///
 /// Without operands it reads standard input, if a file or a pipe is connected. For files it starts no task, no thread and
-/// no libcurl. An image that fails costs one line; the others continue.
+/// no libcurl, unless an animation plays. An image that fails costs one line; the others continue.
 struct ShowCommand: Sendable {
     private let settings: Settings
     private let items: [Item]
@@ -17,6 +18,10 @@ struct ShowCommand: Sendable {
     private let decoder: ImageDecoder
     private let layout: ShowLayout
     private let target: TargetSize
+    /// Whether animations play: on a terminal.
+    private let plays: Bool
+    /// How often they play; `nil`: as their files state.
+    private let loops: Int?
 
     private enum Item: Sendable {
         case local(LocalImage)
@@ -61,10 +66,30 @@ struct ShowCommand: Sendable {
         target = TargetSize(
             box: drawing.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,
             pixelAspect: drawing.pixelAspect)
+        plays =
+            settings.animates != .none && settings.frame == nil && settings.terminal.isTerminal
+            && system.outputScreen { _ in } != nil
+        // Only a key ends an endless one.
+        loops = settings.loops ?? (items.count == 1 && system.input.isTerminal ? nil : 1)
     }
 
-    var needsNetwork: Bool {
+    private var needsNetwork: Bool {
         items.contains { item in if case .address = item { true } else { false } }
+    }
+
+    /// Whether it fetches or plays.
+    var needsTasks: Bool { needsNetwork || plays && items.contains(where: mayMove) }
+
+    /// Whether an item may be an animation; reads the header of a file.
+    private func mayMove(_ item: Item) -> Bool {
+        switch item {
+        case .local(.file(let name)) where !NamedPipe.isPipe(name):
+            (try? LocalImage.file(name).read(settings, system.input) { source throws(Failure) in
+                (try? AnimationReader(opening: source, to: target, by: decoder)) != nil
+            }) ?? false
+        case .local: true
+        case .address, .invalid: false
+        }
     }
 
     /// Whether it may wait, so that progress is worth a line.
@@ -109,43 +134,121 @@ struct ShowCommand: Sendable {
         return background
     }
 
-    /// Prints everything; fetches a few images ahead.
-    func runFetching(_ console: Console) async throws -> ExitCode {
-        let stack = try PipelineStack(settings, system, console)
-        defer { console.report(stack.statistics, settings.stats, system) }
-        var printer = ImagePrinter(settings, layout, console, stack.statistics)
+    /// Prints everything, and plays animations; fetches a few images ahead.
+    func runInTasks(_ console: Console) async throws -> ExitCode {
+        let stack = needsNetwork ? try PipelineStack(settings, system, console) : nil
+        let statistics = stack?.statistics ?? Statistics(clock: system.clock)
+        defer { console.report(statistics, settings.stats, system) }
+        var printer = ImagePrinter(settings, layout, console, statistics)
         let threads = ThreadPool(count: 1)
+        let player = ShowPlayer(settings, system, threads)
         var ahead: [Int: ImageTask] = [:]
         defer { for task in ahead.values { task.cancel() } }
         for (index, item) in items.enumerated() {
             for next in index..<min(index + Self.ahead, items.count) where ahead[next] == nil {
                 guard case .address(let address) = items[next] else { continue }
-                ahead[next] = stack.pipeline.load(
-                    ImageRequest(
-                        .address(address, settings.addressTrust), target: target, isExact: settings.isExact,
-                        priority: .near))
+                ahead[next] = stack?.pipeline.load(request(for: address))
             }
             switch item {
             case .local(let image):
-                let result = try await threads.run { isCancelled in decoded(image, console, isCancelled) }
-                try print(result, image.name, &printer)
+                switch try await threads.run({ isCancelled in opened(image, console, isCancelled) }) {
+                case .still(let result): try print(result, image.name, &printer)
+                case .moving(let animation):
+                    console.clearProgress()
+                    try print(await played(animation, image.name, by: player), image.name, &printer)
+                }
             case .invalid(let failure): try printer.print(failure)
             case .address(let address):
-                guard let task = ahead.removeValue(forKey: index) else { continue }
+                guard let stack, let task = ahead.removeValue(forKey: index) else { continue }
                 task.priority = .visible
                 console.progress("fetching \(address)")
-                let frame: ImageFrame
-                do { frame = try await task.value } catch {
+                do {
+                    let frame = try await task.value
+                    if let image = try await moved(frame, address, stack.pipeline, player, console) {
+                        try printer.print(image, of: address)
+                    } else {
+                        try printer.print(frame, of: address)
+                    }
+                } catch let error as TerminalError { throw error } catch {
                     try printer.print(Failure(error, of: "\(address)", within: settings.limits))
-                    continue
                 }
-                try printer.print(frame, of: address)
             }
         }
         try printer.finish()
-        await stack.finish()
-        return stack.statistics.exitCode
+        await stack?.finish()
+        return statistics.exitCode
     }
+
+    private func request(for address: WebAddress) -> ImageRequest {
+        ImageRequest(
+            .address(address, settings.addressTrust), target: target, isExact: settings.isExact, priority: .near)
+    }
+
+    // MARK: Animations
+
+    private enum Opened: Sendable {
+        case still(Result<DecodedImage, Failure>)
+        case moving(AnimationReader)
+    }
+
+    /// Opens an animation that plays; decodes everything else.
+    private func opened(_ image: LocalImage, _ console: Console, _ isCancelled: () -> Bool) -> Opened {
+        do throws(Failure) {
+            return try reading(image, console) { source throws(Failure) in
+                // Where it cannot be opened, its first frame may be decoded.
+                if plays, let animation = try? AnimationReader(opening: source, to: target, by: decoder) {
+                    return .moving(animation)
+                }
+                return .still(.success(try decoded(source, image.name, isCancelled)))
+            }
+        } catch {
+            return .still(.failure(error))
+        }
+    }
+
+    /// Plays an animation; returns what was last on the screen.
+    private func played(
+        _ animation: AnimationReader, _ name: String, by player: ShowPlayer
+    ) async -> Result<DecodedImage, Failure> {
+        do {
+            return .success(DecodedImage(pixels: try await player.play(animation, loops: loops), info: animation.info))
+        } catch {
+            return .failure(Failure(error, of: name, within: settings.limits))
+        }
+    }
+
+    /// Plays an image that was fetched, or finds the frame that is wanted; `nil` for a still image.
+    private func moved(
+        _ frame: ImageFrame, _ address: WebAddress, _ pipeline: ImagePipeline, _ player: ShowPlayer,
+        _ console: Console
+    ) async throws -> DecodedImage? {
+        guard plays || settings.frame != nil else { return nil }
+        let animation =
+            frame.image.info.format.mayMove ? try await pipeline.animation(for: request(for: address)) : nil
+        if let number = settings.frame {
+            return try Self.frame(number, of: animation, named: "\(address)") ?? frame.image
+        }
+        guard let animation else { return nil }
+        console.clearProgress()
+        return try await played(animation, "\(address)", by: player).get()
+    }
+
+    /// A frame by its number; `nil` for the only one of a still image.
+    private static func frame(
+        _ number: Int, of animation: AnimationReader?, named name: String
+    ) throws -> DecodedImage? {
+        guard let animation else {
+            guard number > 1 else { return nil }
+            throw Failure(.someFailed, "\(name): no frame \(number): a still image; use --frame 1")
+        }
+        let (pixels, count) = try animation.frame(number) { false }
+        guard let pixels else {
+            throw Failure(.someFailed, "\(name): no frame \(number): the last one is \(count); use --frame \(count)")
+        }
+        return DecodedImage(pixels: pixels, info: animation.info)
+    }
+
+    // MARK: Decoding
 
     /// Milliseconds of silence of standard input, before a line says that it is read.
     private static let noticeDelay: Int32 = 200
@@ -155,17 +258,34 @@ struct ShowCommand: Sendable {
     private func decoded(
         _ image: LocalImage, _ console: Console, _ isCancelled: () -> Bool
     ) -> Result<DecodedImage, Failure> {
+        Result { () throws(Failure) in
+            try reading(image, console) { source throws(Failure) in try decoded(source, image.name, isCancelled) }
+        }
+    }
+
+    private func reading<Value>(
+        _ image: LocalImage, _ console: Console, _ body: (EncodedImage) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         if case .standardInput = image, !system.input.isTerminal, !system.input.isReady(within: Self.noticeDelay) {
             console.progress("waiting for an image on standard input")
         }
-        return Result { () throws(Failure) in
-            try image.read(settings, system.input) { source throws(Failure) in
-                do {
-                    return try decoder.decode(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
-                } catch {
-                    throw Failure(error, of: image.name, within: settings.limits)
-                }
+        return try image.read(settings, system.input, body)
+    }
+
+    /// The image, or the frame that is wanted.
+    private func decoded(
+        _ source: EncodedImage, _ name: String, _ isCancelled: () -> Bool
+    ) throws(Failure) -> DecodedImage {
+        do {
+            if let number = settings.frame {
+                let animation = try AnimationReader(opening: source, to: target, by: decoder)
+                if let image = try Self.frame(number, of: animation, named: name) { return image }
             }
+            return try decoder.decode(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(error, of: name, within: settings.limits)
         }
     }
 

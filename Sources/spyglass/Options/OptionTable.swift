@@ -19,6 +19,7 @@ enum OptionTable {
         ("manifest", "search", "images come from one of them"),
         ("dry-run", "contact-sheet", "a dry run makes no images"),
         ("color", "pixels", "without colours images are half-blocks"),
+        ("loops", "frame", "one plays all frames, the other prints one"),
         ("cache-originals", "no-cache", "the disk cache stores the originals"),
     ]
 
@@ -138,6 +139,13 @@ enum OptionTable {
                     return { $0.caption = format }
                 },
                 .value("grid", "COLS", "so many images beside each other", .number(1...100)) { $0.grid = $1 },
+                .value(
+                    "loops", "N", "play an animation N times (an endless one alone until a key, else once)",
+                    .number(1...1_000_000)
+                ) { $0.loops = $1 },
+                .value("frame", "N", "print this frame of an animation, from 1", .number(1...1_000_000)) {
+                    $0.frame = $1
+                },
             ])
         + section(
             .look, for: drawing,
@@ -175,6 +183,11 @@ enum OptionTable {
                         $0 == "none" ? false : nil
                     }, for: [.browse, .show]
                 ) { $0.dithers = $1 },
+                .value(
+                    "animate", "WHICH",
+                    "animations that play: none, all, or selected: that and one photo in full (\(defaults.animates))",
+                    .choice, for: [.browse, .show]
+                ) { $0.animates = $1 },
                 .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false) {
                     $0.enlarges = $1
                 },

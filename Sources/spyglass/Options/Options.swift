@@ -61,6 +61,12 @@ struct Options: Hashable, Sendable {
     var caption: CaptionFormat?
     /// Images beside each other, of `show`.
     var grid: Int?
+    /// Which animations play.
+    var animates = AnimationChoice.selected
+    /// How often `show` plays an animation; `nil`: as the file states, or once.
+    var loops: Int?
+    /// The frame that `show` prints, from 1; `nil`: it plays, or prints the first.
+    var frame: Int?
     /// How images are drawn; `nil`: the settings file, the terminal and the command decide.
     var pixels: PixelMode?
     /// Pixels of a cell; `nil`: the terminal tells.

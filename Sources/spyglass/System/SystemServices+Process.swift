@@ -15,16 +15,22 @@ extension SystemServices {
             device: { TerminalSession.name(of: STDOUT_FILENO) }, isFile: isFile,
             exists: { (try? Folder.working.status(of: $0, followingLinks: true)) != nil },
             clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
-            launcher: ProgramLauncher(), lock: { Sandbox.lock($0, reading: $1, writing: $2) },
-            interruption: { SignalInterruption() })
+            outputScreen: outputScreen, launcher: ProgramLauncher(),
+            lock: { Sandbox.lock($0, reading: $1, writing: $2) }, interruption: { SignalInterruption() })
     }
 
     /// Requires a terminal at both ends that supports control sequences (terminfo(5), `dumb`).
     private static func screen(
         _ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void
     ) -> (any FullScreenTerminal)? {
+        isatty(STDIN_FILENO) == 1 ? outputScreen(onEvent) : nil
+    }
+
+    private static func outputScreen(
+        _ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void
+    ) -> (any FullScreenTerminal)? {
         let kind = Environment.ofProcess["TERM"] ?? ""
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
+        guard isatty(STDOUT_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
         return TerminalSession(onEvent: onEvent)
     }
 

@@ -32,6 +32,10 @@ struct SystemServices: Sendable {
     var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
         nil
     }
+    /// As `screen`, for a program that needs no keys: standard input may be anything.
+    var outputScreen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = {
+        _ in nil
+    }
     /// Starts processes that decode with foreign libraries; `nil` where that is impossible.
     var launcher: (any DelegatingLauncher)?
     /// Gives up what a command does not need.

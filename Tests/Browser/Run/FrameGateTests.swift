@@ -222,4 +222,22 @@ struct BandwidthEstimatorTests {
             #expect(!clock.sharpens)
         }
     }
+
+    @Test("A frame for a key does not wait for one of an animation; others wait for both")
+    func animation() {
+        var gate = FrameGate()
+        var isLast: Bool
+        gate.sent(bytes: 0, at: .zero)
+        isLast = gate.replied()
+        gate.sent(bytes: 0, at: .zero, isAnimation: true)
+        #expect(!gate.isOpen(isWriting: false, isAnimation: true))
+        #expect(gate.isOpen(isWriting: true))
+        gate.sent(bytes: 0, at: .zero)
+        #expect(!gate.isOpen(isWriting: false) && !gate.isOpen(isWriting: false, isAnimation: true))
+        isLast = gate.replied()
+        #expect(!isLast && !gate.isOpen(isWriting: false))
+        isLast = gate.replied()
+        #expect(isLast && gate.isOpen(isWriting: false, isAnimation: true))
+        #expect(!gate.isOpen(isWriting: true))
+    }
 }

@@ -67,6 +67,41 @@ struct FrameWriterTests {
         #expect(slow.writes.count == 2)
     }
 
+    @Test("Frames of animations come in parts of 16 KB, each behind the reply to the last")
+    mutating func animation() {
+        var frames = writer(terminal)
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: CellGrid(size: Self.traits.size)) }
+        frames.replied(Self.traits)
+        let animated = Self.grid(1)
+        frames.animationChanged()
+        var parts = 1
+        while parts < 100 {
+            frames.draw(Self.traits, &timer) { BrowserFrame(grid: animated) }
+            frames.draw(Self.traits, &timer) { BrowserFrame(grid: animated) }
+            guard terminal.writes.count == parts + 1 else { break }
+            #expect(terminal.writes[parts].raw.count <= 16 << 10)
+            parts += 1
+            #expect(!frames.canAnimate(at: .zero))
+            frames.replied(Self.traits)
+        }
+        #expect((4..<100).contains(parts) && frames.canAnimate(at: .zero))
+    }
+
+    @Test("A key's frame goes out while one of an animation is in flight, and the next animation waits for both")
+    mutating func preemption() {
+        var frames = writer(terminal)
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: CellGrid(size: Self.traits.size)) }
+        frames.replied(Self.traits)
+        frames.animationChanged()
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: Self.grid(1)) }
+        frames.stateChanged()
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: Self.grid(2)) }
+        #expect(terminal.writes.count == 3)
+        frames.replied(Self.traits)
+        #expect(!frames.canAnimate(at: .zero))
+        frames.replied(Self.traits)
+    }
+
     @Test("Clicks hit the last frame that was sent")
     mutating func targets() {
         let slow = FakeTerminal(isSlow: true)

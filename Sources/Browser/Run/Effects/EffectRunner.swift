@@ -44,6 +44,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             searches.loadDetails(generation: generation, photo, in: backend)
         case .loadFacts(let photo): loadFacts(of: photo)
         case .requestPictures(let requests): return pictures.setRequests(requests)
+        case .play(let keys): pictures.play(keys)
         case .setTraits(let traits): pictures.setTraits(traits)
         case .open(let address): return openPage(address)
         case .copy(let text): return copy(text)

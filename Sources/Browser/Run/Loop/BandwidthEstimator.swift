@@ -70,6 +70,17 @@ struct BandwidthEstimator {
         return PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))
     }
 
+    /// Bytes of an animation in flight: what a line takes in 20 ms, so that a key waits no longer behind them.
+    private static let animationTime = Duration.milliseconds(20)
+    static let maxAnimationBytes = 16 << 10
+
+    /// The limit of the rows of a frame of an animation.
+    var animationBytes: Int {
+        let limit = min(byteLimit ?? .max, Self.maxAnimationBytes - FrameGate.overhead)
+        guard isMeasured, timePerByte > .zero else { return limit }
+        return min(Int(min(Self.animationTime / timePerByte, 1e9)), limit)
+    }
+
     /// Includes the latency while that is unknown.
     private var timePerByte: Duration { max(sample.time - (latency ?? .zero), .zero) / max(sample.bytes, 1) }
 

@@ -8,6 +8,7 @@ final class EventQueue: Sendable {
         case terminal(TerminalSession.Event)
         case event(BrowserEvent)
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
+        case frame(PictureKey, CellImage, player: Int)
         case progress(PictureKey, BodyProgress, load: Int)
         case saving(SaveEvent, work: Int)
         case folderChanged

@@ -11,6 +11,8 @@ struct FrameGate {
     /// A lost reply must not stop the screen for longer.
     private static let maxWait = Duration.seconds(30)
 
+    /// Bytes of a frame around its rows, at most.
+    static let overhead = 128
     /// Bytes sent to an unknown terminal: the text of a screen, a second at 2 KB/s.
     private static let trialBytes = 2048
     /// The timeout of its first reply; a good line around the world needs a third.
@@ -26,6 +28,8 @@ struct FrameGate {
     private var responsiveness = Responsiveness.unknown(bytes: 0, since: nil)
     private var pendingReplies = 0
     private var lastDeadline = Duration.zero
+    /// Whether everything in flight is of an animation: then a frame for a key does not wait.
+    private var carriesAnimation = false
 
     var isSilent: Bool { responsiveness == .silent }
 
@@ -37,10 +41,14 @@ struct FrameGate {
         }
     }
 
-    func isOpen(isWriting: Bool) -> Bool { !isWriting && deadline == nil }
+    /// Whether a frame may be sent; one of an animation never waits behind another.
+    func isOpen(isWriting: Bool, isAnimation: Bool = false) -> Bool {
+        carriesAnimation && !isAnimation || !isWriting && deadline == nil
+    }
 
     /// Records a frame; `bytes` is 0 for a fast terminal.
-    mutating func sent(bytes: Int, at now: Duration) {
+    mutating func sent(bytes: Int, at now: Duration, isAnimation: Bool = false) {
+        carriesAnimation = isAnimation
         if case .unknown(let before, let since) = responsiveness {
             responsiveness = .unknown(bytes: before + bytes, since: since ?? now)
         }
@@ -56,6 +64,7 @@ struct FrameGate {
         responsiveness = .replies
         // A reply may come after its timeout.
         pendingReplies = max(pendingReplies - 1, 0)
+        if pendingReplies == 0 { carriesAnimation = false }
         return pendingReplies == 0
     }
 
@@ -65,9 +74,13 @@ struct FrameGate {
         guard let deadline, deadline <= now else { return false }
         responsiveness = .silent
         pendingReplies = 0
+        carriesAnimation = false
         return true
     }
 
     /// Stops waiting for replies, which are lost while the program is stopped.
-    mutating func reset() { pendingReplies = 0 }
+    mutating func reset() {
+        pendingReplies = 0
+        carriesAnimation = false
+    }
 }

@@ -10,6 +10,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var painter: Painter
     private var lastFrame: BrowserFrame?
     private var isDue = true
+    /// Whether frames of animations have changed since they were drawn.
+    private var isAnimationDue = false
     private var isCoarse = false
     private var isSharpening = false
     /// The limits that kept pictures as characters.
@@ -29,6 +31,14 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     mutating func stateChanged() {
         isDue = true
         isSharpening = false
+    }
+
+    /// Only the frames of animations have changed.
+    mutating func animationChanged() { isAnimationDue = true }
+
+    /// Whether other frames of animations can be drawn: nothing else waits, and the terminal has taken everything before.
+    func canAnimate(at now: Duration) -> Bool {
+        !isDue && !isAnimationDue && gate.isOpen(isWriting: terminal.isWriting, isAnimation: true)
     }
 
     mutating func replied(_ traits: TerminalTraits) {
@@ -63,10 +73,12 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     // MARK: Drawing
 
     mutating func draw(_ traits: TerminalTraits, _ timer: inout LoopTimer, _ draw: () -> BrowserFrame) {
-        guard isDue else { return }
+        guard isDue || isAnimationDue else { return }
+        // Frames of animations yield to everything else.
+        let isAnimation = !isDue
         // The reply that would end the measurement is lost.
         if gate.giveUp(at: time.now()) { bandwidth.reset() }
-        guard gate.isOpen(isWriting: terminal.isWriting) else {
+        guard gate.isOpen(isWriting: terminal.isWriting, isAnimation: isAnimation) else {
             if let deadline = gate.deadline { timer.set(.replyTimeout, at: deadline) }
             return
         }
@@ -78,20 +90,23 @@ struct FrameWriter<Terminal: BrowserTerminal> {
             painter.forget(size: grid.size, depth: traits.depth)
         }
         painter.tolerance = isSharpening ? 0 : bandwidth.tolerance
-        let frame = painter.paint(grid, byteLimit: bandwidth.byteLimit, pictures: bandwidth.pictureLimits)
+        let limit = isAnimation ? bandwidth.animationBytes : bandwidth.byteLimit
+        let frame = painter.paint(grid, byteLimit: limit, pictures: bandwidth.pictureLimits)
         withheldBeyond = frame.withholdsPictures ? bandwidth.pictureLimits : nil
-        isDue = !frame.isComplete && !frame.bytes.isEmpty
+        let isUnfinished = !frame.isComplete && !frame.bytes.isEmpty
+        isDue = isUnfinished && !isAnimation
+        isAnimationDue = isUnfinished && isAnimation
         if !frame.bytes.isEmpty {
             terminal.write(frame.bytes)
             let now = time.now()
             let bytes = frame.bytes.raw.count
-            gate.sent(bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now)
+            gate.sent(bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now, isAnimation: isAnimation)
             bandwidth.sent(bytes: bytes, at: now)
             if painter.tolerance > 0 { isCoarse = true }
         }
         if painter.tolerance == 0, frame.isComplete { isCoarse = false }
         timer.clear(.idle)
-        if isCoarse, bandwidth.sharpens, !isSharpening, !isDue {
+        if isCoarse, bandwidth.sharpens, !isSharpening, !isDue, !isAnimationDue {
             timer.set(.idle, at: time.now() + BandwidthEstimator.idleTime)
         }
     }

@@ -12,17 +12,18 @@ internal import SpyglassThreads
 ///
 /// `setRequests` returns images in memory, so that the next frame shows them; others come through the queue.
 struct PictureLoader {
-    private let queue: EventQueue
-    private var pipeline: ImagePipeline?
+    let queue: EventQueue
+    private(set) var pipeline: ImagePipeline?
     private var prefetcher: ImagePrefetcher?
     private let codecs: PixelCodecs?
     /// For encoding in pixels, which may take a tenth of a second.
     private let encoding = ThreadPool(count: 1)
-    private var renderer: CellRenderer
+    private(set) var renderer: CellRenderer
+    var players: [PictureKey: Player] = [:]
     private var running: [PictureKey: Load] = [:]
     private var completed: [PictureKey: PictureRequest] = [:]
-    /// Identifies loads of the same image.
-    private var lastNumber = 0
+    /// Identifies loads and players of the same image.
+    var lastNumber = 0
 
     private struct Load {
         let request: PictureRequest
@@ -89,6 +90,7 @@ struct PictureLoader {
 
     mutating func cancelAll() {
         for key in running.keys { cancel(key) }
+        play([])
         completed = [:]
         pipeline?.releaseOriginal()
         prefetcher?.stop()
@@ -155,7 +157,7 @@ struct PictureLoader {
         load.watcher.cancel()
     }
 
-    private func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
+    func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         var isLocalFile = false
         if case .localFile = request.key.source { isLocalFile = true }
         return ImageRequest(
@@ -219,7 +221,9 @@ struct PictureLoader {
 }
 
 extension ImageFrame {
-    fileprivate var facts: PictureFacts { PictureFacts(size: image.info.size, completeness: completeness) }
+    fileprivate var facts: PictureFacts {
+        PictureFacts(size: image.info.size, mayMove: image.info.format.mayMove, completeness: completeness)
+    }
 }
 
 extension PictureRequest {

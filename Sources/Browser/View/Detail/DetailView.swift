@@ -63,7 +63,7 @@ struct DetailView {
     private func picture(of photo: Photo) -> Picture? {
         guard let size = context.state.fitGeometry(of: photo).box else { return nil }
         let pictures = photo.sources.compactMap {
-            context.state.pictures[PictureKey(source: $0, box: size, isFull: true)]
+            context.state.shownPicture(for: PictureKey(source: $0, box: size, isFull: true))
         }
         return pictures.max { $0.rank < $1.rank }
     }

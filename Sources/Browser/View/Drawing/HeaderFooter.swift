@@ -72,7 +72,7 @@ struct HeaderFooter {
         switch notice {
         case .problem, .failed, .cannotOpen, .nothingNewer, .cannotEnlarge: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
-        case .copied, .mouse, .opened, .link, .saved, .refreshed, .sorted: .good
+        case .copied, .mouse, .animation, .opened, .link, .saved, .refreshed, .sorted: .good
         }
     }
 

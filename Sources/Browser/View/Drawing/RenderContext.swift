@@ -35,7 +35,7 @@ final class RenderContext: Sendable {
     func number(_ number: Int) -> String { formatter.number(number) }
 
     func picture(of photo: Photo, in box: CellSize) -> Picture? {
-        photo.preview.flatMap { state.pictures[PictureKey(source: $0, box: box)] }
+        photo.preview.flatMap { state.shownPicture(for: PictureKey(source: $0, box: box)) }
     }
 }
 

@@ -1,0 +1,149 @@
+import Glibc
+import SpyglassBrowser
+import SpyglassFetching
+import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTerminalUI
+import SpyglassThreads
+
+/// Plays animations of `show` over the whole screen, one after the other, each until its end or a key.
+///
+/// The session restores the terminal on every way out. Thread-safe; one animation plays at a time.
+final class ShowPlayer: Sendable {
+    private let system: SystemServices
+    private let player: AnimationPlayer
+    private let options: ImageRenderer.Options
+    private let size: CellSize
+    private let renderer: Mutex<ImageRenderer>
+
+    private enum Event: Sendable {
+        case terminal(TerminalSession.Event)
+        case frame(PixelBuffer, CellImage)
+        case ended((any Error)?)
+    }
+
+    init(_ settings: Settings, _ system: SystemServices, _ threads: ThreadPool) {
+        self.system = system
+        player = AnimationPlayer(threads: threads, clock: ElapsedClock(system.clock))
+        options = ImageRenderer.Options(settings, settings.pixels.value)
+        size = settings.terminal.size.value
+        renderer = Mutex(ImageRenderer(options))
+    }
+
+    /// Plays `loops` times, or as often as the file states.
+    ///
+    /// - Returns: the frame that was last on the screen.
+    /// - Throws: the error of the first frame; `TerminalError`.
+    func play(_ animation: AnimationReader, loops: Int?) async throws -> PixelBuffer {
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        guard let terminal = system.outputScreen({ continuation.yield(.terminal($0)) }) else {
+            throw TerminalError.noTerminal
+        }
+        try terminal.start(.init(usesMouse: false, queries: TerminalBytes(), needsInput: false))
+        let playing = Task { [self] in
+            do {
+                try await player.play(animation, loops: loops) { [self] pixels in
+                    (pixels, try renderer.withLock { try $0.image(of: pixels) })
+                } show: {
+                    continuation.yield(.frame($0.0, $0.1))
+                }
+                continuation.yield(.ended(nil))
+            } catch { continuation.yield(.ended(error)) }
+        }
+        var screen = PlayedScreen(terminal, size: size, options)
+        var problem: any Error = CancellationError()
+        loop: for await event in events {
+            switch event {
+            case .frame(let pixels, let image): screen.show(image, of: pixels)
+            case .ended(let error):
+                problem = error ?? problem
+                break loop
+            case .terminal(let event): if screen.ends(by: event) { break loop }
+            }
+        }
+        playing.cancel()
+        terminal.end()
+        // Releases the animation's thread before the next item needs it.
+        await playing.value
+        guard let last = screen.last else { throw problem }
+        return last
+    }
+}
+
+/// The screen while an animation plays: at most one frame is on its way to the terminal.
+private struct PlayedScreen {
+    private let terminal: any FullScreenTerminal
+    private var painter: Painter
+    private var image: CellImage?
+    /// The frame that the terminal got last.
+    private(set) var last: PixelBuffer?
+    private var waiting: PixelBuffer?
+    private var pendingReplies = 0
+    private var hasReplied = false
+
+    /// Kitty keeps the frame on the screen, the one before, and the next.
+    private static let keptFrames = 4
+
+    init(_ terminal: any FullScreenTerminal, size: CellSize, _ options: ImageRenderer.Options) {
+        self.terminal = terminal
+        let box = options.pixelBox(for: size)
+        painter = Painter(
+            size: size, depth: options.depth, usesScrollRegion: false,
+            imageMemory: Self.keptFrames * box.pixelCount * PixelBuffer.bytesPerPixel)
+    }
+
+    mutating func show(_ image: CellImage, of pixels: PixelBuffer) {
+        self.image = image
+        waiting = pixels
+        draw()
+    }
+
+    /// Returns whether the event ends the animation.
+    mutating func ends(by event: TerminalSession.Event) -> Bool {
+        switch event {
+        case .input(.reply(.status)):
+            hasReplied = true
+            pendingReplies = max(pendingReplies - 1, 0)
+            draw()
+        case .drained: draw()
+        case .input(.key(let key)):
+            switch key {
+            case Key(.character("z"), .control): terminal.suspend()
+            case Key(.character("c"), .control):
+                terminal.terminate(bySignal: SIGINT)
+                return true
+            default: return true
+            }
+        case .input(.paste): return true
+        case .input: break
+        case .resized(let report):
+            let found = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
+            repaint(size: found.size.value)
+        case .continued: repaint(size: painter.size)
+        case .ended(let signal):
+            terminal.terminate(bySignal: signal)
+            return true
+        case .closed: return true
+        }
+        return false
+    }
+
+    private mutating func repaint(size: CellSize) {
+        painter.forget(size: size)
+        pendingReplies = 0
+        waiting = waiting ?? last
+        draw()
+    }
+
+    private mutating func draw() {
+        guard let waiting, let image, !terminal.isWriting, !hasReplied || pendingReplies == 0 else { return }
+        var grid = CellGrid(size: painter.size)
+        grid.put(image, at: CellPosition(column: 0, row: 0))
+        let frame = painter.paint(grid)
+        self.waiting = nil
+        last = waiting
+        guard !frame.bytes.isEmpty else { return }
+        pendingReplies += 1
+        terminal.write(frame.bytes)
+    }
+}

@@ -1,0 +1,116 @@
+import SpyglassCatalog
+import SpyglassPixels
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Animations")
+struct AnimationTests {
+    private static let still = Picture.shown(.sample, isFinal: true, isStale: false)
+    private static let moving = Picture.shown(.sample, PictureFacts(mayMove: true), isFinal: true, isStale: false)
+
+    /// A list whose visible images can move; with all effects since.
+    private func listing(
+        _ choice: AnimationChoice = .selected, _ picture: Picture = moving
+    ) -> (state: BrowserState, played: [[PictureKey]]) {
+        var state = BrowserState.listing { $0.animates = choice }
+        let played = state.requests.visible.flatMap { state.update(.picture($0.key, picture)) }.played
+        return (state, played)
+    }
+
+    @Test("The selected photo plays, once its image is there")
+    func selected() {
+        let (state, played) = listing()
+        #expect(state.playing == [state.requests.visible[0].key])
+        #expect(played == [state.playing])
+    }
+
+    @Test("All on the screen play with 'all', and none with 'none'")
+    func choices() {
+        let all = listing(.all)
+        #expect(all.state.playing == all.state.requests.visible.map(\.key))
+        #expect(listing(.none).played.isEmpty)
+    }
+
+    @Test("Images in formats without frames are left alone")
+    func stills() { #expect(listing(.all, Self.still).played.isEmpty) }
+
+    @Test("The selection moves the animation; what scrolled out is released")
+    func moves() {
+        var (state, _) = listing()
+        let first = state.playing
+        let second = state.requests.visible[1].key
+        #expect(state.press("j").played == [[second]])
+        #expect(state.press("G").played == [[]] && state.frames.isEmpty)
+        #expect(first != [second])
+    }
+
+    @Test("With 'all' the wheel ends what it scrolls out")
+    func scrolls() {
+        var (state, _) = listing(.all)
+        let top = state.playing[0]
+        for _ in 0..<state.geometry.rowsInPart {
+            _ = state.update(.input(.mouse(MouseEvent(.wheelDown, at: CellPosition(column: 0, row: 0)))))
+        }
+        #expect(!state.playing.contains(top))
+    }
+
+    @Test("A frame replaces its picture on the screen until the animation ends")
+    func frames() throws {
+        var (state, _) = listing()
+        let key = try #require(state.playing.first)
+        let other = state.requests.visible[1].key
+        #expect(state.update(.frame(key, .frame)).isEmpty)
+        #expect(state.update(.frame(other, .frame)).isEmpty)
+        #expect(state.shownPicture(for: key)?.image == .frame)
+        #expect(state.shownPicture(for: other)?.image == .sample)
+        #expect(state.pictures[key]?.image == .sample)
+        #expect(state.press("a").played == [[]])
+        #expect(state.shownPicture(for: key)?.image == .sample)
+    }
+
+    @Test("'a' stops and starts animations, and tells so", arguments: AnimationChoice.allCases)
+    func toggles(choice: AnimationChoice) {
+        var (state, _) = listing(choice)
+        let before = state.playing
+        state.press("a")
+        #expect(state.notice == .animation(isOn: choice == .none))
+        #expect(state.playing.isEmpty == (choice != .none))
+        state.press("a")
+        #expect(state.playing == before)
+    }
+
+    @Test("One photo in full plays, an enlarged one does not, and a screen above hides it")
+    func detail() throws {
+        var (state, _) = listing()
+        #expect(state.press("\r").played == [[]])
+        let key = try #require(state.requests.visible.first?.key)
+        #expect(state.update(.picture(key, Self.moving)).played == [[key]])
+        #expect(state.press("+").played == [[]])
+        #expect(state.press("0").played == [[key]])
+        #expect(state.press("?").played == [[]])
+        #expect(state.press("\u{1B}").played == [[key]])
+        // A panel leaves the picture visible.
+        #expect(state.press("i").played.isEmpty && state.playing == [key])
+    }
+}
+
+extension Picture {
+    fileprivate var image: CellImage? { if case .shown(let image, _, _, _) = self { image } else { nil } }
+}
+
+extension CellImage {
+    fileprivate static let frame: CellImage = {
+        var blocks = SymbolEncoder(depth: .truecolor)
+        var pixels = PixelBuffer(size: PixelSize(width: 2, height: 2))
+        pixels[0, 0] = RGBA(9, 9, 9, 255)
+        return blocks.cells(of: pixels)
+    }()
+}
+
+extension [BrowserEffect] {
+    fileprivate var played: [[PictureKey]] {
+        compactMap { effect in if case .play(let keys) = effect { keys } else { nil } }
+    }
+}
