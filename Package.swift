@@ -140,8 +140,13 @@ let package = Package(
         .executableTarget(
             name: "terminal-worker", dependencies: ["SpyglassPixels", "SpyglassTerminalUI", "SpyglassThreads"],
             path: "Tests/TerminalWorker", swiftSettings: settings),
+        .executableTarget(
+            name: "decode-worker", dependencies: ["SpyglassCodecs", "SpyglassSandbox", "SpyglassFiles"],
+            path: "Tests/DecodeWorker", swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
-        tests("Codecs", of: "SpyglassCodecs", imports: ["SpyglassPixels"]),
+        tests(
+            "Codecs", of: "SpyglassCodecs",
+            imports: ["SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "decode-worker"]),
         tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels", "terminal-worker"]),
         tests("JSON", of: "SpyglassJSON"),
         tests("Threads", of: "SpyglassThreads"),

@@ -14,9 +14,8 @@ int sg_close_from(int first) { return (int)syscall(436, (unsigned)first, ~0u, 0u
 int sg_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 int sg_forbid_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-long sg_system_call(int number, long first, long second, long third, long fourth) {
-    return syscall(number, first, second, third, fourth);
-}
+long sg_ptrace(pid_t process) { return syscall(__NR_ptrace, 0x4206, process, 0, 0); }
+long sg_read_memory(pid_t process) { return syscall(__NR_process_vm_readv, process, NULL, 0, NULL, 0, 0); }
 
 // MARK: Landlock (linux/landlock.h, which older systems lack)
 

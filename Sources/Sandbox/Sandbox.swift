@@ -77,3 +77,12 @@ package enum Sandbox {
     /// `O_PATH` of x86_64 and aarch64.
     private static let pathOnly: Int32 = 0o10_000_000
 }
+
+/// System calls that a locked process must not make, for tests.
+package enum SystemCall {
+    /// Attaches to a process (`ptrace`, `PTRACE_SEIZE`).
+    package static func ptrace(process: Int32) -> Int { sg_ptrace(process) }
+
+    /// Reads memory of a process (`process_vm_readv`).
+    package static func readMemory(process: Int32) -> Int { sg_read_memory(process) }
+}

@@ -110,11 +110,34 @@ struct BenchmarkTests {
             let file = try #require(try SampleFile.made(kind, PixelSize(width: 20, height: 20), count: 1).first)
             let bytes = Array(file.bytes.prefix(40))
             #expect(CLibrary.pixels(of: SampleFile(bytes, kind, file.size)) == nil)
-            #expect(throws: BenchError("\(kind.library) cannot decode an image of 20x20")) {
+            #expect(throws: BenchError("\(kind.library ?? "") cannot decode an image of 20x20")) {
                 try CLibrary.decode(SampleFile(bytes, kind, file.size))
             }
         }
     }
+
+    @Test(
+        "giflib draws the same frames of a GIF",
+        .enabled(if: dlopen("libgif.so.7", RTLD_NOW) != nil, "giflib is missing"))
+    func gif() throws {
+        let file = try SampleFile(Self.twoFrames)
+        #expect(file.kind == .gif && file.frameCount == 2 && file.matchesCLibrary)
+        let animation = try #require(try SampleFile.animation(file.bytes, file.limits))
+        for count in 1...2 {
+            let frame = try #require(try animation.next())
+            #expect(CLibrary.pixels(of: file, frames: count) == frame.pixels)
+        }
+        #expect(try animation.next() == nil)
+        #expect(Bench([.decode], of: [file]).names == ["decode.gif", "decode.gif.frames"])
+        #expect(CLibrary.pixels(of: SampleFile(Array(file.bytes.dropLast(9)), .gif, file.size), frames: 2) == nil)
+    }
+
+    /// 2x2 pixels in four colours; the second image covers the lower row, and its first pixel is transparent.
+    private static let twoFrames: [UInt8] = [
+        71, 73, 70, 56, 57, 97, 2, 0, 2, 0, 129, 0, 0, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 33, 249, 4,
+        4, 10, 0, 0, 0, 44, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 4, 4, 67, 113, 5, 0, 33, 249, 4, 5, 10, 0, 0, 0,
+        44, 0, 0, 1, 0, 2, 0, 1, 0, 0, 2, 2, 4, 83, 0, 59,
+    ]
 
     @Test("Given files replace the samples, and missing kinds are left out")
     func given() throws {
@@ -276,7 +299,7 @@ struct BenchmarkTests {
 
 extension CLibrary {
     /// The stored pixels of a whole file; `nil` when the library cannot decode it.
-    fileprivate static func pixels(of file: SampleFile, eighths: Int = 8) -> PixelBuffer? {
-        try? withPixels(of: file, eighths) { PixelBuffer(size: $0, bytes: Array($1)) }
+    fileprivate static func pixels(of file: SampleFile, eighths: Int = 8, frames: Int = 1) -> PixelBuffer? {
+        try? withPixels(of: file, eighths, frames: frames) { PixelBuffer(size: $0, bytes: Array($1)) }
     }
 }

@@ -5,6 +5,17 @@ public enum ThisProcess {
     /// The number of open descriptors, including one for this query.
     public static var descriptorCount: Int { names(in: "/proc/self/fd").count }
 
+    /// The path of a program of this package, which is next to the tests; `nil` if it is not built.
+    public static func program(_ name: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        var parts = String(decoding: bytes, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)
+        parts[parts.count - 1] = Substring(name)
+        let path = parts.joined(separator: "/")
+        return TestData.exists(path) ? path : nil
+    }
+
     /// Whether a thread has this name, of which the kernel keeps 15 bytes.
     public static func hasThread(named name: String) -> Bool {
         names(in: "/proc/self/task").contains { thread in

@@ -2,11 +2,11 @@ internal import SpyglassCBench
 internal import SpyglassCaching
 internal import SpyglassPixels
 
-/// libjpeg and libpng, called as in their own examples: the reference for decoding.
+/// The formats' C libraries, called as in their own examples: the reference for decoding.
 enum CLibrary {
     /// Decodes a whole file into one buffer of four bytes a pixel and frees it.
-    static func decode(_ file: SampleFile, eighths: Int = 8) throws(BenchError) {
-        try withPixels(of: file, eighths) { _, bytes in
+    static func decode(_ file: SampleFile, eighths: Int = 8, frames: Int = 1) throws(BenchError) {
+        try withPixels(of: file, eighths, frames: frames) { _, bytes in
             if let start = bytes.baseAddress { sg_bench_black_hole(start) }
         }
     }
@@ -23,23 +23,30 @@ enum CLibrary {
     }
 
     static func withPixels<Result>(
-        of file: SampleFile, _ eighths: Int, _ body: (PixelSize, UnsafeRawBufferPointer) -> Result
+        of file: SampleFile, _ eighths: Int, frames: Int = 1, _ body: (PixelSize, UnsafeRawBufferPointer) -> Result
     ) throws(BenchError) -> Result {
         var image = sg_bench_image()
-        guard decode(file, eighths, &image), let pixels = image.pixels else {
-            throw BenchError("\(file.kind.library) cannot decode an image of \(file.size)")
+        guard decode(file, eighths, frames, &image), let pixels = image.pixels else {
+            throw BenchError("\(file.kind.library ?? "no library") cannot decode an image of \(file.size)")
         }
         defer { sg_bench_free(&image) }
         let size = PixelSize(width: Int(image.width), height: Int(image.height))
         return body(size, UnsafeRawBufferPointer(start: pixels, count: size.pixelCount * PixelBuffer.bytesPerPixel))
     }
 
-    private static func decode(_ file: SampleFile, _ eighths: Int, _ image: inout sg_bench_image) -> Bool {
+    private static func decode(_ file: SampleFile, _ eighths: Int, _ frames: Int, _ image: inout sg_bench_image) -> Bool
+    {
         file.bytes.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return false }
             return switch file.kind {
             case .jpeg, .progressiveJPEG, .cmykJPEG: sg_bench_decode_jpeg(start, bytes.count, CInt(eighths), &image)
             case .png8, .png16, .interlacedPNG: sg_bench_decode_png(start, bytes.count, &image)
+            case .gif: sg_bench_decode_gif(start, bytes.count, CInt(frames), &image)
+            case .bmp: false
+            case .webp: sg_bench_decode_webp(start, bytes.count, &image)
+            case .avif: sg_bench_decode_avif(start, bytes.count, &image)
+            case .heif: sg_bench_decode_heic(start, bytes.count, &image)
+            case .tiff: sg_bench_decode_tiff(start, bytes.count, &image)
             }
         }
     }

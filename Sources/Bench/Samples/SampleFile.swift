@@ -4,19 +4,31 @@ internal import SpyglassPixels
 
 package struct SampleFile: Sendable {
     /// The kinds of file that the decoders treat differently.
-    enum Kind: Hashable, Sendable, CaseIterable {
+    enum Kind: String, Hashable, Sendable, CaseIterable {
         case jpeg, progressiveJPEG, png8, png16, interlacedPNG
         /// CMYK or YCCK, which libjpeg does not convert to RGB; never generated.
         case cmykJPEG
+        /// Other formats, by the name of their `ImageFormat`; never generated.
+        case gif, bmp, webp, avif, heif, tiff
 
-        static let made: [Kind] = allCases.filter { $0 != .cmykJPEG }
+        static let made: [Kind] = [.jpeg, .progressiveJPEG, .png8, .png16, .interlacedPNG]
 
-        var library: String {
+        /// The library of the format.
+        var library: String? {
             switch self {
             case .jpeg, .progressiveJPEG, .cmykJPEG: "libjpeg"
             case .png8, .png16, .interlacedPNG: "libpng"
+            case .gif: "giflib"
+            case .bmp: nil
+            case .webp: "libwebp"
+            case .avif: "libavif"
+            case .heif: "libheif"
+            case .tiff: "libtiff"
             }
         }
+
+        /// Whether a library decodes all files of the kind.
+        var hasReference: Bool { self != .cmykJPEG && library != nil }
     }
 
     let bytes: [UInt8]
@@ -24,45 +36,68 @@ package struct SampleFile: Sendable {
     /// As displayed.
     let size: PixelSize
     let limits: ImageLimits
-    /// Whether the C library gives the same pixels: not with EXIF orientation, converted colours, transparency or CMYK.
+    /// Whether the C library gives the same pixels: not with EXIF orientation, converted colours, transparency or CMYK, and not
+    /// without the library.
     let matchesCLibrary: Bool
+    /// Images of a GIF.
+    let frameCount: Int
 
     init(
         _ bytes: [UInt8], _ kind: Kind, _ size: PixelSize, limits: ImageLimits = ImageLimits(),
-        matchesCLibrary: Bool = true
+        matchesCLibrary: Bool = true, frameCount: Int = 1
     ) {
         self.bytes = bytes
         self.kind = kind
         self.size = size
         self.limits = limits
         self.matchesCLibrary = matchesCLibrary
+        self.frameCount = frameCount
     }
 
-    /// Decodes a file at full size, with Spyglass and, unless it is CMYK, with the C library.
+    /// Decodes a file at full size, with Spyglass and, where there is one, with the C library.
     package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(CodecError) {
         let (info, pixels) = try Self.decoded(bytes, limits)
-        let kind: Kind =
-            switch (info.format, info.isProgressive) {
-            case (.jpeg, _) where CLibrary.isCMYK(bytes): .cmykJPEG
-            case (.jpeg, false): .jpeg
-            case (.jpeg, true): .progressiveJPEG
-            case (.png, true): .interlacedPNG
-            case (.png, false): bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
-            case (let format, _): throw CodecError(.unsupported, "\(format) files are not measured")
-            }
+        let kind = try Self.kind(of: info, bytes)
         var matchesCLibrary = false
-        if kind != .cmykJPEG {
+        if kind.hasReference {
             do throws(BenchError) {
                 matchesCLibrary = try CLibrary.decodes(SampleFile(bytes, kind, info.size), to: pixels)
             } catch {
-                throw CodecError(.unsupported, error.description)
+                // The other libraries may be missing, and refuse what is decoded here.
+                if Kind.made.contains(kind) { throw CodecError(.unsupported, error.description) }
             }
         }
-        self.init(bytes, kind, info.size, limits: limits, matchesCLibrary: matchesCLibrary)
+        var frameCount = 1
+        if kind == .gif, let animation = try Self.animation(bytes, limits) {
+            frameCount = 0
+            while try animation.skip() != nil { frameCount += 1 }
+        }
+        self.init(
+            bytes, kind, info.size, limits: limits, matchesCLibrary: matchesCLibrary, frameCount: max(frameCount, 1))
+    }
+
+    static func animation(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> Animation? {
+        try ImageDecoder(limits: limits).animation(of: .bytes(bytes), to: .original, isCancelled: { false })
+    }
+
+    private static func kind(of info: ImageInfo, _ bytes: [UInt8]) throws(CodecError) -> Kind {
+        if info.format == .jpeg {
+            if CLibrary.isCMYK(bytes) { return .cmykJPEG }
+            return info.isProgressive ? .progressiveJPEG : .jpeg
+        }
+        if info.format == .png {
+            if info.isProgressive { return .interlacedPNG }
+            return bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
+        }
+        guard let kind = Kind(rawValue: info.format.rawValue) else {
+            throw CodecError(.unsupported, "\(info.format) is not measured")
+        }
+        return kind
     }
 
     private static func decoded(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> (ImageInfo, PixelHash) {
-        let image = try ImageDecoder(limits: limits).decode(.bytes(bytes), to: .original, isCancelled: { false })
+        let image = try ImageDecoder(limits: limits, workers: .inProcess).decode(
+            .bytes(bytes), to: .original, isCancelled: { false })
         guard image.completeness == .complete else {
             throw CodecError(.corrupt, "truncated or damaged; only complete images are measured")
         }
@@ -96,7 +131,7 @@ extension SampleFile {
         case .png8: try CLibrary.png(image.rgbBytes, image.size, depth: 8, isInterlaced: false)
         case .png16: try CLibrary.png(deep(image.rgbBytes), image.size, depth: 16, isInterlaced: false)
         case .interlacedPNG: try CLibrary.png(image.rgbBytes, image.size, depth: 8, isInterlaced: true)
-        case .cmykJPEG: throw BenchError("cannot generate CMYK samples")
+        case .cmykJPEG, .gif, .bmp, .webp, .avif, .heif, .tiff: throw BenchError("cannot generate \(kind) samples")
         }
     }
 

@@ -55,6 +55,14 @@ bool sg_bench_decode_jpeg(const uint8_t *bytes, size_t count, int eighths, sg_be
 bool sg_bench_jpeg_is_cmyk(const uint8_t *bytes, size_t count);
 /// Decodes a whole PNG into one buffer, 8 bits a channel; false for invalid files.
 bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_image *image);
+/// Draws the first `frames` images of a GIF on its canvas with giflib; false for invalid files, also where images reach beyond the
+/// canvas, and without the library.
+bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_bench_image *image);
+/// Decodes a whole file with the format's library; false for invalid files and without the library.
+bool sg_bench_decode_webp(const uint8_t *bytes, size_t count, sg_bench_image *image);
+bool sg_bench_decode_tiff(const uint8_t *bytes, size_t count, sg_bench_image *image);
+bool sg_bench_decode_heic(const uint8_t *bytes, size_t count, sg_bench_image *image);
+bool sg_bench_decode_avif(const uint8_t *bytes, size_t count, sg_bench_image *image);
 void sg_bench_free(sg_bench_image *image);
 
 /// An encoded file; free with sg_bench_free_file.

@@ -88,8 +88,9 @@ typedef enum {
 } sg_call;
 
 int sg_call_number(sg_call call);
-/// Makes a system call, for tests of what is forbidden.
-long sg_system_call(int number, long first, long second, long third, long fourth);
+/// Calls that are forbidden, for tests: attaches to a process (`ptrace`, `PTRACE_SEIZE`), reads its memory (`process_vm_readv`).
+long sg_ptrace(pid_t process);
+long sg_read_memory(pid_t process);
 
 #pragma clang assume_nonnull end
 

@@ -115,11 +115,16 @@ struct DecodeRequest {
     /// The upright sizes that the targets of `spec` have for this image.
     var sizes: [PixelSize] = []
 
+    private static var limits: [WritableKeyPath<ImageLimits, Int>] {
+        [
+            \.pixels, \.side, \.coefficientBytes, \.scans, \.frames, \.framePixels, \.warnings, \.pngChunkBytes,
+            \.bodyBytes,
+        ]
+    }
+
     func write(to writer: inout MessageWriter) {
-        for limit in [
-            limits.pixels, limits.side, limits.coefficientBytes, limits.scans, limits.warnings, limits.pngChunkBytes,
-            limits.bodyBytes, windowBytes,
-        ] { writer.add(max(limit, 0)) }
+        for limit in Self.limits { writer.add(max(limits[keyPath: limit], 0)) }
+        writer.add(windowBytes)
         writer.add(spec.filter == .lanczos)
         writer.add(spec.isExact)
         writer.add(spec.readsMetadata)
@@ -133,13 +138,7 @@ struct DecodeRequest {
     }
 
     init(_ reader: inout MessageReader) throws(MalformedMessage) {
-        limits.pixels = try reader.int()
-        limits.side = try reader.int()
-        limits.coefficientBytes = try reader.int()
-        limits.scans = try reader.int()
-        limits.warnings = try reader.int()
-        limits.pngChunkBytes = try reader.int()
-        limits.bodyBytes = try reader.int()
+        for limit in Self.limits { limits[keyPath: limit] = try reader.int() }
         windowBytes = try reader.int(in: 1...Self.maxWindow)
         let (filter, isExact, readsMetadata) = (try reader.flag(), try reader.flag(), try reader.flag())
         let (x, y) = (try reader.double(), try reader.double())

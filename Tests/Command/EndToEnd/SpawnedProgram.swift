@@ -46,15 +46,7 @@ struct SpawnedProgram {
     }
 
     /// The path of the program; `nil` if it is not built.
-    static let path: String? = {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
-        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        var parts = String(decoding: bytes, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)
-        parts[parts.count - 1] = "spyglass"
-        let path = parts.joined(separator: "/")
-        return TestData.exists(path) ? path : nil
-    }()
+    static let path = ThisProcess.program("spyglass")
 
     /// Runs it to its end.
     func run() throws -> Outcome { try start().wait() }

@@ -1,0 +1,398 @@
+// The libraries of other formats, loaded at run time: their declarations are those of gif_lib.h 5.2, webp/decode.h 1.2, tiffio.h 4.5,
+// libheif/heif.h 1.15 and avif/avif.h 0.11 and 1.0.
+
+#include "spyglass_bench.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_PER_PIXEL = 4 };
+
+/// Loads a function of a library, which stays loaded.
+#define LOAD(name) ((name##_call)dlsym(library, #name))
+
+static void *open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+
+static bool allocate(sg_bench_image *image, uint32_t width, uint32_t height) {
+  *image = (sg_bench_image){.width = width, .height = height};
+  size_t count = (size_t)width * height;
+  if (count == 0 || count > SIZE_MAX / BYTES_PER_PIXEL) return false;
+  image->pixels = calloc(count, BYTES_PER_PIXEL);
+  return image->pixels != NULL;
+}
+
+/// Copies rows that lie `stride` bytes apart.
+static bool copy(sg_bench_image *image, uint32_t width, uint32_t height, const uint8_t *rows, size_t stride) {
+  if (rows == NULL || !allocate(image, width, height)) return false;
+  size_t length = (size_t)width * BYTES_PER_PIXEL;
+  for (uint32_t y = 0; y < height; y++) memcpy(image->pixels + y * length, rows + y * stride, length);
+  return true;
+}
+
+// MARK: GIF
+
+typedef struct {
+  uint8_t red, green, blue;
+} gif_color;
+
+typedef struct {
+  int count;
+  int bits;
+  bool is_sorted;
+  gif_color *colors;
+} gif_palette;
+
+typedef struct {
+  int left, top, width, height;
+  bool is_interlaced;
+  gif_palette *palette;
+} gif_place;
+
+typedef struct {
+  int width, height, resolution, background;
+  uint8_t aspect;
+  gif_palette *palette;
+  int image_count;
+  gif_place image;
+  void *images;
+  int extension_count;
+  void *extensions;
+  int error;
+  void *user_data;
+  void *private_data;
+} gif_file;
+
+typedef struct {
+  int disposal;
+  bool waits;
+  int delay;
+  int transparent;
+} gif_control;
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t left;
+} source;
+
+typedef int (*gif_input)(gif_file *, uint8_t *, int);
+typedef gif_file *(*DGifOpen_call)(void *, gif_input, int *);
+typedef int (*DGifGetRecordType_call)(gif_file *, int *);
+typedef int (*DGifGetImageDesc_call)(gif_file *);
+typedef int (*DGifGetLine_call)(gif_file *, uint8_t *, int);
+typedef int (*DGifGetExtension_call)(gif_file *, int *, uint8_t **);
+typedef int (*DGifGetExtensionNext_call)(gif_file *, uint8_t **);
+typedef int (*DGifExtensionToGCB_call)(size_t, const uint8_t *, gif_control *);
+typedef int (*DGifCloseFile_call)(gif_file *, int *);
+
+enum { GIF_IMAGE = 2, GIF_EXTENSION = 3, GIF_END = 4, GIF_CONTROL = 0xF9, GIF_CLEAR = 2, GIF_RESTORE = 3 };
+
+static int read_gif(gif_file *file, uint8_t *into, int count) {
+  source *from = file->user_data;
+  size_t read = (size_t)count < from->left ? (size_t)count : from->left;
+  memcpy(into, from->bytes, read);
+  from->bytes += read;
+  from->left -= read;
+  return (int)read;
+}
+
+/// Draws a row of indices; places are inside the canvas.
+static void draw(const sg_bench_image *canvas, const gif_place *at, int y, const uint8_t *indices,
+                 const gif_palette *palette, int transparent) {
+  uint8_t *to = canvas->pixels + ((size_t)(at->top + y) * canvas->width + (size_t)at->left) * BYTES_PER_PIXEL;
+  for (int x = 0; x < at->width; x++, to += BYTES_PER_PIXEL) {
+    if (indices[x] == transparent || indices[x] >= palette->count) continue;
+    gif_color color = palette->colors[indices[x]];
+    to[0] = color.red, to[1] = color.green, to[2] = color.blue, to[3] = 0xFF;
+  }
+}
+
+static void clear(const sg_bench_image *canvas, const gif_place *at) {
+  for (int y = 0; y < at->height; y++)
+    memset(canvas->pixels + ((size_t)(at->top + y) * canvas->width + (size_t)at->left) * BYTES_PER_PIXEL, 0,
+           (size_t)at->width * BYTES_PER_PIXEL);
+}
+
+bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_bench_image *image) {
+  *image = (sg_bench_image){0};
+  void *library = open_library("libgif.so.7");
+  if (library == NULL) return false;
+  DGifOpen_call DGifOpen = LOAD(DGifOpen);
+  DGifGetRecordType_call DGifGetRecordType = LOAD(DGifGetRecordType);
+  DGifGetImageDesc_call DGifGetImageDesc = LOAD(DGifGetImageDesc);
+  DGifGetLine_call DGifGetLine = LOAD(DGifGetLine);
+  DGifGetExtension_call DGifGetExtension = LOAD(DGifGetExtension);
+  DGifGetExtensionNext_call DGifGetExtensionNext = LOAD(DGifGetExtensionNext);
+  DGifExtensionToGCB_call DGifExtensionToGCB = LOAD(DGifExtensionToGCB);
+  DGifCloseFile_call DGifCloseFile = LOAD(DGifCloseFile);
+  if (!DGifOpen || !DGifGetRecordType || !DGifGetImageDesc || !DGifGetLine || !DGifGetExtension ||
+      !DGifGetExtensionNext || !DGifExtensionToGCB || !DGifCloseFile)
+    return false;
+
+  source input = {.bytes = bytes, .left = count};
+  int error = 0;
+  gif_file *file = DGifOpen(&input, read_gif, &error);
+  if (file == NULL) return false;
+  size_t canvas_bytes = (size_t)file->width * (size_t)file->height * BYTES_PER_PIXEL;
+  bool is_done = file->width > 0 && file->height > 0 && allocate(image, (uint32_t)file->width, (uint32_t)file->height);
+  uint8_t *saved = is_done ? malloc(canvas_bytes) : NULL;
+  uint8_t *line = is_done ? malloc((size_t)file->width) : NULL;
+  is_done = saved != NULL && line != NULL;
+  gif_control control = {.transparent = -1};
+  int disposal = 0;
+  gif_place last = {0};
+  for (int frame = 0, type = 0; is_done && frame < frames;) {
+    is_done = DGifGetRecordType(file, &type) == 1;
+    if (!is_done || type == GIF_END) break;
+    if (type == GIF_EXTENSION) {
+      int code = 0;
+      uint8_t *block = NULL;
+      is_done = DGifGetExtension(file, &code, &block) == 1;
+      if (is_done && code == GIF_CONTROL && block != NULL) DGifExtensionToGCB(block[0], block + 1, &control);
+      while (is_done && block != NULL) is_done = DGifGetExtensionNext(file, &block) == 1;
+    } else if (type == GIF_IMAGE) {
+      is_done = DGifGetImageDesc(file) == 1;
+      gif_place at = file->image;
+      gif_palette *palette = at.palette != NULL ? at.palette : file->palette;
+      is_done = is_done && palette != NULL && at.left >= 0 && at.top >= 0 && at.width <= file->width - at.left &&
+                at.height <= file->height - at.top;
+      if (!is_done) break;
+      if (disposal == GIF_CLEAR) clear(image, &last);
+      if (disposal == GIF_RESTORE) memcpy(image->pixels, saved, canvas_bytes);
+      if (control.disposal == GIF_RESTORE) memcpy(saved, image->pixels, canvas_bytes);
+      static const int starts[] = {0, 4, 2, 1}, steps[] = {8, 8, 4, 2};
+      for (int pass = 0; is_done && pass < (at.is_interlaced ? 4 : 1); pass++) {
+        for (int y = at.is_interlaced ? starts[pass] : 0; is_done && y < at.height;
+             y += at.is_interlaced ? steps[pass] : 1) {
+          is_done = DGifGetLine(file, line, at.width) == 1;
+          if (is_done) draw(image, &at, y, line, palette, control.transparent);
+        }
+      }
+      disposal = control.disposal;
+      last = at;
+      control = (gif_control){.transparent = -1};
+      frame++;
+    }
+  }
+  DGifCloseFile(file, &error);
+  free(saved);
+  free(line);
+  if (!is_done) sg_bench_free(image);
+  return is_done;
+}
+
+// MARK: WebP
+
+typedef uint8_t *(*WebPDecodeRGBA_call)(const uint8_t *, size_t, int *, int *);
+typedef void (*WebPFree_call)(void *);
+
+bool sg_bench_decode_webp(const uint8_t *bytes, size_t count, sg_bench_image *image) {
+  *image = (sg_bench_image){0};
+  void *library = open_library("libwebp.so.7");
+  if (library == NULL) return false;
+  WebPDecodeRGBA_call WebPDecodeRGBA = LOAD(WebPDecodeRGBA);
+  WebPFree_call WebPFree = LOAD(WebPFree);
+  if (!WebPDecodeRGBA || !WebPFree) return false;
+  int width = 0, height = 0;
+  uint8_t *rows = WebPDecodeRGBA(bytes, count, &width, &height);
+  bool is_done = copy(image, (uint32_t)width, (uint32_t)height, rows, (size_t)width * BYTES_PER_PIXEL);
+  WebPFree(rows);
+  return is_done;
+}
+
+// MARK: TIFF
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t count;
+  uint64_t position;
+} tiff_input;
+
+typedef intptr_t (*tiff_move)(void *, void *, intptr_t);
+typedef uint64_t (*tiff_seek)(void *, uint64_t, int);
+typedef int (*tiff_close)(void *);
+typedef uint64_t (*tiff_size)(void *);
+typedef int (*tiff_map)(void *, void **, uint64_t *);
+typedef void (*tiff_unmap)(void *, void *, uint64_t);
+typedef void *(*TIFFClientOpen_call)(const char *, const char *, void *, tiff_move, tiff_move, tiff_seek, tiff_close,
+                                     tiff_size, tiff_map, tiff_unmap);
+typedef int (*TIFFGetField_call)(void *, uint32_t, ...);
+typedef int (*TIFFReadRGBAImageOriented_call)(void *, uint32_t, uint32_t, uint32_t *, int, int);
+typedef void (*TIFFClose_call)(void *);
+typedef void *(*TIFFSetErrorHandler_call)(void *);
+typedef TIFFSetErrorHandler_call TIFFSetWarningHandler_call;
+
+enum { TIFF_WIDTH = 256, TIFF_HEIGHT = 257, TIFF_TOP_LEFT = 1 };
+
+static intptr_t read_tiff(void *handle, void *into, intptr_t count) {
+  tiff_input *input = handle;
+  if (input->position >= input->count) return 0;
+  size_t left = input->count - (size_t)input->position;
+  size_t read = (size_t)count < left ? (size_t)count : left;
+  memcpy(into, input->bytes + input->position, read);
+  input->position += read;
+  return (intptr_t)read;
+}
+
+static intptr_t write_tiff(void *handle, void *from, intptr_t count) {
+  (void)handle, (void)from, (void)count;
+  return -1;
+}
+
+static uint64_t seek_tiff(void *handle, uint64_t offset, int from) {
+  tiff_input *input = handle;
+  input->position = offset + (from == 1 ? input->position : from == 2 ? input->count : 0);
+  return input->position;
+}
+
+static int close_tiff(void *handle) {
+  (void)handle;
+  return 0;
+}
+
+static uint64_t tiff_length(void *handle) { return ((tiff_input *)handle)->count; }
+
+bool sg_bench_decode_tiff(const uint8_t *bytes, size_t count, sg_bench_image *image) {
+  *image = (sg_bench_image){0};
+  void *library = open_library("libtiff.so.6");
+  if (library == NULL) return false;
+  TIFFClientOpen_call TIFFClientOpen = LOAD(TIFFClientOpen);
+  TIFFGetField_call TIFFGetField = LOAD(TIFFGetField);
+  TIFFReadRGBAImageOriented_call TIFFReadRGBAImageOriented = LOAD(TIFFReadRGBAImageOriented);
+  TIFFClose_call TIFFClose = LOAD(TIFFClose);
+  TIFFSetErrorHandler_call TIFFSetErrorHandler = LOAD(TIFFSetErrorHandler);
+  TIFFSetWarningHandler_call TIFFSetWarningHandler = LOAD(TIFFSetWarningHandler);
+  if (!TIFFClientOpen || !TIFFGetField || !TIFFReadRGBAImageOriented || !TIFFClose || !TIFFSetErrorHandler ||
+      !TIFFSetWarningHandler)
+    return false;
+  TIFFSetErrorHandler(NULL);
+  TIFFSetWarningHandler(NULL);
+  tiff_input input = {.bytes = bytes, .count = count};
+  void *file = TIFFClientOpen("", "r", &input, read_tiff, write_tiff, seek_tiff, close_tiff, tiff_length, NULL, NULL);
+  if (file == NULL) return false;
+  uint32_t width = 0, height = 0;
+  TIFFGetField(file, TIFF_WIDTH, &width);
+  TIFFGetField(file, TIFF_HEIGHT, &height);
+  // Bytes are RGBA on little-endian processors.
+  bool is_done = allocate(image, width, height) &&
+                 TIFFReadRGBAImageOriented(file, width, height, (uint32_t *)image->pixels, TIFF_TOP_LEFT, 1) == 1;
+  TIFFClose(file);
+  if (!is_done) sg_bench_free(image);
+  return is_done;
+}
+
+// MARK: HEIC
+
+typedef struct {
+  int code;
+  int subcode;
+  const char *message;
+} heif_error;
+
+typedef void *(*heif_context_alloc_call)(void);
+typedef heif_error (*heif_context_read_from_memory_without_copy_call)(void *, const void *, size_t, const void *);
+typedef heif_error (*heif_context_get_primary_image_handle_call)(void *, void **);
+typedef heif_error (*heif_decode_image_call)(void *, void **, int, int, const void *);
+typedef const uint8_t *(*heif_image_get_plane_readonly_call)(const void *, int, int *);
+typedef int (*heif_image_get_width_call)(const void *, int);
+typedef heif_image_get_width_call heif_image_get_height_call;
+typedef void (*heif_release_call)(void *);
+
+enum { HEIF_RGB = 1, HEIF_INTERLEAVED_RGBA = 11, HEIF_INTERLEAVED = 10 };
+
+bool sg_bench_decode_heic(const uint8_t *bytes, size_t count, sg_bench_image *image) {
+  *image = (sg_bench_image){0};
+  void *library = open_library("libheif.so.1");
+  if (library == NULL) return false;
+  heif_context_alloc_call heif_context_alloc = LOAD(heif_context_alloc);
+  heif_context_read_from_memory_without_copy_call heif_context_read_from_memory_without_copy =
+      LOAD(heif_context_read_from_memory_without_copy);
+  heif_context_get_primary_image_handle_call heif_context_get_primary_image_handle =
+      LOAD(heif_context_get_primary_image_handle);
+  heif_decode_image_call heif_decode_image = LOAD(heif_decode_image);
+  heif_image_get_plane_readonly_call heif_image_get_plane_readonly = LOAD(heif_image_get_plane_readonly);
+  heif_image_get_width_call heif_image_get_width = LOAD(heif_image_get_width);
+  heif_image_get_height_call heif_image_get_height = LOAD(heif_image_get_height);
+  heif_release_call heif_context_free = (heif_release_call)dlsym(library, "heif_context_free");
+  heif_release_call heif_image_handle_release = (heif_release_call)dlsym(library, "heif_image_handle_release");
+  heif_release_call heif_image_release = (heif_release_call)dlsym(library, "heif_image_release");
+  if (!heif_context_alloc || !heif_context_read_from_memory_without_copy || !heif_context_get_primary_image_handle ||
+      !heif_decode_image || !heif_image_get_plane_readonly || !heif_image_get_width || !heif_image_get_height ||
+      !heif_context_free || !heif_image_handle_release || !heif_image_release)
+    return false;
+  void *context = heif_context_alloc(), *handle = NULL, *decoded = NULL;
+  if (context == NULL) return false;
+  bool is_done = heif_context_read_from_memory_without_copy(context, bytes, count, NULL).code == 0 &&
+                 heif_context_get_primary_image_handle(context, &handle).code == 0 &&
+                 heif_decode_image(handle, &decoded, HEIF_RGB, HEIF_INTERLEAVED_RGBA, NULL).code == 0;
+  if (is_done) {
+    int stride = 0;
+    const uint8_t *rows = heif_image_get_plane_readonly(decoded, HEIF_INTERLEAVED, &stride);
+    is_done = copy(image, (uint32_t)heif_image_get_width(decoded, HEIF_INTERLEAVED),
+                   (uint32_t)heif_image_get_height(decoded, HEIF_INTERLEAVED), rows, (size_t)stride);
+  }
+  if (decoded != NULL) heif_image_release(decoded);
+  if (handle != NULL) heif_image_handle_release(handle);
+  heif_context_free(context);
+  return is_done;
+}
+
+// MARK: AVIF
+
+/// avifRGBImage of 0.11 (libavif.so.15) and of 1.0 (libavif.so.16).
+typedef union {
+  struct {
+    uint32_t width, height, depth;
+    int format, upsampling, downsampling, avoids_yuv, ignores_alpha, is_premultiplied, is_float;
+    uint8_t *pixels;
+    uint32_t stride;
+  } v0;
+  struct {
+    uint32_t width, height, depth;
+    int format, upsampling, downsampling, avoids_yuv, ignores_alpha, is_premultiplied, is_float, threads;
+    uint8_t *pixels;
+    uint32_t stride;
+  } v1;
+  uint64_t room[32];
+} avif_rgb;
+
+typedef void *(*avif_make_call)(void);
+typedef void (*avif_release_call)(void *);
+typedef int (*avifDecoderReadMemory_call)(void *, void *, const uint8_t *, size_t);
+typedef void (*avifRGBImageSetDefaults_call)(avif_rgb *, const void *);
+typedef int (*avifImageYUVToRGB_call)(const void *, avif_rgb *);
+
+bool sg_bench_decode_avif(const uint8_t *bytes, size_t count, sg_bench_image *image) {
+  *image = (sg_bench_image){0};
+  void *library = open_library("libavif.so.16");
+  bool is_new = library != NULL;
+  if (!is_new) library = open_library("libavif.so.15");
+  if (library == NULL) return false;
+  avif_make_call avifDecoderCreate = (avif_make_call)dlsym(library, "avifDecoderCreate");
+  avif_make_call avifImageCreateEmpty = (avif_make_call)dlsym(library, "avifImageCreateEmpty");
+  avif_release_call avifDecoderDestroy = (avif_release_call)dlsym(library, "avifDecoderDestroy");
+  avif_release_call avifImageDestroy = (avif_release_call)dlsym(library, "avifImageDestroy");
+  avifDecoderReadMemory_call avifDecoderReadMemory = LOAD(avifDecoderReadMemory);
+  avifRGBImageSetDefaults_call avifRGBImageSetDefaults = LOAD(avifRGBImageSetDefaults);
+  avifImageYUVToRGB_call avifImageYUVToRGB = LOAD(avifImageYUVToRGB);
+  if (!avifDecoderCreate || !avifImageCreateEmpty || !avifDecoderDestroy || !avifImageDestroy ||
+      !avifDecoderReadMemory || !avifRGBImageSetDefaults || !avifImageYUVToRGB)
+    return false;
+  void *decoder = avifDecoderCreate(), *decoded = avifImageCreateEmpty();
+  bool is_done = decoder != NULL && decoded != NULL && avifDecoderReadMemory(decoder, decoded, bytes, count) == 0;
+  if (is_done) {
+    avif_rgb rgb = {0};
+    avifRGBImageSetDefaults(&rgb, decoded);
+    rgb.v0.depth = 8;
+    is_done = allocate(image, rgb.v0.width, rgb.v0.height);
+    if (is_new)
+      rgb.v1.pixels = image->pixels, rgb.v1.stride = rgb.v1.width * BYTES_PER_PIXEL;
+    else
+      rgb.v0.pixels = image->pixels, rgb.v0.stride = rgb.v0.width * BYTES_PER_PIXEL;
+    is_done = is_done && avifImageYUVToRGB(decoded, &rgb) == 0;
+  }
+  if (decoded != NULL) avifImageDestroy(decoded);
+  if (decoder != NULL) avifDecoderDestroy(decoder);
+  if (!is_done) sg_bench_free(image);
+  return is_done;
+}
