@@ -27,7 +27,6 @@ public enum FileKind: Hashable, Sendable {
             return .image(format)
         }
         for signature in otherSignatures where signature.bytes.matches(bytes) { return signature.kind }
-        if bytes.matches("RIFF"), bytes.matches("WEBP", at: 8) { return .otherImage("WebP") }
         if bytes.matches("ftyp", at: 4) { return mediaFile(bytes) }
         if let name = netpbm(bytes) { return .otherImage(name) }
         return text(bytes) ?? .notAnImage("an unknown file format")

@@ -69,22 +69,29 @@ extension ImageFormat {
 }
 
 extension ImageFormat {
-    // Until a worker decodes it, nothing is recognised as this format.
-    private static let webpEntry = FormatEntry(name: "WebP", fileExtensions: [], signatures: []) {
-        (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits)
-    }
+    private static let webpEntry = FormatEntry(
+        name: "WebP", fileExtensions: ["webp"], signatures: [FileSignature("RIFF", and: "WEBP", at: 8)],
+        home: .worker(.webp),
+        open: { (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits) },
+        openFrames: { (input, limits) throws(CodecError) in
+            let still = try WebPDecoding(input, limits)
+            return still.header.isAnimated ? try WebPFrames(still) : nil
+        })
 }
 
-/// Bytes at a place near the start of a file.
+/// Bytes at a place near the start of a file, or at two.
 struct FileSignature: Sendable {
-    private let bytes: [UInt8]
-    private let offset: Int
+    private let parts: [(bytes: [UInt8], offset: Int)]
 
-    init(_ bytes: [UInt8], at offset: Int = 0) {
-        self.bytes = bytes
-        self.offset = offset
+    init(_ bytes: [UInt8], at offset: Int = 0) { parts = [(bytes, offset)] }
+    init(_ text: String, at offset: Int = 0) { self.init(Array(text.utf8), at: offset) }
+
+    init(_ text: String, and other: String, at offset: Int) {
+        parts = [(Array(text.utf8), 0), (Array(other.utf8), offset)]
     }
 
-    init(_ text: String, at offset: Int = 0) { self.init(Array(text.utf8), at: offset) }
-    func matches(_ file: Span<UInt8>) -> Bool { file.matches(bytes, at: offset) }
+    func matches(_ file: Span<UInt8>) -> Bool {
+        for (bytes, offset) in parts where !file.matches(bytes, at: offset) { return false }
+        return true
+    }
 }
