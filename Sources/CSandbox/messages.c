@@ -16,7 +16,7 @@ typedef union {
     char bytes[CMSG_SPACE(MAX_DESCRIPTORS * sizeof(int))];
 } control_buffer;
 
-ssize_t sg_send(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
+ssize_t sg_socket_send(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
     struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     control_buffer control;
