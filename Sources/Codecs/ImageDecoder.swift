@@ -153,7 +153,7 @@ public struct ImageDecoder: Sendable {
     }
 
     /// The libraries that decode a format in a worker; `nil` if it is decoded in this process.
-    private func family(of format: ImageFormat) -> LibraryFamily? {
+    func family(of format: ImageFormat) -> LibraryFamily? {
         if let family = workers?.families[format] { return family }
         guard case .worker(let family) = format.entry.home else { return nil }
         return family

@@ -74,7 +74,11 @@ extension ImageDecoder {
         isCancelled: @escaping () -> Bool = { Task.isCancelled }
     ) throws(CodecError) -> Animation? {
         let input = try ByteReader(image, isCancelled: isCancelled)
-        guard let frames = try format(of: input).entry.openFrames?(input, limits) else { return nil }
+        let format = try format(of: input)
+        // Workers give stills only so far.
+        guard workers === WorkerPool.inProcess || family(of: format) == nil,
+            let frames = try format.entry.openFrames?(input, limits)
+        else { return nil }
         return Animation(try ResampledFrames(frames, region, target, limits, memory))
     }
 }
