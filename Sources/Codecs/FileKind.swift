@@ -27,7 +27,6 @@ public enum FileKind: Hashable, Sendable {
             return .image(format)
         }
         for signature in otherSignatures where signature.bytes.matches(bytes) { return signature.kind }
-        if bytes.matches("RIFF"), bytes.matches("WEBP", at: 8) { return .otherImage("WebP") }
         if bytes.matches("ftyp", at: 4) { return mediaFile(bytes) }
         if let name = netpbm(bytes) { return .otherImage(name) }
         return text(bytes) ?? .notAnImage("an unknown file format")
@@ -65,7 +64,6 @@ public enum FileKind: Hashable, Sendable {
         Signature([0x4D, 0x4D, 0x00, 0x2B], .otherImage("BigTIFF")),
         Signature([0x49, 0x49, 0x2A, 0x00], .otherImage("TIFF")),
         Signature([0x4D, 0x4D, 0x00, 0x2A], .otherImage("TIFF")),
-        Signature("BM", .otherImage("BMP")),
         Signature([0xFF, 0x0A], .otherImage("JPEG XL")),
         Signature([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG XL")),
         Signature([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG 2000")),

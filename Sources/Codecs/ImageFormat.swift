@@ -7,10 +7,12 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case png
     /// GIF 87a and 89a; of an animated one the first image, on the whole canvas.
     case gif
+    /// BMP of Windows and OS/2.
+    case bmp
     /// WebP, RFC 9649.
     case webp
 
-    /// The usual spelling: `JPEG`, `PNG`, `GIF`.
+    /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
 }
 
@@ -38,6 +40,7 @@ extension ImageFormat {
         case .jpeg: Self.jpegEntry
         case .png: Self.pngEntry
         case .gif: Self.gifEntry
+        case .bmp: Self.bmpEntry
         case .webp: Self.webpEntry
         }
     }
@@ -59,25 +62,36 @@ extension ImageFormat {
         name: "GIF", fileExtensions: ["gif"], signatures: [FileSignature("GIF87a"), FileSignature("GIF89a")],
         open: { (input, limits, _) throws(CodecError) in try GIFDecoding(input, limits) },
         openFrames: { (input, limits) throws(CodecError) in try GIFFrames(input, limits) })
+
+    private static let bmpEntry = FormatEntry(
+        name: "BMP", fileExtensions: ["bmp", "dib"], signatures: [FileSignature("BM")]
+    ) { (input, limits, _) throws(CodecError) in try BMPDecoding(input, limits) }
 }
 
 extension ImageFormat {
-    // Until a worker decodes it, nothing is recognised as this format.
-    private static let webpEntry = FormatEntry(name: "WebP", fileExtensions: [], signatures: []) {
-        (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits)
-    }
+    private static let webpEntry = FormatEntry(
+        name: "WebP", fileExtensions: ["webp"], signatures: [FileSignature("RIFF", and: "WEBP", at: 8)],
+        home: .worker(.webp),
+        open: { (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits) },
+        openFrames: { (input, limits) throws(CodecError) in
+            let still = try WebPDecoding(input, limits)
+            return still.header.isAnimated ? try WebPFrames(still) : nil
+        })
 }
 
-/// Bytes at a place near the start of a file.
+/// Bytes at a place near the start of a file, or at two.
 struct FileSignature: Sendable {
-    private let bytes: [UInt8]
-    private let offset: Int
+    private let parts: [(bytes: [UInt8], offset: Int)]
 
-    init(_ bytes: [UInt8], at offset: Int = 0) {
-        self.bytes = bytes
-        self.offset = offset
+    init(_ bytes: [UInt8], at offset: Int = 0) { parts = [(bytes, offset)] }
+    init(_ text: String, at offset: Int = 0) { self.init(Array(text.utf8), at: offset) }
+
+    init(_ text: String, and other: String, at offset: Int) {
+        parts = [(Array(text.utf8), 0), (Array(other.utf8), offset)]
     }
 
-    init(_ text: String, at offset: Int = 0) { self.init(Array(text.utf8), at: offset) }
-    func matches(_ file: Span<UInt8>) -> Bool { file.matches(bytes, at: offset) }
+    func matches(_ file: Span<UInt8>) -> Bool {
+        for (bytes, offset) in parts where !file.matches(bytes, at: offset) { return false }
+        return true
+    }
 }

@@ -120,3 +120,88 @@ struct WebPDecodingTests {
             ImageFormat.webp.failure(bytes, limits) == CodecError(.bodyBytes, "a file of more than 200 bytes"))
     }
 }
+
+@Suite("WebPFrames", .enabled(if: LibraryFamily.webp.isInstalled, "needs libwebp7 and libwebpdemux2"))
+struct WebPFramesTests {
+    private let file = FormatFixture(name: "animated.webp", format: .webp)
+
+    private func frames(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) throws(CodecError) -> WebPFrames {
+        try WebPFrames(WebPDecoding(ByteReader(.bytes(bytes), isCancelled: { false }), limits))
+    }
+
+    /// The durations of all frames, each after a look at the canvas.
+    private func durations(_ frames: WebPFrames, _ look: (Int, PixelBuffer) throws -> Void = { _, _ in }) throws
+        -> [Int]
+    {
+        var durations: [Int] = []
+        while let duration = try frames.nextFrame() {
+            var bytes: [UInt8] = []
+            for y in 0..<frames.info.storedSize.height {
+                frames.withRow(y) { row in bytes += row.withUnsafeBufferPointer { Array($0) } }
+            }
+            try look(durations.count, PixelBuffer(size: frames.info.storedSize, bytes: bytes))
+            durations.append(Int(duration / .milliseconds(1)))
+        }
+        return durations
+    }
+
+    @Test("Frames equal what was encoded, and 0 ms count as 100")
+    func pixels() throws {
+        let frames = try frames(file.bytes)
+        #expect(frames.plays == 3)
+        for _ in 0..<2 {
+            let durations = try durations(frames) { index, canvas in
+                let expected = try file.expected(index)
+                #expect(canvas == expected)
+            }
+            #expect(durations == [40, 100, 200])
+            frames.restart()
+        }
+    }
+
+    @Test("A still image of it is the first frame")
+    func still() throws {
+        #expect(try ImageFormat.webp.decode(file.bytes).pixels == file.expected(0))
+    }
+
+    @Test("A cut file gives the frames that are there, in order")
+    func truncated() throws {
+        let bytes = file.bytes
+        var most = 0
+        for count in 30..<bytes.count {
+            do throws(CodecError) {
+                let frames = try frames(Array(bytes[..<count]))
+                var shown = 0
+                while try frames.nextFrame() != nil { shown += 1 }
+                #expect(shown >= most, "\(count) bytes")
+                most = shown
+            } catch {
+                #expect(most == 0 && error.kind == .corrupt, "\(count): \(error)")
+            }
+        }
+        #expect(most == 2)
+    }
+
+    @Test("Frames and their pixels have limits")
+    func limits() throws {
+        var limits = ImageLimits()
+        limits.frames = 2
+        #expect(throws: CodecError.self) { try durations(try frames(file.bytes, limits)) }
+    }
+
+    @Test("A file with a flipped byte gives frames or an error")
+    func flipped() {
+        for at in file.bytes.indices {
+            var bytes = file.bytes
+            bytes[at] ^= 0xFF
+            var limits = ImageLimits()
+            limits.pixels = 1 << 20
+            do throws(CodecError) {
+                let frames = try frames(bytes, limits)
+                while try frames.nextFrame() != nil {}
+            } catch {
+                #expect(isOneLine(error.description))
+            }
+        }
+    }
+}

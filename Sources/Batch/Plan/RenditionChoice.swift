@@ -5,7 +5,7 @@ internal import SpyglassFetching
 enum RenditionChoice {
     static func item(_ photo: Photo, number: Int, for sizes: [OutputSize]) throws(BatchError) -> BatchItem {
         guard let address = address(of: photo, for: sizes) else {
-            throw BatchError(.notFound, "no JPEG or PNG of this photo")
+            throw BatchError(.notFound, "no image of this photo that can be decoded")
         }
         var item = BatchItem(
             number: number, id: photo.id, source: .address(address), shownSource: address.description, stem: photo.id)
@@ -35,7 +35,7 @@ enum RenditionChoice {
             ?? photo.thumbnail.flatMap { mayBeImage($0) ? $0 : nil }
     }
 
-    /// Whether a URL has the extension of a JPEG or PNG, or none.
+    /// Whether a URL has the extension of an image that can be decoded, or none.
     private static func mayBeImage(_ address: WebAddress) -> Bool {
         let name = address.path[(address.path.lastIndex(of: "/") ?? address.path.startIndex)...].utf8
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return true }

@@ -38,6 +38,15 @@ struct InputPrefix: ~Copyable {
         while try grow(by: Self.stepBytes, from: input) {}
     }
 
+    /// Forgets the bytes from `end` on.
+    mutating func cut(to end: Int) { count = min(end, count) }
+
+    /// Replaces a byte that was read.
+    mutating func set(_ offset: Int, to byte: UInt8) {
+        precondition(offset < count, "outside the input")
+        memory[offset..<offset + 1][0] = byte
+    }
+
     /// The check for cancellation between two reads costs little, and a step takes well below a millisecond.
     private static let stepBytes = 1 << 20
 }

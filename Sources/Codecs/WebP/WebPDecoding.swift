@@ -7,7 +7,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
     let info: ImageInfo
     let input: ByteReader
     let limits: ImageLimits
-    private let header: WebPHeader
+    let header: WebPHeader
     private let exifBlock: [UInt8]?
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
@@ -44,24 +44,35 @@ struct WebPDecoding: ~Copyable, RowDecoding {
         return .bytes(bytes)
     }
 
-    /// The file, and what the library allocates: ARGB of a lossless image, of a lossy one alpha, before and after unpacking.
-    func workBytes(_ spec: DecodeSpec) -> Int {
+    func workBytes(_ spec: DecodeSpec) -> Int { workBytes }
+
+    /// The file, and what the library allocates: ARGB of a lossless image, of a lossy one alpha, before and after unpacking; of
+    /// an animation two canvases and a frame.
+    var workBytes: Int {
         let pixels = info.storedSize.pixelCount
+        let file = min(header.byteCount, max(limits.bodyBytes, 0))
+        if header.isAnimated { return file + 12 * pixels }
         let pixelBytes = header.isLossless ? 4 : header.hasAlpha ? 5 : 0
         // A flat image may come in one step.
         let isFlat = header.byteCount < pixels / 32
         let rowBytes = isFlat ? (header.hasAlpha ? 4 : 3) * pixels : 2 * Self.maxStepRowBytes
-        return min(header.byteCount, max(limits.bodyBytes, 0)) + pixelBytes * pixels + rowBytes
+        return file + pixelBytes * pixels + rowBytes
     }
 
     func start() throws(CodecError) -> RowLayout {
         _ = try WebPLibrary.system.get()
-        return header.hasAlpha ? .rgba : .rgb
+        return header.hasAlpha || header.isAnimated ? .rgba : .rgb
     }
 
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
+        if header.isAnimated {
+            let frames = try WebPFrames(self)
+            guard try frames.nextFrame() != nil else { throw .corrupt(.webp, "an animation without frames") }
+            for y in area.y..<area.endY { frames.withRow(y, take) }
+            return RowsRead()
+        }
         let webp = try WebPLibrary.system.get().functions
         let size = info.storedSize
         let rowBytes = size.width * layout.channels

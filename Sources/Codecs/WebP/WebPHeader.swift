@@ -6,6 +6,8 @@ struct WebPHeader {
     private(set) var hasAlpha: Bool
     private(set) var isLossless = false
     let isAnimated: Bool
+    /// How often an animation is shown; 0 for ever.
+    private(set) var loops = 0
     /// The bytes of the file, by its first chunk; the file may have fewer.
     let byteCount: Int
     /// Where the profile and the EXIF block are.
@@ -39,6 +41,7 @@ struct WebPHeader {
             switch Self.name(chunk, at: 0) {
             case "ICCP" where profile == nil: profile = content..<content + count
             case "EXIF" where exif == nil: exif = content..<content + count
+            case "ANIM" where chunk.count >= 14: loops = Self.number(chunk, at: 12, bytes: 2)
             // Its frame follows the first 16 bytes, in chunks of its own.
             case "ANMF" where !isImageSeen: next = content + 16
             case "VP8 " where !isImageSeen, "VP8L" where !isImageSeen:

@@ -43,7 +43,9 @@ extension OptionTable {
                     "filter", "NAME", "lanczos: sharp; area: cheaper (\(defaults.job.filter.rawValue))", .choice
                 ) { $0.resize.job.filter = $1 },
                 .value(
-                    "format", "NAME", "same as the input, jpeg or png (\(defaults.job.format.rawValue))", .choice
+                    "format", "NAME",
+                    "same: the input's, or PNG with transparency and JPEG without; jpeg, png "
+                        + "(\(defaults.job.format.rawValue))", .choice
                 ) { $0.resize.job.format = $1 },
                 .value("quality", "N", "of a JPEG, 1 to 100 (\(defaults.job.quality))", .number(1...100)) {
                     $0.resize.job.quality = $1

@@ -131,6 +131,20 @@ struct ArgumentFeedTests {
         #expect(apart.compactMap(\.failure).isEmpty)
     }
 
+    @Test(
+        "A format that is only read collides with JPEG and with PNG, unless the format is given",
+        arguments: ["jpg", "png", "gif", "webp"])
+    func collisionOfReadFormat(other: String) async throws {
+        try write("in/IMG_1.GIF", "in/b.gif", "more/IMG_1.\(other)")
+        let operands = ["in", "more/IMG_1.\(other)"].map { Array(folder.path($0).utf8) }
+        let items = try await ArgumentFeed(operands, .sample("320"), into: nil).all()
+        #expect(items.map(\.shown) == ["IMG_1.GIF", "b.gif", "IMG_1.\(other): collision"])
+        let jpegs = try await ArgumentFeed(operands, .sample("320", format: .jpeg), into: nil).all()
+        #expect(jpegs.map { $0.failure?.kind } == [nil, nil, .collision])
+        let apart = try await ArgumentFeed(operands, .sample("320", name: "{n}.{ext}"), into: nil).all()
+        #expect(apart.compactMap(\.failure).isEmpty)
+    }
+
     @Test("Repeated operands count once")
     func repeated() async throws {
         try write("one/a.jpg", "one/b.jpg", "two/a.jpg")

@@ -100,6 +100,14 @@ final class BatchFixture: Sendable {
         return (summary, reports.withLock { $0 }.sorted { $0.number < $1.number })
     }
 
+    /// A GIF of 2x2 pixels in four colours, one of which may be transparent.
+    static func gif(isTransparent: Bool) -> [UInt8] {
+        let colors: [UInt8] = [0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255]
+        let control: [UInt8] = [0x21, 0xF9, 4, isTransparent ? 1 : 0, 0, 0, 0, 0]
+        return Array("GIF89a".utf8) + [2, 0, 2, 0, 0x81, 0, 0] + colors + control
+            + [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 4, 4, 67, 113, 5, 0, 0x3B]
+    }
+
     /// A PNG that depends on its seed.
     static func png(_ width: Int, _ height: Int, seed: Int = 0) throws -> [UInt8] {
         try ImageEncoder(.png).encode(picture(width, height, seed: seed))

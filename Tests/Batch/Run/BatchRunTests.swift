@@ -51,6 +51,25 @@ struct BatchRunTests {
                 """)
     }
 
+    @Test("Of a format that is only read the result is a PNG with transparency, else a JPEG, from files and URLs")
+    func readFormat() async throws {
+        fixture.respond(to: "c.gif", .body(BatchFixture.gif(isTransparent: true)))
+        let items: [PlannedItem] = [
+            .item(try fixture.file(0, "a.gif", BatchFixture.gif(isTransparent: false))),
+            .item(try fixture.file(1, "b.gif", BatchFixture.gif(isTransparent: true))),
+            .item(fixture.addressItem(2, "c.gif")),
+        ]
+
+        let (_, reports) = try await fixture.run(BatchJob("50%"), items)
+
+        #expect(reports.map { $0.outputs.map(\.path) } == [["a.jpg"], ["b.png"], ["c.png"]])
+        #expect(
+            reports.allSatisfy { $0.source?.format == .gif && $0.outputs[0].size == PixelSize(width: 1, height: 1) })
+        #expect(try await fixture.run(BatchJob("50%"), items).summary.skipped == 3)
+        let asPNG = try await fixture.run(BatchJob("50%") { $0.format = .png }, [items[0]]).reports
+        #expect(asPNG.map { $0.outputs.map(\.path) } == [["a.png"]])
+    }
+
     @Test("An item has one file for each size")
     func severalSizes() async throws {
         let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
