@@ -16,7 +16,7 @@ typedef union {
     char bytes[CMSG_SPACE(MAX_DESCRIPTORS * sizeof(int))];
 } control_buffer;
 
-ssize_t sg_send(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
+ssize_t sg_socket_send(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
     struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     control_buffer control;
@@ -34,7 +34,7 @@ ssize_t sg_send(int socket, const void *bytes, size_t count, const int *descript
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-ssize_t sg_receive(int socket, void *bytes, size_t capacity, int descriptors[4], int *descriptor_count) {
+ssize_t sg_receive_message(int socket, void *bytes, size_t capacity, int descriptors[4], int *descriptor_count) {
     struct iovec part = {.iov_base = bytes, .iov_len = capacity};
     control_buffer control;
     struct msghdr message = {

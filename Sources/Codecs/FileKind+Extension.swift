@@ -44,7 +44,7 @@ extension FileKind {
 
     /// The formats that `sniff` names.
     private static let otherExtensions = [
-        "avif": "AVIF", "bmp": "BMP", "cr2": "CR2 (camera RAW)", "cr3": "CR3 (camera RAW)", "dng": "DNG (camera RAW)",
+        "avif": "AVIF", "cr2": "CR2 (camera RAW)", "cr3": "CR3 (camera RAW)", "dng": "DNG (camera RAW)",
         "exr": "OpenEXR", "hdr": "Radiance HDR", "heic": "HEIF", "heif": "HEIF", "ico": "ICO",
         "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxl": "JPEG XL", "jxr": "JPEG XR", "nef": "NEF (camera RAW)",
         "orf": "ORF (camera RAW)", "pbm": "PBM", "pgm": "PGM", "pnm": "PNM", "ppm": "PPM", "psd": "Photoshop",

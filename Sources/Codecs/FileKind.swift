@@ -61,7 +61,6 @@ public enum FileKind: Hashable, Sendable {
         Signature("IIRO", .otherImage("ORF (camera RAW)")),
         Signature("IIRS", .otherImage("ORF (camera RAW)")),
         Signature([0x49, 0x49, 0xBC, 0x01], .otherImage("JPEG XR")),
-        Signature("BM", .otherImage("BMP")),
         Signature([0xFF, 0x0A], .otherImage("JPEG XL")),
         Signature([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG XL")),
         Signature([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG 2000")),

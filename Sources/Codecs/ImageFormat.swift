@@ -7,12 +7,14 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case png
     /// GIF 87a and 89a; of an animated one the first image, on the whole canvas.
     case gif
+    /// BMP of Windows and OS/2.
+    case bmp
     /// WebP, RFC 9649.
     case webp
     /// TIFF 6.0 and BigTIFF; the first image.
     case tiff
 
-    /// The usual spelling: `JPEG`, `PNG`, `GIF`.
+    /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
 }
 
@@ -40,6 +42,7 @@ extension ImageFormat {
         case .jpeg: Self.jpegEntry
         case .png: Self.pngEntry
         case .gif: Self.gifEntry
+        case .bmp: Self.bmpEntry
         case .webp: Self.webpEntry
         case .tiff: Self.tiffEntry
         }
@@ -62,6 +65,10 @@ extension ImageFormat {
         name: "GIF", fileExtensions: ["gif"], signatures: [FileSignature("GIF87a"), FileSignature("GIF89a")],
         open: { (input, limits, _) throws(CodecError) in try GIFDecoding(input, limits) },
         openFrames: { (input, limits) throws(CodecError) in try GIFFrames(input, limits) })
+
+    private static let bmpEntry = FormatEntry(
+        name: "BMP", fileExtensions: ["bmp", "dib"], signatures: [FileSignature("BM")]
+    ) { (input, limits, _) throws(CodecError) in try BMPDecoding(input, limits) }
 }
 
 extension ImageFormat {

@@ -21,7 +21,7 @@ package struct MessageSocket: ~Copyable, Sendable {
     /// Sends one message with up to four descriptors (`sendmsg`); throws `EPIPE` if the other end is closed.
     package func send(_ bytes: [UInt8], descriptors: [Int32] = []) throws(FileError) {
         let count = try checked("sendmsg") {
-            sg_send(descriptor.number, bytes, bytes.count, descriptors, Int32(descriptors.count))
+            sg_socket_send(descriptor.number, bytes, bytes.count, descriptors, Int32(descriptors.count))
         }
         guard count == bytes.count else { throw FileError("sendmsg", code: EMSGSIZE) }
     }
@@ -32,7 +32,7 @@ package struct MessageSocket: ~Copyable, Sendable {
         var descriptorCount: Int32 = 0
         var bytes = [UInt8](repeating: 0, count: Self.maxBytes)
         let count = try checked("recvmsg") {
-            sg_receive(descriptor.number, &bytes, bytes.count, &descriptors, &descriptorCount)
+            sg_receive_message(descriptor.number, &bytes, bytes.count, &descriptors, &descriptorCount)
         }
         return (Array(bytes[..<count]), Array(descriptors[..<Int(descriptorCount)]))
     }

@@ -194,7 +194,7 @@ struct NASAItemTests {
             ),
             ([("a~orig.tif", "preview", 9000), ("a~large.jpg", nil, nil)], "a~large.jpg"),
             (
-                [("a~thumb.bmp", "preview", 640), ("a~small.webp", "preview", 640), ("a~large.jpg", nil, nil)],
+                [("a~thumb.tif", "preview", 640), ("a~small.webp", "preview", 640), ("a~large.jpg", nil, nil)],
                 "a~large.jpg"
             ),
             ([("tiny.jpg", nil, 75), ("less.jpg", nil, 50)], "tiny.jpg"),

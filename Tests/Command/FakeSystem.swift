@@ -69,6 +69,10 @@ struct FakeSystem: Sendable {
             screen: { [taken] onEvent in
                 taken?.listen(onEvent)
                 return taken
+            },
+            outputScreen: { [taken] onEvent in
+                taken?.listen(onEvent)
+                return taken
             })
     }
 

@@ -41,7 +41,7 @@ enum PreviewChoice {
     static let minWidth = 320
     /// The renditions by name, best first; `~thumb_1` is a video's first still.
     private static let names = ["~thumb", "~small", "~medium", "~large", "~preview", "~orig"]
-    private static let unreadable: Set = ["tif", "tiff", "webp", "bmp"]
+    private static let unreadable: Set = ["tif", "tiff", "webp"]
 
     static func best(of renditions: [Rendition]) -> WebAddress? {
         let readable = renditions.filter { !unreadable.contains($0.address.fileExtension) }

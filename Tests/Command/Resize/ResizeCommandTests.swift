@@ -331,7 +331,7 @@ struct ResizeCommandTests {
         #expect(fake.output.text.contains(#""interrupted":true"#))
         #expect(fake.output.text.contains(#""status":"cancelled""#))
         #expect(fake.output.text.contains(#""failed":0,"cancelled":1,"left":1,"#))
-        #expect(fake.errors.text == "spyglass: interrupted: 1 left, in 0.0 s\n")
+        #expect(fake.errors.text == "spyglass: interrupted: 0 made, 1 left, in 0.0 s\n")
         #expect(folder.files.isEmpty)
     }
 

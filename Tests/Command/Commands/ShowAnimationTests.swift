@@ -1,0 +1,148 @@
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("show: animations", .timeLimit(.minutes(10)))
+struct ShowAnimationTests {
+    private static let red = "\u{1B}[48;2;255;0;0m  \u{1B}[0m\n"
+    private static let green = "\u{1B}[48;2;0;255;0m  \u{1B}[0m\n"
+    private static let blue = "\u{1B}[48;2;0;0;255m  \u{1B}[0m\n"
+    private static let key = TerminalSession.Event.input(.key(Key(.character("q"))))
+
+    private let folder: TemporaryFolder
+    private let gif: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("moving.gif", TinyGIF.moving())
+        gif = folder.path("moving.gif")
+    }
+
+    /// A terminal at both ends, on a clock that moves to each deadline.
+    private func system(_ screen: FakeScreen) -> FakeSystem {
+        var system = FakeSystem()
+        system.screen = CellSize(clamping: 80, 24)
+        system.taken = screen
+        system.input.isTerminal = true
+        system.clock = TickingClock()
+        return system
+    }
+
+    private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try folder.write(name, bytes)
+        return folder.path(name)
+    }
+
+    private func count(_ color: String, in screen: FakeScreen) -> Int {
+        screen.shown.split(separator: "48;2;\(color)m", omittingEmptySubsequences: false).count - 1
+    }
+
+    @Test("An endless one plays until a key; its last frame stays")
+    func endless() async {
+        let screen = FakeScreen([("48;2;0;255;0m", Self.key)])
+        let outcome = await system(screen).run("show", gif)
+        #expect(outcome.code == .success && outcome.errors.isEmpty)
+        #expect([Self.red, Self.green].contains(outcome.output))
+        #expect(screen.log == ["start", "end"])
+    }
+
+    @Test("--loops 2 plays twice, and ends without a key")
+    func loops() async {
+        let screen = FakeScreen([])
+        let outcome = await system(screen).run("show", "--loops", "2", gif)
+        #expect(outcome == .init(code: .success, output: Self.green, errors: ""))
+        #expect(count("255;0;0", in: screen) == 2 && count("0;255;0", in: screen) == 2)
+        #expect(screen.log == ["start", "end"])
+    }
+
+    @Test("A single one plays as often as its file states")
+    func stated() async throws {
+        let screen = FakeScreen([])
+        let path = try file("three.gif", TinyGIF.moving(3, loops: 1))
+        #expect(await system(screen).run("show", path).output == Self.blue)
+        #expect(count("255;0;0", in: screen) == 2)
+    }
+
+    @Test("Beside other items, and without keys, endless ones play once", arguments: [true, false])
+    func once(hasKeys: Bool) async throws {
+        let screen = FakeScreen([])
+        let photo = try file("photo.png", TinyPNG.solid(0, 0, 255))
+        var system = system(screen)
+        system.input.isTerminal = hasKeys
+        let outcome = hasKeys ? await system.run("show", gif, photo, gif) : await system.run("show", gif)
+        let expected = hasKeys ? [Self.green, Self.blue, Self.green].joined(separator: "\n") : Self.green
+        #expect(outcome == .init(code: .success, output: expected, errors: ""))
+        #expect(count("255;0;0", in: screen) == (hasKeys ? 2 : 1))
+        #expect(screen.log == (hasKeys ? ["start", "end", "start", "end"] : ["start", "end"]))
+    }
+
+    @Test("Standard input plays, too")
+    func standardInput() async {
+        let screen = FakeScreen([])
+        var system = system(screen)
+        system.input.isTerminal = false
+        system.input.bytes = TinyGIF.moving()
+        #expect(await system.run("show", "-").output == Self.green)
+        #expect(screen.log == ["start", "end"])
+    }
+
+    @Test("Ctrl-C ends the program by SIGINT, with the terminal restored")
+    func interrupted() async {
+        let screen = FakeScreen([("48;2;0;255;0m", .input(.key(Key(.character("c"), .control))))])
+        _ = await system(screen).run("show", gif)
+        #expect(screen.log == ["start", "terminate by 2", "end"])
+    }
+
+    @Test("After a stop and a resize the screen is painted again")
+    func repaints() async {
+        let screen = FakeScreen([
+            ("48;2;0;255;0m", .continued),
+            ("\u{1B}[2J", .resized(.init(columns: 40, rows: 12, source: "the test"))),
+        ])
+        let outcome = await system(screen).run("show", "--loops", "1", gif)
+        #expect(outcome.output == Self.green)
+    }
+
+    @Test("A pipe and --animate none get the first frame", arguments: [true, false])
+    func still(isPipe: Bool) async {
+        let screen = FakeScreen([])
+        var system = system(screen)
+        if isPipe { system.screen = nil }
+        let outcome = isPipe ? await system.run("show", gif) : await system.run("show", "--animate", "none", gif)
+        #expect(outcome == .init(code: .success, output: Self.red, errors: ""))
+        #expect(screen.log.isEmpty)
+    }
+
+    @Test("--frame N prints the canvas as it looks then, and does not play")
+    func frame() async throws {
+        let screen = FakeScreen([])
+        #expect(await system(screen).run("show", "--frame", "2", gif).output == Self.green)
+        #expect(await system(screen).run("show", "--frame", "1", gif).output == Self.red)
+        let photo = try file("photo.png", TinyPNG.solid(0, 0, 255))
+        #expect(await system(screen).run("show", "--frame", "1", photo).output == Self.blue)
+        #expect(screen.log.isEmpty)
+    }
+
+    @Test("A frame beyond the last is an error with their number")
+    func missing() async throws {
+        let outcome = await FakeSystem().run("show", "--frame", "9", gif)
+        #expect(outcome.code == .someFailed && outcome.output.isEmpty)
+        #expect(outcome.errors == "spyglass: \(gif): no frame 9: the last one is 2; use --frame 2\n")
+        let photo = try file("photo.png", TinyPNG.solid(0, 0, 255))
+        #expect(
+            await FakeSystem().run("show", "--frame", "2", photo).errors
+                == "spyglass: \(photo): no frame 2: a still image; use --frame 1\n")
+        #expect(await FakeSystem().run("show", "--frame", "0", gif).code == .usage)
+        #expect(await FakeSystem().run("show", "--frame", "2", "--loops", "2", gif).code == .usage)
+    }
+
+    @Test("A terminal that cannot be taken over is one line; the next item is shown")
+    func refused() async throws {
+        let screen = FakeScreen([], failure: .noTerminal)
+        let photo = try file("photo.png", TinyPNG.solid(0, 0, 255))
+        let outcome = await system(screen).run("show", gif, photo)
+        #expect(outcome.code == .someFailed && outcome.output == Self.blue)
+    }
+}
