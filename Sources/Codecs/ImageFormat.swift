@@ -58,8 +58,9 @@ extension ImageFormat {
     private static let pngEntry = FormatEntry(
         name: "PNG", fileExtensions: ["png"],
         // Four of eight bytes: the library reports a signature that a transfer has damaged.
-        signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)]
-    ) { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) }
+        signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)],
+        open: { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) },
+        openFrames: { (input, limits) throws(CodecError) in try APNGFrames(input, limits) })
 
     private static let gifEntry = FormatEntry(
         name: "GIF", fileExtensions: ["gif"], signatures: [FileSignature("GIF87a"), FileSignature("GIF89a")],
