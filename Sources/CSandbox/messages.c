@@ -34,7 +34,7 @@ ssize_t sg_socket_send(int socket, const void *bytes, size_t count, const int *d
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-ssize_t sg_receive(int socket, void *bytes, size_t capacity, int descriptors[4], int *descriptor_count) {
+ssize_t sg_receive_message(int socket, void *bytes, size_t capacity, int descriptors[4], int *descriptor_count) {
     struct iovec part = {.iov_base = bytes, .iov_len = capacity};
     control_buffer control;
     struct msghdr message = {

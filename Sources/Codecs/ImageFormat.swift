@@ -11,6 +11,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case bmp
     /// WebP, RFC 9649.
     case webp
+    /// TIFF 6.0 and BigTIFF; the first image.
+    case tiff
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
@@ -42,6 +44,7 @@ extension ImageFormat {
         case .gif: Self.gifEntry
         case .bmp: Self.bmpEntry
         case .webp: Self.webpEntry
+        case .tiff: Self.tiffEntry
         }
     }
 
@@ -55,8 +58,9 @@ extension ImageFormat {
     private static let pngEntry = FormatEntry(
         name: "PNG", fileExtensions: ["png"],
         // Four of eight bytes: the library reports a signature that a transfer has damaged.
-        signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)]
-    ) { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) }
+        signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)],
+        open: { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) },
+        openFrames: { (input, limits) throws(CodecError) in try APNGFrames(input, limits) })
 
     private static let gifEntry = FormatEntry(
         name: "GIF", fileExtensions: ["gif"], signatures: [FileSignature("GIF87a"), FileSignature("GIF89a")],
@@ -77,6 +81,15 @@ extension ImageFormat {
             let still = try WebPDecoding(input, limits)
             return still.header.isAnimated ? try WebPFrames(still) : nil
         })
+
+    private static let tiffEntry = FormatEntry(
+        name: "TIFF", fileExtensions: ["tif", "tiff"],
+        signatures: [
+            FileSignature([0x49, 0x49, 0x2A, 0x00]), FileSignature([0x4D, 0x4D, 0x00, 0x2A]),
+            FileSignature([0x49, 0x49, 0x2B, 0x00]), FileSignature([0x4D, 0x4D, 0x00, 0x2B]),
+        ],
+        home: .worker(.tiff),
+        open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) })
 }
 
 /// Bytes at a place near the start of a file, or at two.

@@ -32,7 +32,7 @@ package struct MessageSocket: ~Copyable, Sendable {
         var descriptorCount: Int32 = 0
         var bytes = [UInt8](repeating: 0, count: Self.maxBytes)
         let count = try checked("recvmsg") {
-            sg_receive(descriptor.number, &bytes, bytes.count, &descriptors, &descriptorCount)
+            sg_receive_message(descriptor.number, &bytes, bytes.count, &descriptors, &descriptorCount)
         }
         return (Array(bytes[..<count]), Array(descriptors[..<Int(descriptorCount)]))
     }

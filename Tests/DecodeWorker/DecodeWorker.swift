@@ -40,6 +40,7 @@ struct TestWorker {
         guard (try? socket.send(ready)) != nil, let (_, descriptors) = try? socket.receive() else { return }
         switch mode {
         case "crash":
+            signal(SIGSEGV, SIG_DFL)
             kill(getpid(), SIGSEGV)
         case "garbage":
             try? socket.send((0..<100).map { UInt8($0 * 37 & 255) })
@@ -53,7 +54,11 @@ struct TestWorker {
             while true { _ = memory.write([UInt8](repeating: 9, count: memory.byteCount), at: 0) }
         default: break
         }
-        while true { pause() }
+        while true {
+            pause()
+            // It lives as long as the process: its end would be told.
+            _ = try? socket.isReadable(within: 0)
+        }
     }
 
     /// Complete, without warnings and EXIF.

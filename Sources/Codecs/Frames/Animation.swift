@@ -73,12 +73,24 @@ extension ImageDecoder {
         of image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize,
         isCancelled: @escaping () -> Bool = { Task.isCancelled }
     ) throws(CodecError) -> Animation? {
-        let input = try ByteReader(image, isCancelled: isCancelled)
+        try animation(of: ByteReader(image, isCancelled: isCancelled), region: region, to: target)
+    }
+
+    func animation(
+        of input: ByteReader, region: ImageRegion, to target: TargetSize
+    ) throws(CodecError) -> Animation? {
         let format = try format(of: input)
-        // Workers give stills only so far.
-        guard workers === WorkerPool.inProcess || family(of: format) == nil,
-            let frames = try format.entry.openFrames?(input, limits)
-        else { return nil }
+        guard let openFrames = format.entry.openFrames else { return nil }
+        if let workers, workers !== WorkerPool.inProcess, let family = family(of: format) {
+            var spec = DecodeSpec(target, isExact: false)
+            spec.region = region
+            spec.memory = memory
+            let info = try format.entry.open(input, limits, windowBytes).info
+            let request = DecodeRequest(limits, windowBytes: windowBytes, spec)
+            return try workers.animation(input, of: info, by: family, request).map { Animation($0) }
+        }
+        if workers == nil, family(of: format) != nil { throw WorkerPool.noLauncher }
+        guard let frames = try openFrames(input, limits) else { return nil }
         return Animation(try ResampledFrames(frames, region, target, limits, memory))
     }
 }

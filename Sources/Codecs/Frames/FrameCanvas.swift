@@ -6,6 +6,16 @@ struct FrameCanvas {
     /// Empty until the first frame is drawn.
     private var pixels: [UInt32] = []
     private var saved: [UInt32] = []
+    private var last: (Disposal, PixelArea)?
+
+    /// What becomes of a frame's area before the next frame is drawn.
+    enum Disposal: UInt8 {
+        case keep
+        /// It becomes transparent.
+        case clear
+        /// It becomes what it was before the frame.
+        case restore
+    }
 
     init(_ size: PixelSize) { self.size = size }
 
@@ -14,6 +24,7 @@ struct FrameCanvas {
 
     /// Makes all pixels transparent.
     mutating func clear() {
+        last = nil
         pixels.removeAll(keepingCapacity: true)
         pixels += repeatElement(0, count: size.pixelCount)
     }
@@ -25,29 +36,20 @@ struct FrameCanvas {
         return part.map { PixelArea(x: area.x, y: area.y, size: $0) }
     }
 
-    /// Makes an area transparent.
-    mutating func clear(_ area: PixelArea) {
-        for y in area.y..<area.endY {
-            let start = y * size.width + area.x
-            for at in start..<start + area.size.width { pixels[at] = 0 }
+    /// Prepares for the next frame, in an area inside; undoes the one before, as it has asked for.
+    mutating func begin(_ area: PixelArea?, _ disposal: Disposal) {
+        if let (disposal, area) = last, disposal != .keep {
+            for y in area.y..<area.endY {
+                let (start, from) = (y * size.width + area.x, (y - area.y) * area.size.width)
+                for x in 0..<area.size.width { pixels[start + x] = disposal == .clear ? 0 : saved[from + x] }
+            }
         }
-    }
-
-    /// Keeps an area, to be restored.
-    mutating func save(_ area: PixelArea) {
+        last = area.map { (disposal, $0) }
+        guard let area, disposal == .restore else { return }
         saved.removeAll(keepingCapacity: true)
         for y in area.y..<area.endY {
             let start = y * size.width + area.x
             saved += pixels[start..<start + area.size.width]
-        }
-    }
-
-    /// Restores the area that was kept last.
-    mutating func restore(_ area: PixelArea) {
-        let width = area.size.width
-        for y in area.y..<area.endY {
-            let (start, from) = (y * size.width + area.x, (y - area.y) * width)
-            pixels.replaceSubrange(start..<start + width, with: saved[from..<from + width])
         }
     }
 
@@ -62,6 +64,21 @@ struct FrameCanvas {
         }
     }
 
+    /// Draws decoded pixels from column `x` of row `y` on: in place of what is there, or over it.
+    mutating func draw(_ row: Span<UInt8>, _ layout: RowLayout, x: Int, y: Int, count: Int, isBlended: Bool) {
+        let start = y * size.width + x
+        var pixels = pixels.mutableSpan
+        for column in 0..<count {
+            let at = column * layout.channels
+            let isGray = layout.channels < 3
+            let color = RGBA(
+                row[at], row[isGray ? at : at + 1], row[isGray ? at : at + 2],
+                layout.hasAlpha ? row[at + layout.channels - 1] : 255)
+            let below = isBlended && color.alpha < 255 ? RGBA(pixels[start + column]) : nil
+            pixels[start + column] = (below.map(color.drawn) ?? color).word
+        }
+    }
+
     func withRow(_ y: Int, _ body: (Span<UInt8>) -> Void) {
         pixels.withUnsafeBytes { bytes in
             let stride = size.width * PixelBuffer.bytesPerPixel
@@ -69,5 +86,29 @@ struct FrameCanvas {
                 UnsafeRawBufferPointer(rebasing: bytes[y * stride..<(y + 1) * stride])
                     .assumingMemoryBound(to: UInt8.self).span)
         }
+    }
+}
+
+extension RGBA {
+    fileprivate init(_ word: UInt32) {
+        let word = UInt32(littleEndian: word)
+        func byte(_ place: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: word >> place) }
+        self.init(byte(0), byte(8), byte(16), byte(24))
+    }
+
+    fileprivate var word: UInt32 {
+        (UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24).littleEndian
+    }
+
+    /// Alpha blending without premultiplication (PNG specification, third edition, section 11.3.7.2).
+    fileprivate func drawn(over below: RGBA) -> RGBA {
+        let (above, rest) = (Int(alpha) * 255, (255 - Int(alpha)) * Int(below.alpha))
+        let sum = above + rest
+        guard sum > 0 else { return RGBA(0, 0, 0, 0) }
+        func mean(_ one: UInt8, _ other: UInt8) -> UInt8 {
+            UInt8((Int(one) * above + Int(other) * rest + sum / 2) / sum)
+        }
+        return RGBA(
+            mean(red, below.red), mean(green, below.green), mean(blue, below.blue), UInt8((sum + 127) / 255))
     }
 }

@@ -9,8 +9,6 @@ final class GIFFrames: FrameDecoding {
     private var canvas: FrameCanvas
     private var count: FrameCount
     private var hasEnded = false
-    /// What becomes of the image drawn last.
-    private var disposal: (GIFImage.Disposal, PixelArea)?
 
     /// `nil` for a single image.
     init?(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
@@ -31,7 +29,7 @@ final class GIFFrames: FrameDecoding {
     func withRow(_ y: Int, _ body: (Span<UInt8>) -> Void) { canvas.withRow(y, body) }
 
     func restart() {
-        (reader, disposal, hasEnded) = (nil, nil, false)
+        (reader, hasEnded) = (nil, false)
         count = FrameCount(count.limits)
     }
 
@@ -56,7 +54,7 @@ final class GIFFrames: FrameDecoding {
     /// Returns false if the file ends before the first row.
     private func draw(_ image: GIFImage, from reader: GIFReader) throws(CodecError) -> Bool {
         guard let area = image.area, let visible = canvas.clipped(area) else {
-            dispose()
+            canvas.begin(nil, .keep)
             try count.add(0)
             try reader.skipData()
             return true
@@ -71,24 +69,13 @@ final class GIFFrames: FrameDecoding {
             if count.isFirst { throw GIFDecoding.noRows }
             return false
         }
-        dispose()
-        if image.disposal == .restore { canvas.save(visible) }
+        canvas.begin(visible, image.disposal)
         let words = image.words
         for row in 0..<drawn.count {
             drawn.withRow(row) { indices in
                 canvas.draw(indices, in: words, x: visible.x, y: visible.y + row, count: visible.size.width)
             }
         }
-        disposal = (image.disposal, visible)
         return true
-    }
-
-    private func dispose() {
-        switch disposal {
-        case (.clear, let area)?: canvas.clear(area)
-        case (.restore, let area)?: canvas.restore(area)
-        default: break
-        }
-        disposal = nil
     }
 }

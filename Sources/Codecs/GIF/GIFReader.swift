@@ -2,8 +2,6 @@ internal import SpyglassPixels
 
 /// One image of a GIF, up to its data: the descriptor, and the graphic control before it.
 struct GIFImage {
-    enum Disposal { case keep, clear, restore }
-
     var x = 0
     var y = 0
     var width = 0
@@ -12,7 +10,7 @@ struct GIFImage {
     var colors = GIFPalette.gray
     /// Bits of an index in the data.
     var codeSize = 0
-    var disposal = Disposal.keep
+    var disposal = FrameCanvas.Disposal.keep
     var duration = FrameTime.shown(milliseconds: 0)
     var transparentIndex: Int?
 

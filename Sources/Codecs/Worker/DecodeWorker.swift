@@ -31,6 +31,8 @@ public enum DecodeWorker {
     package static func serve(
         _ socket: consuming MessageSocket, prepare: () throws(CodecError) -> String
     ) -> Int32 {
+        // Without Swift's backtrace, which takes a second and would need another program.
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { signal(fault, SIG_DFL) }
         do throws(FileError) {
             do throws(CodecError) {
                 let report = try prepare()
@@ -39,15 +41,18 @@ public enum DecodeWorker {
                 try socket.send(WorkerReply.failure(error).bytes)
                 return 1
             }
-            var memory: SharedMemory?
+            var worker = Requests()
             while true {
                 let (bytes, descriptors) = try socket.receive()
                 guard !bytes.isEmpty else { return 0 }
                 alarm(maxSeconds)
-                let files = descriptors.map { OpenFile(FileDescriptor(owning: $0)) }
-                if descriptors.count > 1 { memory = try SharedMemory(receiving: descriptors[1]) }
-                guard let memory, let request = try? WorkerRequest(bytes), let file = files.first else { return 2 }
-                try socket.send(reply(to: request, file, memory).bytes)
+                guard let request = try? WorkerRequest(bytes) else { return 2 }
+                let fileCount = min(request.hasFile ? 1 : 0, descriptors.count)
+                let file = descriptors[..<fileCount].first.map { OpenFile($0) }
+                if descriptors.count > fileCount {
+                    worker.memory = try SharedMemory(receiving: descriptors[fileCount])
+                }
+                if let reply = worker.reply(to: request, file) { try socket.send(reply.bytes) }
                 alarm(0)
             }
         } catch {
@@ -60,37 +65,100 @@ public enum DecodeWorker {
             throw CodecError(.library, error.reason)
         }
     }
+}
 
-    private final class OpenFile {
-        let descriptor: FileDescriptor
-        init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
-    }
+private final class OpenFile {
+    let descriptor: FileDescriptor
+    init(_ number: Int32) { descriptor = FileDescriptor(owning: number) }
+}
 
-    private static func reply(to request: WorkerRequest, _ file: OpenFile, _ memory: SharedMemory) -> WorkerReply {
+/// Answers the requests of one process.
+private struct Requests {
+    var memory: SharedMemory?
+    private var animations: [Int: Animation] = [:]
+
+    mutating func reply(to request: WorkerRequest, _ file: OpenFile?) -> WorkerReply? {
         do throws(CodecError) {
             switch request {
-            case .decode(let request):
-                let decoder = ImageDecoder(
-                    limits: request.limits, windowBytes: request.windowBytes, workers: .inProcess)
-                let source: ByteSource = { (buffer, offset) throws(CodecError) in
-                    do throws(FileError) { return try file.descriptor.read(into: buffer, at: offset) } catch {
-                        throw CodecError(.unreadable, "cannot read: \(error.reason)")
-                    }
-                }
-                let input = try ByteReader(reading: source, isCancelled: { false })
-                let image = try decoder.decode(input, request.spec)
-                let reply = DecodedReply(image)
-                var offset = 0
-                for buffer in image.buffers.map(\.bytes) + (reply.exifBytes > 0 ? [image.exif ?? []] : []) {
-                    guard memory.write(buffer, at: offset) else {
-                        throw CodecError(.library, "the memory is too small")
-                    }
-                    offset += buffer.count
-                }
-                return .decoded(reply)
+            case .decode(let request): return try decode(request, file)
+            case .open(let number, let request): return try openFrames(number, request, file)
+            case .next(let number):
+                let animation = try animation(number)
+                guard let frame = try animation.next() else { return .frame(plays: plays(animation), duration: -1) }
+                try share([frame.pixels.bytes])
+                return .frame(plays: plays(animation), duration: frame.duration.nanoseconds)
+            case .skip(let number):
+                let animation = try animation(number)
+                let duration = try animation.skip()
+                return .frame(plays: plays(animation), duration: duration?.nanoseconds ?? -1)
+            case .restart(let number):
+                let animation = try animation(number)
+                animation.restart()
+                return .frame(plays: plays(animation), duration: -1)
+            case .close(let number):
+                animations[number] = nil
+                return nil
             }
         } catch {
             return .failure(error)
         }
+    }
+
+    private func decode(_ request: DecodeRequest, _ file: OpenFile?) throws(CodecError) -> WorkerReply {
+        let image = try decoder(request).decode(try input(file), request.spec)
+        let reply = DecodedReply(image)
+        try share(image.buffers.map(\.bytes) + (reply.exifBytes > 0 ? [image.exif ?? []] : []))
+        return .decoded(reply)
+    }
+
+    private mutating func openFrames(
+        _ number: Int, _ request: DecodeRequest, _ file: OpenFile?
+    ) throws(CodecError) -> WorkerReply {
+        let input = try input(file)
+        guard
+            let animation = try decoder(request).animation(
+                of: input, region: request.spec.region, to: request.spec.targets[0])
+        else { return .still }
+        animations[number] = animation
+        return .frame(plays: plays(animation), duration: -1)
+    }
+
+    private func decoder(_ request: DecodeRequest) -> ImageDecoder {
+        ImageDecoder(limits: request.limits, windowBytes: request.windowBytes, workers: .inProcess)
+    }
+
+    private func animation(_ number: Int) throws(CodecError) -> Animation {
+        guard let animation = animations[number] else { throw CodecError(.library, "no such animation") }
+        return animation
+    }
+
+    private func plays(_ animation: Animation) -> Int { animation.plays.map { max($0, 0) } ?? -1 }
+
+    private func input(_ file: OpenFile?) throws(CodecError) -> ByteReader {
+        guard let file else { throw CodecError(.library, "no file") }
+        let source: ByteSource = { (buffer, offset) throws(CodecError) in
+            do throws(FileError) { return try file.descriptor.read(into: buffer, at: offset) } catch {
+                throw CodecError(.unreadable, "cannot read: \(error.reason)")
+            }
+        }
+        return try ByteReader(reading: source, isCancelled: { false })
+    }
+
+    /// Copies bytes, one after the other, to where the other process looks for them.
+    private func share(_ parts: [[UInt8]]) throws(CodecError) {
+        var offset = 0
+        for part in parts {
+            guard let memory, memory.write(part, at: offset) else {
+                throw CodecError(.library, "the shared memory is too small")
+            }
+            offset += part.count
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(min(max(seconds, 0), 86_399)) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     }
 }

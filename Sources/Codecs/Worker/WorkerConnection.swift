@@ -1,6 +1,7 @@
 internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassSandbox
+internal import SpyglassThreads
 
 /// One worker, as the process that uses it sees it: nothing that comes from it is trusted.
 ///
@@ -26,6 +27,14 @@ final class WorkerConnection: @unchecked Sendable {
     private let process: WorkerProcess
     private var memory: SharedMemory?
     private var images = 0
+    private var lastNumber = 0
+
+    private struct Animations {
+        var open: Set<Int> = []
+        var closed: [Int] = []
+    }
+
+    private let animations = Mutex(Animations())
     private var hasEnded = false
     /// What took hold of its lock, once it is ready.
     private(set) var report: String?
@@ -46,7 +55,56 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Whether it is to be replaced.
     var isWorn: Bool {
-        images >= WorkerPool.imagesPerWorker || (memory?.byteCount ?? 0) > Self.maxKeptBytes
+        guard !holdsAnimations else { return false }
+        return images >= WorkerPool.imagesPerWorker || (memory?.byteCount ?? 0) > Self.maxKeptBytes
+    }
+
+    // MARK: Animations
+
+    var holdsAnimations: Bool { animations.withLock { !$0.open.isEmpty } }
+    /// Whether it takes no further work; what it holds is in its memory.
+    var isFull: Bool { animations.withLock { $0.open.count >= Self.maxAnimations } }
+    private static let maxAnimations = 16
+
+    func newNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    func hold(_ number: Int) { _ = animations.withLock { $0.open.insert(number) } }
+
+    /// Releases an animation with the next request; any thread may call it.
+    func release(_ number: Int) {
+        animations.withLock { animations in
+            if animations.open.remove(number) != nil { animations.closed.append(number) }
+        }
+    }
+
+    func frame(
+        _ request: WorkerRequest, _ size: PixelSize?, until end: ContinuousClock.Instant,
+        _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
+    ) throws(Failure) -> (plays: Int, duration: Int, PixelBuffer?) {
+        let bytes = size.map { $0.pixelCount * PixelBuffer.bytesPerPixel } ?? 0
+        let reply = try ask(request, nil, sharing: bytes, until: end, now, isCancelled)
+        guard case .frame(let plays, let duration) = reply else { throw .protocolError }
+        guard let size, duration >= 0 else { return (plays, duration, nil) }
+        guard let memory else { throw .protocolError }
+        return (plays, duration, PixelBuffer(size: size, bytes: memory.copy(0..<bytes)))
+    }
+
+    /// Sends a request and waits for its reply; an error of the image is thrown.
+    func ask(
+        _ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int = 0, until end: ContinuousClock.Instant,
+        _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
+    ) throws(Failure) -> WorkerReply {
+        try send(request, file, sharing: byteCount)
+        try awaitReady(until: end, now, isCancelled)
+        let reply = try reply(until: end, now, isCancelled)
+        switch reply {
+        case .failure(let error): throw .image(error)
+        case .ready: throw .protocolError
+        default: return reply
+        }
     }
 
     /// Ends the process; how it ended, if it had ended by itself.
@@ -75,29 +133,29 @@ final class WorkerConnection: @unchecked Sendable {
         let sizes = request.sizes
         let pixelBytes = sizes.reduce(0) { $0 + $1.pixelCount * PixelBuffer.bytesPerPixel }
         let exifBytes = request.spec.readsMetadata ? DecodedReply.maxExif : 0
-        try send(.decode(request), file, sharing: pixelBytes + exifBytes)
         images += 1
-        try awaitReady(until: end, now, isCancelled)
-        guard let memory else { throw .protocolError }
-        switch try reply(until: end, now, isCancelled) {
-        case .failure(let error): throw .image(error)
-        case .decoded(let reply):
-            guard reply.sizes == sizes, reply.exifBytes <= exifBytes else { throw .protocolError }
-            var offset = 0
-            let buffers = sizes.map { size in
-                let range = offset..<offset + size.pixelCount * PixelBuffer.bytesPerPixel
-                offset = range.upperBound
-                return PixelBuffer(size: size, bytes: memory.copy(range))
-            }
-            let exif = reply.exifBytes >= 0 ? memory.copy(offset..<offset + reply.exifBytes) : nil
-            return (reply, buffers, exif)
-        case .ready: throw .protocolError
+        let reply = try ask(.decode(request), file, sharing: pixelBytes + exifBytes, until: end, now, isCancelled)
+        guard case .decoded(let reply) = reply, reply.sizes == sizes, reply.exifBytes <= exifBytes, let memory else {
+            throw .protocolError
         }
+        var offset = 0
+        let buffers = sizes.map { size in
+            let range = offset..<offset + size.pixelCount * PixelBuffer.bytesPerPixel
+            offset = range.upperBound
+            return PixelBuffer(size: size, bytes: memory.copy(range))
+        }
+        let exif = reply.exifBytes >= 0 ? memory.copy(offset..<offset + reply.exifBytes) : nil
+        return (reply, buffers, exif)
     }
 
-    private func send(_ request: WorkerRequest, _ file: Int32, sharing byteCount: Int) throws(Failure) {
+    private func send(_ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int) throws(Failure) {
+        let closed = animations.withLock { animations in
+            defer { animations.closed = [] }
+            return animations.closed
+        }
         do throws(FileError) {
-            var descriptors = [file]
+            for number in closed { try socket.send(WorkerRequest.close(number).bytes) }
+            var descriptors = [file].compactMap(\.self)
             if (memory?.byteCount ?? 0) < max(byteCount, 1) {
                 let pages = (max(byteCount, 1) - 1) / Self.pageBytes + 1
                 let memory = try SharedMemory(byteCount: pages * Self.pageBytes)

@@ -84,6 +84,20 @@ struct MessageReader {
 /// What a worker is asked; its input is a descriptor that comes with the message.
 enum WorkerRequest {
     case decode(DecodeRequest)
+    /// Opens the frames of an animation, under a number.
+    case open(Int, DecodeRequest)
+    case next(Int)
+    case skip(Int)
+    case restart(Int)
+    /// Has no reply.
+    case close(Int)
+
+    var hasFile: Bool {
+        switch self {
+        case .decode, .open: true
+        default: false
+        }
+    }
 
     /// Sizes of one request.
     static let maxTargets = 512
@@ -94,18 +108,40 @@ enum WorkerRequest {
             var writer = MessageWriter(0)
             request.write(to: &writer)
             return writer.bytes
+        case .open(let number, let request):
+            var writer = MessageWriter(1)
+            writer.add(number)
+            request.write(to: &writer)
+            return writer.bytes
+        case .next(let number): return Self.bytes(2, number)
+        case .skip(let number): return Self.bytes(3, number)
+        case .restart(let number): return Self.bytes(4, number)
+        case .close(let number): return Self.bytes(5, number)
         }
+    }
+
+    private static func bytes(_ kind: UInt8, _ number: Int) -> [UInt8] {
+        var writer = MessageWriter(kind)
+        writer.add(number)
+        return writer.bytes
     }
 
     init(_ bytes: [UInt8]) throws(MalformedMessage) {
         var reader = MessageReader(bytes)
-        switch try reader.byte(below: 1) {
-        default: self = .decode(try DecodeRequest(&reader))
+        switch try reader.byte(below: 6) {
+        case 0: self = .decode(try DecodeRequest(&reader))
+        case 1:
+            let number = try reader.int()
+            let request = try DecodeRequest(&reader)
+            guard request.sizes.count == 1 else { throw MalformedMessage() }
+            self = .open(number, request)
+        case 2: self = .next(try reader.int())
+        case 3: self = .skip(try reader.int())
+        case 4: self = .restart(try reader.int())
+        default: self = .close(try reader.int())
         }
         try reader.finish()
     }
-
-    init(_ request: DecodeRequest) { self = .decode(request) }
 }
 
 struct DecodeRequest {
@@ -161,6 +197,13 @@ enum WorkerReply {
     case ready(String)
     case failure(CodecError)
     case decoded(DecodedReply)
+    /// Not an animation.
+    case still
+    /// How often an animation is played, -1 for ever, and the duration of a frame in nanoseconds, -1 after the last.
+    case frame(plays: Int, duration: Int)
+
+    /// A day.
+    private static let maxDuration = 86_400_000_000_000
 
     private static let kinds: [CodecError.Kind] = [
         .empty, .notAnImage, .unsupported, .corrupt, .limit, .unreadable, .outOfMemory, .cancelled, .library,
@@ -184,12 +227,18 @@ enum WorkerReply {
             var writer = MessageWriter(2)
             reply.write(to: &writer)
             return writer.bytes
+        case .still: return MessageWriter(3).bytes
+        case .frame(let plays, let duration):
+            var writer = MessageWriter(4)
+            writer.add(plays)
+            writer.add(duration)
+            return writer.bytes
         }
     }
 
     init(_ bytes: [UInt8]) throws(MalformedMessage) {
         var reader = MessageReader(bytes)
-        switch try reader.byte(below: 3) {
+        switch try reader.byte(below: 5) {
         case 0: self = .ready(try reader.text() ?? "")
         case 1:
             let kind = Self.kinds[Int(try reader.byte(below: UInt8(Self.kinds.count)))]
@@ -198,7 +247,11 @@ enum WorkerReply {
             let needed = try reader.int()
             let exceeded = Self.exceeded(place, needed)
             self = .failure(exceeded.map { CodecError($0, text) } ?? CodecError(kind, text))
-        default: self = .decoded(try DecodedReply(&reader))
+        case 2: self = .decoded(try DecodedReply(&reader))
+        case 3: self = .still
+        default:
+            let plays = try reader.int(in: -1...Int.max)
+            self = .frame(plays: plays, duration: try reader.int(in: -1...Self.maxDuration))
         }
         try reader.finish()
     }

@@ -35,7 +35,8 @@ public final class WorkerPool: Sendable {
 
     private struct State {
         var idle: [WorkerConnection] = []
-        var running = 0
+        var busy: [WorkerConnection] = []
+        var starting = 0
         /// Why a family cannot be used: its library is missing.
         var missing: [LibraryFamily: CodecError] = [:]
     }
@@ -76,7 +77,7 @@ public final class WorkerPool: Sendable {
     }
 
     /// For tests.
-    package var runningCount: Int { state.withLock { $0.running } }
+    package var runningCount: Int { state.withLock { $0.idle.count + $0.busy.count + $0.starting } }
 
     /// Starts a worker, if none is idle, and waits until it is locked; returns what took hold: `landlock ABI 6, seccomp yes`.
     package func prepare(_ family: LibraryFamily) throws(CodecError) -> String {
@@ -113,49 +114,113 @@ public final class WorkerPool: Sendable {
     /// Of the output: the worker's, converted or turned, shared, and ours.
     private static let copies = 4
 
+    // MARK: Animations
+
+    /// Opens an animation in a worker, which then holds it among other work; `nil` for a still image.
+    func animation(
+        _ input: ByteReader, of info: ImageInfo, by family: LibraryFamily, _ request: DecodeRequest
+    ) throws(CodecError) -> WorkerFrames? {
+        let stored = try request.spec.storedSizes(of: info, request.limits)
+        var request = request
+        request.sizes = stored.map { info.orientation.displayed($0) }
+        // Two canvases, a frame and what it restores; as for frames in this process.
+        let bytes =
+            4 * info.storedSize.pixelCount * PixelBuffer.bytesPerPixel
+            + DecodeSpec.byteCount(stored, of: info.storedSize, copies: Self.copies)
+        var share: WorkMemory.Share?
+        if let memory = request.spec.memory, bytes >= WorkMemory.minBytes {
+            if bytes > memory.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: memory.limit)) }
+            share = memory.reserveIfFree(bytes)
+            guard share != nil else { throw .outOfMemory(to: "animate") }
+        }
+        let file = try input.descriptor(limit: request.limits.bodyBytes)
+        let isCancelled = input.isCancelled
+        return try withWorker(family, isCancelled: isCancelled) { (worker) throws(WorkerConnection.Failure) in
+            let number = worker.newNumber()
+            guard
+                case .frame(let plays, _) = try worker.ask(
+                    .open(number, request), file.number, until: now() + deadline, now, isCancelled)
+            else { return nil }
+            worker.hold(number)
+            return WorkerFrames(
+                self, worker, number, info, request.sizes[0], plays: plays < 0 ? nil : plays, isCancelled, share)
+        }
+    }
+
+    /// Asks the worker that holds an animation, as soon as it has time.
+    func frame(
+        _ request: WorkerRequest, _ frames: WorkerFrames, size: PixelSize?
+    ) throws(CodecError) -> (plays: Int, duration: Int, PixelBuffer?) {
+        let worker = frames.worker
+        var isHeld = false
+        var hasEnded = false
+        repeat {
+            if frames.isCancelled() { throw .cancelled }
+            _ = state.wait(milliseconds: 50) { state in
+                if let index = state.idle.firstIndex(where: { $0 === worker }) {
+                    state.busy.append(state.idle.remove(at: index))
+                    isHeld = true
+                } else {
+                    hasEnded = !state.busy.contains { $0 === worker }
+                }
+                return isHeld || hasEnded
+            }
+        } while !isHeld && !hasEnded
+        guard isHeld else { throw CodecError(.library, "the \(worker.family.rawValue) worker of the animation ended") }
+        return try using(worker) { (worker) throws(WorkerConnection.Failure) in
+            try worker.frame(request, size, until: now() + deadline, now, frames.isCancelled)
+        }
+    }
+
     // MARK: Workers
 
     private func withWorker<Value>(
         _ family: LibraryFamily, isCancelled: () -> Bool,
         _ body: (WorkerConnection) throws(WorkerConnection.Failure) -> Value
     ) throws(CodecError) -> Value {
-        var isRetry = false
         while true {
             let (worker, isNew) = try take(family, isCancelled: isCancelled)
-            do {
+            do throws(WorkerConnection.Failure) {
                 let value = try body(worker)
                 giveBack(worker)
                 return value
             } catch {
-                switch error {
-                case .image(let error):
-                    giveBack(worker)
-                    throw error
-                case .missing(let error):
-                    end(worker)
-                    state.withLock { $0.missing[family] = error }
-                    throw error
-                case .gone where !isNew && !isRetry:
-                    // It ended while it was idle.
-                    end(worker)
-                    isRetry = true
-                case .gone, .ended:
-                    let fate = end(worker)
-                    throw CodecError(.library, "the \(family.rawValue) worker ended: \(fate ?? "it was killed")")
-                case .cancelled:
-                    end(worker)
-                    throw .cancelled
-                case .deadline:
-                    end(worker)
-                    throw CodecError(.limit, "not decoded within \(deadline.components.seconds) s")
-                case .protocolError:
-                    end(worker)
-                    throw CodecError(.library, "the \(family.rawValue) worker sent an invalid reply")
-                case .system(let error):
-                    end(worker)
-                    throw CodecError(.outOfMemory, "cannot reach the \(family.rawValue) worker: \(error.reason)")
+                guard case .gone = error, !isNew else {
+                    throw failure(of: worker, error)
                 }
+                // It ended while it was idle; of the others one is new at last.
+                end(worker)
             }
+        }
+    }
+
+    private func using<Value>(
+        _ worker: WorkerConnection, _ body: (WorkerConnection) throws(WorkerConnection.Failure) -> Value
+    ) throws(CodecError) -> Value {
+        let value: Value
+        do throws(WorkerConnection.Failure) { value = try body(worker) } catch { throw failure(of: worker, error) }
+        giveBack(worker)
+        return value
+    }
+
+    /// What a failure means for the worker, and the line for the image.
+    private func failure(of worker: WorkerConnection, _ failure: WorkerConnection.Failure) -> CodecError {
+        let name = "the \(worker.family.rawValue) worker"
+        if case .image(let error) = failure {
+            giveBack(worker)
+            return error
+        }
+        let fate = end(worker)
+        switch failure {
+        case .image(let error): return error
+        case .missing(let error):
+            state.withLock { $0.missing[worker.family] = error }
+            return error
+        case .gone, .ended: return CodecError(.library, "\(name) ended: \(fate ?? "it was killed")")
+        case .cancelled: return .cancelled
+        case .deadline: return CodecError(.limit, "not decoded within \(deadline.components.seconds) s")
+        case .protocolError: return CodecError(.library, "\(name) sent an invalid reply")
+        case .system(let error): return CodecError(.outOfMemory, "cannot reach \(name): \(error.reason)")
         }
     }
 
@@ -177,14 +242,18 @@ public final class WorkerPool: Sendable {
             _ = state.wait(milliseconds: 50) { state in
                 if let error = state.missing[family] {
                     turn = .missing(error)
-                } else if let index = state.idle.lastIndex(where: { $0.family == family }) {
-                    turn = .worker(state.idle.remove(at: index))
-                } else if state.running < count {
-                    state.running += 1
+                } else if let index = state.idle.lastIndex(where: { $0.family == family && !$0.isFull }) {
+                    let worker = state.idle.remove(at: index)
+                    state.busy.append(worker)
+                    turn = .worker(worker)
+                } else if state.starting + (state.idle + state.busy).count(where: { !$0.holdsAnimations }) < count {
+                    // A worker that holds animations does not count: they last as long as somebody looks.
+                    state.starting += 1
                     turn = .start
-                } else if !state.idle.isEmpty {
+                } else if let index = state.idle.firstIndex(where: { !$0.holdsAnimations }) {
                     // Of another family; the new one takes its place.
-                    retired = state.idle.removeFirst()
+                    retired = state.idle.remove(at: index)
+                    state.starting += 1
                     turn = .start
                 }
                 return turn != nil
@@ -196,12 +265,15 @@ public final class WorkerPool: Sendable {
         case .missing(let error): throw error
         default: break
         }
-        do throws(CodecError) {
-            return (WorkerConnection(try launcher.start(family, memoryBytes: memoryBytes()), family), true)
-        } catch {
-            forget()
-            throw error
+        let started = Result { () throws(CodecError) in
+            WorkerConnection(try launcher.start(family, memoryBytes: memoryBytes()), family)
         }
+        state.withLock { state in
+            state.starting -= 1
+            if case .success(let worker) = started { state.busy.append(worker) }
+        }
+        state.wakeAll()
+        return (try started.get(), true)
     }
 
     private func giveBack(_ worker: WorkerConnection) {
@@ -209,19 +281,20 @@ public final class WorkerPool: Sendable {
             end(worker)
             return
         }
-        state.withLock { $0.idle.append(worker) }
-        state.wakeOne()
+        state.withLock { state in
+            state.busy.removeAll { $0 === worker }
+            state.idle.append(worker)
+        }
+        state.wakeAll()
     }
 
     @discardableResult
     private func end(_ worker: WorkerConnection) -> String? {
-        defer { forget() }
+        defer {
+            state.withLock { state in state.busy.removeAll { $0 === worker } }
+            state.wakeAll()
+        }
         return worker.end()
-    }
-
-    private func forget() {
-        state.withLock { $0.running -= 1 }
-        state.wakeOne()
     }
 
     static let noLauncher = CodecError(

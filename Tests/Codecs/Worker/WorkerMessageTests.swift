@@ -20,11 +20,17 @@ struct WorkerMessageTests {
             completeness: .truncated(rows: 3, of: 5), warnings: 2, firstWarning: "bad", colorWarning: nil)
         return [
             .ready("landlock ABI 6, seccomp yes"), .failure(CodecError(.pixels(needing: 900), "too large")),
-            .failure(CodecError(.corrupt, "corrupt PNG: x")), .decoded(DecodedReply(image)),
+            .failure(CodecError(.corrupt, "corrupt PNG: x")), .still, .frame(plays: -1, duration: 40_000_000),
+            .decoded(DecodedReply(image)),
         ]
     }()
 
-    private static var messages: [[UInt8]] { [WorkerRequest.decode(request).bytes] + replies.map(\.bytes) }
+    private static var messages: [[UInt8]] {
+        var one = request
+        one.sizes = [PixelSize(width: 9, height: 8)]
+        let requests: [WorkerRequest] = [.decode(request), .open(1, one), .next(2), .skip(3), .restart(4), .close(5)]
+        return requests.map(\.bytes) + replies.map(\.bytes)
+    }
 
     @Test("A request arrives as it was sent")
     func request() throws {

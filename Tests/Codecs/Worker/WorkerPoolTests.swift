@@ -157,6 +157,45 @@ struct WorkerPoolTests {
         #expect(hasEnded(launcher.processes[0]))
     }
 
+    private func frames(_ animation: Animation) throws -> [[UInt8]] {
+        var frames: [[UInt8]] = []
+        while let frame = try animation.next() { frames.append(frame.pixels.bytes) }
+        return frames
+    }
+
+    @Test("An animation in a worker has the frames of this process, beside other work")
+    func animation() throws {
+        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
+        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
+        let launcher = TestLauncher("honest")
+        let pool = WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .webp])
+        let decoder = ImageDecoder(workers: pool)
+        let one = try #require(try decoder.animation(of: file, to: box))
+        let other = try #require(try ImageDecoder().animation(of: file, to: box))
+        let expected = try frames(other)
+        #expect(try frames(one) == expected)
+        _ = try decoder.decode(.bytes(picture), to: box)
+        one.restart()
+        #expect(try one.skip() != nil)
+        #expect(try frames(one) == Array(expected.dropFirst()))
+        #expect(one.plays == other.plays)
+        #expect(launcher.processes.count == 1)
+    }
+
+    @Test("An animation ends with its worker, and another family does not wait for it")
+    func animationEnds() throws {
+        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
+        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
+        let launcher = TestLauncher("honest")
+        let pool = WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .heif])
+        let decoder = ImageDecoder(workers: pool)
+        let animation = try #require(try decoder.animation(of: file, to: box))
+        _ = try decoder.decode(.bytes(picture), to: box)
+        #expect(launcher.processes.count == 2)
+        kill(launcher.processes[0], SIGKILL)
+        #expect(throws: CodecError.self) { while try animation.next() != nil {} }
+    }
+
     @Test("A family takes the place of an idle worker of another one")
     func families() throws {
         let launcher = TestLauncher("honest")

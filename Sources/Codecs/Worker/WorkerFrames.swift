@@ -1,0 +1,45 @@
+internal import SpyglassPixels
+internal import SpyglassThreads
+
+/// The frames of an animation that a worker holds; it is released there with the last reference.
+final class WorkerFrames: AnimationSource {
+    let info: ImageInfo
+    let worker: WorkerConnection
+    let isCancelled: () -> Bool
+    private(set) var plays: Int?
+    private let pool: WorkerPool
+    private let number: Int
+    private let size: PixelSize
+    private let share: WorkMemory.Share?
+    /// `restart` cannot fail; the next frame does.
+    private var mustRestart = false
+
+    init(
+        _ pool: WorkerPool, _ worker: WorkerConnection, _ number: Int, _ info: ImageInfo, _ size: PixelSize,
+        plays: Int?, _ isCancelled: @escaping () -> Bool, _ share: WorkMemory.Share?
+    ) {
+        (self.pool, self.worker, self.number, self.info, self.size) = (pool, worker, number, info, size)
+        (self.plays, self.isCancelled, self.share) = (plays, isCancelled, share)
+    }
+
+    deinit { worker.release(number) }
+
+    func next() throws(CodecError) -> AnimationFrame? {
+        guard let (duration, pixels) = try ask(.next(number), size), let pixels else { return nil }
+        return AnimationFrame(pixels: pixels, duration: duration)
+    }
+
+    func skip() throws(CodecError) -> Duration? { try ask(.skip(number), nil)?.0 }
+
+    func restart() { mustRestart = true }
+
+    private func ask(_ request: WorkerRequest, _ size: PixelSize?) throws(CodecError) -> (Duration, PixelBuffer?)? {
+        if mustRestart {
+            _ = try pool.frame(.restart(number), self, size: nil)
+            mustRestart = false
+        }
+        let (plays, duration, pixels) = try pool.frame(request, self, size: size)
+        self.plays = plays < 0 ? nil : plays
+        return duration < 0 ? nil : (FrameTime.shown(milliseconds: duration / 1_000_000), pixels)
+    }
+}

@@ -1,0 +1,221 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("BMPDecoding")
+struct BMPDecodingTests {
+    private let decoder = ImageDecoder()
+
+    /// Writes a BMP of any header.
+    private struct File {
+        var width = 3
+        var height = 2
+        var bits = 24
+        var compression = 0
+        var headerBytes = 40
+        /// After BITMAPINFOHEADER: masks, which longer headers contain.
+        var masks: [Int] = []
+        /// Blue, green, red, and 0 unless the header is the short one.
+        var palette: [UInt8] = []
+        var colorsUsed = 0
+        var pixels: [UInt8] = []
+        /// Bytes between the header and the pixels.
+        var gap = 0
+
+        var bytes: [UInt8] {
+            var header = number(headerBytes, 4)
+            if headerBytes == 12 {
+                header += [width, height, 1, bits].flatMap { number($0, 2) }
+            } else {
+                header += number(width, 4) + number(height, 4) + number(1, 2) + number(bits, 2)
+                header += [compression, pixels.count, 2835, 2835, colorsUsed, 0].flatMap { number($0, 4) }
+                header += masks.flatMap { number($0, 4) }
+                header += repeatElement(0, count: max(0, headerBytes - header.count))
+            }
+            if headerBytes < 40 { header = Array(header[..<headerBytes]) }
+            let start = 14 + header.count + palette.count + gap
+            return Array("BM".utf8) + number(start + pixels.count, 4) + number(0, 4) + number(start, 4) + header
+                + palette
+                + [UInt8](repeating: 7, count: gap) + pixels
+        }
+
+        private func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+    }
+
+    private static let (red, green, blue) = (RGBA(255, 0, 0), RGBA(0, 255, 0), RGBA(0, 0, 255))
+    private static let (black, white) = (RGBA(0, 0, 0), RGBA(255, 255, 255))
+    /// Red, green, blue above black, white, red.
+    private static let picture = [red, green, blue, black, white, red]
+    private static let colors: [UInt8] = [0, 0, 0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0]
+
+    private func colors(_ file: File) throws -> [RGBA] {
+        let image = try decoder.decode(.bytes(file.bytes), to: .original)
+        #expect(image.completeness == .complete && image.info.format == .bmp)
+        return (0..<image.pixels.size.pixelCount).map {
+            image.pixels[$0 % image.pixels.size.width, $0 / image.pixels.size.width]
+        }
+    }
+
+    @Test("24 bits, from the bottom and from the top")
+    func plain() throws {
+        let top: [UInt8] = [0, 0, 255, 0, 255, 0, 255, 0, 0, 9, 9, 9]
+        let bottom: [UInt8] = [0, 0, 0, 255, 255, 255, 0, 0, 255, 9, 9, 9]
+        #expect(try colors(File(pixels: bottom + top)) == Self.picture)
+        #expect(try colors(File(height: -2, pixels: top + bottom)) == Self.picture)
+        #expect(try colors(File(headerBytes: 12, pixels: bottom + top)) == Self.picture)
+        #expect(try colors(File(headerBytes: 124, pixels: bottom + top, gap: 5)) == Self.picture)
+        // The last row may lack its padding.
+        #expect(try colors(File(pixels: bottom + top[..<9])) == Self.picture)
+    }
+
+    @Test("1, 2, 4 and 8 bits have a palette", arguments: [12, 16, 40, 64, 108])
+    func palettes(headerBytes: Int) throws {
+        let palette =
+            headerBytes == 12
+            ? stride(from: 0, to: 20, by: 4).flatMap { Self.colors[$0..<$0 + 3] } : Self.colors
+        func file(_ bits: Int, _ count: Int, _ pixels: [UInt8]) -> File {
+            let entry = headerBytes == 12 ? 3 : 4
+            let stored = palette.prefix(count * entry)
+            return File(
+                bits: bits, headerBytes: headerBytes, palette: Array(stored),
+                colorsUsed: headerBytes == 12 ? 0 : stored.count / entry, pixels: pixels)
+        }
+        #expect(try colors(file(8, 5, [0, 4, 1, 0, 1, 2, 3, 0])) == Self.picture)
+        #expect(try colors(file(4, 5, [0x04, 0x10, 0, 0, 0x12, 0x30, 0, 0])) == Self.picture)
+        #expect(
+            try colors(file(2, 4, [0b00_01_10_00, 0, 0, 0, 0b11_00_01_00, 0, 0, 0]))
+                == [Self.blue, Self.black, Self.red, Self.black, Self.red, Self.green])
+        #expect(
+            try colors(file(1, 2, [0b101 << 5, 0, 0, 0, 0b010 << 5, 0, 0, 0]))
+                == [Self.black, Self.red, Self.black, Self.red, Self.black, Self.red])
+    }
+
+    @Test("An index beyond the palette is black")
+    func shortPalette() throws {
+        let file = File(
+            width: 2, height: 1, bits: 8, palette: Array(Self.colors[..<8]), colorsUsed: 2, pixels: [1, 200, 0, 0])
+        #expect(try colors(file) == [Self.red, Self.black])
+    }
+
+    @Test("16 and 32 bits have masks, with alpha if one is stated")
+    func masks() throws {
+        func words(_ words: [Int], _ bytes: Int) -> [UInt8] {
+            words.flatMap { word in (0..<bytes).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+        }
+        let wide = File(width: 2, height: 1, bits: 16, pixels: words([0x7C00, 0x8000 | 0x3E0], 2))
+        #expect(try colors(wide) == [Self.red, Self.green])
+        let green6 = File(
+            width: 2, height: 1, bits: 16, compression: 3, masks: [0xF800, 0x7E0, 0x1F],
+            pixels: words([0x7E0, 0x1F], 2))
+        #expect(try colors(green6) == [Self.green, Self.blue])
+        #expect(try colors(File(width: 1, height: 1, bits: 32, pixels: [1, 2, 3, 0])) == [RGBA(3, 2, 1)])
+        let deep = File(
+            width: 1, height: 1, bits: 32, compression: 3, masks: [0x3FF0_0000, 0xF_FC00, 0x3FF],
+            pixels: words([0x2000_0000 | 0xF_FC00], 4))
+        #expect(try colors(deep) == [RGBA(128, 255, 0)])
+        for headerBytes in [40, 56, 108] {
+            let alpha = File(
+                width: 2, height: 1, bits: 32, compression: headerBytes == 40 ? 6 : 3, headerBytes: headerBytes,
+                masks: [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000], pixels: [10, 20, 30, 40, 1, 2, 3, 0])
+            #expect(try colors(alpha) == [RGBA(10, 20, 30, 40), RGBA(0, 0, 0, 0)])
+            #expect(try decoder.probe(.bytes(alpha.bytes)).hasAlpha)
+        }
+    }
+
+    @Test("Runs, literals, ends and jumps of RLE8")
+    func runs8() throws {
+        let file = File(
+            width: 4, height: 4, bits: 8, compression: 1, palette: Self.colors, colorsUsed: 5,
+            pixels: [9, 1, 0, 0, 0, 3, 1, 2, 3, 0, 1, 4, 0, 0, 0, 2, 2, 1, 1, 2, 0, 1])
+        let picture = "0000 0020 0000 1234 1111".split(separator: " ")
+        // A run is cut at the edge; the jump leaves two pixels and a row free.
+        let expected = [picture[1], "0000", picture[3], picture[4]].joined()
+        let palette = [Self.black, Self.red, Self.green, Self.blue, Self.white]
+        #expect(try colors(file) == expected.map { palette[$0.wholeNumberValue ?? 0] })
+    }
+
+    @Test("Runs and literals of RLE4 have two indices in a byte")
+    func runs4() throws {
+        let file = File(
+            width: 5, height: 2, bits: 4, compression: 2, palette: Self.colors, colorsUsed: 5,
+            pixels: [5, 0x12, 0, 0, 0, 3, 0x34, 0x10, 2, 0x42, 0, 1])
+        let palette = [Self.black, Self.red, Self.green, Self.blue, Self.white]
+        #expect(try colors(file) == [3, 4, 1, 4, 2, 1, 2, 1, 2, 1].map { palette[$0] })
+    }
+
+    @Test("What cannot be read is an error in one line")
+    func errors() {
+        func failure(_ file: File) -> CodecError? { decoder.failure(.bytes(file.bytes)) }
+        #expect(failure(File(width: 0))?.kind == .corrupt && failure(File(height: 0))?.kind == .corrupt)
+        #expect(failure(File(width: -1))?.kind == .corrupt && failure(File(height: Int(Int32.min)))?.kind == .limit)
+        #expect(
+            failure(File(bits: 24, compression: 4))
+                == CodecError(.unsupported, "unsupported BMP: 24 bits a pixel with compression 4"))
+        #expect(failure(File(bits: 5))?.kind == .unsupported && failure(File(headerBytes: 41))?.kind == .unsupported)
+        #expect(failure(File(width: 60_000, height: 60_000))?.exceeded == .pixels(needing: 3_600_000_000))
+        #expect(failure(File())?.description == "corrupt BMP: the file ends before the first row")
+    }
+
+    @Test("Every truncation gives an error or the rows that are there", arguments: [0, 1])
+    func truncated(compression: Int) throws {
+        let row: [UInt8] = compression == 0 ? [1, 2, 3, 4] : [4, 1, 0, 0]
+        let file = File(
+            width: 4, height: 30, bits: 8, compression: compression, palette: Self.colors, colorsUsed: 5,
+            pixels: Array(repeatElement(row, count: 30).joined()))
+        let whole = try decoder.decode(.bytes(file.bytes), to: .original).pixels
+        var rows = 0
+        for count in 0..<file.bytes.count {
+            switch Result(catching: { () throws(CodecError) in
+                try decoder.decode(.bytes(Array(file.bytes[..<count])), to: .original)
+            }) {
+            case .success(let image):
+                #expect(image.rows >= rows)
+                rows = image.rows
+                // From the bottom.
+                let start = (30 - rows) * whole.stride
+                #expect(image.pixels.bytes[start...] == whole.bytes[start...])
+                #expect(image.pixels.bytes[..<start].allSatisfy { $0 == 0 })
+            case .failure(let error):
+                #expect(rows == 0 && isOneLine(error.description) && (error.kind == .corrupt || count < 2))
+            }
+        }
+        #expect(rows >= 29)
+    }
+
+    @Test("Any changed byte gives an image or an error in one line")
+    func changed() {
+        for compression in [0, 1] {
+            let bytes = File(
+                width: 4, height: 4, bits: 8, compression: compression, headerBytes: 108, palette: Self.colors,
+                colorsUsed: 5,
+                pixels: [9, 1, 0, 0, 0, 3, 1, 2, 3, 0, 1, 4, 0, 0, 0, 2, 2, 1, 1, 2, 0, 1]
+            ).bytes
+            for at in bytes.indices {
+                for change in [1, 0x10, 0x80, 0xFF] as [UInt8] {
+                    var changed = bytes
+                    changed[at] ^= change
+                    guard let error = decoder.failure(.bytes(changed), to: .box(8, 8)) else { continue }
+                    #expect(isOneLine(error.description))
+                }
+            }
+        }
+    }
+
+    @Test("A region is a part of the whole")
+    func region() throws {
+        let file = EncodedImage.bytes(
+            File(
+                width: 4, height: 30, bits: 8, palette: Self.colors, colorsUsed: 5,
+                pixels: (0..<120).map { UInt8($0 % 7 % 5) }
+            ).bytes)
+        let whole = try decoder.decode(file, to: .original).pixels
+        let region = ImageRegion(x: 0.25, y: 0.2, width: 0.5, height: 0.5)
+        let part = try decoder.decode(file, region: region, to: .original).pixels
+        #expect(part.size == PixelSize(width: 2, height: 15))
+        for y in 0..<15 { for x in 0..<2 { #expect(part[x, y] == whole[x + 1, y + 6]) } }
+    }
+}
