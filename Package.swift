@@ -110,7 +110,7 @@ let package = Package(
             "Codecs",
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
-                "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP",
+                "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -121,6 +121,7 @@ let package = Package(
         cModule("CPNG", links: ["png16"]),
         cModule("CLCMS"),
         cModule("CWebP"),
+        cModule("CTIFF"),
         cModule("CSandbox"),
         cModule("CCurl"),
         cModule("CTerminal"),

@@ -84,6 +84,31 @@ final class ByteReader {
         return Array(buffer[..<(try source(buffer, offset))])
     }
 
+    /// Reads bytes anywhere into a buffer, whatever `read` has reached; fewer at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
+        try checkCancelled()
+        if let source { return try source(buffer, offset) }
+        let count = min(max(head.count - offset, 0), buffer.count)
+        guard count > 0 else { return 0 }
+        head.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
+        }
+        return count
+    }
+
+    /// The number of bytes; of a file by looking for its end, in some tens of reads.
+    func byteCount() throws(CodecError) -> Int {
+        guard source != nil else { return head.count }
+        guard try !bytes(1, at: 0).isEmpty else { return 0 }
+        var (there, beyond) = (0, FileKind.bytesNeeded)
+        while beyond < 1 << 48, try !bytes(1, at: beyond).isEmpty { (there, beyond) = (beyond, 2 * beyond) }
+        while beyond - there > 1 {
+            let middle = (there + beyond) / 2
+            if try bytes(1, at: middle).isEmpty { beyond = middle } else { there = middle }
+        }
+        return beyond
+    }
+
     /// All bytes for another process: the file itself, or a copy of at most `limit` bytes that nobody can change.
     func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
         do throws(FileError) {

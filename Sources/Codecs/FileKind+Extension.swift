@@ -48,7 +48,7 @@ extension FileKind {
         "exr": "OpenEXR", "hdr": "Radiance HDR", "heic": "HEIF", "heif": "HEIF", "ico": "ICO",
         "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxl": "JPEG XL", "jxr": "JPEG XR", "nef": "NEF (camera RAW)",
         "orf": "ORF (camera RAW)", "pbm": "PBM", "pgm": "PGM", "pnm": "PNM", "ppm": "PPM", "psd": "Photoshop",
-        "qoi": "QOI", "raf": "RAF (camera RAW)", "arw": "ARW (camera RAW)", "svg": "SVG", "tga": "TGA", "tif": "TIFF",
-        "tiff": "TIFF", "xcf": "XCF",
+        "qoi": "QOI", "raf": "RAF (camera RAW)", "arw": "ARW (camera RAW)", "svg": "SVG", "tga": "TGA",
+        "xcf": "XCF",
     ]
 }

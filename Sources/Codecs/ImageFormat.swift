@@ -11,6 +11,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case bmp
     /// WebP, RFC 9649.
     case webp
+    /// TIFF 6.0 and BigTIFF; the first image.
+    case tiff
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
@@ -42,6 +44,7 @@ extension ImageFormat {
         case .gif: Self.gifEntry
         case .bmp: Self.bmpEntry
         case .webp: Self.webpEntry
+        case .tiff: Self.tiffEntry
         }
     }
 
@@ -78,6 +81,15 @@ extension ImageFormat {
             let still = try WebPDecoding(input, limits)
             return still.header.isAnimated ? try WebPFrames(still) : nil
         })
+
+    private static let tiffEntry = FormatEntry(
+        name: "TIFF", fileExtensions: ["tif", "tiff"],
+        signatures: [
+            FileSignature([0x49, 0x49, 0x2A, 0x00]), FileSignature([0x4D, 0x4D, 0x00, 0x2A]),
+            FileSignature([0x49, 0x49, 0x2B, 0x00]), FileSignature([0x4D, 0x4D, 0x00, 0x2B]),
+        ],
+        home: .worker(.tiff),
+        open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) })
 }
 
 /// Bytes at a place near the start of a file, or at two.

@@ -48,7 +48,7 @@ package enum Sandbox {
         }
         if !use.isDumpable { sg_forbid_dumps() }
         sg_forbid_privileges()
-        let landlock = Result { () throws(FileError) in try restrictFiles(reading, writing) }
+        let landlock = Result { () throws(FileError) in try restrictFiles(use.files + reading, writing) }
         let seccomp = Result { () throws(FileError) in
             Int(try checked("seccomp") { sg_seccomp_install(use.rules, use.rules.count) })
         }

@@ -5,6 +5,8 @@ internal import SpyglassCSandbox
 package struct SandboxUse: Sendable {
     let rules: [sg_call_rule]
     var limits: [(resource: __rlimit_resource, value: Int)] = []
+    /// What the limits of memory, its report and local times are read from.
+    var files: [String] = []
     /// Other processes of the user may not look into it.
     var isDumpable = true
 
@@ -22,10 +24,16 @@ package struct SandboxUse: Sendable {
 
     /// `show` of files: reads the inputs, writes to the open terminal, on one thread.
     package static let show = SandboxUse(
-        rules: memory + input + messages + output + [allow(SG_CALL_openat, 2, flagsThatWrite, 0)])
+        rules: memory + input + messages + output + [allow(SG_CALL_openat, 2, flagsThatWrite, 0)],
+        files: ["/proc/self", "/proc/meminfo", "/sys/fs/cgroup"])
 
     /// `resize` of files and folders: reads the inputs, writes the results; threads.
-    package static let resize = SandboxUse(rules: memory + input + messages + output + threads + folders)
+    ///
+    /// libdispatch reads `/proc/TID/stat` and ends the process where it cannot. Environment and memory of other processes stay
+    /// out of reach: Landlock forbids what `ptrace` would need.
+    package static let resize = SandboxUse(
+        rules: memory + input + messages + output + threads + folders,
+        files: ["/proc", "/sys/fs/cgroup", "/etc/localtime", "/sys/devices/system/cpu"])
 
     // MARK: Groups of calls
 

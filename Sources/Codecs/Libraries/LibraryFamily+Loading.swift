@@ -5,6 +5,7 @@ extension LibraryFamily {
     func load() throws(CodecError) {
         switch self {
         case .webp: _ = try WebPLibrary.system.get()
+        case .tiff: _ = try TIFFLibrary.system.get()
         default: throw CodecError(.unsupported, "no format needs the \(rawValue) libraries yet")
         }
     }
@@ -16,6 +17,7 @@ extension LibraryFamily {
     package var versions: [CodecLibrary] {
         switch self {
         case .webp: (try? WebPLibrary.system.get()).map { [CodecLibrary(name: "libwebp", version: $0.version)] } ?? []
+        case .tiff: (try? TIFFLibrary.system.get()).map { [CodecLibrary(name: "libtiff", version: $0.version)] } ?? []
         default: []
         }
     }

@@ -81,7 +81,7 @@ private struct Requests {
         do throws(CodecError) {
             switch request {
             case .decode(let request): return try decode(request, file)
-            case .open(let number, let request): return try open(number, request, file)
+            case .open(let number, let request): return try openFrames(number, request, file)
             case .next(let number):
                 let animation = try animation(number)
                 guard let frame = try animation.next() else { return .frame(plays: plays(animation), duration: -1) }
@@ -111,7 +111,7 @@ private struct Requests {
         return .decoded(reply)
     }
 
-    private mutating func open(
+    private mutating func openFrames(
         _ number: Int, _ request: DecodeRequest, _ file: OpenFile?
     ) throws(CodecError) -> WorkerReply {
         let input = try input(file)

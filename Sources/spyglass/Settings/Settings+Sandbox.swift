@@ -17,10 +17,7 @@ extension Settings {
         _ use: SandboxUse, reading: [any FilePath], writing: [any FilePath] = [], _ system: SystemServices,
         _ console: Console
     ) {
-        let report = system.lock(use, reading + Self.systemFiles, writing)
+        let report = system.lock(use, reading, writing)
         if let report { console.verbose("locked: \(report)") }
     }
-
-    /// What the limits of memory, their report and local times are read from.
-    private static let systemFiles = ["/proc/self", "/proc/meminfo", "/sys/fs/cgroup", "/etc/localtime"]
 }

@@ -26,7 +26,8 @@ enum FrameTargets {
             guard let animation = try decoder.animation(of: .bytes(bytes), to: TargetSize(box: box)) else { return }
             let first = try frames(of: animation, box)
             animation.restart()
-            precondition(try frames(of: animation, box) == first, "other frames")
+            let again = try frames(of: animation, box)
+            precondition(again == first, "other frames")
         } catch {
             let message = "\(error)"
             precondition(!message.isEmpty && !message.contains("\n"))

@@ -3,7 +3,7 @@
 /// A broken promise, and a trap of the code itself, ends the process. Driven by libFuzzer (`Tests/Fuzz/run`), and with the
 /// kept corpus by a test.
 enum FuzzTarget: String, CaseIterable {
-    case jpeg, png, gif, apng, bmp, adam7, metadata, profile, answers, text, cache, input, manifest, archive
+    case jpeg, png, gif, apng, bmp, adam7, metadata, profile, answers, text, cache, input, manifest, archive, worker
 
     enum Check {
         case now(([UInt8]) -> Void)
@@ -27,6 +27,7 @@ enum FuzzTarget: String, CaseIterable {
         case .input: .now(InputTarget.run)
         case .manifest: .later(ManifestTarget.run)
         case .archive: .now(ArchiveTarget.run)
+        case .worker: .now(WorkerTarget.run)
         }
     }
 }

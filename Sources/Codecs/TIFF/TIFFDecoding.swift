@@ -1,0 +1,180 @@
+internal import SpyglassCTIFF
+internal import SpyglassPixels
+
+/// Decodes the first image of a TIFF through libtiff: by rows, tiles, or strips that the library converts.
+struct TIFFDecoding: ~Copyable, RowDecoding {
+    let info: ImageInfo
+    let input: ByteReader
+    let limits: ImageLimits
+    private let header: TIFFHeader
+
+    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
+        header = try TIFFHeader(input, limits)
+        info = ImageInfo(
+            format: .tiff, storedSize: header.size, orientation: header.orientation, hasAlpha: header.hasAlpha,
+            colorDescription: header.colorDescription)
+        self.input = input
+        self.limits = limits
+    }
+
+    var colors: ImageColors { header.isGray ? .gray : .rgb }
+
+    func profile() -> EmbeddedProfile {
+        guard let range = header.profile else { return .none }
+        guard range.count <= EmbeddedProfile.maxBytes else { return .tooLarge }
+        guard let bytes = try? input.bytes(range.count, at: range.lowerBound), bytes.count == range.count else {
+            return .unusable("cut")
+        }
+        return .bytes(bytes)
+    }
+
+    /// A strip may hold the whole image.
+    func workBytes(_ spec: DecodeSpec) -> Int { header.partBytes }
+
+    func start() throws(CodecError) -> RowLayout {
+        let reader = try opened()
+        return TIFFPixels(reader, hasAlpha: header.hasAlpha)?.layout ?? .rgba
+    }
+
+    private func opened() throws(CodecError) -> TIFFReader {
+        let reader = try TIFFReader(input, limits, pixels: info.storedSize.pixelCount)
+        let stated = info.storedSize
+        guard Int(reader.layout.width) == stated.width, Int(reader.layout.height) == stated.height else {
+            throw .corrupt(.tiff, "two sizes")
+        }
+        let maxTile = max(stated.pixelCount, 1 << 20)
+        guard
+            !reader.layout.is_tiled
+                || reader.layout.tile_width > 0 && reader.layout.tile_height > 0
+                    && Int(reader.layout.tile_width) * Int(reader.layout.tile_height) <= 4 * maxTile
+                    && reader.layout.tile_size <= 32 * maxTile
+        else { throw .corrupt(.tiff, "tiles larger than the image") }
+        return reader
+    }
+
+    func readRows(
+        of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> RowsRead {
+        let reader = try opened()
+        let rows: Int
+        if let pixels = TIFFPixels(reader, hasAlpha: header.hasAlpha), pixels.layout == layout {
+            rows =
+                reader.layout.is_tiled
+                ? try readTiles(reader, area, pixels, take) : try readRows(reader, area, pixels, take)
+        } else {
+            rows = try convert(reader, area, take)
+        }
+        try reader.checkSource()
+        let message = reader.errorCount > 0 ? reader.message : "the image data ends early"
+        guard rows > 0 else { throw .corrupt(.tiff, message) }
+        let isComplete = rows >= area.endY
+        return RowsRead(
+            completeness: isComplete ? .complete : .truncated(rows: rows, of: info.storedSize.height),
+            warnings: reader.errorCount, firstWarning: isComplete && reader.errorCount == 0 ? nil : message)
+    }
+
+    /// Returns the number of rows from the first on that could be read.
+    private func readRows(
+        _ reader: borrowing TIFFReader, _ area: PixelArea, _ pixels: TIFFPixels, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> Int {
+        let width = info.storedSize.width
+        guard reader.layout.row_size >= pixels.storedBytes(width), reader.layout.row_size <= 64 * width + 64 else {
+            throw .corrupt(.tiff, "rows of another size than stated")
+        }
+        var stored = [UInt8](repeating: 0, count: reader.layout.row_size)
+        var row = [UInt8](repeating: 0, count: width * pixels.layout.channels)
+        for y in 0..<area.endY {
+            if y % 16 == 0 { try input.checkCancelled() }
+            guard stored.withUnsafeMutableBytes({ sg_tiff_read_row(reader.handle, $0.baseAddress!, UInt32(y)) }) else {
+                return y
+            }
+            guard y >= area.y else { continue }
+            stored.withUnsafeBytes { pixels.convert($0, count: width, to: &row, at: 0) }
+            take(row.span)
+        }
+        return area.endY
+    }
+
+    private func readTiles(
+        _ reader: borrowing TIFFReader, _ area: PixelArea, _ pixels: TIFFPixels, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> Int {
+        let size = info.storedSize
+        let (tileWidth, tileHeight) = (Int(reader.layout.tile_width), Int(reader.layout.tile_height))
+        let stride = pixels.storedBytes(tileWidth)
+        guard reader.layout.tile_size == stride * tileHeight else {
+            throw .corrupt(.tiff, "tiles of another size than stated")
+        }
+        var tile = [UInt8](repeating: 0, count: reader.layout.tile_size)
+        let rowBytes = size.width * pixels.layout.channels
+        var band = [UInt8](repeating: 0, count: rowBytes * min(tileHeight, size.height))
+        for top in Swift.stride(from: area.y / tileHeight * tileHeight, to: area.endY, by: tileHeight) {
+            let rows = min(tileHeight, size.height - top)
+            for left in Swift.stride(from: 0, to: size.width, by: tileWidth) {
+                try input.checkCancelled()
+                let isRead = tile.withUnsafeMutableBytes {
+                    sg_tiff_read_tile(reader.handle, $0.baseAddress!, $0.count, UInt32(left), UInt32(top))
+                }
+                guard isRead else { return top }
+                let count = min(tileWidth, size.width - left)
+                for row in 0..<rows {
+                    tile.withUnsafeBytes {
+                        let stored = UnsafeRawBufferPointer(rebasing: $0[row * stride..<(row + 1) * stride])
+                        pixels.convert(stored, count: count, to: &band, at: row * size.width + left)
+                    }
+                }
+            }
+            for row in max(area.y - top, 0)..<min(rows, area.endY - top) {
+                take(band.span.extracting(row * rowBytes..<(row + 1) * rowBytes))
+            }
+        }
+        return area.endY
+    }
+
+    /// Strips and tiles that the library converts to RGBA, the lowest row first.
+    private func convert(
+        _ reader: borrowing TIFFReader, _ area: PixelArea, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> Int {
+        let size = info.storedSize
+        var message = [CChar](repeating: 0, count: 1024)
+        guard sg_tiff_can_convert(reader.handle, &message) else {
+            throw .unsupported(.tiff, String(libraryMessage: message))
+        }
+        let isTiled = reader.layout.is_tiled
+        let partWidth = isTiled ? Int(reader.layout.tile_width) : size.width
+        let partHeight = isTiled ? Int(reader.layout.tile_height) : min(Int(reader.layout.rows_per_strip), size.height)
+        guard partHeight > 0 else { throw .corrupt(.tiff, "strips without rows") }
+        var part = [UInt32](repeating: 0, count: partWidth * partHeight)
+        let channels = RowLayout.rgba.channels
+        var band = [UInt8](repeating: 0, count: size.width * channels * min(partHeight, size.height))
+        for top in stride(from: area.y / partHeight * partHeight, to: area.endY, by: partHeight) {
+            let rows = min(partHeight, size.height - top)
+            // A tile is whole; a strip has the rows that are left.
+            let partRows = isTiled ? partHeight : rows
+            for left in stride(from: 0, to: size.width, by: partWidth) {
+                try input.checkCancelled()
+                let isRead =
+                    isTiled
+                    ? sg_tiff_convert_tile(reader.handle, UInt32(left), UInt32(top), &part)
+                    : sg_tiff_convert_strip(reader.handle, UInt32(top), &part)
+                guard isRead else { return top }
+                let count = min(partWidth, size.width - left)
+                part.withUnsafeBytes { part in
+                    band.withUnsafeMutableBytes { band in
+                        for row in 0..<rows {
+                            let from = (partRows - 1 - row) * partWidth * channels
+                            let start = (row * size.width + left) * channels
+                            let output = UnsafeMutableRawBufferPointer(rebasing: band[start..<start + count * channels])
+                            output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part[from..<from + output.count]))
+                            guard header.hasAlpha else { continue }
+                            for pixel in 0..<count { TIFFPixels.divide(output, at: pixel * channels, channels) }
+                        }
+                    }
+                }
+            }
+            for row in max(area.y - top, 0)..<min(rows, area.endY - top) {
+                take(band.span.extracting(row * size.width * channels..<(row + 1) * size.width * channels))
+            }
+        }
+        return area.endY
+    }
+}

@@ -1,0 +1,101 @@
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("TIFFDecoding: header")
+struct TIFFHeaderTests {
+    private func file(_ name: String) -> [UInt8] { FormatFixture(name: name, format: .tiff).bytes }
+
+    @Test("The header is read without the library", arguments: FormatFixture.all(.tiff, ".tif"))
+    func header(file: FormatFixture) throws {
+        let info = try ImageFormat.tiff.metadata(file.bytes).info
+        #expect(info.storedSize == PixelSize(width: 33, height: 27))
+        #expect(info.hasAlpha == file.name.contains("alpha"))
+        let digit = file.name.hasPrefix("orientation-") ? file.name.dropFirst(12).first : "1"
+        #expect(info.orientation.rawValue == digit?.wholeNumberValue)
+    }
+
+    @Test("Colours are described and profiles named")
+    func description() throws {
+        for (name, description) in [
+            ("rgb", "RGB, 8 bits"), ("grey16", "grey, 16 bits"), ("bilevel", "grey, 1 bit"),
+            ("palette", "palette, 8 bits"), ("cmyk", "CMYK, 8 bits"), ("jpeg", "YCbCr, 8 bits"),
+            ("alpha", "RGB and alpha, 8 bits"), ("bigtiff", "RGB, 8 bits"),
+        ] { #expect(try ImageFormat.tiff.metadata(file("\(name).tif")).info.colorDescription == description) }
+        #expect(try ImageFormat.tiff.metadata(file("profile.tif")).profile == "sRGB built-in")
+    }
+
+    @Test("A size above a limit is refused before the library is opened")
+    func limits() throws {
+        var limits = ImageLimits()
+        limits.pixels = 890
+        #expect(
+            ImageFormat.tiff.failure(file("tiles.tif"), limits)
+                == CodecError(.pixels(needing: 891), "33x27 is 891 pixels, above the limit of 890"))
+    }
+
+    @Test("A missing library is one line with its package")
+    func missing() {
+        guard case .failure(let error) = TIFFLibrary.open("libnone.so.6") else {
+            Issue.record("opened")
+            return
+        }
+        #expect(error == CodecError(.library, "TIFF needs libtiff6: apt install libtiff6"))
+    }
+}
+
+@Suite("TIFFDecoding", .enabled(if: LibraryFamily.tiff.isInstalled, "needs libtiff6"))
+struct TIFFDecodingTests {
+    private static let files = FormatFixture.all(.tiff, ".tif")
+
+    @Test("An image equals Pillow's", arguments: files)
+    func pixels(file: FormatFixture) throws {
+        let image = try ImageFormat.tiff.decode(file.bytes)
+        #expect(image.completeness == .complete && image.warnings == 0)
+        #expect(image.colorWarning == nil)
+        // JPEG decoders differ by a step.
+        #expect(image.pixels.greatestDifference(to: try file.expected()) <= (file.name == "jpeg.tif" ? 2 : 0))
+    }
+
+    @Test("A region equals that part of the whole image", arguments: files)
+    func region(file: FormatFixture) throws {
+        let region = ImageRegion(x: 0.25, y: 0.5, width: 0.5, height: 0.25)
+        let part = try ImageFormat.tiff.decode(file.bytes, region: region).pixels
+        let whole = try ImageFormat.tiff.decode(file.bytes).pixels
+        let area = region.area(in: whole.size)
+        #expect(part.size == area.size)
+        for y in 0..<area.size.height {
+            for x in 0..<area.size.width where part[x, y] != whole[area.x + x, area.y + y] {
+                Issue.record("\(x), \(y)")
+                return
+            }
+        }
+    }
+
+    @Test("Every truncation gives an error or rows", arguments: files)
+    func truncated(file: FormatFixture) throws {
+        let bytes = file.bytes
+        for count in 0..<bytes.count {
+            guard let error = ImageFormat.tiff.failure(Array(bytes[..<count])) else { continue }
+            #expect(
+                [.corrupt, .unsupported].contains(error.kind) && isOneLine(error.description), "\(count): \(error)")
+        }
+    }
+
+    @Test("Strips that end early give the rows before them")
+    func cutStrips() throws {
+        // The directory is at the end: only the strips' bytes are damaged.
+        var bytes = FormatFixture(name: "strips.tif", format: .tiff).bytes
+        for at in bytes.count / 2..<bytes.count / 2 + 200 { bytes[at] = 0xFF }
+        let image = try ImageFormat.tiff.decode(bytes)
+        #expect(image.rows > 4 && image.rows < 27 && image.firstWarning != nil)
+        let whole = try FormatFixture(name: "strips.tif", format: .tiff).expected()
+        #expect(image.bytes(ofRows: 4) == whole.bytes[..<(4 * whole.stride)])
+    }
+
+    @Test(
+        "A file with a flipped byte gives an image or an error",
+        arguments: files.filter { !$0.name.hasPrefix("orientation") })
+    func flipped(file: FormatFixture) { ImageFormat.tiff.flipEveryByte(of: file.bytes) }
+}
