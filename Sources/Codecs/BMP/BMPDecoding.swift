@@ -77,7 +77,9 @@ struct BMPDecoding: ~Copyable, RowDecoding {
         }
     }
 
-    /// Returns the number of rows that are there. Pixels that are skipped have the first colour.
+    /// Returns the number of rows that are there.
+    ///
+    /// Pixels that are skipped have the first colour.
     private func readRuns(
         of area: PixelArea, _ colors: [UInt8], _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> Int {
