@@ -8,9 +8,9 @@ struct TIFFLibrary: @unchecked Sendable {
 
     /// 4.5 or later, else 4.0.10 or later.
     static let system: Result<TIFFLibrary, CodecError> = {
-        let latest = open("libtiff.so.6")
+        let latest = Self.open("libtiff.so.6")
         if case .success = latest { return latest }
-        let earlier = open("libtiff.so.5")
+        let earlier = Self.open("libtiff.so.5")
         if case .success = earlier { return earlier }
         return latest
     }()
@@ -23,7 +23,7 @@ struct TIFFLibrary: @unchecked Sendable {
         return .success(TIFFLibrary(functions: functions))
     }
 
-    /// `TIFFGetVersion`: `4.5.0`
+    /// Its version (`TIFFGetVersion`), as 4.5.0.
     var version: String {
         let line = String(libraryMessage: sg_tiff_version(functions)).prefix { $0 != "?" }
         return String(line.drop { !("0"..."9").contains($0) })
