@@ -32,7 +32,9 @@ package final class AnimationReader: Sendable {
         state = Mutex(State(animation: animation))
     }
 
-    /// Opens an image; `nil` for a still one. Blocks for a header.
+    /// Opens an image.
+    ///
+    /// `nil` for a still one. Blocks for a header.
     package convenience init?(
         opening image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize, by decoder: ImageDecoder
     ) throws(CodecError) {

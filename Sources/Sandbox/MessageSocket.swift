@@ -26,7 +26,9 @@ package struct MessageSocket: ~Copyable, Sendable {
         guard count == bytes.count else { throw FileError("sendmsg", code: EMSGSIZE) }
     }
 
-    /// Waits for one message (`recvmsg`); empty at the end. The caller owns the descriptors, four at most.
+    /// Waits for one message with `recvmsg`.
+    ///
+    /// Empty at the end. The caller owns the descriptors, four at most.
     package func receive() throws(FileError) -> (bytes: [UInt8], descriptors: [Int32]) {
         var descriptors: [Int32] = [-1, -1, -1, -1]
         var descriptorCount: Int32 = 0

@@ -12,9 +12,7 @@ internal import SpyglassThreads
 package final class ProcessBroker: Sendable {
     private let socket: Mutex<MessageSocket>
 
-    /// - Parameters:
-    ///   - path: the program.
-    ///   - commands: the arguments of each command line that it may be started with.
+    /// Copies this process; each of `commands` is the arguments that `path` may be started with.
     package init(_ path: String, _ commands: [[String]]) throws(FileError) {
         let (ours, theirs) = try MessageSocket.pair()
         let process: Int32

@@ -35,6 +35,7 @@ package enum Sandbox {
     ///   - use: what is kept.
     ///   - reading: files and folders that may still be opened; missing ones are left out.
     ///   - writing: files and folders that may also be changed.
+    /// - Returns: what took hold.
     package static func lock(
         _ use: SandboxUse, reading: [any FilePath] = [], writing: [any FilePath] = []
     ) -> Report {

@@ -31,7 +31,9 @@ public final class Animation {
         self.source = source
     }
 
-    /// How often all frames are to be shown; `nil` for ever. Final when `next` has returned `nil`.
+    /// How often all frames are to be shown; `nil` for ever.
+    ///
+    /// Final when `next` has returned `nil`.
     public var plays: Int? { source.plays }
 
     /// Draws the next frame.

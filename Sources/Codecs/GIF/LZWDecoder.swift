@@ -37,7 +37,9 @@ struct LZWDecoder: ~Copyable {
     private static let literals = 256
     private static let copyBytes = 8
 
-    /// The sizes of an index that are decoded, in bits. Above 8 they are not allowed; then the low eight count, as in browsers.
+    /// The sizes of an index that are decoded, in bits.
+    ///
+    /// Above 8 they are not allowed; then the low eight count, as in browsers.
     static let codeSizes = 1...11
     /// Memory besides the decoded bytes.
     static let workBytes = literals + copyBytes + maxCodes * MemoryLayout<Code>.stride

@@ -22,7 +22,7 @@ extension LibraryFamily {
         }
     }
 
-    /// `HEIC needs libheif1: apt install libheif1`
+    /// The error of a missing library, with its Debian package.
     static func missing(_ format: String, _ package: String) -> CodecError {
         CodecError(.library, "\(format) needs \(package): apt install \(package)")
     }

@@ -85,9 +85,10 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         var row = [UInt8](repeating: 0, count: width * pixels.layout.channels)
         for y in 0..<area.endY {
             if y % 16 == 0 { try input.checkCancelled() }
-            guard stored.withUnsafeMutableBytes({ sg_tiff_read_row(reader.handle, $0.baseAddress!, UInt32(y)) }) else {
-                return y
+            let isRead = stored.withUnsafeMutableBytes { bytes in
+                bytes.baseAddress.map { sg_tiff_read_row(reader.handle, $0, UInt32(y)) } ?? false
             }
+            guard isRead else { return y }
             guard y >= area.y else { continue }
             stored.withUnsafeBytes { pixels.convert($0, count: width, to: &row, at: 0) }
             take(row.span)
@@ -111,8 +112,10 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
             let rows = min(tileHeight, size.height - top)
             for left in Swift.stride(from: 0, to: size.width, by: tileWidth) {
                 try input.checkCancelled()
-                let isRead = tile.withUnsafeMutableBytes {
-                    sg_tiff_read_tile(reader.handle, $0.baseAddress!, $0.count, UInt32(left), UInt32(top))
+                let isRead = tile.withUnsafeMutableBytes { bytes in
+                    bytes.baseAddress.map {
+                        sg_tiff_read_tile(reader.handle, $0, bytes.count, UInt32(left), UInt32(top))
+                    } ?? false
                 }
                 guard isRead else { return top }
                 let count = min(tileWidth, size.width - left)

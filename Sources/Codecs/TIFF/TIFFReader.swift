@@ -23,7 +23,7 @@ struct TIFFLibrary: @unchecked Sendable {
         return .success(TIFFLibrary(functions: functions))
     }
 
-    /// `TIFFGetVersion`: `4.5.0`
+    /// Its version (`TIFFGetVersion`), as 4.5.0.
     var version: String {
         let line = String(libraryMessage: sg_tiff_version(functions)).prefix { $0 != "?" }
         return String(line.drop { !("0"..."9").contains($0) })

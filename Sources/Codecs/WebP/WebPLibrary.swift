@@ -16,7 +16,7 @@ struct WebPLibrary: @unchecked Sendable {
         return .success(WebPLibrary(functions: functions))
     }
 
-    /// `WebPGetDecoderVersion`: `1.2.4`
+    /// Its version (`WebPGetDecoderVersion`), as 1.2.4.
     var version: String {
         let version = Int(functions.pointee.GetDecoderVersion())
         return "\(version >> 16 & 255).\(version >> 8 & 255).\(version & 255)"

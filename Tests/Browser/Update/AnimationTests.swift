@@ -42,7 +42,7 @@ struct AnimationTests {
         let first = state.playing
         let second = state.requests.visible[1].key
         #expect(state.press("j").played == [[second]])
-        #expect(state.press("G").played == [[]] && state.frames.isEmpty)
+        #expect(state.press(.pageDown).played == [[]] && state.frames.isEmpty)
         #expect(first != [second])
     }
 

@@ -1,3 +1,5 @@
+import SpyglassPixels
+
 @testable import SpyglassCodecs
 
 /// Any message to or from a worker: malformed, or within its bounds and the same when it is written again.
