@@ -16,6 +16,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
+    /// In lower case, the usual one first.
+    package var fileExtensions: [String] { entry.fileExtensions }
 }
 
 /// What sets a format apart; all else is the same for every format.

@@ -44,14 +44,11 @@ struct BMPDecoding: ~Copyable, RowDecoding {
         var stored: [UInt8] = []
         var row = [UInt8](repeating: 0, count: width * layout.channels)
         for y in 0..<area.endY {
-            guard y >= area.y else {
-                guard try window.skip(header.rowBytes) else { return y }
-                continue
-            }
             stored.removeAll(keepingCapacity: true)
             try window.append(header.rowBytes, to: &stored)
             // The last one may lack its padding.
             guard stored.count >= (width * header.bits + 7) / 8 else { return y }
+            guard y >= area.y else { continue }
             convert(stored, to: &row)
             take(row.span)
         }

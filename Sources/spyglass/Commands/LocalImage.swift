@@ -47,7 +47,10 @@ enum LocalImage: Hashable, Sendable {
 
     /// What decoding will need, by the first bytes of a regular file; of another input nothing is known.
     var needs: DecodingNeeds {
-        guard case .file(let name) = self, let file = try? Folder.working.openRegular(name),
+        // Opening a pipe would wake its writer, opening a device may start it.
+        guard case .file(let name) = self,
+            (try? Folder.working.status(of: name, followingLinks: true))?.kind == .regular,
+            let file = try? Folder.working.openRegular(name),
             let head = try? file.bytes(DecodingNeeds.byteCount)
         else { return .unknown }
         return DecodingNeeds(head)

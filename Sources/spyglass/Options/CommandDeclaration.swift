@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassCodecs
 
 enum Command: String, CaseIterable, Sendable {
     case browse, list, show, resize, cache, bench, doctor, completions, help
@@ -87,9 +88,10 @@ extension Command {
             CommandDeclaration(
                 operands: "FILE|FOLDER|URL...", summary: "resize images, ten or ten million",
                 text: """
-                    Makes a resized JPEG or PNG of every image: files, folders with all their visible images, URLs, the \
-                    lines of a manifest, or the results of a search. Of formats that are only read the result is a PNG \
-                    if there is transparency, else a JPEG; of an animation the first frame. \
+                    Makes a resized JPEG or PNG of every image: files, folders with all their visible files that end \
+                    in \(Self.imageEndings), URLs, the lines of a manifest, or the results of a search. Of formats that \
+                    are only read the result is a PNG if there is transparency, else a JPEG; of an animation the first \
+                    frame. \
                     Results are upright, in sRGB and without metadata. A run may stop at any moment and start again: \
                     files are written atomically, up-to-date results are skipped, failed items are retried. It never \
                     overwrites an input or a file of another program. The same inputs and options produce the same \
@@ -178,6 +180,11 @@ extension Command {
                 examples: [("spyglass help list", "the same as spyglass list --help")],
                 completions: .words(Command.names))
         }
+    }
+
+    /// `.jpg, .jpeg or .png`.
+    private static var imageEndings: String {
+        Values.alternatives(ImageFormat.allCases.flatMap(\.fileExtensions).map { ".\($0)" })
     }
 
     var synopsis: String { declaration.operands.isEmpty ? rawValue : "\(rawValue) \(declaration.operands)" }

@@ -25,12 +25,14 @@ struct WorkerMessageTests {
         ]
     }()
 
-    private static var messages: [[UInt8]] {
+    private static var requests: [[UInt8]] {
         var one = request
         one.sizes = [PixelSize(width: 9, height: 8)]
         let requests: [WorkerRequest] = [.decode(request), .open(1, one), .next(2), .skip(3), .restart(4), .close(5)]
-        return requests.map(\.bytes) + replies.map(\.bytes)
+        return requests.map(\.bytes)
     }
+
+    private static var messages: [[UInt8]] { requests + replies.map(\.bytes) }
 
     @Test("A request arrives as it was sent")
     func request() throws {
@@ -62,13 +64,15 @@ struct WorkerMessageTests {
 
     @Test("A message that is cut or continued is malformed, at every length")
     func everyLength() {
-        for message in Self.messages {
-            for count in 0..<message.count {
-                #expect(throws: MalformedMessage.self) { try WorkerRequest(Array(message[..<count])) }
-                #expect(throws: MalformedMessage.self) { try WorkerReply(Array(message[..<count])) }
+        for message in Self.requests {
+            for other in (0..<message.count).map({ Array(message[..<$0]) }) + [message + [0]] {
+                #expect(throws: MalformedMessage.self) { try WorkerRequest(other) }
             }
-            #expect(throws: MalformedMessage.self) { try WorkerRequest(message + [0]) }
-            #expect(throws: MalformedMessage.self) { try WorkerReply(message + [0]) }
+        }
+        for message in Self.replies.map(\.bytes) {
+            for other in (0..<message.count).map({ Array(message[..<$0]) }) + [message + [0]] {
+                #expect(throws: MalformedMessage.self) { try WorkerReply(other) }
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import SpyglassCodecs
 import SpyglassTestSupport
 import Testing
 
@@ -46,8 +47,9 @@ struct GeneratedTextTests {
     @Test("Help and man page list the extensions that resize reads")
     func pictureEndings() {
         for text in [HelpPage.page(for: .resize), ManualPage.text()] {
-            for ending in [".jpg", ".jpeg", ".jpe", ".jfif", ".png"] {
-                #expect(text.contains("\(ending),") || text.contains("\(ending) "), "\(ending)")
+            for ending in ImageFormat.allCases.flatMap(\.fileExtensions) {
+                let places = [",", " ", "\n"].map { ".\(ending)\($0)" }
+                #expect(places.contains { text.contains($0) }, "\(ending)")
             }
         }
     }

@@ -3,7 +3,7 @@
 /// A broken promise, and a trap of the code itself, ends the process. Driven by libFuzzer (`Tests/Fuzz/run`), and with the
 /// kept corpus by a test.
 enum FuzzTarget: String, CaseIterable {
-    case jpeg, png, adam7, metadata, profile, answers, text, cache, input, manifest, archive, worker
+    case jpeg, png, gif, apng, bmp, adam7, metadata, profile, answers, text, cache, input, manifest, archive, worker
 
     enum Check {
         case now(([UInt8]) -> Void)
@@ -15,6 +15,9 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .jpeg: .now(JPEGTarget.run)
         case .png: .now(PNGTarget.run)
+        case .gif: .now(FrameTargets.gif)
+        case .apng: .now(FrameTargets.apng)
+        case .bmp: .now(FrameTargets.bmp)
         case .adam7: .now(Adam7Target.run)
         case .metadata: .now(MetadataTarget.run)
         case .profile: .now(ProfileTarget.run)

@@ -29,7 +29,7 @@ enum PNGTarget {
     }
 
     /// Corrects the checksum of every complete chunk (PNG specification, section 5.3).
-    private static func repairChecksums(_ bytes: inout [UInt8]) {
+    static func repairChecksums(_ bytes: inout [UInt8]) {
         var start = 8
         while bytes.count - start >= 12 {
             let length = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
