@@ -79,6 +79,16 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     static func unsupported(_ format: ImageFormat, _ message: String) -> CodecError {
         CodecError(.unsupported, "unsupported \(format): \(message)")
     }
+
+    static func unsupported(_ name: String) -> CodecError { CodecError(.unsupported, "not supported: \(name)") }
+
+    /// What the file is, if that is known and unsupported: `SVG`, `TIFF: DNG (camera RAW)`.
+    package var unsupportedFormat: String? {
+        guard kind == .unsupported else { return nil }
+        // A worker process sends only the kind and the line.
+        return ["not supported: ", "unsupported "].first { description.hasPrefix($0) }
+            .map { String(description.dropFirst($0.count)) }
+    }
 }
 
 extension String {

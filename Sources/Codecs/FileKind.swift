@@ -37,7 +37,7 @@ public enum FileKind: Hashable, Sendable {
     package func decodable() throws(CodecError) -> ImageFormat {
         switch self {
         case .image(let format): return format
-        case .otherImage(let name): throw CodecError(.unsupported, "not supported: \(name)")
+        case .otherImage(let name): throw .unsupported(name)
         case .notAnImage(let what): throw CodecError(.notAnImage, "\(what), not an image")
         case .empty: throw CodecError(.empty, "empty")
         }

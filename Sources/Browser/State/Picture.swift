@@ -55,7 +55,14 @@ enum FailureKind: Hashable, Sendable {
     /// A disallowed address: another scheme, a private network, too many redirects.
     case refused
     case notRecorded, notCached, unavailable, notAPicture, unsupported, damaged, outOfMemory, unknown
+    /// An unsupported format, by its name.
+    case format(String)
 
     /// Whether another try may succeed: limits and formats stay while the program runs.
-    var canRetry: Bool { self != .tooLarge && self != .unsupported }
+    var canRetry: Bool {
+        switch self {
+        case .tooLarge, .unsupported, .format: false
+        default: true
+        }
+    }
 }

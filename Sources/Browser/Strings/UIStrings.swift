@@ -127,8 +127,11 @@ extension UIStrings {
     func name(of action: Action) -> String { actions[action] ?? "" }
 
     func text(of failure: FailureKind) -> String {
-        if case .status(let status) = failure { return pictureStatus("\(status)") }
-        return pictures[failure] ?? ""
+        switch failure {
+        case .status(let status): pictureStatus("\(status)")
+        case .format(let name): name
+        default: pictures[failure] ?? ""
+        }
     }
 
     /// What is missing; `nil` for a complete image.

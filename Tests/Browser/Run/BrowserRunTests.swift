@@ -1,5 +1,7 @@
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
@@ -36,6 +38,13 @@ struct BrowserRunTests {
         for (kind, expected) in kinds {
             #expect(FailureKind(kind) == expected)
         }
+    }
+
+    @Test("An image of an unsupported format fails with its name", arguments: [("<svg>", "SVG"), ("qoif", "QOI")])
+    func format(text: String, name: String) throws {
+        let error = try #require(throws: CodecError.self) { try FileKind.sniff(Array(text.utf8).span).decodable() }
+        #expect(FailureKind(ImageError.decode(error)) == .format(name))
+        #expect(FailureKind(ImageError.decode(CodecError(.unsupported, "not for grey"))) == .unsupported)
     }
 
     @Test("The first frame does not wait for the archive's searches")

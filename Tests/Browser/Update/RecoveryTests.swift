@@ -135,7 +135,9 @@ struct RecoveryTests {
         #expect(state.pictures[key] == .loading && targets().isEmpty)
     }
 
-    @Test("Limits and formats stay: no other try is offered", arguments: [FailureKind.tooLarge, .unsupported])
+    @Test(
+        "Limits and formats stay: no other try is offered",
+        arguments: [FailureKind.tooLarge, .unsupported, .format("SVG")])
     func noRetry(failure: FailureKind) throws {
         var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 1))
         state.press("\r")

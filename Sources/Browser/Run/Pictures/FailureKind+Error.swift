@@ -9,7 +9,7 @@ extension FailureKind {
         case ImageError.status(404, _), ImageError.status(410, _): self = .notFound
         case ImageError.status(let status, _): self = .status(status)
         case ImageError.fetch(let error): self.init(error.kind)
-        case ImageError.decode(let error): self.init(error.kind)
+        case ImageError.decode(let error): self = error.unsupportedFormat.map { .format($0) } ?? Self(error.kind)
         default: self = .unknown
         }
     }
