@@ -14,6 +14,7 @@ extension BrowserState {
         let geometry = geometry
         // A search that cannot be made is not worth offering again.
         if awaited != nil, result.isWorthRemembering, let list, !list.isLocal { remember(list.search) }
+        if awaited != nil, list?.isLocal == true { forgetFolderProblem() }
         switch result {
         case .success(let answer) where awaited != nil:
             // There are fewer results than when the position was saved.
@@ -93,6 +94,14 @@ extension BrowserState {
             emit(.loadPage(generation: list.generation, .previous))
         }
         self.list = list
+    }
+
+    /// A folder is listed again without a key when it changes, so its last problem is over.
+    private mutating func forgetFolderProblem() {
+        if case .failed? = notice { notice = nil }
+        screens.removeAll { screen in
+            if case .alert(let alert) = screen, case .folder = alert.subject { true } else { false }
+        }
     }
 
     private mutating func forgetDetails() {

@@ -15,7 +15,7 @@ struct FolderWatcherTests {
         let folders = try (1...3).map { _ in try TemporaryFolder() }
         for folder in folders {
             let before = watcher.watching
-            watcher.watch(Array(folder.path.utf8))
+            watcher.watch([Array(folder.path.utf8)])
             _ = await before?.result
             _ = try await watcher.start?.value
             // What the folder before has reported is taken first.
@@ -25,7 +25,7 @@ struct FolderWatcherTests {
             let items = await queue.next()
             #expect(items.allSatisfy { if case .folderChanged = $0 { true } else { false } })
         }
-        watcher.watch(nil)
+        watcher.watch([])
     }
 
     @Test("A removed folder is a change, and ends its watch")
@@ -34,7 +34,7 @@ struct FolderWatcherTests {
         let path = folder.path("inner")
         mkdir(path, 0o755)
         var watcher = FolderWatcher(queue) { try FolderWatch($0) }
-        watcher.watch(Array(path.utf8))
+        watcher.watch([Array(path.utf8)])
         _ = try await watcher.start?.value
         rmdir(path)
         _ = await watcher.watching?.result
@@ -42,10 +42,58 @@ struct FolderWatcherTests {
         #expect(items.allSatisfy { if case .folderChanged = $0 { true } else { false } })
     }
 
-    @Test("A folder that cannot be watched reports nothing")
-    func missing() async {
+    @Test("A missing folder that comes back is a change")
+    func back() async throws {
+        let folder = try TemporaryFolder()
         var watcher = FolderWatcher(queue) { try FolderWatch($0) }
-        watcher.watch(Array("/nonexistent/folder".utf8))
+        watcher.watch([Array(folder.path("outer/inner").utf8)])
+        _ = try await watcher.start?.value
+        mkdir(folder.path("outer"), 0o755)
+        let items = await queue.next()
+        #expect(items.allSatisfy { if case .folderChanged = $0 { true } else { false } })
+        watcher.watch([])
+    }
+
+    @Test("A folder that comes back while the one around it is opened is watched itself")
+    func backEarly() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("inner")
+        var watcher = FolderWatcher(queue) { watched in
+            defer { mkdir(path, 0o755) }
+            return try FolderWatch(watched)
+        }
+        watcher.watch([Array(path.utf8)])
+        _ = try await watcher.start?.value
+        try folder.write("inner/new", "1")
+        let items = await queue.next()
+        #expect(items.allSatisfy { if case .folderChanged = $0 { true } else { false } })
+        watcher.watch([])
+    }
+
+    @Test("A replaced file of one or several is a change", arguments: [["a"], ["a", "b"]])
+    func files(names: [String]) async throws {
+        let folder = try TemporaryFolder()
+        for name in ["a", "b", "new"] { try folder.write(name, "1") }
+        var watcher = FolderWatcher(queue) { try FolderWatch($0) }
+        watcher.watch(names.map { Array(folder.path($0).utf8) })
+        _ = try await watcher.start?.value
+        rename(folder.path("new"), folder.path("a"))
+        let items = await queue.next()
+        #expect(items.allSatisfy { if case .folderChanged = $0 { true } else { false } })
+        watcher.watch([])
+    }
+
+    @Test("Files of several folders are not watched")
+    func severalFolders() {
+        var watcher = FolderWatcher(queue) { try FolderWatch($0) }
+        watcher.watch(["/a/1.jpg", "/b/2.jpg"].map { Array($0.utf8) })
+        #expect(watcher.start == nil)
+    }
+
+    @Test("A folder that cannot be watched reports nothing")
+    func unwatchable() async {
+        var watcher = FolderWatcher(queue) { _ in throw FileError("inotify_init1", code: EMFILE) }
+        watcher.watch([Array("/nonexistent/folder".utf8)])
         _ = await watcher.watching?.result
         queue.add(.timer(.tick))
         #expect(await queue.next().count == 1)

@@ -248,6 +248,27 @@ struct FolderTests {
         #expect(path(of: state) == "/home/ada/Pictures" && state.list?.selected == 0)
     }
 
+    @Test("A folder that comes back removes its problem, and another failure does not repeat it")
+    func back() {
+        var state = BrowserState.browsing()
+        state.press(.enter)
+        let error = BrowserError("cannot list /home/ada/Pictures/inner 1: No such file or directory")
+        _ = state.update(.page(generation: state.generation, .next, .failure(error)))
+        let screens = state.screens.count
+        #expect(state.update(.folderChanged).searches.count == 1)
+        _ = state.update(.page(generation: state.generation, .next, .failure(error)))
+        #expect(state.topAlert != nil && state.screens.count == screens)
+        _ = state.update(.folderChanged)
+        state.deliver(Self.inner.answer)
+        #expect(state.topAlert == nil && state.list?.photos.isEmpty == false)
+        _ = state.update(.folderChanged)
+        _ = state.update(.page(generation: state.generation, .next, .failure(error)))
+        #expect(state.topAlert == nil && state.notice == .failed(error))
+        _ = state.update(.folderChanged)
+        state.deliver(Self.inner.answer)
+        #expect(state.notice == nil)
+    }
+
     @Test("An empty folder is a sentence in every language", arguments: Language.allCases)
     func empty(language: Language) {
         var state = BrowserState.fresh()

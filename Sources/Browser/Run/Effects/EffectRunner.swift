@@ -38,7 +38,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .loadPage(let generation, let direction): searches.loadPage(generation: generation, direction)
         case .cancelSearch:
             searches.cancel()
-            watcher.watch(nil)
+            watcher.watch([])
         case .loadDetails(let generation, let photo):
             guard let backend = backends[source] else { return [] }
             searches.loadDetails(generation: generation, photo, in: backend)
@@ -76,7 +76,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     mutating func finish() async {
         searches.cancel()
         saving.cancel()
-        watcher.watch(nil)
+        watcher.watch([])
         pictures.cancelAll()
         factsTask?.cancel()
         await stateWriter.finish()
@@ -87,8 +87,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
 
     private mutating func search(_ generation: Int, _ search: BrowserSearch, _ revalidates: Bool) -> [BrowserEvent] {
         // The listing waits for the watch, so no change is missed. The path may lead to another folder now.
-        let paths = search.query.paths
-        watcher.watch(paths.count == 1 ? paths[0] : nil)
+        watcher.watch(search.query.paths)
         do {
             let backend = try backends[search.source] ?? services.backend(search.source)
             backends[search.source] = backend

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassThreads
 
@@ -14,14 +15,19 @@ struct FolderWatcher {
         self.makeWatch = makeWatch
     }
 
-    /// Watches another folder, or none; one that cannot be watched is not: `refresh` lists it again.
-    mutating func watch(_ folder: [UInt8]?) {
+    /// Watches another folder, the folder of these files, or nothing.
+    ///
+    /// What cannot be watched is not: `refresh` lists it again. Items of several folders are not watched either.
+    mutating func watch(_ paths: [[UInt8]]) {
         watching?.cancel()
         (start, watching) = (nil, nil)
-        guard let folder, let makeWatch else { return }
+        guard let first = paths.first, let makeWatch else { return }
+        let around = first.folderAround
+        if paths.count > 1, paths.contains(where: { $0.folderAround != around }) { return }
+        guard let path = paths.count == 1 ? first : around else { return }
         // A thread for each folder: one on a file system that hangs delays no other.
         let threads = ThreadPool(count: 1)
-        let start = Task { try await threads.run { _ in try makeWatch(folder) } }
+        let start = Task { try await threads.run { _ in try Self.watch(path, makeWatch) } }
         self.start = start
         watching = Task { [queue] in
             let watch = try await start.value
@@ -33,5 +39,30 @@ struct FolderWatcher {
                 watch.stop()
             }
         }
+    }
+
+    /// Watches a folder; for a file or a missing folder, the nearest folder around it, where it can come back.
+    private static func watch(
+        _ path: [UInt8], _ makeWatch: @Sendable ([UInt8]) throws -> FolderWatch
+    ) throws -> FolderWatch {
+        do {
+            return try makeWatch(path)
+        } catch let error as FileError where [ENOENT, ENOTDIR].contains(error.code) {
+            guard let around = path.folderAround else { throw error }
+            let watch = try Self.watch(around, makeWatch)
+            // It may have come back before the folder around it was watched.
+            return (try? makeWatch(path)) ?? watch
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The folder that has the last name of an absolute path; `nil` for the root.
+    fileprivate var folderAround: [UInt8]? {
+        let slash = UInt8(ascii: "/")
+        guard let end = lastIndex(where: { $0 != slash }), let start = self[...end].lastIndex(of: slash) else {
+            return nil
+        }
+        return start == 0 ? [slash] : Array(self[..<start])
     }
 }
