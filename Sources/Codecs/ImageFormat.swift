@@ -42,6 +42,9 @@ extension ImageFormat {
     /// Whether files of this format may be animations.
     package var mayMove: Bool { entry.openFrames != nil }
 
+    /// Whether a foreign library decodes it, in a process of its own.
+    package var needsWorker: Bool { if case .worker = entry.home { true } else { false } }
+
     /// The table of formats.
     var entry: FormatEntry {
         switch self {

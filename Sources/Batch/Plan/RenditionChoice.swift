@@ -35,7 +35,7 @@ enum RenditionChoice {
             ?? photo.thumbnail.flatMap { mayBeImage($0) ? $0 : nil }
     }
 
-    /// Whether a URL has the extension of an image that can be decoded, or none.
+    /// Whether a URL has the extension of an image, or none; those of originals as TIFF are left out, being large.
     private static func mayBeImage(_ address: WebAddress) -> Bool {
         let name = address.path[(address.path.lastIndex(of: "/") ?? address.path.startIndex)...].utf8
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return true }
@@ -43,6 +43,6 @@ enum RenditionChoice {
         // Other endings are not extensions.
         let isWord = ending.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
         let isEnding = isWord && (2...4).contains(ending.count)
-        return !isEnding || ImageFormat(extensionOf: name) != nil
+        return !isEnding || ImageFormat(extensionOf: name).map { !$0.needsWorker } ?? false
     }
 }

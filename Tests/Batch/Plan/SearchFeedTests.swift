@@ -86,7 +86,7 @@ struct RenditionChoiceTests {
     @Test("The smallest rendition that covers the size wins, else the largest")
     func bySize() throws {
         let known: [(String, Int?, Int?, String?)] = [
-            ("l.jpg", 1920, 1080, nil), ("s.jpg", 320, 200, nil), ("m.jpg", 640, 480, nil), ("o.psd", 9000, 9000, nil),
+            ("l.jpg", 1920, 1080, nil), ("s.jpg", 320, 200, nil), ("m.jpg", 640, 480, nil), ("o.tif", 9000, 9000, nil),
         ]
         #expect(try chosen(known, "200") == "s.jpg")
         #expect(try chosen(known, "320") == "m.jpg")
