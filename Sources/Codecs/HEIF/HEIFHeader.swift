@@ -18,7 +18,7 @@ struct HEIFHeader {
         for _ in 0..<64 {
             guard let box = try Box(input, at: at) else { break }
             if box.name == "meta" {
-                guard box.content.count <= Self.maxMetaBytes else {
+                guard (4...Self.maxMetaBytes).contains(box.content.count) else {
                     throw .corrupt(format, "a header of \(box.content.count) bytes")
                 }
                 meta = try input.bytes(box.content.count, at: box.content.lowerBound)
@@ -108,7 +108,7 @@ private struct Box {
     let name: String
     let content: Range<Int>
 
-    /// `nil` at the end; a box that states no size reaches far.
+    /// `nil` at the end, and for a box that states no size, which is the last.
     init?(_ input: ByteReader, at offset: Int) throws(CodecError) {
         let head = try input.bytes(16, at: offset)
         guard head.count >= 8 else { return nil }
@@ -214,7 +214,7 @@ private struct Boxes {
     }
 
     func hasAlpha(_ item: Int, _ top: [Found]) -> Bool {
-        for auxiliary in items("auxl", to: item, top) {
+        for auxiliary in items("auxl", to: item, top).prefix(16) {
             for property in properties(of: auxiliary, top) where property.name == "auxC" && property.content.count > 4 {
                 let kind = String(decoding: bytes[property.content.dropFirst(4)], as: UTF8.self)
                 if kind.hasPrefix("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha")
