@@ -17,7 +17,7 @@ struct HEIFLibrary: @unchecked Sendable {
         return .success(HEIFLibrary(functions: functions))
     }
 
-    /// `heif_get_version`: `1.15.1`
+    /// `heif_get_version`, such as 1.15.1.
     var version: String { String(libraryMessage: sg_heif_version(functions)) }
 }
 
