@@ -144,6 +144,9 @@ def add_property(data, content):
     places = find([b"meta", b"iprp", b"ipma"])
     # Version 0 with small indices: an item, a count, and a byte for each property.
     at = places[-1] + 16
+    primary = find([b"meta", b"pitm"])[-1] + 12
+    while data[at:at + 2] != data[primary:primary + 2]:
+        at += 3 + data[at + 2]
     count = data[at + 2]
     data[at + 2] = count + 1
     data[at + 3 + count:at + 3 + count] = bytes([0x80 | index])
