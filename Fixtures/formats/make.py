@@ -186,6 +186,10 @@ def heif():
     encoded("plain.heic", even, "-q", "70")
     encoded("odd.heic", RGB, "-q", "70")
     encoded("alpha.heic", even_alpha, "-q", "70")
+    # heif-enc keeps the EXIF of a JPEG.
+    even.save(work / "exif.jpg", exif=exif(1), quality=95)
+    run("heif-enc", "-q", "70", work / "exif.jpg", "-o", files / "exif.heic")
+    decoded("exif.heic")
     for angle in (1, 2, 3):
         name = f"rotation-{angle}.heic"
         turn = struct.pack(">I4sB", 9, b"irot", angle)
@@ -216,6 +220,7 @@ def avif():
         "rotation-3-mirrored.avif", even, "--irot", "3", "--imir", "1",
         turned=lambda image: ImageOps.mirror(image.transpose(Image.Transpose.ROTATE_270)))
     encoded("mirrored.avif", even, "--imir", "0", turned=ImageOps.flip)
+    encoded("cropped.avif", even, "--crop", "6,10,32,24", turned=lambda image: image.crop((6, 10, 38, 34)))
 
 
 for part in (webp, tiff, heif, avif):

@@ -28,6 +28,11 @@ struct HEIFHeaderTests {
         ] { #expect(try file(name).format.metadata(file(name).bytes).info.orientation == orientation, "\(name)") }
     }
 
+    @Test("EXIF is read")
+    func exif() throws {
+        #expect(try ImageFormat.heif.metadata(file("exif.heic").bytes).camera == "Model 7")
+    }
+
     @Test("A header that ends early is an error")
     func truncated() throws {
         for file in [file("alpha.heic"), file("odd.avif")] {

@@ -1,6 +1,6 @@
 internal import SpyglassPixels
 
-/// What the boxes of a HEIF or AVIF file say of its primary image, read without the library (ISO 14496-12, ISO 23008-12).
+/// The primary image of a HEIF or AVIF file by its boxes, read without the library (ISO 14496-12, ISO 23008-12).
 struct HEIFHeader {
     /// As coded, and the part of it that is shown (`clap`).
     private(set) var codedSize = PixelSize(width: 1, height: 1)
