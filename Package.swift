@@ -110,7 +110,7 @@ let package = Package(
             "Codecs",
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
-                "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF",
+                "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -122,6 +122,7 @@ let package = Package(
         cModule("CLCMS"),
         cModule("CWebP"),
         cModule("CTIFF"),
+        cModule("CHEIF"),
         cModule("CSandbox"),
         cModule("CCurl"),
         cModule("CTerminal"),

@@ -144,6 +144,9 @@ def add_property(data, content):
     places = find([b"meta", b"iprp", b"ipma"])
     # Version 0 with small indices: an item, a count, and a byte for each property.
     at = places[-1] + 16
+    primary = find([b"meta", b"pitm"])[-1] + 12
+    while data[at:at + 2] != data[primary:primary + 2]:
+        at += 3 + data[at + 2]
     count = data[at + 2]
     data[at + 2] = count + 1
     data[at + 3 + count:at + 3 + count] = bytes([0x80 | index])
@@ -183,6 +186,10 @@ def heif():
     encoded("plain.heic", even, "-q", "70")
     encoded("odd.heic", RGB, "-q", "70")
     encoded("alpha.heic", even_alpha, "-q", "70")
+    # heif-enc keeps the EXIF of a JPEG.
+    even.save(work / "exif.jpg", exif=exif(1), quality=95)
+    run("heif-enc", "-q", "70", work / "exif.jpg", "-o", files / "exif.heic")
+    decoded("exif.heic")
     for angle in (1, 2, 3):
         name = f"rotation-{angle}.heic"
         turn = struct.pack(">I4sB", 9, b"irot", angle)
@@ -213,6 +220,7 @@ def avif():
         "rotation-3-mirrored.avif", even, "--irot", "3", "--imir", "1",
         turned=lambda image: ImageOps.mirror(image.transpose(Image.Transpose.ROTATE_270)))
     encoded("mirrored.avif", even, "--imir", "0", turned=ImageOps.flip)
+    encoded("cropped.avif", even, "--crop", "6,10,32,24", turned=lambda image: image.crop((6, 10, 38, 34)))
 
 
 for part in (webp, tiff, heif, avif):

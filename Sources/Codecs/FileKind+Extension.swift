@@ -44,8 +44,8 @@ extension FileKind {
 
     /// The formats that `sniff` names.
     private static let otherExtensions = [
-        "avif": "AVIF", "cr2": "CR2 (camera RAW)", "cr3": "CR3 (camera RAW)", "dng": "DNG (camera RAW)",
-        "exr": "OpenEXR", "hdr": "Radiance HDR", "heic": "HEIF", "heif": "HEIF", "ico": "ICO",
+        "cr2": "CR2 (camera RAW)", "cr3": "CR3 (camera RAW)", "dng": "DNG (camera RAW)",
+        "exr": "OpenEXR", "hdr": "Radiance HDR", "ico": "ICO",
         "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxl": "JPEG XL", "jxr": "JPEG XR", "nef": "NEF (camera RAW)",
         "orf": "ORF (camera RAW)", "pbm": "PBM", "pgm": "PGM", "pnm": "PNM", "ppm": "PPM", "psd": "Photoshop",
         "qoi": "QOI", "raf": "RAF (camera RAW)", "arw": "ARW (camera RAW)", "svg": "SVG", "tga": "TGA",

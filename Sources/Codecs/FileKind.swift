@@ -96,10 +96,6 @@ public enum FileKind: Hashable, Sendable {
 
     /// ISO base media files: the major brand tells images from videos.
     private static func mediaFile(_ bytes: Span<UInt8>) -> FileKind {
-        for brand in ["avif", "avis"] where bytes.matches(brand, at: 8) { return .otherImage("AVIF") }
-        for brand in ["heic", "heix", "hevc", "hevx", "mif1", "msf1"] where bytes.matches(brand, at: 8) {
-            return .otherImage("HEIF")
-        }
         if bytes.matches("crx", at: 8) { return .otherImage("CR3 (camera RAW)") }
         return .notAnImage("a video")
     }

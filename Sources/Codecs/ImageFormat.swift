@@ -11,6 +11,10 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case bmp
     /// WebP, RFC 9649.
     case webp
+    /// AVIF, a HEIF file with AV1 images; the primary one.
+    case avif
+    /// HEIF with HEVC images (HEIC), ISO 23008-12; the primary one.
+    case heif
     /// TIFF 6.0 and BigTIFF; the first image.
     case tiff
 
@@ -49,6 +53,8 @@ extension ImageFormat {
         case .gif: Self.gifEntry
         case .bmp: Self.bmpEntry
         case .webp: Self.webpEntry
+        case .avif: Self.avifEntry
+        case .heif: Self.heifEntry
         case .tiff: Self.tiffEntry
         }
     }
@@ -86,6 +92,17 @@ extension ImageFormat {
             let still = try WebPDecoding(input, limits)
             return still.header.isAnimated ? try WebPFrames(still) : nil
         })
+
+    private static let avifEntry = FormatEntry(
+        name: "AVIF", fileExtensions: ["avif"], signatures: ["avif", "avis"].map { FileSignature("ftyp" + $0, at: 4) },
+        home: .worker(.heif),
+        open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .avif) })
+
+    private static let heifEntry = FormatEntry(
+        name: "HEIF", fileExtensions: ["heic", "heif", "hif"],
+        signatures: ["heic", "heix", "hevc", "hevx", "mif1", "msf1"].map { FileSignature("ftyp" + $0, at: 4) },
+        home: .worker(.heif),
+        open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .heif) })
 
     private static let tiffEntry = FormatEntry(
         name: "TIFF", fileExtensions: ["tif", "tiff"],

@@ -9,7 +9,8 @@ struct FileExtensionTests {
         arguments: [
             ("a.jpg", FileKind.image(.jpeg)), ("a.JPEG", .image(.jpeg)), ("x.y.jpe", .image(.jpeg)),
             (".jfif", .image(.jpeg)), ("Ä.PnG", .image(.png)), ("a.gif", .image(.gif)),
-            ("a.WEBP", .image(.webp)), ("a.heic", .otherImage("HEIF")),
+            ("a.WEBP", .image(.webp)), ("a.heic", .image(.heif)), ("a.avif", .image(.avif)),
+            ("a.jxl", .otherImage("JPEG XL")),
         ])
     func known(name: String, kind: FileKind) {
         #expect(FileKind(extensionOf: name.utf8) == kind)

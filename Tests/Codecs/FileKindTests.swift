@@ -28,10 +28,16 @@ struct FileKindTests {
     }
 
     @Test(
+        "HEIF and AVIF are told apart by their brand",
+        arguments: [("avif", ImageFormat.avif), ("avis", .avif), ("heic", .heif), ("heix", .heif), ("mif1", .heif)])
+    func brands(brand: String, format: ImageFormat) {
+        #expect(sniff("\0\0\0\u{18}ftyp\(brand)") == .image(format))
+    }
+
+    @Test(
         "Other image formats are named",
         arguments: [
-            ("\0\0\0\u{1C}ftypavif", "AVIF"), ("\0\0\0\u{18}ftypheic", "HEIF"),
-            ("\0\0\0\u{18}ftypmif1", "HEIF"), ("8BPS", "Photoshop"), ("qoif", "QOI"), ("SIMPLE  =     T", "FITS"),
+            ("8BPS", "Photoshop"), ("qoif", "QOI"), ("SIMPLE  =     T", "FITS"),
             ("P6\n4 4\n255\n", "PPM"), ("P3 4 4 255 ", "PPM"), ("P5\n4 4\n255\n\0\u{1}", "PGM"), ("P4\n8 1\n\0", "PBM"),
             ("P7\nWIDTH 4\n", "PAM"), ("Pf\n4 4\n-1.0\n", "PFM"),
             ("\0\0\u{1}\0", "ICO"), ("\0\0\u{2}\0\u{1}", "CUR"),

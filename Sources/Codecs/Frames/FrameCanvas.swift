@@ -53,14 +53,26 @@ struct FrameCanvas {
         }
     }
 
-    /// Draws colours, RGBA in the order of memory, from column `x` of row `y` on; those that are 0 leave what is there.
-    mutating func draw(_ indices: Span<UInt8>, in colors: [UInt32], x: Int, y: Int, count: Int) {
+    /// Draws indices of 256 colours from column `x` of row `y` on.
+    ///
+    /// Colours are RGBA in the order of memory; those that are 0 leave what is there. `isOpaque`: none of them is 0.
+    mutating func draw(
+        _ indices: Span<UInt8>, in colors: [UInt32], isOpaque: Bool, x: Int, y: Int, count: Int
+    ) {
         let start = y * size.width + x
         var pixels = pixels.mutableSpan
         let colors = colors.span
-        for column in 0..<count {
-            let color = colors[Int(indices[column])]
-            if color != 0 { pixels[start + column] = color }
+        precondition(colors.count == 256 && start >= 0 && indices.count >= count && pixels.count - start >= count)
+        // An index is below 256, and a column below `count`: all are inside.
+        if isOpaque {
+            for column in 0..<count {
+                pixels[unchecked: start &+ column] = colors[unchecked: Int(indices[unchecked: column])]
+            }
+        } else {
+            for column in 0..<count {
+                let color = colors[unchecked: Int(indices[unchecked: column])]
+                pixels[unchecked: start &+ column] = color == 0 ? pixels[unchecked: start &+ column] : color
+            }
         }
     }
 

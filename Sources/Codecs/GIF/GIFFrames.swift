@@ -73,9 +73,12 @@ final class GIFFrames: FrameDecoding {
         }
         canvas.begin(visible, image.disposal)
         let words = image.words
+        let isOpaque = !words.contains(0)
         for row in 0..<drawn.count {
             drawn.withRow(row) { indices in
-                canvas.draw(indices, in: words, x: visible.x, y: visible.y + row, count: visible.size.width)
+                canvas.draw(
+                    indices, in: words, isOpaque: isOpaque, x: visible.x, y: visible.y + row,
+                    count: visible.size.width)
             }
         }
         return true

@@ -69,18 +69,27 @@ struct LZWDecoder: ~Copyable {
     /// Decodes the next part of the data.
     mutating func decode(_ data: Span<UInt8>) { Self.decode(data.bytes, &output, &codes, &state) }
 
+    /// Decodes a part of the data, without a check of each access.
+    ///
+    /// What keeps them inside:
+    /// - A width is at most 12 bits, and `codeCount` is compared with `maxCodes`: `codes` has that many.
+    /// - The string of a code below `codeCount` begins before `position`, which is below `end`. At most `copyBytes`
+    ///   beyond `end` are read and written, for which `start` makes room.
+    /// - Eight bytes of the data are read only where as many are left.
     private static func decode(
         _ data: RawSpan, _ output: inout [UInt8], _ codes: inout [Code], _ saved: inout State
     ) {
         var outputSpan = output.mutableSpan
-        var target = outputSpan.mutableBytes
         var codes = codes.mutableSpan
+        precondition(codes.count == maxCodes && outputSpan.count >= saved.end + copyBytes)
+        var target = outputSpan.mutableBytes
         var state = saved
         defer { saved = state }
+        let clearCode = state.clearCode
         var at = 0
         while !state.hasEnded {
             if state.bitCount < state.width {
-                guard at + 8 <= data.byteCount else {
+                guard at &+ 8 <= data.byteCount else {
                     guard at < data.byteCount else { return }
                     let byte = data.unsafeLoad(fromByteOffset: at, as: UInt8.self)
                     state.bits |= UInt64(byte) &<< UInt64(state.bitCount)
@@ -89,46 +98,47 @@ struct LZWDecoder: ~Copyable {
                     continue
                 }
                 // Bits beyond `bitCount` are read again, to the same place.
-                let word = data.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
+                let word = data.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
                 state.bits |= UInt64(littleEndian: word) &<< UInt64(state.bitCount)
                 let bytes = (63 &- state.bitCount) &>> 3
-                at += bytes
+                at &+= bytes
                 state.bitCount &+= bytes &* 8
             }
             let code = Int(truncatingIfNeeded: state.bits) & (1 &<< state.width &- 1)
             state.bits &>>= UInt64(state.width)
             state.bitCount &-= state.width
-            if code == state.clearCode {
+            if code == clearCode {
                 state.clear()
                 continue
             }
             if state.previous.length > 0, state.codeCount < maxCodes {
-                codes[state.codeCount] = Code(offset: state.previous.offset, length: state.previous.length &+ 1)
-                state.codeCount += 1
-                if state.codeCount == 1 &<< state.width, state.width < maxWidth { state.width += 1 }
+                codes[unchecked: state.codeCount] = Code(
+                    offset: state.previous.offset, length: state.previous.length &+ 1)
+                state.codeCount &+= 1
+                if state.codeCount == 1 &<< state.width, state.width < maxWidth { state.width &+= 1 }
             }
-            guard code < state.codeCount, code != state.clearCode + 1 else {
+            guard code < state.codeCount, code != clearCode &+ 1 else {
                 state.hasEnded = true
                 return
             }
-            let string = codes[code]
+            let string = codes[unchecked: code]
             let position = state.position
             let offset = Int(string.offset)
-            let length = min(Int(string.length), state.end - position)
+            let length = min(Int(string.length), state.end &- position)
             var copied = 0
             repeat {
-                let word = target.unsafeLoadUnaligned(fromByteOffset: offset + copied, as: UInt64.self)
-                target.storeBytes(of: word, toByteOffset: position + copied, as: UInt64.self)
-                copied += copyBytes
+                let word = target.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ copied, as: UInt64.self)
+                target.storeBytes(of: word, toUncheckedByteOffset: position &+ copied, as: UInt64.self)
+                copied &+= copyBytes
             } while copied < length
-            if offset + length > position {
+            if offset &+ length > position {
                 // The newest code: its last byte is its first, which was not there yet.
-                let first = target.unsafeLoad(fromByteOffset: position, as: UInt8.self)
-                target.storeBytes(of: first, toByteOffset: position + length - 1, as: UInt8.self)
+                let first = target.unsafeLoad(fromUncheckedByteOffset: position, as: UInt8.self)
+                target.storeBytes(of: first, toUncheckedByteOffset: position &+ length &- 1, as: UInt8.self)
             }
             state.previous = Code(
                 offset: UInt32(truncatingIfNeeded: position), length: UInt32(truncatingIfNeeded: length))
-            state.position = position + length
+            state.position = position &+ length
             state.hasEnded = state.position == state.end
         }
     }

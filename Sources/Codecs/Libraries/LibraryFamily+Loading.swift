@@ -5,8 +5,8 @@ extension LibraryFamily {
     func load() throws(CodecError) {
         switch self {
         case .webp: _ = try WebPLibrary.system.get()
+        case .heif: _ = try HEIFLibrary.system.get()
         case .tiff: _ = try TIFFLibrary.system.get()
-        default: throw CodecError(.unsupported, "no format needs the \(rawValue) libraries yet")
         }
     }
 
@@ -18,7 +18,7 @@ extension LibraryFamily {
         switch self {
         case .webp: (try? WebPLibrary.system.get()).map { [CodecLibrary(name: "libwebp", version: $0.version)] } ?? []
         case .tiff: (try? TIFFLibrary.system.get()).map { [CodecLibrary(name: "libtiff", version: $0.version)] } ?? []
-        default: []
+        case .heif: (try? HEIFLibrary.system.get()).map { [CodecLibrary(name: "libheif", version: $0.version)] } ?? []
         }
     }
 

@@ -97,8 +97,9 @@ final class WorkerConnection: @unchecked Sendable {
         _ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int = 0, until end: ContinuousClock.Instant,
         _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
     ) throws(Failure) -> WorkerReply {
-        try send(request, file, sharing: byteCount)
+        // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
         try awaitReady(until: end, now, isCancelled)
+        try send(request, file, sharing: byteCount)
         let reply = try reply(until: end, now, isCancelled)
         switch reply {
         case .failure(let error): throw .image(error)

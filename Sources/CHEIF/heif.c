@@ -1,0 +1,141 @@
+#include "spyglass_heif.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// MARK: Declarations of heif.h
+
+typedef struct heif_context heif_context;
+typedef struct heif_image_handle heif_image_handle;
+typedef struct heif_image heif_image;
+
+typedef struct {
+    int code;
+    int subcode;
+    const char *message;
+} heif_error;
+
+// The members of version 2 (libheif 1.7); the library allocates the whole.
+typedef struct {
+    uint8_t version;
+    uint8_t ignore_transformations;
+    void (*start_progress)(int, int, void *);
+    void (*on_progress)(int, int, void *);
+    void (*end_progress)(int, void *);
+    void *progress_user_data;
+    uint8_t convert_hdr_to_8bit;
+} heif_decoding_options;
+
+enum { COLORSPACE_RGB = 1, CHROMA_RGB = 10, CHROMA_RGBA = 11, CHANNEL_INTERLEAVED = 10 };
+
+struct sg_heif {
+    const char *(*get_version)(void);
+    heif_context *(*context_alloc)(void);
+    void (*context_free)(heif_context *);
+    void (*context_set_maximum_image_size_limit)(heif_context *, int max_side);
+    heif_error (*context_read_from_memory_without_copy)(heif_context *, const void *, size_t, const void *);
+    heif_error (*context_get_primary_image_handle)(heif_context *, heif_image_handle **);
+    void (*image_handle_release)(const heif_image_handle *);
+    heif_decoding_options *(*decoding_options_alloc)(void);
+    void (*decoding_options_free)(heif_decoding_options *);
+    heif_error (*decode_image)(
+        const heif_image_handle *, heif_image **, int colorspace, int chroma, const heif_decoding_options *);
+    void (*image_release)(const heif_image *);
+    int (*image_get_width)(const heif_image *, int channel);
+    int (*image_get_height)(const heif_image *, int channel);
+    const uint8_t *(*image_get_plane_readonly)(const heif_image *, int channel, int *stride);
+    int (*image_handle_is_premultiplied_alpha)(const heif_image_handle *);
+};
+
+struct sg_heif_image {
+    const sg_heif *heif;
+    heif_image *image;
+    bool is_premultiplied;
+};
+
+// MARK: The library
+
+const sg_heif *sg_heif_open(const char *name, char *message, size_t message_size) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(message, message_size, "%s", reason ? reason : name);
+        return NULL;
+    }
+    sg_heif *heif = calloc(1, sizeof *heif);
+// POSIX allows converting the result of dlsym to a function pointer.
+#define FIND(member) (*(void **)&heif->member = dlsym(library, "heif_" #member))
+    bool is_complete = heif && FIND(get_version) && FIND(context_alloc) && FIND(context_free)
+        && FIND(context_set_maximum_image_size_limit) && FIND(context_read_from_memory_without_copy)
+        && FIND(context_get_primary_image_handle) && FIND(image_handle_release) && FIND(decoding_options_alloc)
+        && FIND(decoding_options_free) && FIND(decode_image) && FIND(image_release) && FIND(image_get_width)
+        && FIND(image_get_height) && FIND(image_get_plane_readonly);
+    if (!is_complete) {
+        snprintf(message, message_size, heif ? "%s lacks a function" : "%s: out of memory", name);
+        free(heif);
+        dlclose(library);
+        return NULL;
+    }
+    (void)FIND(image_handle_is_premultiplied_alpha);
+#undef FIND
+    heif_error (*init)(void *);
+    *(void **)&init = dlsym(library, "heif_init");
+    if (init) init(NULL);
+    return heif;
+}
+
+const char *sg_heif_version(const sg_heif *heif) { return heif->get_version(); }
+
+// MARK: Decoding
+
+static bool is_fine(heif_error error, char *message, size_t message_size) {
+    if (error.code == 0) return true;
+    snprintf(message, message_size, "%s", error.message ? error.message : "no reason given");
+    return false;
+}
+
+sg_heif_image *sg_heif_decode(
+    const sg_heif *heif, const void *bytes, size_t size, int max_side, bool has_alpha, char *message,
+    size_t message_size) {
+    sg_heif_image *decoded = calloc(1, sizeof *decoded);
+    heif_context *context = heif->context_alloc();
+    heif_decoding_options *options = heif->decoding_options_alloc();
+    heif_image_handle *handle = NULL;
+    snprintf(message, message_size, "out of memory");
+    bool is_decoded = false;
+    if (decoded && context && options) {
+        decoded->heif = heif;
+        heif->context_set_maximum_image_size_limit(context, max_side);
+        options->ignore_transformations = 1;
+        if (options->version >= 2) options->convert_hdr_to_8bit = 1;
+        is_decoded =
+            is_fine(heif->context_read_from_memory_without_copy(context, bytes, size, NULL), message, message_size)
+            && is_fine(heif->context_get_primary_image_handle(context, &handle), message, message_size)
+            && is_fine(
+                heif->decode_image(
+                    handle, &decoded->image, COLORSPACE_RGB, has_alpha ? CHROMA_RGBA : CHROMA_RGB, options),
+                message, message_size);
+        if (is_decoded && heif->image_handle_is_premultiplied_alpha)
+            decoded->is_premultiplied = has_alpha && heif->image_handle_is_premultiplied_alpha(handle);
+    }
+    if (handle) heif->image_handle_release(handle);
+    if (options) heif->decoding_options_free(options);
+    if (context) heif->context_free(context);
+    if (is_decoded) return decoded;
+    free(decoded);
+    return NULL;
+}
+
+void sg_heif_image_destroy(sg_heif_image *image) {
+    image->heif->image_release(image->image);
+    free(image);
+}
+
+const uint8_t *sg_heif_pixels(const sg_heif_image *image, int *width, int *height, int *stride) {
+    *width = image->heif->image_get_width(image->image, CHANNEL_INTERLEAVED);
+    *height = image->heif->image_get_height(image->image, CHANNEL_INTERLEAVED);
+    return image->heif->image_get_plane_readonly(image->image, CHANNEL_INTERLEAVED, stride);
+}
+
+bool sg_heif_is_premultiplied(const sg_heif_image *image) { return image->is_premultiplied; }

@@ -1,0 +1,283 @@
+internal import SpyglassPixels
+
+/// The primary image of a HEIF or AVIF file by its boxes, read without the library (ISO 14496-12, ISO 23008-12).
+struct HEIFHeader {
+    /// As coded, and the part of it that is shown (`clap`).
+    private(set) var codedSize = PixelSize(width: 1, height: 1)
+    private(set) var area = PixelArea(of: PixelSize(width: 1, height: 1))
+    private(set) var orientation = Orientation.up
+    private(set) var hasAlpha = false
+    private(set) var isGray = false
+    private(set) var bits = 8
+    private(set) var profile: [UInt8]?
+    private(set) var exif: [UInt8]?
+
+    init(_ input: ByteReader, _ limits: ImageLimits, _ format: ImageFormat) throws(CodecError) {
+        var at = 0
+        var meta: [UInt8]?
+        for _ in 0..<64 {
+            guard let box = try Box(input, at: at) else { break }
+            if box.name == "meta" {
+                guard (4...Self.maxMetaBytes).contains(box.content.count) else {
+                    throw .corrupt(format, "a header of \(box.content.count) bytes")
+                }
+                meta = try input.bytes(box.content.count, at: box.content.lowerBound)
+                guard meta?.count == box.content.count else {
+                    throw .corrupt(format, "the file ends inside its header")
+                }
+                break
+            }
+            at = box.content.upperBound
+        }
+        guard let meta else { throw .corrupt(format, "no header with an image") }
+        let boxes = Boxes(bytes: meta)
+        let top = boxes.all(in: 4..<meta.count)
+        guard let primary = boxes.primaryItem(top) else { throw .corrupt(format, "no primary image") }
+        let properties = boxes.properties(of: primary, top)
+        var coded: PixelSize?
+        var clap: [Int]?
+        var turns = 0
+        var mirror: Int?
+        for property in properties {
+            let content = property.content
+            switch property.name {
+            case "ispe":
+                guard let width = boxes.number(content, at: 4, bytes: 4),
+                    let height = boxes.number(content, at: 8, bytes: 4)
+                else { continue }
+                coded = try limits.size(UInt32(width), UInt32(height))
+            case "clap":
+                clap = (0..<8).compactMap {
+                    boxes.number(content, at: 4 * $0, bytes: 4).map { Int(Int32(truncatingIfNeeded: $0)) }
+                }
+            case "irot": turns = boxes.number(content, at: 0, bytes: 1).map { $0 & 3 } ?? 0
+            case "imir": mirror = boxes.number(content, at: 0, bytes: 1).map { $0 & 1 }
+            case "pixi":
+                isGray = boxes.number(content, at: 4, bytes: 1) == 1
+                bits = boxes.number(content, at: 5, bytes: 1) ?? bits
+            case "colr" where content.count > 4 && content.count <= EmbeddedProfile.maxBytes:
+                let kind = boxes.name(at: content.lowerBound)
+                if kind == "prof" || kind == "rICC" { profile = Array(meta[content.dropFirst(4)]) }
+            default: break
+            }
+        }
+        guard let coded else { throw .corrupt(format, "an image without a size") }
+        codedSize = coded
+        area = Self.area(clap, of: coded) ?? PixelArea(of: coded)
+        orientation = Self.orientation(turns: turns, mirror: mirror)
+        hasAlpha = boxes.hasAlpha(primary, top)
+        if let exif = boxes.exif(of: primary, top), exif.count <= Self.maxExifBytes, exif.count > 4 {
+            let bytes = try input.bytes(exif.count, at: exif.lowerBound)
+            let skipped = 4 + bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            if skipped < bytes.count { self.exif = Array(bytes[skipped...]) }
+        }
+    }
+
+    private static let maxMetaBytes = 16 << 20
+    private static let maxExifBytes = 1 << 20
+
+    /// The clean aperture, in whole pixels (ISO 14496-12, section 12.1.4).
+    private static func area(_ numbers: [Int]?, of size: PixelSize) -> PixelArea? {
+        guard let n = numbers, n.count == 8, n[1] > 0, n[3] > 0, n[5] > 0, n[7] > 0 else { return nil }
+        let (width, height) = (n[0] / n[1], n[2] / n[3])
+        guard width > 0, height > 0, width <= size.width, height <= size.height else { return nil }
+        let x = Double(size.width - width) / 2 + Double(n[4]) / Double(n[5])
+        let y = Double(size.height - height) / 2 + Double(n[6]) / Double(n[7])
+        guard x >= 0, y >= 0, x <= Double(size.width - width), y <= Double(size.height - height) else { return nil }
+        return PixelArea(
+            x: Int(x.rounded(.down)), y: Int(y.rounded(.down)), size: PixelSize(width: width, height: height))
+    }
+
+    /// Turned anti-clockwise, then mirrored: top and bottom (0), or left and right (1).
+    private static func orientation(turns: Int, mirror: Int?) -> Orientation {
+        let turned: [Orientation] = [.up, .left, .down, .right]
+        let leftRight: [Orientation] = [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored]
+        let topBottom: [Orientation] = [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored]
+        switch mirror {
+        case nil: return turned[turns]
+        case 0: return topBottom[turns]
+        default: return leftRight[turns]
+        }
+    }
+
+    var colorDescription: String { "\(isGray ? "grey" : "YCbCr")\(hasAlpha ? " and alpha" : ""), \(bits) bits" }
+}
+
+/// A box of a file.
+private struct Box {
+    let name: String
+    let content: Range<Int>
+
+    /// `nil` at the end, and for a box that states no size, which is the last.
+    init?(_ input: ByteReader, at offset: Int) throws(CodecError) {
+        let head = try input.bytes(16, at: offset)
+        guard head.count >= 8 else { return nil }
+        var size = head[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        var start = 8
+        if size == 1 {
+            guard head.count == 16, head[8] == 0, head[9] == 0 else { return nil }
+            size = head[8..<16].reduce(0) { $0 << 8 | Int($1) }
+            start = 16
+        }
+        guard size >= start, offset < 1 << 50 else { return nil }
+        name = String(decoding: head[4..<8], as: UTF8.self)
+        content = offset + start..<offset + size
+    }
+}
+
+/// The boxes of a header in memory.
+private struct Boxes {
+    let bytes: [UInt8]
+
+    struct Found {
+        let name: String
+        let content: Range<Int>
+    }
+
+    func number(_ range: Range<Int>, at offset: Int, bytes count: Int) -> Int? {
+        guard offset >= 0, offset + count <= range.count else { return nil }
+        return bytes[range.lowerBound + offset..<range.lowerBound + offset + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    func name(at offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
+
+    func all(in range: Range<Int>) -> [Found] {
+        var found: [Found] = []
+        var at = range.lowerBound
+        while at + 8 <= range.upperBound, found.count < 4096 {
+            guard let size = number(at..<range.upperBound, at: 0, bytes: 4), size >= 8, at + size <= range.upperBound
+            else {
+                break
+            }
+            found.append(Found(name: name(at: at + 4), content: at + 8..<at + size))
+            at += size
+        }
+        return found
+    }
+
+    func primaryItem(_ top: [Found]) -> Int? {
+        guard let pitm = top.first(where: { $0.name == "pitm" })?.content, let version = number(pitm, at: 0, bytes: 1)
+        else { return nil }
+        return number(pitm, at: 4, bytes: version == 0 ? 2 : 4)
+    }
+
+    /// The properties of an item in their order (`iprp`, `ipco`, `ipma`).
+    func properties(of item: Int, _ top: [Found]) -> [Found] {
+        guard let iprp = top.first(where: { $0.name == "iprp" })?.content else { return [] }
+        let inside = all(in: iprp)
+        guard let ipco = inside.first(where: { $0.name == "ipco" })?.content else { return [] }
+        let properties = all(in: ipco)
+        for ipma in inside where ipma.name == "ipma" {
+            guard let flags = number(ipma.content, at: 0, bytes: 4), let count = number(ipma.content, at: 4, bytes: 4)
+            else {
+                continue
+            }
+            let (idBytes, indexBytes) = (flags >> 24 == 0 ? 2 : 4, flags & 1 == 0 ? 1 : 2)
+            var at = 8
+            for _ in 0..<min(count, 1 << 16) {
+                guard let id = number(ipma.content, at: at, bytes: idBytes),
+                    let associations = number(ipma.content, at: at + idBytes, bytes: 1)
+                else { break }
+                at += idBytes + 1
+                if id == item {
+                    return (0..<associations).compactMap { index in
+                        guard let value = number(ipma.content, at: at + index * indexBytes, bytes: indexBytes) else {
+                            return nil
+                        }
+                        let place = (value & (indexBytes == 1 ? 0x7F : 0x7FFF)) - 1
+                        return properties.indices.contains(place) ? properties[place] : nil
+                    }
+                }
+                at += associations * indexBytes
+            }
+        }
+        return []
+    }
+
+    /// Items that refer to another one in a way (`iref`).
+    private func items(_ kind: String, to item: Int, _ top: [Found]) -> [Int] {
+        guard let iref = top.first(where: { $0.name == "iref" })?.content, let version = number(iref, at: 0, bytes: 1)
+        else { return [] }
+        let idBytes = version == 0 ? 2 : 4
+        var found: [Int] = []
+        for reference in all(in: iref.lowerBound + 4..<max(iref.upperBound, iref.lowerBound + 4))
+        where reference.name == kind {
+            guard let from = number(reference.content, at: 0, bytes: idBytes),
+                let count = number(reference.content, at: idBytes, bytes: 2)
+            else { continue }
+            let targets = (0..<count).lazy.compactMap {
+                number(reference.content, at: idBytes + 2 + $0 * idBytes, bytes: idBytes)
+            }
+            if targets.contains(item) { found.append(from) }
+        }
+        return found
+    }
+
+    func hasAlpha(_ item: Int, _ top: [Found]) -> Bool {
+        for auxiliary in items("auxl", to: item, top).prefix(16) {
+            for property in properties(of: auxiliary, top) where property.name == "auxC" && property.content.count > 4 {
+                let kind = String(decoding: bytes[property.content.dropFirst(4)], as: UTF8.self)
+                if kind.hasPrefix("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha")
+                    || kind.hasPrefix("urn:mpeg:hevc:2015:auxid:1")
+                {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    /// Where the EXIF of an item is in the file, in one piece.
+    func exif(of item: Int, _ top: [Found]) -> Range<Int>? {
+        let described = Set(items("cdsc", to: item, top))
+        guard !described.isEmpty, let iinf = top.first(where: { $0.name == "iinf" })?.content,
+            let version = number(iinf, at: 0, bytes: 1)
+        else { return nil }
+        let start = iinf.lowerBound + (version == 0 ? 6 : 8)
+        guard start <= iinf.upperBound else { return nil }
+        for entry in all(in: start..<iinf.upperBound) where entry.name == "infe" {
+            guard let version = number(entry.content, at: 0, bytes: 1), version >= 2 else { continue }
+            let idBytes = version == 2 ? 2 : 4
+            guard let id = number(entry.content, at: 4, bytes: idBytes), described.contains(id),
+                entry.content.count >= 10 + idBytes, name(at: entry.content.lowerBound + 6 + idBytes) == "Exif"
+            else { continue }
+            return location(of: id, top)
+        }
+        return nil
+    }
+
+    /// The single extent of an item in the file (`iloc`).
+    private func location(of item: Int, _ top: [Found]) -> Range<Int>? {
+        guard let iloc = top.first(where: { $0.name == "iloc" })?.content, let version = number(iloc, at: 0, bytes: 1),
+            version <= 2, let sizes = number(iloc, at: 4, bytes: 2)
+        else { return nil }
+        let (offsetBytes, lengthBytes, baseBytes) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
+        let indexBytes = version == 0 ? 0 : sizes & 15
+        guard [offsetBytes, lengthBytes, baseBytes, indexBytes].allSatisfy({ [0, 4].contains($0) }) else { return nil }
+        let idBytes = version == 2 ? 4 : 2
+        guard let count = number(iloc, at: 6, bytes: idBytes) else { return nil }
+        var at = 6 + idBytes
+        for _ in 0..<min(count, 1 << 16) {
+            guard let id = number(iloc, at: at, bytes: idBytes) else { return nil }
+            at += idBytes
+            var method = 0
+            if version > 0 {
+                method = (number(iloc, at: at, bytes: 2) ?? 0) & 15
+                at += 2
+            }
+            at += 2
+            guard let base = number(iloc, at: at, bytes: baseBytes),
+                let extents = number(iloc, at: at + baseBytes, bytes: 2)
+            else { return nil }
+            at += baseBytes + 2
+            if id == item {
+                guard method == 0, extents == 1, let offset = number(iloc, at: at + indexBytes, bytes: offsetBytes),
+                    let length = number(iloc, at: at + indexBytes + offsetBytes, bytes: lengthBytes)
+                else { return nil }
+                return base + offset..<base + offset + length
+            }
+            at += extents * (indexBytes + offsetBytes + lengthBytes)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,131 @@
+import SpyglassPixels
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("HEIFDecoding: header")
+struct HEIFHeaderTests {
+    static let files = FormatFixture.all(.avif, ".avif") + FormatFixture.all(.heif, ".heic")
+
+    private func file(_ name: String) -> FormatFixture {
+        FormatFixture(name: name, format: name.hasSuffix(".avif") ? .avif : .heif)
+    }
+
+    @Test("The header is read without the library", arguments: files)
+    func header(file: FormatFixture) throws {
+        let info = try file.format.metadata(file.bytes).info
+        #expect(info.size == (try file.expected().size))
+        #expect(info.hasAlpha == file.name.hasPrefix("alpha"))
+        #expect(FileKind.sniff(file.bytes.span) == .image(file.format))
+    }
+
+    @Test("Turns and mirrors of the file become an orientation")
+    func orientations() throws {
+        for (name, orientation) in [
+            ("plain.avif", Orientation.up), ("rotation-1.avif", .left), ("rotation-3-mirrored.avif", .leftMirrored),
+            ("rotation-2.heic", .down), ("rotation-3.heic", .right), ("mirrored.heic", .upMirrored),
+            ("mirrored.avif", .downMirrored),
+        ] { #expect(try file(name).format.metadata(file(name).bytes).info.orientation == orientation, "\(name)") }
+    }
+
+    @Test("EXIF is read")
+    func exif() throws {
+        #expect(try ImageFormat.heif.metadata(file("exif.heic").bytes).camera == "Model 7")
+    }
+
+    @Test("A header that ends early is an error")
+    func truncated() throws {
+        for file in [file("alpha.heic"), file("odd.avif")] {
+            for count in 0..<200 {
+                #expect(throws: CodecError.self, "\(file) \(count)") {
+                    try file.format.metadata(Array(file.bytes[..<count]))
+                }
+            }
+        }
+    }
+
+    @Test("A box without contents is an error")
+    func emptyBox() {
+        let bytes = Array("\0\0\0\u{10}ftypavif\0\0\0\0".utf8) + [0, 0, 0, 8] + Array("meta".utf8)
+        #expect(ImageFormat.avif.failure(bytes) == CodecError(.corrupt, "corrupt AVIF: a header of 0 bytes"))
+    }
+
+    @Test("A flipped byte of the header gives metadata or an error", arguments: files)
+    func flipped(file: FormatFixture) {
+        for at in file.bytes.indices {
+            for mask: UInt8 in [0x01, 0x80, 0xFF] {
+                var bytes = file.bytes
+                bytes[at] ^= mask
+                do throws(CodecError) {
+                    _ = try file.format.metadata(bytes)
+                } catch {
+                    #expect(isOneLine(error.description), "\(at)")
+                }
+            }
+        }
+    }
+
+    @Test("A size above a limit is refused before the library is opened")
+    func limits() {
+        var limits = ImageLimits()
+        limits.pixels = 890
+        for file in [file("odd.avif"), file("odd.heic")] {
+            #expect(
+                file.format.failure(file.bytes, limits)
+                    == CodecError(.pixels(needing: 891), "33x27 is 891 pixels, above the limit of 890"))
+        }
+    }
+
+    @Test("A missing library is one line with its package")
+    func missing() {
+        guard case .failure(let error) = HEIFLibrary.open("libnone.so.1") else {
+            Issue.record("opened")
+            return
+        }
+        #expect(error == CodecError(.library, "HEIC needs libheif1: apt install libheif1"))
+    }
+}
+
+@Suite("HEIFDecoding", .enabled(if: LibraryFamily.heif.isInstalled, "needs libheif1"))
+struct HEIFDecodingTests {
+    @Test("An image equals that of another program", arguments: HEIFHeaderTests.files)
+    func pixels(file: FormatFixture) throws {
+        let image = try file.format.decode(file.bytes)
+        #expect(image.completeness == .complete && image.colorWarning == nil)
+        let difference = image.pixels.meanSquaredDifference(to: try file.expected())
+        // libheif and libavif enlarge the chroma planes of odd sizes by different filters: 33 dB. Others: 45 dB.
+        #expect(difference <= (file.name.hasPrefix("odd") ? 65 : 2), "\(difference)")
+    }
+
+    @Test("A region equals that part of the whole image", arguments: HEIFHeaderTests.files)
+    func region(file: FormatFixture) throws {
+        let region = ImageRegion(x: 0.25, y: 0.5, width: 0.5, height: 0.25)
+        let part = try file.format.decode(file.bytes, region: region).pixels
+        let whole = try file.format.decode(file.bytes).pixels
+        let area = region.area(in: whole.size)
+        #expect(part.size == area.size)
+        for y in 0..<area.size.height {
+            for x in 0..<area.size.width where part[x, y] != whole[area.x + x, area.y + y] {
+                Issue.record("\(x), \(y)")
+                return
+            }
+        }
+    }
+
+    @Test("Every truncation gives an error or an image", arguments: HEIFHeaderTests.files)
+    func truncated(file: FormatFixture) {
+        for count in stride(from: 0, to: file.bytes.count, by: 7) {
+            if let error = file.format.failure(Array(file.bytes[..<count])) {
+                #expect(isOneLine(error.description), "\(count): \(error)")
+            }
+        }
+    }
+
+    @Test("A file above the limit of bytes is refused")
+    func bodyBytes() {
+        var limits = ImageLimits()
+        limits.bodyBytes = 200
+        let bytes = FormatFixture(name: "odd.heic", format: .heif).bytes
+        #expect(ImageFormat.heif.failure(bytes, limits) == CodecError(.bodyBytes, "a file of more than 200 bytes"))
+    }
+}
