@@ -54,8 +54,8 @@ package final class ContactSheet: Sendable {
             } else {
                 result.tile.map { .image($0) } ?? .nothing
             }
-        let path = report.failure == nil ? report.outputs.first?.path ?? report.id : report.id
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let shown = report.failure == nil ? report.outputs.first?.path ?? report.id : report.id
+        let name = shown.split(separator: "/").last.map(String.init) ?? shown
         state.withLock { state in
             state.waiting[turn] = ContactTile(name: name, content: content)
             while let tile = state.waiting.removeValue(forKey: state.nextTurn) {
