@@ -109,7 +109,7 @@ final class ByteReader {
         return beyond
     }
 
-    /// All bytes for another process: the file itself, or a copy of at most `limit` bytes that nobody can change.
+    /// All bytes for another process: the file itself, or a sealed copy of at most `limit` bytes.
     func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
         do throws(FileError) {
             if let number { return try FileDescriptor(duplicating: number) }

@@ -51,7 +51,7 @@ package final class SharedMemory {
         return true
     }
 
-    /// Bytes that nobody can change, as a file (`memfd_create` with all four seals).
+    /// A copy of the bytes as a file that no process can change (`memfd_create` with all four seals).
     package static func sealed(_ bytes: [UInt8]) throws(FileError) -> FileDescriptor {
         FileDescriptor(owning: try checked("memfd_create") { sg_sealed_copy(bytes, bytes.count) })
     }

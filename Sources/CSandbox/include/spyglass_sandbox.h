@@ -26,7 +26,7 @@ ssize_t sg_receive_message(int socket, void *bytes, size_t capacity, int descrip
 
 /// Makes memory that another process may map and write, of fixed size (`memfd_create`, `F_SEAL_SHRINK`, `GROW`, `SEAL`).
 int sg_shared_memory(size_t byte_count);
-/// Makes memory that nobody can change any more (all four seals).
+/// Copies bytes into memory that no process can change afterwards (all four seals).
 int sg_sealed_copy(const void *bytes, size_t byte_count);
 
 // MARK: Processes

@@ -28,7 +28,7 @@ struct TIFFHeader {
         let photometric = try directory.numbers(262).first ?? 1
         let colors = photometric == 2 || photometric == 6 || photometric == 8 ? 3 : photometric == 5 ? 4 : 1
         isGray = photometric <= 1
-        // Alpha is that of the first extra sample, also where nothing is stated of it; 0 is no alpha.
+        // The first extra sample is alpha, also if its kind is not stated (ExtraSamples); kind 0 is not alpha.
         let extra = try directory.numbers(338).first ?? 2
         hasAlpha = samples > colors && photometric <= 2 && extra != 0
         let bits = try directory.numbers(258).first ?? 1

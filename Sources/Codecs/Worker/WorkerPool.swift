@@ -247,7 +247,7 @@ public final class WorkerPool: Sendable {
                     state.busy.append(worker)
                     turn = .worker(worker)
                 } else if state.starting + (state.idle + state.busy).count(where: { !$0.holdsAnimations }) < count {
-                    // A worker that holds animations does not count: they last as long as somebody looks.
+                    // A worker that holds animations does not count: they play for as long as they are shown.
                     state.starting += 1
                     turn = .start
                 } else if let index = state.idle.firstIndex(where: { !$0.holdsAnimations }) {
