@@ -1,14 +1,14 @@
 public import SpyglassPixels
 public import SpyglassThreads
 
-/// Decodes JPEG and PNG files straight to the needed size.
+/// Decodes image files straight to the needed size.
 ///
 ///     let decoder = ImageDecoder()
 ///     let image = try decoder.decode(.file("m31.jpg"), to: TargetSize(box: PixelSize(width: 80, height: 46)))
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also needs
 /// its coefficients. A large interlaced PNG is unpacked twice instead. The first bytes tell the format. Input may be hostile: it
-/// ends in an image or a `CodecError`, within limits of time and memory.
+/// ends in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC and TIFF need `workers`.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {

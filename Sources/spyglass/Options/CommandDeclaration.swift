@@ -69,11 +69,11 @@ extension Command {
             CommandDeclaration(
                 operands: "[FILE|URL|-...]", summary: "print images",
                 text: """
-                    Prints JPEG and PNG images, one after another. - is standard input, which is also read if nothing \
-                    is named and a file or a pipe is connected. An image fits the terminal less one row, and is \
+                    Prints images of files and URLs, one after another. - is standard input, which is also read if \
+                    nothing is named and a file or a pipe is connected. An image fits the terminal less one row, and is \
                     enlarged only with --enlarge. Of a damaged image it prints the readable part. A caption's FORMAT \
                     is text with any of \(CaptionFormat.fields): the file's name without its folder, its size in \
-                    pixels, and JPEG or PNG. On a terminal an empty line separates several images. Real pixels (kitty, \
+                    pixels, and its format. On a terminal an empty line separates several images. Real pixels (kitty, \
                     iterm2, sixel) fit the window, also with --cells: a higher image would be torn by scrolling.
                     """,
                 examples: [
