@@ -22,9 +22,9 @@ public struct PhotoFormatter: Hashable, Sendable {
         [maker(of: photo), date(of: photo)].compactMap(\.self).joined(separator: " · ")
     }
 
-    /// The photographer, else the secondary creator, else the centre, else `nil`.
+    /// The photographer, else the secondary creator, else the centre, else the camera, else `nil`.
     public func maker(of photo: Photo) -> String? {
-        [photo.photographer, photo.secondaryCreator, photo.center].lazy.compactMap { name in
+        [photo.photographer, photo.secondaryCreator, photo.center, photo.camera].lazy.compactMap { name in
             name.flatMap { PlainText.oneLine($0, limit: PlainText.lineLimit).nonEmpty }
         }.first
     }

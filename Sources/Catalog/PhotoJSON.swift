@@ -8,7 +8,7 @@ internal import SpyglassJSON
 ///     // {"id":"PIA12345","title":"Dunes","photographer":null,…,"source":"nasa"}
 ///
 /// The order of the members: `id title photographer date center location description keywords album media_type thumbnail renditions
-/// page_url credit source`, then `file` for a file or folder on disk, and in a rendition `url width height bytes rel`. Unknown values are `null`, empty lists `[]`.
+/// page_url credit source`, then `file` and `camera` for a file or folder on disk, and in a rendition `url width height bytes rel`. Unknown values are `null`, empty lists `[]`.
 public enum PhotoJSON {
     /// The object, without a line break at its end.
     ///
@@ -31,7 +31,9 @@ public enum PhotoJSON {
             ("credit", JSONText.string(photo.credit)),
             ("source", JSONText.string(photo.source)),
         ]
-        if let file = photo.file { members.append(("file", JSONText.string(file.path.shown))) }
+        if let file = photo.file {
+            members += [("file", JSONText.string(file.path.shown)), ("camera", JSONText.string(photo.camera))]
+        }
         return JSONText.object(members)
     }
 

@@ -23,9 +23,13 @@ struct FolderListing: Sendable {
 
     /// Lists one folder, or the given items in their order; `isCancelled` is checked at every name.
     ///
+    /// `date` returns when a picture was taken, as its file says: `2024-05-17T12:30:45`.
+    ///
     /// Leaves out hidden names, files that are no images, and links: another user could link elsewhere, and links to folders make
     /// circles.
-    init(_ paths: [[UInt8]], by order: FolderOrder?, isCancelled: () -> Bool) throws {
+    init(
+        _ paths: [[UInt8]], by order: FolderOrder?, date: (LocalFile) -> String?, isCancelled: () -> Bool
+    ) throws {
         let isOneFolder = try paths.count == 1 && LocalFile(paths[0]).isFolder
         folder = isOneFolder ? paths[0] : []
         let open = isOneFolder ? try Folder(opening: paths[0]) : nil
@@ -35,7 +39,7 @@ struct FolderListing: Sendable {
             for path in paths { path.withUnsafeBytes { add($0, isFolder: (try? LocalFile(path))?.isFolder == true) } }
         }
         guard isOneFolder || order != nil else { return }
-        if let order, order != .name { try readKeys(order, in: open, isCancelled) }
+        if let order, order != .name { try readKeys(order, in: open, date, isCancelled) }
         sort()
         try Self.check(isCancelled)
     }
@@ -52,7 +56,7 @@ struct FolderListing: Sendable {
         at entry: Entry, in open: borrowing Folder?, _ source: String
     ) -> Photo {
         let name = name(of: entry)
-        let path = folder.isEmpty ? name : folder.appending(name: name)
+        let path = path(of: name)
         let file = LocalFile.lookingUp(name, in: open, path: path)
         var photo = Photo(id: path.uniqueText, source: source)
         photo.title = LocalFile.name(of: path)
@@ -65,6 +69,8 @@ struct FolderListing: Sendable {
         }
         return photo
     }
+
+    private func path(of name: [UInt8]) -> [UInt8] { folder.isEmpty ? name : folder.appending(name: name) }
 
     private func name(of entry: Entry) -> [UInt8] { Array(bytes[entry.start..<entry.start + Int(entry.length)]) }
 
@@ -85,14 +91,32 @@ struct FolderListing: Sendable {
         bytes.append(contentsOf: name)
     }
 
-    private mutating func readKeys(_ order: FolderOrder, in open: borrowing Folder?, _ isCancelled: () -> Bool) throws {
+    private mutating func readKeys(
+        _ order: FolderOrder, in open: borrowing Folder?, _ date: (LocalFile) -> String?, _ isCancelled: () -> Bool
+    ) throws {
         for index in entries.indices {
             try Self.check(isCancelled)
             let name = name(of: entries[index])
-            guard let file = LocalFile.lookingUp(name, in: open, path: name) else { continue }
-            entries[index].key = order == .size ? file.byteCount : file.modified.nanoseconds
+            guard let file = LocalFile.lookingUp(name, in: open, path: path(of: name)) else { continue }
+            guard order == .time else {
+                entries[index].key = file.byteCount
+                continue
+            }
+            var taken: String?
+            if !file.isFolder, case .image? = FileKind(extensionOf: name) { taken = date(file) }
+            entries[index].key = taken.flatMap { Self.timeKey($0) } ?? file.timeKey
         }
     }
+
+    /// A number that orders local times of the form `2024-05-17T12:30:45`, whatever follows; `nil` for another form.
+    fileprivate static func timeKey(_ time: String, fraction: Int = 0) -> Int? {
+        let digits = time.utf8.prefix(19).filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard digits.count == 14, let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+        return number * fractionsPerSecond + fraction
+    }
+
+    /// The largest power of ten that fits.
+    fileprivate static let fractionsPerSecond = 10_000
 
     private static func check(_ isCancelled: () -> Bool) throws(CancellationError) {
         if isCancelled() { throw CancellationError() }
@@ -121,15 +145,12 @@ extension LocalFile {
         case .none: try? LocalFile(path)
         }
     }
-}
 
-extension Duration {
-    /// The nearest that fits.
-    fileprivate var nanoseconds: Int {
-        let (seconds, attoseconds) = components
-        let (product, overflows) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        return overflows
-            ? (seconds < 0 ? .min : .max) : product.addingReportingOverflow(Int(attoseconds / 1_000_000_000)).0
+    /// Orders times of change among those of pictures; a year of more than four digits is before or after all others.
+    fileprivate var timeKey: Int {
+        let (seconds, attoseconds) = modified.components
+        let fraction = Int(attoseconds / (1_000_000_000_000_000_000 / Int64(FolderListing.fractionsPerSecond)))
+        return localTime.flatMap { FolderListing.timeKey($0, fraction: fraction) } ?? (seconds < 0 ? .min : .max)
     }
 }
 

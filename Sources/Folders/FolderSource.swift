@@ -10,7 +10,8 @@ internal import SpyglassThreads
 ///     let page = try await source.page(of: query, at: nil)   // query.paths: one folder, or several files
 ///
 /// The first page lists the names; a page looks up its own files only. So a source shows a folder as it was at its first page:
-/// make another one to list again. Files are read on a thread of its own, and nothing is written.
+/// make another one to list again. Sorting by time reads the header of every file. Files are read on a thread of its own, and
+/// nothing is written.
 public struct FolderSource: PhotoSource {
     /// `sort`: by name as people do, or the newest or the largest first.
     public static let filters = [
@@ -27,6 +28,7 @@ public struct FolderSource: PhotoSource {
     public var filters: [PhotoFilter] { Self.filters }
 
     private let decoder: ImageDecoder
+    private let readsFiles: Bool
     private let threads = ThreadPool(count: 1)
     private let listed = Listed()
 
@@ -35,7 +37,13 @@ public struct FolderSource: PhotoSource {
     }
 
     /// A source that has read nothing; the decoder's limits are for the details of photos.
-    public init(decoder: ImageDecoder = ImageDecoder()) { self.decoder = decoder }
+    public init(decoder: ImageDecoder = ImageDecoder()) { self.init(decoder: decoder, readsFiles: false) }
+
+    /// As above; with `readsFiles`, the photos of pages are as those of `renditions`.
+    package init(decoder: ImageDecoder, readsFiles: Bool) {
+        self.decoder = decoder
+        self.readsFiles = readsFiles
+    }
 
     /// A page of the folder, or of the files.
     ///
@@ -52,7 +60,13 @@ public struct FolderSource: PhotoSource {
             do {
                 let listing = try listing(of: query, isCancelled)
                 let range = wanted.clamped(to: 0..<listing.count)
-                let photos = try listing.photos(range, source: name)
+                var photos = try listing.photos(range, source: name)
+                if readsFiles {
+                    for index in photos.indices {
+                        if isCancelled() { throw CancellationError() }
+                        photos[index] = read(photos[index], isCancelled)
+                    }
+                }
                 return PhotoPage(
                     photos: photos, position: range.lowerBound,
                     next: self.cursor(range.upperBound..<min(range.upperBound + Self.pageSize, listing.count)),
@@ -81,23 +95,27 @@ public struct FolderSource: PhotoSource {
     ///
     /// The same photo if the file cannot be read; its picture shows why.
     public func renditions(of photo: Photo) async throws -> Photo {
-        guard let file = photo.file, !file.isFolder, photo.unsupportedFormat == nil else { return photo }
-        return try await threads.run { [decoder] isCancelled in
-            var photo = photo
-            guard let found = try? decoder.metadata(of: .localFile(file), isCancelled: isCancelled) else {
-                return photo
-            }
-            photo.date = found.date ?? photo.date
-            photo.camera = found.camera
-            photo.width = found.info.size.width
-            photo.height = found.info.size.height
-            return photo
-        }
+        try await threads.run { [self] in read(photo, $0) }
+    }
+
+    private func read(_ photo: Photo, _ isCancelled: () -> Bool) -> Photo {
+        guard let file = photo.file, !file.isFolder, photo.unsupportedFormat == nil,
+            let found = try? decoder.metadata(of: .localFile(file), isCancelled: isCancelled)
+        else { return photo }
+        var photo = photo
+        photo.date = found.date ?? photo.date
+        photo.camera = found.camera
+        photo.width = found.info.size.width
+        photo.height = found.info.size.height
+        return photo
     }
 
     private func listing(of query: PhotoQuery, _ isCancelled: () -> Bool) throws -> FolderListing {
         if let known = listed.latest.withLock({ $0 }), known.query == query { return known.listing }
-        let listing = try FolderListing(query.paths, by: query.folderOrder, isCancelled: isCancelled)
+        let listing = try FolderListing(
+            query.paths, by: query.folderOrder,
+            date: { try? decoder.metadata(of: .localFile($0), isCancelled: isCancelled).date },
+            isCancelled: isCancelled)
         listed.latest.withLock { $0 = (query, listing) }
         return listing
     }

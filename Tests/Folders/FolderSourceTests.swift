@@ -216,17 +216,22 @@ struct FolderSourceTests {
 
     // MARK: Details
 
-    @Test("A photo has the date of its file, and then that of the camera")
-    func details() async throws {
+    /// A JPEG of a camera X-1.
+    private func photograph(of date: String = "2024:05:17 12:30:45") throws -> [UInt8] {
         // Big-endian EXIF: a model (0x0110) in its entry, and a directory (0x8769) with the date (0x9003) behind it.
         let block: [UInt8] =
             Array("MM".utf8) + [0, 42, 0, 0, 0, 8]
             + [0, 2, 0x01, 0x10, 0, 2, 0, 0, 0, 4] + Array("X-1\0".utf8) + [0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 38]
             + [0, 0, 0, 0, 0, 1, 0x90, 0x03, 0, 2, 0, 0, 0, 20, 0, 0, 0, 56, 0, 0, 0, 0]
-            + Array("2024:05:17 12:30:45\0".utf8)
+            + Array("\(date)\0".utf8)
         let plain = try Folder.working.openRegular(TestData.fixture("images/jpeg/420.jpg")).readAll(limit: 1 << 20)
         let segment = [0xFF, 0xE1, 0, UInt8(2 + 6 + block.count)] + Array("Exif\0\0".utf8) + block
-        try folder.write("a.jpg", plain[..<2] + segment + plain[2...])
+        return plain[..<2] + segment + plain[2...]
+    }
+
+    @Test("A photo has the date of its file, and then that of the camera")
+    func details() async throws {
+        try folder.write("a.jpg", try photograph())
         let photo = try #require(try await page(query()).photos.first)
         #expect(photo.date == photo.file?.localTime && photo.date?.count == 19 && photo.width == nil)
         let full = try await FolderSource().renditions(of: photo)
@@ -235,6 +240,26 @@ struct FolderSourceTests {
         var limits = ImageLimits()
         limits.side = 1
         #expect(try await FolderSource(decoder: ImageDecoder(limits: limits)).renditions(of: photo) == photo)
+    }
+
+    @Test("By time pictures are sorted by the camera's date, and other files by their own")
+    func sortedByCamera() async throws {
+        for (name, date) in [("a.jpg", "2001:02:03 04:05:06"), ("b.jpg", "2024:05:17 12:30:45")] {
+            try folder.write(name, try photograph(of: date))
+            setTime(name, 1_000_000_000)
+        }
+        try folder.write("c.jpg", "no image")
+        setTime("c.jpg", 1_300_000_000)
+        #expect(try await titles(query(sort: "time")) == ["b.jpg", "c.jpg", "a.jpg"])
+    }
+
+    @Test("A source that reads files has their dates and cameras in its pages")
+    func pagesWithDetails() async throws {
+        try folder.write("a.jpg", try photograph())
+        let photos = try await FolderSource(decoder: ImageDecoder(), readsFiles: true).page(of: query(), at: nil).photos
+        #expect(photos.map(\.date) == ["2024-05-17T12:30:45"] && photos.map(\.camera) == ["X-1"])
+        #expect(PhotoFormatter().maker(of: photos[0]) == "X-1")
+        #expect(PhotoJSON.line(for: photos[0]).contains("\"camera\":\"X-1\""))
     }
 
     @Test("A file that is no image, a folder and a missing file stay as they are")

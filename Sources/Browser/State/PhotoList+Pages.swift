@@ -22,6 +22,7 @@ extension PhotoList {
         nextProblem = nil
         previousProblem = nil
         followsEnd = false
+        reading = []
     }
 
     /// Where the awaited page, or the one that failed, starts.
@@ -44,6 +45,7 @@ extension PhotoList {
         isAtEnd = answer.isAtEnd || photos.isEmpty
         total = answer.total
         completed = []
+        reading = []
         pagesWithoutNewPhotos = 0
         isLoadingNext = false
         switch awaited {

@@ -31,6 +31,8 @@ struct PhotoList: Sendable {
     var followsEnd = false
     var ids: Set<String> = []
     var completed: Set<String> = []
+    /// Files whose headers were requested last.
+    var reading: Set<String> = []
     var pagesWithoutNewPhotos = 0
 
     enum Arrival: Hashable, Sendable {

@@ -10,6 +10,8 @@ enum BrowserEffect: Hashable, Sendable {
     case requestPictures(PictureRequests)
     case setTraits(TerminalTraits)
     case loadDetails(generation: Int, Photo)
+    /// Reads the headers of local files in this order, until the next such effect; leads to `details` of each.
+    case readFiles(generation: Int, [Photo])
     /// Reads the file of a photo; leads to `facts`.
     case loadFacts(Photo)
     case open(WebAddress)

@@ -85,6 +85,21 @@ extension BrowserState {
         }
     }
 
+    /// Reads what the files on the screen, and on one below and above, say about themselves.
+    mutating func reconcileFiles() {
+        guard let list, list.isLocal, list.awaited == nil, !coversContent else { return }
+        let shown = geometry.positions(from: list.topRow)
+        let ahead = [
+            shown, shown.upperBound..<shown.upperBound + shown.count, shown.lowerBound - shown.count..<shown.lowerBound,
+        ]
+        let unread = ahead.joined().compactMap { list.photo(at: $0) }.filter { photo in
+            photo.file?.isFolder == false && photo.unsupportedFormat == nil && !list.completed.contains(photo.id)
+        }
+        guard unread.contains(where: { !list.reading.contains($0.id) }) else { return }
+        self.list?.reading = Set(unread.map(\.id))
+        emit(.readFiles(generation: list.generation, unread))
+    }
+
     private mutating func listAgain() {
         guard let list else { return }
         let arrival = list.photo(at: list.selected).map {
@@ -111,5 +126,6 @@ extension PhotoList {
         firstPosition = kept.lowerBound
         ids = []
         completed = []
+        reading = []
     }
 }

@@ -77,6 +77,7 @@ extension BrowserState {
         reconcileTraits(since: before.traits)
         reconcileFolder()
         reconcilePages(in: geometry)
+        reconcileFiles()
         reconcilePictures()
         reconcilePlaying()
         reconcileAnimation()

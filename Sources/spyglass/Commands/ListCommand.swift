@@ -23,7 +23,9 @@ struct ListCommand: Sendable {
         if let hint = settings.hint { console.note(hint) }
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
-        let source = settings.photoSource(settings.source, over: stack.transport, clock: system.clock) { wait in
+        let source = settings.photoSource(
+            settings.source, over: stack.transport, clock: system.clock, readsFiles: true
+        ) { wait in
             console.progress("\(settings.source.rawValue): temporary error; retrying in \(wait.components.seconds) s")
         }
         let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)

@@ -45,6 +45,10 @@ struct CommandLineParser {
                 let obstacle =
                     Self.optionOfSearch(parsed.options)?.spelling ?? (parsed.afterDashes.isEmpty ? nil : "--")
                 try read(operands, path: parsed.operands.first(where: \.isExplicitPath), obstacle, command, &options)
+                // A mistyped command precedes its operands; after `--` there are only words.
+                if command == nil, parsed.afterDashes.isEmpty, let word = operands.first, !exists(word) {
+                    options.hint = Self.hint(for: word.text, in: operands) ?? options.hint
+                }
             }
             return .run(implied, options, operands)
         case let command?:
@@ -73,17 +77,27 @@ struct CommandLineParser {
         if missing.isEmpty {
             options.source = .folder
             // What looks like a path is not a word to search for.
-            if operands.count == 1, operands[0].isWord {
-                options.hint = "opened \(operands[0].text); to search for the word: \(prefix) -- \(operands[0].text)"
+            if operands.count <= Self.maxHintWords, operands.allSatisfy(\.isWord) {
+                let words = Self.line(operands)
+                let what = operands.count == 1 ? "word" : "words"
+                options.hint = "opened \(words); to search for the \(what): \(prefix) -- \(words)"
             }
         } else if let missing = missing.first(where: { $0.isPath || missing.count < operands.count }) {
             options.hint = "\(missing.text): no such file or folder; searching for the words"
-        } else if command == nil, operands.count == 1 {
-            let word = operands[0].text
-            let meant = Command.allCases.first { EditDistance.between($0.rawValue, word) == 1 }
-            options.hint = meant.map { "searching for '\(word)'; the command is spyglass \($0.rawValue)" }
         }
     }
+
+    /// Names the command that the first word of a search resembles.
+    private static func hint(for word: String, in operands: [Argument]) -> String? {
+        guard !word.contains("/"), operands.count <= maxHintWords else { return nil }
+        let meant = Command.allCases.first { EditDistance.between($0.rawValue, word) == 1 }
+        return meant.map { "searching for '\(line(operands))'; the command is spyglass \($0.rawValue)" }
+    }
+
+    private static func line(_ operands: [Argument]) -> String { operands.map(\.text).joined(separator: " ") }
+
+    /// A hint is one line.
+    private static let maxHintWords = 8
 
     /// An option that names another source, or belongs to a search.
     private static func optionOfSearch(_ options: [ParsedOption]) -> ParsedOption? {

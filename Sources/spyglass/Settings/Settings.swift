@@ -299,14 +299,14 @@ extension Settings {
         memoryLimit.map { ImagePipeline.makeMemoryCache(totalCostLimit: $0.value) }
     }
 
-    /// The source to search; `onWait` receives the delay before each retry.
+    /// The source to search; `onWait` receives the delay before each retry, `readsFiles`: pages of a folder say what files state.
     func photoSource(
         _ choice: SourceChoice, over transport: any Transport, clock: any Clock<Duration>,
-        onWait: (@Sendable (Duration) -> Void)? = nil
+        readsFiles: Bool = false, onWait: (@Sendable (Duration) -> Void)? = nil
     ) -> any PhotoSource {
         switch choice {
         case .demo: DemoSource()
-        case .folder: FolderSource(decoder: decoder)
+        case .folder: FolderSource(decoder: decoder, readsFiles: readsFiles)
         case .nasa: NASASource(transport: transport, endpoint: endpoint.value, clock: clock, onWait: onWait)
         }
     }

@@ -109,7 +109,7 @@ extension [BrowserEffect] {
     var deliberate: [BrowserEffect] {
         filter { effect in
             switch effect {
-            case .requestPictures, .animate: false
+            case .requestPictures, .readFiles, .animate: false
             default: true
             }
         }

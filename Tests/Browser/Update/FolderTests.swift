@@ -170,6 +170,42 @@ struct FolderTests {
         #expect(state.notice == nil)
     }
 
+    // MARK: Headers
+
+    @Test("Headers of files on the screen and around it are read once, and shown")
+    func headers() throws {
+        var state = BrowserState.fresh { $0.homeFolder = "/home/ada" }
+        let folder = ExampleFolder(folders: 1, pictures: 60)
+        _ = state.update(.startedWithFiles(folder.query))
+        let first = state.deliver(folder.answer).filesRead
+        #expect(first.prefix(2).map(\.title) == ["1.jpg", "2.jpg"] && (4...20).contains(first.count))
+        #expect(state.press("i").filesRead.isEmpty)
+        state.press(.escape)
+        var photo = try #require(first.first)
+        (photo.date, photo.camera) = ("1999-01-02T03:04:05", "X-1")
+        let effects = state.update(
+            .details(generation: state.generation, photoID: photo.id, .success(photo)))
+        #expect(effects.filesRead.isEmpty)
+        #expect(rows(state).contains { $0.contains("X-1 · 2 January 1999") })
+        let later = state.press(.end).filesRead
+        #expect(later.contains { $0.title == "60.jpg" })
+        #expect(!later.contains { $0.title == "1.jpg" })
+        #expect(state.update(.folderChanged).filesRead.isEmpty, "The folder is listed first")
+        #expect(state.deliver(folder.answer).filesRead.contains { $0.title == "60.jpg" })
+    }
+
+    @Test("No header is read of folders, of other formats, or of a search")
+    func noHeaders() {
+        var state = BrowserState.fresh()
+        let folder = ExampleFolder(folders: 2, pictures: 0)
+        _ = state.update(.startedWithFiles(folder.query))
+        var answer = folder.answer
+        answer.photos.append(folder.photo("a.gif"))
+        #expect(state.deliver(answer).filesRead.isEmpty)
+        var search = BrowserState.listing()
+        #expect(search.press(.down).filesRead.isEmpty)
+    }
+
     // MARK: Changes
 
     @Test("A change while a page is loading is listed after it")
@@ -361,5 +397,11 @@ struct FolderTests {
 extension [BrowserEffect] {
     fileprivate var searches: [PhotoQuery] {
         compactMap { if case .search(_, let query, _, _, _) = $0 { query } else { nil } }
+    }
+}
+
+extension [BrowserEffect] {
+    fileprivate var filesRead: [Photo] {
+        flatMap { effect -> [Photo] in if case .readFiles(_, let photos) = effect { photos } else { [] } }
     }
 }

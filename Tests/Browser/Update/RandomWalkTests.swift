@@ -91,7 +91,7 @@ private struct Walk {
             case .search(_, _, _, let start, _):
                 if !start.isFirst { visited.insert("jump") }
                 asked.append(effect)
-            case .loadPage, .loadDetails, .askSize, .save: asked.append(effect)
+            case .loadPage, .loadDetails, .readFiles, .askSize, .save: asked.append(effect)
             case .startLineTimer: if !asked.contains(effect) { asked.append(effect) }
             case .requestPictures(let requests):
                 if requests == wanted { fault = "the same images are requested again" }
@@ -220,6 +220,10 @@ extension Walk {
             photo.description = "all"
             if random.below(20) == 0 { photo.id = "another" }
             return .details(generation: generation, photoID: photo.id, fails ? .failure(gone) : .success(photo))
+        case .readFiles(let generation, let photos):
+            var photo = photos[random.below(photos.count)]
+            photo.camera = "X-1"
+            return .details(generation: generation, photoID: photo.id, .success(photo))
         case .startLineTimer: return .lineTimedOut
         case .askSize: return .save(.size(1000))
         case .save: return .save(.progress(received: 10, bytes: 1000))

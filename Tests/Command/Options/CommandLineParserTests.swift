@@ -107,6 +107,9 @@ struct CommandLineParserTests {
         let hint = "opened moon; to search for the word: spyglass"
         #expect(try Line("moon", files: ["moon"]).run().options.hint == "\(hint) -- moon")
         #expect(try Line("browse", "moon", files: ["moon"]).run().options.hint == "\(hint) browse -- moon")
+        let both = try Line("mars", "moon", files: ["mars", "moon"]).run().options.hint
+        #expect(both == "opened mars moon; to search for the words: spyglass -- mars moon")
+        #expect(try Line("mars", "a.jpg", files: ["mars", "a.jpg"]).run().options.hint == nil)
         for path in ["a.jpg", "./moon", ".", "-"] where path != "-" {
             #expect(try Line([path], files: [path]).run().options.hint == nil)
         }
@@ -128,6 +131,22 @@ struct CommandLineParserTests {
         #expect(run.command == .browse && run.words == [word])
         #expect(run.options.hint == "searching for '\(word)'; the command is spyglass \(command)")
         #expect(try Line("browse", word).run().options.hint == nil)
+    }
+
+    @Test("A first word one edit away from a command has the hint, also with search options")
+    func almostCommandOfSeveral() throws {
+        func hint(_ words: String..., files: Set<String> = []) throws -> String? {
+            try Line(words, files: files).run().options.hint
+        }
+        #expect(try hint("lst", "apollo") == "searching for 'lst apollo'; the command is spyglass list")
+        #expect(try hint("shw", "a.jpg", files: ["a.jpg"]) == "searching for 'shw a.jpg'; the command is spyglass show")
+        for option in [["--source", "nasa"], ["--year", "1969"]] {
+            let run = try Line(option + ["lisa"]).run()
+            #expect(run.options.hint == "searching for 'lisa'; the command is spyglass list")
+        }
+        #expect(try hint("apollo", "lst") == nil)
+        #expect(try hint("--", "lst") == nil)
+        #expect(try hint("lst", "apollo", files: ["lst"])?.hasPrefix("apollo: no such file") == true)
     }
 
     @Test("A word two edits away from every command is a query")

@@ -42,6 +42,9 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .loadDetails(let generation, let photo):
             guard let backend = backends[source] else { return [] }
             searches.loadDetails(generation: generation, photo, in: backend)
+        case .readFiles(let generation, let photos):
+            guard let backend = backends[source] else { return [] }
+            searches.readFiles(generation: generation, of: photos, in: backend)
         case .loadFacts(let photo): loadFacts(of: photo)
         case .requestPictures(let requests): return pictures.setRequests(requests)
         case .play(let keys): pictures.play(keys)

@@ -10,6 +10,7 @@ struct SearchRunner {
     private var wanted: AsyncStream<PageDirection>.Continuation?
     private var reader: Task<Void, Never>?
     private var details: Task<Void, Never>?
+    private var reading: Task<Void, Never>?
 
     init(_ services: BrowserServices, _ queue: EventQueue) {
         self.services = services
@@ -60,11 +61,24 @@ struct SearchRunner {
         }
     }
 
+    mutating func readFiles(generation: Int, of photos: [Photo], in supply: BrowserBackend) {
+        guard generation == self.generation else { return }
+        let source = supply.source(supply.transport)
+        reading?.cancel()
+        reading = Task { [queue] in
+            for photo in photos {
+                guard let read = try? await source.renditions(of: photo), !Task.isCancelled else { return }
+                queue.add(.event(.details(generation: generation, photoID: photo.id, .success(read))))
+            }
+        }
+    }
+
     mutating func cancel() {
         reader?.cancel()
         wanted?.finish()
         details?.cancel()
-        (reader, wanted, details) = (nil, nil, nil)
+        reading?.cancel()
+        (reader, wanted, details, reading) = (nil, nil, nil, nil)
     }
 }
 
