@@ -3,8 +3,8 @@ struct OptionDeclaration: Sendable {
     let name: String
     let short: Character?
     let form: Form
-    /// What it does, in a few words that follow the option's name in help.
-    let summary: String
+    /// Makes `summary`, for help alone: no other command pays for its text.
+    let summarize: @Sendable () -> String
     let completions: CompletionWords
     /// Whether a second value adds to the first; otherwise the last one wins.
     var isList = false
@@ -43,6 +43,9 @@ struct OptionDeclaration: Sendable {
         case other = "Other"
     }
 
+    /// What it does, in a few words that follow the option's name in help.
+    var summary: String { summarize() }
+
     var dashed: String { "--\(name)" }
 
     var variable: String { Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
@@ -52,11 +55,12 @@ struct OptionDeclaration: Sendable {
 
 extension OptionDeclaration {
     static func value<Value>(
-        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<Value>,
-        for commands: [Command] = [], short: Character? = nil, _ set: @escaping @Sendable (inout Options, Value) -> Void
+        _ name: String, _ placeholder: String, _ summary: @autoclosure @escaping @Sendable () -> String,
+        _ parser: ValueParser<Value>, for commands: [Command] = [], short: Character? = nil,
+        _ set: @escaping @Sendable (inout Options, Value) -> Void
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .required(placeholder), summary: summary, completions: parser.completions,
+            name: name, short: short, form: .required(placeholder), summarize: summary, completions: parser.completions,
             acceptsAuto: parser.acceptsAuto, omitsValue: parser.omitsValue, commands: commands
         ) { text throws(Failure) in
             if parser.acceptsAuto, text == "auto" { return { _ in } }
@@ -66,21 +70,23 @@ extension OptionDeclaration {
     }
 
     static func list<Element>(
-        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<[Element]>,
+        _ name: String, _ placeholder: String, _ summary: @autoclosure @escaping @Sendable () -> String,
+        _ parser: ValueParser<[Element]>,
         _ list: @escaping @Sendable (inout Options, [Element]) -> Void
     ) -> OptionDeclaration {
-        var option = value(name, placeholder, summary, parser, list)
+        var option = value(name, placeholder, summary(), parser, list)
         option.isList = true
         return option
     }
 
     /// An option without a value; its variable is 1 or 0.
     static func flag(
-        _ name: String, _ summary: String, for commands: [Command] = [], short: Character? = nil, isShared: Bool = true,
-        isHidden: Bool = false, _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
+        _ name: String, _ summary: @autoclosure @escaping @Sendable () -> String, for commands: [Command] = [],
+        short: Character? = nil, isShared: Bool = true, isHidden: Bool = false,
+        _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .none, summary: summary, completions: .nothing, isHidden: isHidden,
+            name: name, short: short, form: .none, summarize: summary, completions: .nothing, isHidden: isHidden,
             commands: commands, isShared: isShared
         ) { text throws(Failure) in
             let isOn = try text.map(Self.isOn) ?? true

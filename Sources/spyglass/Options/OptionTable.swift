@@ -66,9 +66,10 @@ enum OptionTable {
             let parser = ValueParser(
                 filter.expectation, filter.choices.isEmpty ? .nothing : .words(filter.choices)
             ) { text in same.contains { $0.values(of: text)?.isEmpty == false } ? text : nil }
-            let defaults = filter.defaultValues.joined(separator: ",")
-            let summary = defaults.isEmpty ? filter.help : "\(filter.help) (\(defaults))"
-            var option = OptionDeclaration.value(filter.name, filter.placeholder, summary, parser) { options, text in
+            let defaults = filter.defaultValues.isEmpty ? "" : " (\(filter.defaultValues.joined(separator: ",")))"
+            var option = OptionDeclaration.value(
+                filter.name, filter.placeholder, filter.help + defaults, parser
+            ) { options, text in
                 let values = filter.isRepeatable ? options.filters[filter.name] ?? [] : []
                 options.filters[filter.name] = values + [text]
             }
@@ -132,7 +133,7 @@ enum OptionTable {
             [
                 OptionDeclaration(
                     name: "caption", short: nil, form: .optional("FORMAT"),
-                    summary: "a line under each image: \(CaptionFormat.fields), or what FORMAT makes of them",
+                    summarize: { "a line under each image: \(CaptionFormat.fields), or what FORMAT makes of them" },
                     completions: .nothing, commands: []
                 ) { text throws(Failure) in
                     let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
@@ -234,7 +235,7 @@ enum OptionTable {
             .flag("verbose", "warnings and diagnostics", short: "v") { $0.isVerbose = $1 },
             OptionDeclaration(
                 name: "stats", short: nil, form: .optional("json"),
-                summary: "end with counts and times on standard error",
+                summarize: { "end with counts and times on standard error" },
                 completions: ValueParser<StatsForm>.choice.completions, commands: []
             ) { text throws(Failure) in
                 let form = try text.map { (text) throws(Failure) in try ValueParser<StatsForm>.choice.parse(text) }

@@ -15,11 +15,11 @@ struct ValueParser<Value: Sendable>: Sendable {
 extension ValueParser {
     /// A parser of what `read` does not return `nil` for: `expected`, in messages.
     init(
-        _ expected: String, _ completions: CompletionWords = .nothing, acceptsAuto: Bool = false,
-        _ read: @escaping @Sendable (String) -> Value?
+        _ expected: @autoclosure @escaping @Sendable () -> String, _ completions: CompletionWords = .nothing,
+        acceptsAuto: Bool = false, _ read: @escaping @Sendable (String) -> Value?
     ) {
         self.init(completions: completions, acceptsAuto: acceptsAuto) { text throws(Failure) in
-            guard let value = read(text) else { throw .usage("expected \(expected)") }
+            guard let value = read(text) else { throw .usage("expected \(expected())") }
             return value
         }
     }
