@@ -90,6 +90,19 @@ struct APNGFramesTests {
         #expect(try frames(disposing(0, pieces: 9).png.ended()).map(\.pixels) == whole)
     }
 
+    @Test("Empty chunks of a frame take no memory")
+    func emptyChunks() throws {
+        var file = File(width: 3, height: 2, frames: 2)
+        file.control(File.Control(width: 3, height: 2))
+        for _ in 0..<1000 { file.png.chunk("IDAT", []) }
+        file.image([[1, 1, 1], [1, 1, 1]])
+        file.frame(File.Control(width: 1, height: 1), [[3]])
+        #expect(try frames(file.png.ended()).map(\.text) == ["111 111", "311 111"])
+        let input = try ByteReader(.bytes(file.png.ended()), isCancelled: { false })
+        var reader = try #require(try APNGReader(input, canvas: PixelSize(width: 3, height: 2)))
+        #expect(try #require(try reader.nextFrame()).png.count < 1000)
+    }
+
     @Test("A frame replaces what is below, or is blended over it")
     func blending() throws {
         var file = File(width: 2, height: 1, frames: 3)

@@ -82,7 +82,7 @@ struct HEIFHeaderTests {
             Issue.record("opened")
             return
         }
-        #expect(error == CodecError(.library, "HEIC needs libheif1: apt install libheif1"))
+        #expect(error == CodecError(.library, "HEIC and AVIF need libheif1: apt install libheif1"))
     }
 }
 

@@ -82,6 +82,19 @@ struct TIFFDecodingTests {
         #expect(image.bytes(ofRows: 4) == whole.bytes[..<(4 * whole.stride)])
     }
 
+    @Test("Tiles with more pixels than a number can hold are an error")
+    func largestTiles() {
+        var bytes = FormatFixture(name: "tiles.tif", format: .tiff).bytes
+        let directory = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
+        for entry in 0..<Int(bytes[directory]) {
+            let at = directory + 2 + 12 * entry
+            // TileWidth and TileLength become 4,294,967,280, as 32 bits.
+            guard [66, 67].contains(bytes[at]), bytes[at + 1] == 1 else { continue }
+            bytes.replaceSubrange(at + 2..<at + 12, with: [4, 0, 1, 0, 0, 0, 0xF0, 0xFF, 0xFF, 0xFF])
+        }
+        #expect(ImageFormat.tiff.failure(bytes)?.kind == .corrupt)
+    }
+
     @Test(
         "A file with a flipped byte gives an image or an error",
         arguments: files.filter { !$0.name.hasPrefix("orientation") })

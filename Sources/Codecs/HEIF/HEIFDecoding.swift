@@ -10,9 +10,8 @@ struct HEIFLibrary: @unchecked Sendable {
     static let system: Result<HEIFLibrary, CodecError> = Self.open("libheif.so.1")
 
     static func open(_ name: String) -> Result<HEIFLibrary, CodecError> {
-        var message = [CChar](repeating: 0, count: 256)
-        guard let functions = sg_heif_open(name, &message, message.count) else {
-            return .failure(LibraryFamily.missing("HEIC", "libheif1"))
+        guard let functions = sg_heif_open(name) else {
+            return .failure(LibraryFamily.missing("libheif1", for: "HEIC and AVIF need"))
         }
         return .success(HEIFLibrary(functions: functions))
     }

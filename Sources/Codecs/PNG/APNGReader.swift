@@ -152,7 +152,8 @@ struct APNGReader {
             }
             let content = Array(png[start...])
             png.removeLast(content.count)
-            Self.append(Self.fourTypes.idat, content[...], to: &png)
+            // Empty chunks would take memory without end.
+            if !content.isEmpty { Self.append(Self.fourTypes.idat, content[...], to: &png) }
             guard isWhole, try advance() else {
                 next = nil
                 break

@@ -42,13 +42,12 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         guard Int(reader.layout.width) == stated.width, Int(reader.layout.height) == stated.height else {
             throw .corrupt(.tiff, "two sizes")
         }
+        guard reader.layout.is_tiled else { return reader }
         let maxTile = max(stated.pixelCount, 1 << 20)
-        guard
-            !reader.layout.is_tiled
-                || reader.layout.tile_width > 0 && reader.layout.tile_height > 0
-                    && Int(reader.layout.tile_width) * Int(reader.layout.tile_height) <= 4 * maxTile
-                    && reader.layout.tile_size <= 32 * maxTile
-        else { throw .corrupt(.tiff, "tiles larger than the image") }
+        let tilePixels = UInt64(reader.layout.tile_width) * UInt64(reader.layout.tile_height)
+        guard tilePixels > 0, tilePixels <= 4 * UInt64(maxTile), reader.layout.tile_size <= 32 * maxTile else {
+            throw .corrupt(.tiff, "tiles larger than the image")
+        }
         return reader
     }
 

@@ -20,7 +20,7 @@ struct TIFFHeader {
         size = try limits.size(UInt32(clamping: width), UInt32(clamping: height))
         if directory.contains(Self.dngVersion) { throw .unsupported(.tiff, "DNG (camera RAW)") }
         // The first image of camera files is a reduced one.
-        if try directory.numbers(254).first ?? 0 & 1 == 1 {
+        if let kind = try directory.numbers(254).first, kind & 1 == 1 {
             throw .unsupported(.tiff, "a reduced image comes first (camera RAW)")
         }
         orientation = try directory.numbers(274).first.flatMap(Orientation.init) ?? .up
@@ -34,14 +34,16 @@ struct TIFFHeader {
         let bits = try directory.numbers(258).first ?? 1
         let space = [0: "grey", 1: "grey", 2: "RGB", 3: "palette", 5: "CMYK", 6: "YCbCr", 8: "CIELab"][photometric]
         colorDescription = "\(space ?? "other")\(hasAlpha ? " and alpha" : ""), \(bits) bit\(bits == 1 ? "" : "s")"
-        let tileRows = try directory.numbers(323).first
+        let (tileWidth, tileRows) = (try directory.numbers(322).first ?? 0, try directory.numbers(323).first)
         let stripRows = try directory.numbers(278).first
         // Rows that are not compressed are read one by one.
         let compression = try directory.numbers(259).first ?? 1
         let isPlain = tileRows == nil && photometric <= 3 && compression == 1
         let partRows = isPlain ? 1 : min(max(tileRows ?? stripRows ?? size.height, 1), size.height)
         let pixelBytes = (min(samples, 64) * min(bits, 64) + 7) / 8
-        partBytes = partRows * size.width * (pixelBytes + (photometric <= 3 ? 4 : 8))
+        partBytes =
+            partRows * min(max(tileWidth, size.width), 4 * size.width + 1 << 20)
+            * (pixelBytes + (photometric <= 3 ? 4 : 8))
         profile = directory.range(34675)
     }
 
