@@ -62,7 +62,7 @@ struct LZWTests {
     @Test("A code size of 1 has codes of three bits from the second on, as in giflib")
     func oneBit() {
         // Clear and 0 of two bits; 1, 4 (which is 0 1) and the end of three.
-        let data: [UInt8] = [0b1_001_00_10, 0b0_011_10]
+        let data: [UInt8] = [0b0_001_00_10, 0b0_011_10]
         #expect(decoded(data, codeSize: 1, count: 100) == [0, 1, 0, 1])
     }
 
