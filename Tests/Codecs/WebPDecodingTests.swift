@@ -74,7 +74,7 @@ struct WebPHeaderTests {
             Issue.record("opened")
             return
         }
-        #expect(error == CodecError(.library, "WebP needs libwebp7: apt install libwebp7"))
+        #expect(error == CodecError(.unsupported, "WebP needs libwebp7: apt install libwebp7"))
     }
 }
 
