@@ -56,13 +56,9 @@ struct sg_heif_image {
 
 // MARK: The library
 
-const sg_heif *sg_heif_open(const char *name, char *message, size_t message_size) {
+const sg_heif *sg_heif_open(const char *name) {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(message, message_size, "%s", reason ? reason : name);
-        return NULL;
-    }
+    if (!library) return NULL;
     sg_heif *heif = calloc(1, sizeof *heif);
 // POSIX allows converting the result of dlsym to a function pointer.
 #define FIND(member) (*(void **)&heif->member = dlsym(library, "heif_" #member))
@@ -72,7 +68,6 @@ const sg_heif *sg_heif_open(const char *name, char *message, size_t message_size
         && FIND(decoding_options_free) && FIND(decode_image) && FIND(image_release) && FIND(image_get_width)
         && FIND(image_get_height) && FIND(image_get_plane_readonly);
     if (!is_complete) {
-        snprintf(message, message_size, heif ? "%s lacks a function" : "%s: out of memory", name);
         free(heif);
         dlclose(library);
         return NULL;

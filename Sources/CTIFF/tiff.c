@@ -70,13 +70,9 @@ struct sg_tiff_file {
 
 // MARK: The library
 
-const sg_tiff *sg_tiff_open(const char *name, char *message, size_t message_size) {
+const sg_tiff *sg_tiff_open(const char *name) {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(message, message_size, "%s", reason ? reason : name);
-        return NULL;
-    }
+    if (!library) return NULL;
     sg_tiff *tiff = calloc(1, sizeof *tiff);
 // POSIX allows converting the result of dlsym to a function pointer.
 #define FIND(member) (*(void **)&tiff->member = dlsym(library, "TIFF" #member))
@@ -85,7 +81,6 @@ const sg_tiff *sg_tiff_open(const char *name, char *message, size_t message_size
         && FIND(ReadScanline) && FIND(ComputeTile) && FIND(ReadEncodedTile) && FIND(RGBAImageOK)
         && FIND(ReadRGBAStripExt) && FIND(ReadRGBATileExt) && FIND(GetVersion);
     if (!is_complete) {
-        snprintf(message, message_size, tiff ? "%s lacks a function" : "%s: out of memory", name);
         free(tiff);
         dlclose(library);
         return NULL;
@@ -177,6 +172,7 @@ sg_tiff_file *sg_tiff_file_open(
     if (!file || (tiff->ClientOpenExt && !options)) {
         snprintf(message, message_size, "out of memory");
         free(file);
+        if (options) tiff->OpenOptionsFree(options);
         return NULL;
     }
     file->tiff = tiff;

@@ -1,7 +1,6 @@
 #include "spyglass_webp.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 // POSIX allows converting the result of dlsym to a function pointer.
@@ -18,16 +17,11 @@ static bool find_animation(sg_webp *webp, void *library) {
         && FIND(library, AnimDecoderDelete) && FIND(library, AnimDecoderNewInternal);
 }
 
-const sg_webp *sg_webp_open(const char *name, const char *demux_name, char *message, size_t message_size) {
+const sg_webp *sg_webp_open(const char *name, const char *demux_name) {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(message, message_size, "%s", reason ? reason : name);
-        return NULL;
-    }
+    if (!library) return NULL;
     sg_webp *webp = calloc(1, sizeof *webp);
     if (!webp || !find_rows(webp, library)) {
-        snprintf(message, message_size, webp ? "%s lacks a function" : "%s: out of memory", name);
         free(webp);
         dlclose(library);
         return NULL;

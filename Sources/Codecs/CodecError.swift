@@ -36,19 +36,22 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// The limit to raise, where a higher one would help.
     public let exceeded: ImageLimits.Exceeded?
+    /// What the file is, if that is known and unsupported: `SVG`, `TIFF: DNG (camera RAW)`.
+    package let unsupportedFormat: String?
 
     /// An error of a kind with its line.
-    public init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
-        exceeded = nil
-    }
+    public init(_ kind: Kind, _ description: String) { self.init(kind, description, nil) }
 
     /// The error of a file that exceeds a limit, with its line.
-    public init(_ exceeded: ImageLimits.Exceeded, _ description: String) {
-        kind = .limit
+    public init(_ exceeded: ImageLimits.Exceeded, _ description: String) { self.init(.limit, description, exceeded) }
+
+    init(
+        _ kind: Kind, _ description: String, _ exceeded: ImageLimits.Exceeded?, unsupportedFormat: String? = nil
+    ) {
+        self.kind = kind
         self.description = description
         self.exceeded = exceeded
+        self.unsupportedFormat = unsupportedFormat
     }
 
     static let cancelled = CodecError(.cancelled, "cancelled")
@@ -77,17 +80,12 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     static func unsupported(_ format: ImageFormat, _ message: String) -> CodecError {
-        CodecError(.unsupported, "unsupported \(format): \(message)")
+        let name = "\(format): \(message)"
+        return CodecError(.unsupported, "unsupported \(name)", nil, unsupportedFormat: name)
     }
 
-    static func unsupported(_ name: String) -> CodecError { CodecError(.unsupported, "not supported: \(name)") }
-
-    /// What the file is, if that is known and unsupported: `SVG`, `TIFF: DNG (camera RAW)`.
-    package var unsupportedFormat: String? {
-        guard kind == .unsupported else { return nil }
-        // A worker process sends only the kind and the line.
-        return ["not supported: ", "unsupported "].first { description.hasPrefix($0) }
-            .map { String(description.dropFirst($0.count)) }
+    static func unsupported(_ name: String) -> CodecError {
+        CodecError(.unsupported, "not supported: \(name)", nil, unsupportedFormat: name)
     }
 }
 

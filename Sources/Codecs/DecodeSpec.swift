@@ -55,6 +55,17 @@ struct DecodeSpec {
         }
     }
 
+    /// Reserves what an animation holds for as long as it lives: it does not wait for decodes, nor they for it.
+    func reserveToAnimate(
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, and more: Int
+    ) throws(CodecError) -> WorkMemory.Share? {
+        let bytes = Self.byteCount(sizes, of: source, copies: copies) + more
+        guard let memory, bytes >= WorkMemory.minBytes else { return nil }
+        if bytes > memory.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: memory.limit)) }
+        guard let share = memory.reserveIfFree(bytes) else { throw .outOfMemory(to: "animate") }
+        return share
+    }
+
     static func byteCount(_ sizes: [PixelSize], of source: PixelSize, copies: Int) -> Int {
         sizes.reduce(0) { bytes, size in
             bytes + size.pixelCount * PixelBuffer.bytesPerPixel * copies + max(source.width, size.width) * rowBytes

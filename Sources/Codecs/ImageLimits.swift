@@ -53,6 +53,16 @@ extension ImageLimits {
         case bodyBytes
         /// The limit of `WorkMemory`, in bytes
         case workMemory(needing: Int)
+
+        /// `nil` if it is not known.
+        var needed: Int? {
+            switch self {
+            case .pixels(let needed), .side(let needed), .coefficientBytes(let needed), .scans(let needed),
+                .frames(let needed), .framePixels(let needed), .workMemory(let needed):
+                needed
+            case .pngChunkBytes, .bodyBytes: nil
+            }
+        }
     }
 
     /// A row of a PNG takes up to eight bytes a pixel, several times over.

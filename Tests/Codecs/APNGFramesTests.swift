@@ -79,6 +79,12 @@ struct APNGFramesTests {
         #expect(try frames(disposing(UInt8(method)).png.ended()).map(\.text) == ["111 111", "121 121", third])
     }
 
+    @Test("Frames are counted without decoding them")
+    func frameCount() throws {
+        #expect(try decoder.frameCount(of: .bytes(disposing(0).png.ended())) == 3)
+        #expect(try decoder.frameCount(of: .bytes(PNGFile.gray(width: 2, height: 1) { _, _ in 0 })) == 1)
+    }
+
     @Test("After the first frame, restoring means clearing")
     func firstRestored() throws {
         #expect(try frames(disposing(0, first: 2).png.ended()).map(\.text) == ["111 111", ".2. .2.", ".2. .23"])
@@ -88,6 +94,19 @@ struct APNGFramesTests {
     func pieces() throws {
         let whole = try frames(disposing(0).png.ended()).map(\.pixels)
         #expect(try frames(disposing(0, pieces: 9).png.ended()).map(\.pixels) == whole)
+    }
+
+    @Test("Empty chunks of a frame take no memory")
+    func emptyChunks() throws {
+        var file = File(width: 3, height: 2, frames: 2)
+        file.control(File.Control(width: 3, height: 2))
+        for _ in 0..<1000 { file.png.chunk("IDAT", []) }
+        file.image([[1, 1, 1], [1, 1, 1]])
+        file.frame(File.Control(width: 1, height: 1), [[3]])
+        #expect(try frames(file.png.ended()).map(\.text) == ["111 111", "311 111"])
+        let input = try ByteReader(.bytes(file.png.ended()), isCancelled: { false })
+        var reader = try #require(try APNGReader(input, canvas: PixelSize(width: 3, height: 2)))
+        #expect(try #require(try reader.nextFrame()).png.count < 1000)
     }
 
     @Test("A frame replaces what is below, or is blended over it")

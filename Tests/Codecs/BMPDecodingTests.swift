@@ -154,7 +154,7 @@ struct BMPDecodingTests {
         #expect(failure(File(width: -1))?.kind == .corrupt && failure(File(height: Int(Int32.min)))?.kind == .limit)
         #expect(
             failure(File(bits: 24, compression: 4))
-                == CodecError(.unsupported, "unsupported BMP: 24 bits a pixel with compression 4"))
+                == .unsupported(.bmp, "24 bits a pixel with compression 4"))
         #expect(failure(File(bits: 5))?.kind == .unsupported && failure(File(headerBytes: 41))?.kind == .unsupported)
         #expect(failure(File(width: 60_000, height: 60_000))?.exceeded == .pixels(needing: 3_600_000_000))
         #expect(failure(File())?.description == "corrupt BMP: the file ends before the first row")

@@ -52,6 +52,20 @@ struct LZWTests {
         #expect(decoded(data, codeSize: 2, count: 0).isEmpty)
     }
 
+    @Test("A string is cut at any length, also one that repeats what was just decoded")
+    func cutStrings() {
+        let bytes = (0..<300).map { UInt8($0 % 2) }
+        let data = GIFFile.lzw(bytes, codeSize: 2)
+        for count in bytes.indices { #expect(decoded(data, codeSize: 2, count: count) == Array(bytes[..<count])) }
+    }
+
+    @Test("A code size of 1 has codes of three bits from the second on, as in giflib")
+    func oneBit() {
+        // Clear and 0 of two bits; 1, 4 (which is 0 1) and the end of three.
+        let data: [UInt8] = [0b0_001_00_10, 0b0_011_10]
+        #expect(decoded(data, codeSize: 1, count: 100) == [0, 1, 0, 1])
+    }
+
     @Test("Data without a clear code is decoded from the start")
     func noClear() {
         // 0, 1, 6 (which is 0 1), and the end, of four bits.

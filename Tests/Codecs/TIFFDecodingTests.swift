@@ -26,6 +26,30 @@ struct TIFFHeaderTests {
         #expect(try ImageFormat.tiff.metadata(file("profile.tif")).profile == "sRGB built-in")
     }
 
+    @Test("What a camera states is read, wherever in the file it is", arguments: [false, true])
+    func exif(isBigEndian: Bool) throws {
+        let note = [UInt8](repeating: 0xAB, count: 100)
+        func file(_ exifAt: Int) -> ExifBlock {
+            var file = ExifBlock(isBigEndian: isBigEndian, directoryAt: 5000)
+            file.directory([
+                (256, .short(4)), (257, .short(3)), (0x0110, .text("Model 7")), (0x0112, .short(6)),
+                (0x8769, .long(exifAt)),
+            ])
+            return file
+        }
+        var whole = file(file(0).bytes.count)
+        whole.directory([(0x829A, .fraction(1, 250)), (0x8827, .short(640)), (0x927C, .bytes(note))])
+        let metadata = try ImageFormat.tiff.metadata(whole.bytes)
+        #expect(metadata.camera == "Model 7" && metadata.exposureTime == 0.004 && metadata.iso == 640)
+        #expect(metadata.info.orientation == .right)
+        let block = try #require(try TIFFDirectory(ByteReader(.bytes(whole.bytes), isCancelled: { false })).exif())
+        #expect(block.count < 200 && !block.contains(0xAB))
+        #expect(Exif.upright(block) != nil && Exif.orientation(in: block.span) == nil)
+        for count in 5000..<whole.bytes.count {
+            _ = try? ImageFormat.tiff.metadata(Array(whole.bytes[..<count]))
+        }
+    }
+
     @Test("A size above a limit is refused before the library is opened")
     func limits() throws {
         var limits = ImageLimits()
@@ -80,6 +104,19 @@ struct TIFFDecodingTests {
         #expect(image.rows > 4 && image.rows < 27 && image.firstWarning != nil)
         let whole = try FormatFixture(name: "strips.tif", format: .tiff).expected()
         #expect(image.bytes(ofRows: 4) == whole.bytes[..<(4 * whole.stride)])
+    }
+
+    @Test("Tiles with more pixels than a number can hold are an error")
+    func largestTiles() {
+        var bytes = FormatFixture(name: "tiles.tif", format: .tiff).bytes
+        let directory = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
+        for entry in 0..<Int(bytes[directory]) {
+            let at = directory + 2 + 12 * entry
+            // TileWidth and TileLength become 4,294,967,280, as 32 bits.
+            guard [66, 67].contains(bytes[at]), bytes[at + 1] == 1 else { continue }
+            bytes.replaceSubrange(at + 2..<at + 12, with: [4, 0, 1, 0, 0, 0, 0xF0, 0xFF, 0xFF, 0xFF])
+        }
+        #expect(ImageFormat.tiff.failure(bytes)?.kind == .corrupt)
     }
 
     @Test(

@@ -60,6 +60,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var listing: (generation: Int, start: Duration)?
     /// How long the last one took.
     private var listingTime = Duration.zero
+    /// Folders in the listed one that changed after the last listing began.
+    private var changedFolders: Set<[UInt8]> = []
 
     private static var tick: Duration { .milliseconds(100) }
     /// From the first change of a folder until it is listed again.
@@ -129,6 +131,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             if effects.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
         case .saving(let event, let work): if let event = effects.saving.event(event, ofWork: work) { update(event) }
         case .folderChanged: timer.set(.folder, at: time.now() + folderDelay)
+        case .innerFoldersChanged(let folders):
+            changedFolders.formUnion(folders)
+            timer.set(.folder, at: time.now() + folderDelay)
         case .timer(let kind): handle(kind)
         }
     }
@@ -165,7 +170,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch kind {
         case .replyTimeout: break
         case .idle: frames.sharpen()
-        case .folder: update(.folderChanged)
+        case .folder:
+            update(.folderChanged(inner: changedFolders))
+            changedFolders = []
         case .line: update(.lineTimedOut)
         case .tick:
             guard isAnimated else { return }

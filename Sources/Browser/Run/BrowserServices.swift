@@ -14,7 +14,7 @@ package struct BrowserServices: Sendable {
     /// For the pixel protocols; without them pictures are characters.
     package var codecs: PixelCodecs?
     /// Watches a folder for changes; without it folders are listed again on request only.
-    package var watch: (@Sendable ([UInt8]) throws -> FolderWatch)?
+    package var watch: (@Sendable ([[UInt8]]) throws -> FolderWatch)?
 
     package init(
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,

@@ -1,4 +1,5 @@
 internal import SpyglassCodecs
+internal import SpyglassFiles
 internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
@@ -46,6 +47,11 @@ struct PictureRequests: Hashable, Sendable {
     var near: [PictureRequest] = []
     /// Further in the direction of travel: only loaded into memory.
     var ahead: [PictureRequest] = []
+
+    /// The folders whose contact sheets are drawn.
+    var folders: Set<[UInt8]> {
+        Set((visible + near).compactMap { if case .folder(let folder) = $0.key.source { folder.path } else { nil } })
+    }
 }
 
 enum FailureKind: Hashable, Sendable {

@@ -7,8 +7,8 @@ enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
     /// Opens a folder or files at the start.
     case startedWithFiles(PhotoQuery, at: PhotoStart = .first)
-    /// The listed folder was changed, removed or renamed.
-    case folderChanged
+    /// The listed folder was changed, removed or renamed, or these folders in it.
+    case folderChanged(inner: Set<[UInt8]> = [])
     case archive(holds: [String])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFiles
+internal import SpyglassPipeline
 
 extension PhotoList {
     /// Whether it has files and folders on disk.
@@ -75,6 +76,15 @@ extension BrowserState {
     }
 
     // MARK: Changes
+
+    /// Requests the contact sheets of folders again: a file in one may have changed alone.
+    mutating func renewSheets(of folders: Set<[UInt8]>) {
+        for (key, picture) in pictures {
+            guard case .folder(let folder) = key.source, folders.contains(folder.path) else { continue }
+            if picture.hasFailed { pictures[key] = .loading }
+            revalidating.insert(key)
+        }
+    }
 
     /// Lists a changed folder again once it is listed.
     mutating func reconcileFolder() {

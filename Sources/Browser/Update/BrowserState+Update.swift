@@ -22,7 +22,9 @@ extension BrowserState {
         case .startedWithFiles(let query, let start):
             show(query, at: start)
             opensSingleFile = true
-        case .folderChanged: isFolderChanged = true
+        case .folderChanged(let inner):
+            isFolderChanged = true
+            renewSheets(of: inner)
         case .archive(let searches): options.archiveHolds = searches
         case .input(let input): handle(input)
         case .click(let target):

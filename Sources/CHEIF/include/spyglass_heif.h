@@ -14,9 +14,8 @@ typedef struct sg_heif sg_heif;
 /// A decoded image.
 typedef struct sg_heif_image sg_heif_image;
 
-/// Opens the library (`dlopen`), finds its functions (`dlsym`) and loads its plugins (`heif_init`), or returns `NULL`
-/// with the reason in `message`.
-const sg_heif *_Nullable sg_heif_open(const char *name, char *message, size_t message_size);
+/// Opens the library (`dlopen`), finds its functions (`dlsym`) and loads its plugins (`heif_init`); `NULL` if one is missing.
+const sg_heif *_Nullable sg_heif_open(const char *name);
 /// `heif_get_version`.
 const char *sg_heif_version(const sg_heif *heif);
 

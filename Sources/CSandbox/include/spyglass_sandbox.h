@@ -71,18 +71,17 @@ int sg_seccomp_install(const sg_call_rule *rules, size_t count);
 typedef enum {
 #define SG_CALLS(X) \
     X(read) X(write) X(readv) X(writev) X(pread64) X(pwrite64) X(close) X(lseek) X(fstat) X(newfstatat) X(statx) \
-    X(mmap) X(mprotect) X(munmap) X(mremap) X(brk) X(madvise) X(futex) X(sendmsg) X(recvmsg) X(ppoll) X(clock_gettime) \
-    X(clock_nanosleep) X(getrandom) X(gettid) X(getpid) X(tgkill) X(kill) X(rt_sigprocmask) X(rt_sigreturn) \
-    X(rt_sigaction) X(sigaltstack) X(restart_syscall) X(exit) X(exit_group) X(clone) X(clone3) X(set_robust_list) \
-    X(rseq) X(sched_getaffinity) X(sched_yield) X(sysinfo) X(getrusage) X(prlimit64) X(setitimer) X(openat) X(fcntl) \
-    X(ioctl) X(readlinkat) X(getcwd) X(getdents64) X(memfd_create) X(ftruncate) X(fallocate) X(fsync) X(fdatasync) \
-    X(flock) X(mkdirat) X(unlinkat) X(linkat) X(renameat2) X(renameat) X(utimensat) X(fchmod) X(umask) X(geteuid) \
-    X(getuid) X(dup) X(faccessat) X(uname) X(epoll_create1) X(epoll_ctl) X(epoll_pwait) X(eventfd2) X(pipe2) \
-    X(rt_sigtimedwait) X(statfs) X(fstatfs) X(fadvise64) X(symlinkat) X(getgid) X(getegid) X(membarrier) X(set_tid_address) \
-    X(copy_file_range) X(prctl) X(setpriority) X(timerfd_create) X(timerfd_settime) X(getpgid) X(fchmodat) X(clock_getres) X(rt_sigpending) X(rt_sigsuspend) X(fchown) X(tkill) X(getppid)
+    X(mmap) X(mprotect) X(munmap) X(mremap) X(brk) X(madvise) X(futex) X(sendmsg) X(recvmsg) X(ppoll) \
+    X(clock_gettime) X(clock_nanosleep) X(getrandom) X(gettid) X(getpid) X(tgkill) X(kill) X(rt_sigprocmask) \
+    X(rt_sigreturn) X(rt_sigaction) X(sigaltstack) X(restart_syscall) X(exit) X(exit_group) X(clone) X(clone3) \
+    X(set_robust_list) X(rseq) X(sched_getaffinity) X(sched_yield) X(sysinfo) X(getrusage) X(prlimit64) X(setitimer) \
+    X(openat) X(fcntl) X(ioctl) X(readlinkat) X(getcwd) X(getdents64) X(memfd_create) X(ftruncate) X(fallocate) \
+    X(fsync) X(fdatasync) X(flock) X(mkdirat) X(unlinkat) X(linkat) X(renameat2) X(renameat) X(utimensat) X(fchmod) \
+    X(umask) X(geteuid) X(getuid) X(dup) X(faccessat) X(uname) X(epoll_create1) X(epoll_ctl) X(epoll_pwait) \
+    X(eventfd2) X(rt_sigtimedwait) X(statfs) X(fstatfs) X(fadvise64) X(membarrier) X(copy_file_range) X(prctl) \
+    X(setpriority) X(timerfd_create) X(timerfd_settime)
 #define SG_LEGACY_CALLS(X) \
-    X(poll) X(pause) X(alarm) X(access) X(stat) X(lstat) X(readlink) X(open) X(unlink) X(mkdir) X(rename) X(epoll_wait) \
-    X(getdents) X(getrlimit)
+    X(poll) X(pause) X(alarm) X(stat) X(lstat) X(readlink) X(epoll_wait)
 #define SG_DECLARE(name) SG_CALL_##name,
     SG_CALLS(SG_DECLARE) SG_LEGACY_CALLS(SG_DECLARE)
 } sg_call;

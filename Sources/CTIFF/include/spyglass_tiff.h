@@ -17,8 +17,8 @@ typedef struct sg_tiff_file sg_tiff_file;
 /// Reads up to `size` bytes at `offset`; returns fewer at the end, -1 if it fails.
 typedef ptrdiff_t (*sg_tiff_reader)(void *context, void *buffer, size_t size, uint64_t offset);
 
-/// Opens the library (`dlopen`) and finds its functions (`dlsym`), or returns `NULL` with the reason in `message`.
-const sg_tiff *_Nullable sg_tiff_open(const char *name, char *message, size_t message_size);
+/// Opens the library (`dlopen`) and finds its functions (`dlsym`); `NULL` if one is missing.
+const sg_tiff *_Nullable sg_tiff_open(const char *name);
 /// `TIFFGetVersion`, of several lines.
 const char *sg_tiff_version(const sg_tiff *tiff);
 

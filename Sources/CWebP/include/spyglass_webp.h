@@ -58,8 +58,8 @@ typedef struct {
     void (*_Nullable AnimDecoderDelete)(sg_webp_animation *);
 } sg_webp;
 
-/// Opens the libraries (`dlopen`) and finds their functions (`dlsym`), or returns `NULL` with the reason in `message`.
-const sg_webp *_Nullable sg_webp_open(const char *name, const char *demux_name, char *message, size_t message_size);
+/// Opens the libraries (`dlopen`) and finds their functions (`dlsym`); `NULL` if one of libwebp is missing.
+const sg_webp *_Nullable sg_webp_open(const char *name, const char *demux_name);
 
 #pragma clang assume_nonnull end
 

@@ -117,15 +117,8 @@ private final class ResampledFrames: AnimationSource {
         area = spec.storedArea(of: info)
         output = OutputTransform(
             info: info, color: ColorTransforms.shared.conversion(of: frames.profile(), for: frames.colors))
-        // Held for long: an animation does not wait for decodes, nor they for it.
-        let bytes = frames.workBytes + DecodeSpec.byteCount([size], of: info.storedSize, copies: 2)
-        if let memory, bytes >= WorkMemory.minBytes {
-            if bytes > memory.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: memory.limit)) }
-            guard let share = memory.reserveIfFree(bytes) else { throw .outOfMemory(to: "animate") }
-            self.share = share
-        } else {
-            share = nil
-        }
+        spec.memory = memory
+        share = try spec.reserveToAnimate([size], of: info.storedSize, copies: 2, and: frames.workBytes)
         self.frames = frames
     }
 

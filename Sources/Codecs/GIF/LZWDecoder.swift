@@ -5,52 +5,77 @@
 struct LZWDecoder: ~Copyable {
     private struct Code {
         var offset: UInt32
+        /// 0 for the clear code and the end code.
         var length: UInt32
     }
 
     private struct State {
         var codeSize = 1
-        /// The number of codes that have a string.
-        var codeCount = 0
         var width = 0
+        /// `1 << width`.
+        var limit = 1
         var bits: UInt64 = 0
         var bitCount = 0
+        /// The highest code that has a string.
+        ///
+        /// After a string is decoded it stands for that one and the byte that comes next.
+        var newest = 0
+        /// What `newest` grows by: 0 with all codes given out.
+        var step = 1
         var position = literals
         var end = literals
-        /// The string decoded before; of length 0 after a clear code.
-        var previous = Code(offset: 0, length: 0)
         var hasEnded = true
 
         var clearCode: Int { 1 &<< codeSize }
 
-        mutating func clear() { (codeCount, width, previous.length) = (clearCode + 2, codeSize + 1, 0) }
+        mutating func clear() { (newest, step, width, limit) = (clearCode &+ 1, 1, codeSize &+ 1, 2 &<< codeSize) }
+
+        mutating func fillBits(_ data: inout UnsafeRawPointer, until dataEnd: UnsafeRawPointer) {
+            if dataEnd - data >= 8 {
+                // Bits beyond `bitCount` are read again, to the same place.
+                let word = UInt64(littleEndian: data.loadUnaligned(as: UInt64.self))
+                bits |= word &<< UInt64(truncatingIfNeeded: bitCount)
+                data += (63 &- bitCount) &>> 3
+                bitCount |= 56
+            } else {
+                while bitCount < 56, data < dataEnd {
+                    bits |= UInt64(data.load(as: UInt8.self)) &<< UInt64(truncatingIfNeeded: bitCount)
+                    data += 1
+                    bitCount &+= 8
+                }
+            }
+        }
     }
 
     /// The strings of one byte, the decoded bytes, and room for the last copy.
     private var output: [UInt8] = []
-    private var codes = [Code](repeating: Code(offset: 0, length: 0), count: maxCodes)
+    /// One more than there are codes: it is written when all are given out, and not read.
+    private var codes = [Code](repeating: Code(offset: 0, length: 0), count: maxCodes + 1)
     private var state = State()
 
     /// Codes have up to 12 bits.
-    private static let maxCodes = 4096
+    private static let maxCodes = 1 << maxWidth
     private static let maxWidth = 12
     private static let literals = 256
-    private static let copyBytes = 8
+    /// What one copy moves: most strings are shorter.
+    private typealias Piece = SIMD2<UInt64>
+    private static let pieceBytes = MemoryLayout<Piece>.size
 
     /// The sizes of an index that are decoded, in bits.
     ///
     /// Above 8 they are not allowed; then the low eight count, as in browsers.
     static let codeSizes = 1...11
     /// Memory besides the decoded bytes.
-    static let workBytes = literals + copyBytes + maxCodes * MemoryLayout<Code>.stride
+    static let workBytes = literals + pieceBytes + (maxCodes + 1) * MemoryLayout<Code>.stride
 
     /// Prepares for `count` bytes, fewer than 2^32 less 256; memory is used again.
     mutating func start(codeSize: Int, count: Int) {
         precondition(Self.codeSizes.contains(codeSize) && count >= 0 && count <= Int(UInt32.max) - Self.literals)
         if output.isEmpty { output = (0..<Self.literals).map { UInt8($0) } }
-        let missing = Self.literals + count + Self.copyBytes - output.count
+        let missing = Self.literals + count + Self.pieceBytes - output.count
         if missing > 0 { output += repeatElement(0, count: missing) }
         for literal in 0..<1 << codeSize { codes[literal] = Code(offset: UInt32(literal & 255), length: 1) }
+        for special in 0..<2 { codes[1 << codeSize + special] = Code(offset: 0, length: 0) }
         state = State(codeSize: codeSize, end: Self.literals + count, hasEnded: count == 0)
         state.clear()
     }
@@ -67,79 +92,93 @@ struct LZWDecoder: ~Copyable {
     }
 
     /// Decodes the next part of the data.
-    mutating func decode(_ data: Span<UInt8>) { Self.decode(data.bytes, &output, &codes, &state) }
+    mutating func decode(_ data: Span<UInt8>) {
+        var state = state
+        codes.withUnsafeMutableBufferPointer { codes in
+            output.withUnsafeMutableBytes { output in
+                data.withUnsafeBytes { data in
+                    guard let data = data.baseAddress.map({ $0..<$0 + data.count }), let codeStart = codes.baseAddress,
+                        let outputStart = output.baseAddress
+                    else { return }
+                    precondition(codes.count == Self.maxCodes + 1)
+                    precondition(output.count >= state.end + Self.pieceBytes)
+                    Self.decode(data, outputStart, codeStart, &state)
+                }
+            }
+        }
+        self.state = state
+    }
 
     /// Decodes a part of the data, without a check of each access.
     ///
     /// What keeps them inside:
-    /// - A width is at most 12 bits, and `codeCount` is compared with `maxCodes`: `codes` has that many.
-    /// - The string of a code below `codeCount` begins before `position`, which is below `end`. At most `copyBytes`
-    ///   beyond `end` are read and written, for which `start` makes room.
+    /// - `width` is at most 12, so that a code is below `maxCodes`. `newest` starts below `limit`, grows by one at a time, and
+    ///   stops at `maxCodes`. All codes up to it have been written since the last clear code.
+    /// - A string begins before `position`, which is below `end`, and ends at most one byte beyond `position`. What is
+    ///   decoded ends at `end`. Copies move whole pieces, so they stay below `end + pieceBytes`, for which `start` makes room.
     /// - Eight bytes of the data are read only where as many are left.
     private static func decode(
-        _ data: RawSpan, _ output: inout [UInt8], _ codes: inout [Code], _ saved: inout State
+        _ range: Range<UnsafeRawPointer>, _ output: UnsafeMutableRawPointer, _ codes: UnsafeMutablePointer<Code>,
+        _ saved: inout State
     ) {
-        var outputSpan = output.mutableSpan
-        var codes = codes.mutableSpan
-        precondition(codes.count == maxCodes && outputSpan.count >= saved.end + copyBytes)
-        var target = outputSpan.mutableBytes
-        var state = saved
+        var (state, data) = (saved, range.lowerBound)
         defer { saved = state }
-        let clearCode = state.clearCode
-        var at = 0
         while !state.hasEnded {
-            if state.bitCount < state.width {
-                guard at &+ 8 <= data.byteCount else {
-                    guard at < data.byteCount else { return }
-                    let byte = data.unsafeLoad(fromByteOffset: at, as: UInt8.self)
-                    state.bits |= UInt64(byte) &<< UInt64(state.bitCount)
-                    at += 1
-                    state.bitCount &+= 8
+            state.fillBits(&data, until: range.upperBound)
+            guard state.bitCount >= state.width else { return }
+            repeat {
+                let code = Int(truncatingIfNeeded: state.bits) & (state.limit &- 1)
+                state.bits &>>= UInt64(truncatingIfNeeded: state.width)
+                state.bitCount &-= state.width
+                let length = Int(codes[code].length)
+                guard code <= state.newest, length > 0 else {
+                    guard code == state.clearCode else {
+                        state.hasEnded = true
+                        return
+                    }
+                    state.clear()
                     continue
                 }
-                // Bits beyond `bitCount` are read again, to the same place.
-                let word = data.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
-                state.bits |= UInt64(littleEndian: word) &<< UInt64(state.bitCount)
-                let bytes = (63 &- state.bitCount) &>> 3
-                at &+= bytes
-                state.bitCount &+= bytes &* 8
-            }
-            let code = Int(truncatingIfNeeded: state.bits) & (1 &<< state.width &- 1)
-            state.bits &>>= UInt64(state.width)
-            state.bitCount &-= state.width
-            if code == clearCode {
-                state.clear()
-                continue
-            }
-            if state.previous.length > 0, state.codeCount < maxCodes {
-                codes[unchecked: state.codeCount] = Code(
-                    offset: state.previous.offset, length: state.previous.length &+ 1)
-                state.codeCount &+= 1
-                if state.codeCount == 1 &<< state.width, state.width < maxWidth { state.width &+= 1 }
-            }
-            guard code < state.codeCount, code != clearCode &+ 1 else {
-                state.hasEnded = true
-                return
-            }
-            let string = codes[unchecked: code]
-            let position = state.position
-            let offset = Int(string.offset)
-            let length = min(Int(string.length), state.end &- position)
-            var copied = 0
-            repeat {
-                let word = target.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ copied, as: UInt64.self)
-                target.storeBytes(of: word, toUncheckedByteOffset: position &+ copied, as: UInt64.self)
-                copied &+= copyBytes
-            } while copied < length
-            if offset &+ length > position {
-                // The newest code: its last byte is its first, which was not there yet.
-                let first = target.unsafeLoad(fromUncheckedByteOffset: position, as: UInt8.self)
-                target.storeBytes(of: first, toUncheckedByteOffset: position &+ length &- 1, as: UInt8.self)
-            }
-            state.previous = Code(
-                offset: UInt32(truncatingIfNeeded: position), length: UInt32(truncatingIfNeeded: length))
-            state.position = position &+ length
-            state.hasEnded = state.position == state.end
+                let isNewest = code == state.newest
+                let (source, target) = (output + Int(codes[code].offset), output + state.position)
+                let end = state.position &+ length
+                guard end < state.end else {
+                    let isWhole = end == state.end
+                    copy(source, target, state.end &- state.position, isNewest: isNewest && isWhole)
+                    (state.position, state.hasEnded) = (state.end, true)
+                    return
+                }
+                copy(source, target, length, isNewest: isNewest)
+                state.newest &+= state.step
+                codes[state.newest] = Code(
+                    offset: UInt32(truncatingIfNeeded: state.position), length: UInt32(truncatingIfNeeded: length &+ 1))
+                state.position = end
+                if state.newest == state.limit {
+                    if state.width < maxWidth {
+                        state.width &+= 1
+                        state.limit &<<= 1
+                    } else {
+                        state.step = 0
+                    }
+                }
+            } while state.bitCount >= state.width
         }
+    }
+
+    @inline(__always)
+    private static func copy(
+        _ source: UnsafeMutableRawPointer, _ target: UnsafeMutableRawPointer, _ length: Int, isNewest: Bool
+    ) {
+        target.storeBytes(of: source.loadUnaligned(as: Piece.self), as: Piece.self)
+        if length > pieceBytes {
+            var copied = pieceBytes
+            repeat {
+                let piece = source.loadUnaligned(fromByteOffset: copied, as: Piece.self)
+                target.storeBytes(of: piece, toByteOffset: copied, as: Piece.self)
+                copied &+= pieceBytes
+            } while copied < length
+        }
+        // The last byte of the newest code is its first, which was not there yet.
+        if isNewest { target.storeBytes(of: target.load(as: UInt8.self), toByteOffset: length &- 1, as: UInt8.self) }
     }
 }

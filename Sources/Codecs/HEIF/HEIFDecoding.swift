@@ -10,9 +10,8 @@ struct HEIFLibrary: @unchecked Sendable {
     static let system: Result<HEIFLibrary, CodecError> = Self.open("libheif.so.1")
 
     static func open(_ name: String) -> Result<HEIFLibrary, CodecError> {
-        var message = [CChar](repeating: 0, count: 256)
-        guard let functions = sg_heif_open(name, &message, message.count) else {
-            return .failure(LibraryFamily.missing("HEIC", "libheif1"))
+        guard let functions = sg_heif_open(name) else {
+            return .failure(LibraryFamily.missing("libheif1", for: "HEIC and AVIF need"))
         }
         return .success(HEIFLibrary(functions: functions))
     }
@@ -82,11 +81,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
                 continue
             }
             straight = Array(row)
-            straight.withUnsafeMutableBytes {
-                for pixel in 0..<header.area.size.width {
-                    TIFFPixels.divide($0, at: pixel * layout.channels, layout.channels)
-                }
-            }
+            straight.withUnsafeMutableBytes { layout.makeStraight($0, pixels: header.area.size.width) }
             take(straight.span)
         }
         return RowsRead()

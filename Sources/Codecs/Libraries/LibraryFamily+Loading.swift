@@ -13,17 +13,19 @@ extension LibraryFamily {
     /// Opens the libraries; `false` if one is missing.
     package var isInstalled: Bool { (try? load()) != nil }
 
-    /// The libraries and their versions, for reports; opens them, and is empty if they are missing.
+    /// The library and its version, for reports; opens it, and is empty if it is missing.
     package var versions: [CodecLibrary] {
-        switch self {
-        case .webp: (try? WebPLibrary.system.get()).map { [CodecLibrary(name: "libwebp", version: $0.version)] } ?? []
-        case .tiff: (try? TIFFLibrary.system.get()).map { [CodecLibrary(name: "libtiff", version: $0.version)] } ?? []
-        case .heif: (try? HEIFLibrary.system.get()).map { [CodecLibrary(name: "libheif", version: $0.version)] } ?? []
-        }
+        let version: String? =
+            switch self {
+            case .webp: try? WebPLibrary.system.get().version
+            case .heif: try? HEIFLibrary.system.get().version
+            case .tiff: try? TIFFLibrary.system.get().version
+            }
+        return version.map { [CodecLibrary(name: "lib\(rawValue)", version: $0)] } ?? []
     }
 
     /// The error of a missing library, with its Debian package.
-    static func missing(_ format: String, _ package: String) -> CodecError {
-        CodecError(.library, "\(format) needs \(package): apt install \(package)")
+    static func missing(_ package: String, for user: String) -> CodecError {
+        CodecError(.library, "\(user) \(package): apt install \(package)")
     }
 }

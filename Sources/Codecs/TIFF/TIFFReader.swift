@@ -16,9 +16,8 @@ struct TIFFLibrary: @unchecked Sendable {
     }()
 
     static func open(_ name: String) -> Result<TIFFLibrary, CodecError> {
-        var message = [CChar](repeating: 0, count: 256)
-        guard let functions = sg_tiff_open(name, &message, message.count) else {
-            return .failure(LibraryFamily.missing("TIFF", "libtiff6"))
+        guard let functions = sg_tiff_open(name) else {
+            return .failure(LibraryFamily.missing("libtiff6", for: "TIFF needs"))
         }
         return .success(TIFFLibrary(functions: functions))
     }

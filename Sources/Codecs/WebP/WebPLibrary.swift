@@ -9,9 +9,8 @@ struct WebPLibrary: @unchecked Sendable {
     static let system: Result<WebPLibrary, CodecError> = Self.open("libwebp.so.7", demux: "libwebpdemux.so.2")
 
     static func open(_ name: String, demux: String) -> Result<WebPLibrary, CodecError> {
-        var message = [CChar](repeating: 0, count: 256)
-        guard let functions = sg_webp_open(name, demux, &message, message.count) else {
-            return .failure(LibraryFamily.missing("WebP", "libwebp7"))
+        guard let functions = sg_webp_open(name, demux) else {
+            return .failure(LibraryFamily.missing("libwebp7", for: "WebP needs"))
         }
         return .success(WebPLibrary(functions: functions))
     }

@@ -33,14 +33,13 @@ public enum DecodeWorker {
     ) -> Int32 {
         // Without Swift's backtrace, which takes a second and would need another program.
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { signal(fault, SIG_DFL) }
+        let report: String
         do throws(FileError) {
-            do throws(CodecError) {
-                let report = try prepare()
-                try send(.ready(report), through: socket)
-            } catch {
+            do throws(CodecError) { report = try prepare() } catch {
                 try socket.send(WorkerReply.failure(error).bytes)
                 return 1
             }
+            try socket.send(WorkerReply.ready(report).bytes)
             var worker = Requests()
             while true {
                 let (bytes, descriptors) = try socket.receive()
@@ -57,12 +56,6 @@ public enum DecodeWorker {
             }
         } catch {
             return 2
-        }
-    }
-
-    private static func send(_ reply: WorkerReply, through socket: borrowing MessageSocket) throws(CodecError) {
-        do throws(FileError) { try socket.send(reply.bytes) } catch {
-            throw CodecError(.library, error.reason)
         }
     }
 }
@@ -83,18 +76,13 @@ private struct Requests {
             case .decode(let request): return try decode(request, file)
             case .open(let number, let request): return try openFrames(number, request, file)
             case .next(let number):
-                let animation = try animation(number)
-                guard let frame = try animation.next() else { return .frame(plays: plays(animation), duration: -1) }
-                try share([frame.pixels.bytes])
-                return .frame(plays: plays(animation), duration: frame.duration.nanoseconds)
-            case .skip(let number):
-                let animation = try animation(number)
-                let duration = try animation.skip()
-                return .frame(plays: plays(animation), duration: duration?.nanoseconds ?? -1)
+                let frame = try animation(number).next()
+                if let frame { try share([frame.pixels.bytes]) }
+                return try position(of: number, after: frame?.duration)
+            case .skip(let number): return try position(of: number, after: animation(number).skip())
             case .restart(let number):
-                let animation = try animation(number)
-                animation.restart()
-                return .frame(plays: plays(animation), duration: -1)
+                try animation(number).restart()
+                return try position(of: number)
             case .close(let number):
                 animations[number] = nil
                 return nil
@@ -120,7 +108,7 @@ private struct Requests {
                 of: input, region: request.spec.region, to: request.spec.targets[0])
         else { return .still }
         animations[number] = animation
-        return .frame(plays: plays(animation), duration: -1)
+        return try position(of: number)
     }
 
     private func decoder(_ request: DecodeRequest) -> ImageDecoder {
@@ -132,7 +120,11 @@ private struct Requests {
         return animation
     }
 
-    private func plays(_ animation: Animation) -> Int { animation.plays.map { max($0, 0) } ?? -1 }
+    /// Where an animation is after a frame; `nil` if there was none.
+    private func position(of number: Int, after duration: Duration? = nil) throws(CodecError) -> WorkerReply {
+        .frame(
+            plays: try animation(number).plays.map { max($0, 0) } ?? -1, duration: duration.map(\.nanoseconds) ?? -1)
+    }
 
     private func input(_ file: OpenFile?) throws(CodecError) -> ByteReader {
         guard let file else { throw CodecError(.library, "no file") }

@@ -22,6 +22,13 @@ final class WorkerConnection: @unchecked Sendable {
         case system(FileError)
     }
 
+    /// For how long a reply is awaited.
+    struct Wait {
+        let end: ContinuousClock.Instant
+        let now: () -> ContinuousClock.Instant
+        let isCancelled: () -> Bool
+    }
+
     let family: LibraryFamily
     private let socket: MessageSocket
     private let process: WorkerProcess
@@ -61,9 +68,12 @@ final class WorkerConnection: @unchecked Sendable {
 
     // MARK: Animations
 
+    /// Whether it keeps canvases between requests.
     var holdsAnimations: Bool { animations.withLock { !$0.open.isEmpty } }
-    /// Whether it takes no further work; what it holds is in its memory.
+    /// Whether it takes no further animation; what it holds is in its memory.
     var isFull: Bool { animations.withLock { $0.open.count >= Self.maxAnimations } }
+    /// Whether animations were released that the worker still holds.
+    var hasReleased: Bool { animations.withLock { !$0.closed.isEmpty } }
     private static let maxAnimations = 16
 
     func newNumber() -> Int {
@@ -73,70 +83,44 @@ final class WorkerConnection: @unchecked Sendable {
 
     func hold(_ number: Int) { _ = animations.withLock { $0.open.insert(number) } }
 
-    /// Releases an animation with the next request; any thread may call it.
+    /// Marks an animation as released; any thread may call it.
     func release(_ number: Int) {
         animations.withLock { animations in
             if animations.open.remove(number) != nil { animations.closed.append(number) }
         }
     }
 
+    /// Tells the worker which animations were released.
+    func flushReleased() {
+        let closed = animations.withLock { animations in
+            defer { animations.closed = [] }
+            return animations.closed
+        }
+        // The next request finds out if it has ended.
+        for number in closed { try? socket.send(WorkerRequest.close(number).bytes) }
+    }
+
+    // MARK: Requests
+
     func frame(
-        _ request: WorkerRequest, _ size: PixelSize?, until end: ContinuousClock.Instant,
-        _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
+        _ request: WorkerRequest, _ size: PixelSize?, _ wait: Wait
     ) throws(Failure) -> (plays: Int, duration: Int, PixelBuffer?) {
         let bytes = size.map { $0.pixelCount * PixelBuffer.bytesPerPixel } ?? 0
-        let reply = try ask(request, nil, sharing: bytes, until: end, now, isCancelled)
+        let reply = try ask(request, nil, sharing: bytes, wait)
         guard case .frame(let plays, let duration) = reply else { throw .protocolError }
         guard let size, duration >= 0 else { return (plays, duration, nil) }
         guard let memory else { throw .protocolError }
         return (plays, duration, PixelBuffer(size: size, bytes: memory.copy(0..<bytes)))
     }
 
-    /// Sends a request and waits for its reply; an error of the image is thrown.
-    func ask(
-        _ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int = 0, until end: ContinuousClock.Instant,
-        _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
-    ) throws(Failure) -> WorkerReply {
-        // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
-        try awaitReady(until: end, now, isCancelled)
-        try send(request, file, sharing: byteCount)
-        let reply = try reply(until: end, now, isCancelled)
-        switch reply {
-        case .failure(let error): throw .image(error)
-        case .ready: throw .protocolError
-        default: return reply
-        }
-    }
-
-    /// Ends the process; how it ended, if it had ended by itself.
-    @discardableResult
-    func end() -> String? {
-        guard !hasEnded else { return nil }
-        hasEnded = true
-        return process.end()
-    }
-
-    func awaitReady(
-        until end: ContinuousClock.Instant, _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
-    ) throws(Failure) {
-        guard report == nil else { return }
-        switch try reply(until: end, now, isCancelled) {
-        case .ready(let report): self.report = report
-        case .failure(let error): throw .missing(error)
-        default: throw .protocolError
-        }
-    }
-
     func decode(
-        _ request: DecodeRequest, _ file: Int32, until end: ContinuousClock.Instant,
-        _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
+        _ request: DecodeRequest, _ file: Int32, _ wait: Wait
     ) throws(Failure) -> (DecodedReply, [PixelBuffer], exif: [UInt8]?) {
         let sizes = request.sizes
         let pixelBytes = sizes.reduce(0) { $0 + $1.pixelCount * PixelBuffer.bytesPerPixel }
-        let exifBytes = request.spec.readsMetadata ? DecodedReply.maxExif : 0
-        images += 1
-        let reply = try ask(.decode(request), file, sharing: pixelBytes + exifBytes, until: end, now, isCancelled)
-        guard case .decoded(let reply) = reply, reply.sizes == sizes, reply.exifBytes <= exifBytes, let memory else {
+        let maxExif = request.spec.readsMetadata ? DecodedReply.maxExif : -1
+        let reply = try ask(.decode(request), file, sharing: pixelBytes + max(maxExif, 0), wait)
+        guard case .decoded(let reply) = reply, reply.sizes == sizes, reply.exifBytes <= maxExif, let memory else {
             throw .protocolError
         }
         var offset = 0
@@ -149,13 +133,33 @@ final class WorkerConnection: @unchecked Sendable {
         return (reply, buffers, exif)
     }
 
-    private func send(_ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int) throws(Failure) {
-        let closed = animations.withLock { animations in
-            defer { animations.closed = [] }
-            return animations.closed
+    /// Sends a request and waits for its reply; an error of the image is thrown.
+    func ask(
+        _ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int = 0, _ wait: Wait
+    ) throws(Failure) -> WorkerReply {
+        // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
+        try awaitReady(wait)
+        try send(request, file, sharing: byteCount)
+        let reply = try reply(wait)
+        switch reply {
+        case .failure(let error): throw .image(error)
+        case .ready: throw .protocolError
+        default: return reply
         }
+    }
+
+    func awaitReady(_ wait: Wait) throws(Failure) {
+        guard report == nil else { return }
+        switch try reply(wait) {
+        case .ready(let report): self.report = report
+        case .failure(let error): throw .missing(error)
+        default: throw .protocolError
+        }
+    }
+
+    private func send(_ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int) throws(Failure) {
+        if file != nil { images += 1 }
         do throws(FileError) {
-            for number in closed { try socket.send(WorkerRequest.close(number).bytes) }
             var descriptors = [file].compactMap(\.self)
             if (memory?.byteCount ?? 0) < max(byteCount, 1) {
                 let pages = (max(byteCount, 1) - 1) / Self.pageBytes + 1
@@ -169,22 +173,14 @@ final class WorkerConnection: @unchecked Sendable {
         }
     }
 
-    private func reply(
-        until end: ContinuousClock.Instant, _ now: () -> ContinuousClock.Instant, _ isCancelled: () -> Bool
-    ) throws(Failure) -> WorkerReply {
+    private func reply(_ wait: Wait) throws(Failure) -> WorkerReply {
         let message: (bytes: [UInt8], descriptors: [Int32])
-        do throws(FileError) {
-            while try !socket.isReadable(within: Self.interval) {
-                if isCancelled() { throw FileError("poll", code: Self.cancelled) }
-                if now() >= end { throw FileError("poll", code: Self.late) }
-            }
-            message = try socket.receive()
-        } catch {
-            switch error.code {
-            case Self.cancelled: throw .cancelled
-            case Self.late: throw .deadline
-            default: throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .protocolError : .system(error)
-            }
+        while try !isReadable() {
+            if wait.isCancelled() { throw .cancelled }
+            if wait.now() >= wait.end { throw .deadline }
+        }
+        do throws(FileError) { message = try socket.receive() } catch {
+            throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .protocolError : .system(error)
         }
         for number in message.descriptors { _ = FileDescriptor(owning: number) }
         guard !message.bytes.isEmpty else { throw .ended }
@@ -192,6 +188,15 @@ final class WorkerConnection: @unchecked Sendable {
         return reply
     }
 
-    private static let cancelled: Int32 = -100
-    private static let late: Int32 = -101
+    private func isReadable() throws(Failure) -> Bool {
+        do throws(FileError) { return try socket.isReadable(within: Self.interval) } catch { throw .system(error) }
+    }
+
+    /// Ends the process; how it ended, if it had ended by itself.
+    @discardableResult
+    func end() -> String? {
+        guard !hasEnded else { return nil }
+        hasEnded = true
+        return process.end()
+    }
 }

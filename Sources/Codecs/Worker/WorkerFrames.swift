@@ -22,7 +22,7 @@ final class WorkerFrames: AnimationSource {
         (self.plays, self.isCancelled, self.share) = (plays, isCancelled, share)
     }
 
-    deinit { worker.release(number) }
+    deinit { pool.release(number, of: worker) }
 
     func next() throws(CodecError) -> AnimationFrame? {
         guard let (duration, pixels) = try ask(.next(number), size), let pixels else { return nil }

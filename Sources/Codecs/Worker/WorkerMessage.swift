@@ -160,7 +160,7 @@ struct DecodeRequest {
 
     func write(to writer: inout MessageWriter) {
         for limit in Self.limits { writer.add(max(limits[keyPath: limit], 0)) }
-        writer.add(windowBytes)
+        writer.add(min(windowBytes, Self.maxWindow))
         writer.add(spec.filter == .lanczos)
         writer.add(spec.isExact)
         writer.add(spec.readsMetadata)
@@ -219,9 +219,8 @@ enum WorkerReply {
             var writer = MessageWriter(1)
             writer.add(UInt8(Self.kinds.firstIndex(of: error.kind) ?? 0))
             writer.add(error.description)
-            let (place, needed) = Self.parts(of: error.exceeded)
-            writer.add(place)
-            writer.add(needed)
+            writer.add(error.unsupportedFormat)
+            Self.write(error.exceeded, to: &writer)
             return writer.bytes
         case .decoded(let reply):
             var writer = MessageWriter(2)
@@ -243,10 +242,9 @@ enum WorkerReply {
         case 1:
             let kind = Self.kinds[Int(try reader.byte(below: UInt8(Self.kinds.count)))]
             guard let text = try reader.text() else { throw MalformedMessage() }
-            let place = try reader.byte(below: 10)
-            let needed = try reader.int()
-            let exceeded = Self.exceeded(place, needed)
-            self = .failure(exceeded.map { CodecError($0, text) } ?? CodecError(kind, text))
+            let format = try reader.text()
+            let exceeded = try Self.exceeded(&reader)
+            self = .failure(CodecError(exceeded == nil ? kind : .limit, text, exceeded, unsupportedFormat: format))
         case 2: self = .decoded(try DecodedReply(&reader))
         case 3: self = .still
         default:
@@ -256,34 +254,22 @@ enum WorkerReply {
         try reader.finish()
     }
 
-    private static func parts(of exceeded: ImageLimits.Exceeded?) -> (UInt8, Int) {
-        switch exceeded {
-        case nil: (0, 0)
-        case .pixels(let needed): (1, needed)
-        case .side(let needed): (2, needed)
-        case .coefficientBytes(let needed): (3, needed)
-        case .scans(let needed): (4, needed)
-        case .pngChunkBytes: (5, 0)
-        case .bodyBytes: (6, 0)
-        case .workMemory(let needed): (7, needed)
-        case .frames(let needed): (8, needed)
-        case .framePixels(let needed): (9, needed)
-        }
+    /// The limits; the place is their number.
+    private static let limits: [@Sendable (Int) -> ImageLimits.Exceeded] = [
+        { .pixels(needing: $0) }, { .side(needing: $0) }, { .coefficientBytes(needing: $0) }, { .scans(needing: $0) },
+        { .frames(needing: $0) }, { .framePixels(needing: $0) }, { .workMemory(needing: $0) },
+        { _ in .pngChunkBytes }, { _ in .bodyBytes },
+    ]
+
+    private static func write(_ exceeded: ImageLimits.Exceeded?, to writer: inout MessageWriter) {
+        let needed = exceeded?.needed ?? 0
+        writer.add(exceeded.flatMap { limit in limits.firstIndex { $0(needed) == limit } } ?? -1)
+        writer.add(needed)
     }
 
-    private static func exceeded(_ place: UInt8, _ needed: Int) -> ImageLimits.Exceeded? {
-        switch place {
-        case 1: .pixels(needing: needed)
-        case 2: .side(needing: needed)
-        case 3: .coefficientBytes(needing: needed)
-        case 4: .scans(needing: needed)
-        case 5: .pngChunkBytes
-        case 6: .bodyBytes
-        case 7: .workMemory(needing: needed)
-        case 8: .frames(needing: needed)
-        case 9: .framePixels(needing: needed)
-        default: nil
-        }
+    private static func exceeded(_ reader: inout MessageReader) throws(MalformedMessage) -> ImageLimits.Exceeded? {
+        let (number, needed) = (try reader.int(in: -1...limits.count - 1), try reader.int())
+        return number < 0 ? nil : limits[number](needed)
     }
 }
 

@@ -22,23 +22,24 @@ public final class WorkerPool: Sendable {
     let launcher: (any WorkerLauncher)?
     let deadline: Duration
     private let findCount: @Sendable () -> Int
-    private let knownCount = Mutex<Int?>(nil)
-    private var count: Int {
-        knownCount.withLock { known in
-            let count = known ?? max(findCount(), 1)
-            known = count
-            return count
-        }
-    }
     private let memoryBytes: @Sendable () -> Int
     private let now: @Sendable () -> ContinuousClock.Instant
 
     private struct State {
+        /// The maximum number of workers, once it is known.
+        var count: Int?
         var idle: [WorkerConnection] = []
         var busy: [WorkerConnection] = []
         var starting = 0
         /// Why a family cannot be used: its library is missing.
         var missing: [LibraryFamily: CodecError] = [:]
+
+        /// Makes an idle worker busy.
+        mutating func takeIdle(where matches: (WorkerConnection) -> Bool) -> WorkerConnection? {
+            guard let index = idle.lastIndex(where: matches) else { return nil }
+            busy.append(idle.remove(at: index))
+            return busy.last
+        }
     }
 
     private let state = Monitor(State())
@@ -81,8 +82,8 @@ public final class WorkerPool: Sendable {
 
     /// Starts a worker, if none is idle, and waits until it is locked; returns what took hold: `landlock ABI 6, seccomp yes`.
     package func prepare(_ family: LibraryFamily) throws(CodecError) -> String {
-        try withWorker(family, isCancelled: { false }) { (worker) throws(WorkerConnection.Failure) in
-            try worker.awaitReady(until: now() + deadline, now, { false })
+        try withWorker(family, isCancelled: { false }) { (worker, wait) throws(WorkerConnection.Failure) in
+            try worker.awaitReady(wait)
             return worker.report ?? ""
         }
     }
@@ -101,9 +102,9 @@ public final class WorkerPool: Sendable {
         var request = request
         request.sizes = stored.map { info.orientation.displayed($0) }
         let file = try input.descriptor(limit: request.limits.bodyBytes)
-        return try withWorker(family, isCancelled: input.isCancelled) { (worker) throws(WorkerConnection.Failure) in
-            let (reply, buffers, exif) = try worker.decode(
-                request, file.number, until: now() + deadline, now, input.isCancelled)
+        return try withWorker(family, isCancelled: input.isCancelled) {
+            (worker, wait) throws(WorkerConnection.Failure) in
+            let (reply, buffers, exif) = try worker.decode(request, file.number, wait)
             return DecodedImage(
                 buffers: buffers, info: info, completeness: reply.completeness, warnings: reply.warnings,
                 firstWarning: reply.firstWarning, colorWarning: reply.colorWarning, exif: exif
@@ -124,23 +125,17 @@ public final class WorkerPool: Sendable {
         var request = request
         request.sizes = stored.map { info.orientation.displayed($0) }
         // Two canvases, a frame and what it restores; as for frames in this process.
-        let bytes =
-            4 * info.storedSize.pixelCount * PixelBuffer.bytesPerPixel
-            + DecodeSpec.byteCount(stored, of: info.storedSize, copies: Self.copies)
-        var share: WorkMemory.Share?
-        if let memory = request.spec.memory, bytes >= WorkMemory.minBytes {
-            if bytes > memory.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: memory.limit)) }
-            share = memory.reserveIfFree(bytes)
-            guard share != nil else { throw .outOfMemory(to: "animate") }
-        }
+        let share = try request.spec.reserveToAnimate(
+            stored, of: info.storedSize, copies: Self.copies,
+            and: 4 * info.storedSize.pixelCount * PixelBuffer.bytesPerPixel)
         let file = try input.descriptor(limit: request.limits.bodyBytes)
         let isCancelled = input.isCancelled
-        return try withWorker(family, isCancelled: isCancelled) { (worker) throws(WorkerConnection.Failure) in
+        return try withWorker(family, toAnimate: true, isCancelled: isCancelled) {
+            (worker, wait) throws(WorkerConnection.Failure) in
             let number = worker.newNumber()
-            guard
-                case .frame(let plays, _) = try worker.ask(
-                    .open(number, request), file.number, until: now() + deadline, now, isCancelled)
-            else { return nil }
+            guard case .frame(let plays, _) = try worker.ask(.open(number, request), file.number, wait) else {
+                return nil
+            }
             worker.hold(number)
             return WorkerFrames(
                 self, worker, number, info, request.sizes[0], plays: plays < 0 ? nil : plays, isCancelled, share)
@@ -152,118 +147,107 @@ public final class WorkerPool: Sendable {
         _ request: WorkerRequest, _ frames: WorkerFrames, size: PixelSize?
     ) throws(CodecError) -> (plays: Int, duration: Int, PixelBuffer?) {
         let worker = frames.worker
-        var isHeld = false
+        var isTaken = false
         var hasEnded = false
         repeat {
             if frames.isCancelled() { throw .cancelled }
             _ = state.wait(milliseconds: 50) { state in
-                if let index = state.idle.firstIndex(where: { $0 === worker }) {
-                    state.busy.append(state.idle.remove(at: index))
-                    isHeld = true
-                } else {
-                    hasEnded = !state.busy.contains { $0 === worker }
-                }
-                return isHeld || hasEnded
+                isTaken = state.takeIdle { $0 === worker } != nil
+                hasEnded = !isTaken && !state.busy.contains { $0 === worker }
+                return isTaken || hasEnded
             }
-        } while !isHeld && !hasEnded
-        guard isHeld else { throw CodecError(.library, "the \(worker.family.rawValue) worker of the animation ended") }
-        return try using(worker) { (worker) throws(WorkerConnection.Failure) in
-            try worker.frame(request, size, until: now() + deadline, now, frames.isCancelled)
-        }
+        } while !isTaken && !hasEnded
+        let reply =
+            hasEnded
+            ? nil
+            : try using(worker, frames.isCancelled) { (worker, wait) throws(WorkerConnection.Failure) in
+                try worker.frame(request, size, wait)
+            }
+        guard let reply else { throw CodecError(.library, "\(Self.name(worker.family)) of the animation ended") }
+        return reply
+    }
+
+    /// Releases an animation: at once where its worker is idle, otherwise after the request that is being answered.
+    func release(_ number: Int, of worker: WorkerConnection) {
+        worker.release(number)
+        if state.withLock({ $0.takeIdle { $0 === worker } != nil }) { giveBack(worker) }
     }
 
     // MARK: Workers
 
+    private static func name(_ family: LibraryFamily) -> String { "the \(family.rawValue) worker" }
+
     private func withWorker<Value>(
-        _ family: LibraryFamily, isCancelled: () -> Bool,
-        _ body: (WorkerConnection) throws(WorkerConnection.Failure) -> Value
+        _ family: LibraryFamily, toAnimate: Bool = false, isCancelled: @escaping () -> Bool,
+        _ body: (WorkerConnection, WorkerConnection.Wait) throws(WorkerConnection.Failure) -> Value
     ) throws(CodecError) -> Value {
-        while true {
-            let (worker, isNew) = try take(family, isCancelled: isCancelled)
-            do throws(WorkerConnection.Failure) {
-                let value = try body(worker)
-                giveBack(worker)
-                return value
-            } catch {
-                guard case .gone = error, !isNew else {
-                    throw failure(of: worker, error)
-                }
-                // It ended while it was idle; of the others one is new at last.
-                end(worker)
-            }
+        // Each time but the last, one that ended while it was idle.
+        for _ in 0...state.withLock({ $0.idle.count }) {
+            let worker = try take(family, toAnimate: toAnimate, isCancelled: isCancelled)
+            if let value = try using(worker, isCancelled, body) { return value }
         }
+        throw CodecError(.library, "\(Self.name(family)) ended before it was asked")
     }
 
+    /// Asks a worker that was taken, and gives it back or ends it; `nil` if it had ended before.
     private func using<Value>(
-        _ worker: WorkerConnection, _ body: (WorkerConnection) throws(WorkerConnection.Failure) -> Value
-    ) throws(CodecError) -> Value {
-        let value: Value
-        do throws(WorkerConnection.Failure) { value = try body(worker) } catch { throw failure(of: worker, error) }
-        giveBack(worker)
-        return value
-    }
-
-    /// What a failure means for the worker, and the line for the image.
-    private func failure(of worker: WorkerConnection, _ failure: WorkerConnection.Failure) -> CodecError {
-        let name = "the \(worker.family.rawValue) worker"
-        if case .image(let error) = failure {
+        _ worker: WorkerConnection, _ isCancelled: @escaping () -> Bool,
+        _ body: (WorkerConnection, WorkerConnection.Wait) throws(WorkerConnection.Failure) -> Value
+    ) throws(CodecError) -> Value? {
+        do throws(WorkerConnection.Failure) {
+            let value = try body(worker, .init(end: now() + deadline, now: now, isCancelled: isCancelled))
             giveBack(worker)
-            return error
-        }
-        let fate = end(worker)
-        switch failure {
-        case .image(let error): return error
-        case .missing(let error):
-            state.withLock { $0.missing[worker.family] = error }
-            return error
-        case .gone, .ended: return CodecError(.library, "\(name) ended: \(fate ?? "it was killed")")
-        case .cancelled: return .cancelled
-        case .deadline: return CodecError(.limit, "not decoded within \(deadline.components.seconds) s")
-        case .protocolError: return CodecError(.library, "\(name) sent an invalid reply")
-        case .system(let error): return CodecError(.outOfMemory, "cannot reach \(name): \(error.reason)")
+            return value
+        } catch {
+            if case .image(let error) = error {
+                giveBack(worker)
+                throw error
+            }
+            let fate = end(worker)
+            let name = Self.name(worker.family)
+            switch error {
+            case .gone: return nil
+            case .image(let error): throw error
+            case .missing(let error):
+                state.withLock { $0.missing[worker.family] = error }
+                throw error
+            case .ended: throw CodecError(.library, "\(name) ended: \(fate ?? "it was killed")")
+            case .cancelled: throw .cancelled
+            case .deadline: throw CodecError(.limit, "not decoded within \(deadline.components.seconds) s")
+            case .protocolError: throw CodecError(.library, "\(name) sent an invalid reply")
+            case .system(let error): throw CodecError(.library, "cannot reach \(name): \(error.reason)")
+            }
         }
     }
 
     private enum Turn {
         case worker(WorkerConnection)
-        case start
+        /// A new one, in place of another, which ends.
+        case start(WorkerConnection?)
         case missing(CodecError)
     }
 
+    /// Takes an idle worker, or starts one when there may be one more.
+    ///
+    /// Animations share workers. Other images get workers without animations, since a worker ends with its image's failure
+    /// or cancellation.
     private func take(
-        _ family: LibraryFamily, isCancelled: () -> Bool
-    ) throws(CodecError) -> (WorkerConnection, isNew: Bool) {
+        _ family: LibraryFamily, toAnimate: Bool, isCancelled: () -> Bool
+    ) throws(CodecError) -> WorkerConnection {
         guard let launcher else { throw Self.noLauncher }
-        let count = count
         var turn: Turn?
-        var retired: WorkerConnection?
         repeat {
             if isCancelled() { throw .cancelled }
             _ = state.wait(milliseconds: 50) { state in
-                if let error = state.missing[family] {
-                    turn = .missing(error)
-                } else if let index = state.idle.lastIndex(where: { $0.family == family && !$0.isFull }) {
-                    let worker = state.idle.remove(at: index)
-                    state.busy.append(worker)
-                    turn = .worker(worker)
-                } else if state.starting + (state.idle + state.busy).count(where: { !$0.holdsAnimations }) < count {
-                    // A worker that holds animations does not count: they play for as long as they are shown.
-                    state.starting += 1
-                    turn = .start
-                } else if let index = state.idle.firstIndex(where: { !$0.holdsAnimations }) {
-                    // Of another family; the new one takes its place.
-                    retired = state.idle.remove(at: index)
-                    state.starting += 1
-                    turn = .start
-                }
+                turn = nextTurn(&state, family, toAnimate)
                 return turn != nil
             }
         } while turn == nil
-        retired?.end()
         switch turn {
-        case .worker(let worker): return (worker, false)
+        case .worker(let worker): return worker
         case .missing(let error): throw error
-        default: break
+        case .start(let other): other?.end()
+        case nil: break
         }
         let started = Result { () throws(CodecError) in
             WorkerConnection(try launcher.start(family, memoryBytes: memoryBytes()), family)
@@ -273,17 +257,42 @@ public final class WorkerPool: Sendable {
             if case .success(let worker) = started { state.busy.append(worker) }
         }
         state.wakeAll()
-        return (try started.get(), true)
+        return try started.get()
+    }
+
+    private func nextTurn(_ state: inout State, _ family: LibraryFamily, _ toAnimate: Bool) -> Turn? {
+        if let error = state.missing[family] { return .missing(error) }
+        if toAnimate, let worker = state.takeIdle(where: { $0.family == family && $0.holdsAnimations && !$0.isFull }) {
+            return .worker(worker)
+        }
+        if let worker = state.takeIdle(where: { $0.family == family && !$0.holdsAnimations }) { return .worker(worker) }
+        let count = state.count ?? max(findCount(), 1)
+        state.count = count
+        // A worker that holds animations does not count: they play for as long as they are shown.
+        if state.starting + (state.idle + state.busy).count(where: { !$0.holdsAnimations }) < count {
+            state.starting += 1
+            return .start(nil)
+        }
+        guard let index = state.idle.firstIndex(where: { !$0.holdsAnimations }) else { return nil }
+        state.starting += 1
+        return .start(state.idle.remove(at: index))
     }
 
     private func giveBack(_ worker: WorkerConnection) {
-        guard !worker.isWorn else {
-            end(worker)
-            return
-        }
-        state.withLock { state in
-            state.busy.removeAll { $0 === worker }
-            state.idle.append(worker)
+        var isBack = false
+        while !isBack {
+            worker.flushReleased()
+            guard !worker.isWorn else {
+                end(worker)
+                return
+            }
+            isBack = state.withLock { state in
+                // Another thread may just have released an animation.
+                guard !worker.hasReleased else { return false }
+                state.busy.removeAll { $0 === worker }
+                state.idle.append(worker)
+                return true
+            }
         }
         state.wakeAll()
     }

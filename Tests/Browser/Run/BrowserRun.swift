@@ -59,8 +59,8 @@ final class BrowserRun: Sendable {
             explain: { error, _ in BrowserError("\(error)") }, persistence: memory.persistence,
             open: { [memory] (address) throws(BrowserError) in try memory.open(address) }, clock: clock)
         services.codecs = codecs
-        services.watch = { [memory] folder in
-            memory.watch(folder)
+        services.watch = { [memory] folders in
+            for folder in folders { memory.watch(folder) }
             throw CancellationError()
         }
         let browser = Browser(inbox, services, setup) { [self] state in

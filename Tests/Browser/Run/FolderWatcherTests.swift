@@ -42,6 +42,23 @@ struct FolderWatcherTests {
         #expect(items.allSatisfy { if case .folderChanged = $0 { true } else { false } })
     }
 
+    @Test("Changes of the folders that are shown arrive by name, and no others")
+    func inner() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["a", "b"] { mkdir(folder.path(name), 0o755) }
+        let (a, b) = (Array(folder.path("a").utf8), Array(folder.path("b").utf8))
+        var watcher = FolderWatcher(queue) { paths in
+            defer { try? folder.write("b/new", "1") }
+            return try FolderWatch(paths)
+        }
+        watcher.watchInner([a])
+        watcher.watchInner([b])
+        let items = await queue.next()
+        #expect(items.allSatisfy { if case .innerFoldersChanged([b]) = $0 { true } else { false } })
+        watcher.watchInner([])
+        _ = await watcher.watchingInner?.result
+    }
+
     @Test("A missing folder that comes back is a change")
     func back() async throws {
         let folder = try TemporaryFolder()

@@ -190,7 +190,7 @@ struct FolderTests {
         let later = state.press(.end).filesRead
         #expect(later.contains { $0.title == "60.jpg" })
         #expect(!later.contains { $0.title == "1.jpg" })
-        #expect(state.update(.folderChanged).filesRead.isEmpty, "The folder is listed first")
+        #expect(state.update(.folderChanged()).filesRead.isEmpty, "The folder is listed first")
         #expect(state.deliver(folder.answer).filesRead.contains { $0.title == "60.jpg" })
     }
 
@@ -214,11 +214,11 @@ struct FolderTests {
         var answer = ExampleFolder(folders: 0).answer
         answer.total = .exact(40)
         answer.isAtEnd = false
-        _ = state.update(.folderChanged)
+        _ = state.update(.folderChanged())
         state.deliver(answer)
         state.press("G")
         #expect(state.list?.isLoadingNext == true)
-        #expect(state.update(.folderChanged).searches.isEmpty)
+        #expect(state.update(.folderChanged()).searches.isEmpty)
         answer.photos = (21...40).map { ExampleFolder().photo("\($0).jpg") }
         answer.isAtEnd = true
         #expect(state.deliver(answer).searches.count == 1)
@@ -229,7 +229,7 @@ struct FolderTests {
         var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 60))
         for _ in 0..<30 { state.press(.down) }
         let before = try #require(state.list)
-        #expect(state.update(.folderChanged).searches.count == 1)
+        #expect(state.update(.folderChanged()).searches.count == 1)
         #expect(state.list?.photos.count == 60, "The photos stay until the folder is listed")
         var answer = ExampleFolder(folders: 0, pictures: 60).answer
         answer.photos.removeFirst(5)
@@ -241,11 +241,23 @@ struct FolderTests {
         #expect(state.notice == nil)
     }
 
+    @Test("A change in a folder on the screen requests its contact sheet again")
+    func innerChange() throws {
+        var state = BrowserState.browsing(ExampleFolder(folders: 2))
+        let keys = state.requests.visible.prefix(2).map(\.key)
+        for key in keys { _ = state.update(.picture(key, .failed(.notAPicture))) }
+        let path = try #require(state.list?.photo(at: 1)?.file?.path)
+        let effects = state.update(.folderChanged(inner: [path]))
+        #expect(effects.searches.count == 1)
+        let renewed = effects.requests?.visible.filter(\.revalidates).map(\.key)
+        #expect(renewed == [keys[1]] && state.pictures[keys[0]]?.hasFailed == true)
+    }
+
     @Test("A change during a listing is listed after it")
     func changeWhileListing() {
         var state = BrowserState.browsing()
-        #expect(state.update(.folderChanged).searches.count == 1)
-        #expect(state.update(.folderChanged).searches.isEmpty)
+        #expect(state.update(.folderChanged()).searches.count == 1)
+        #expect(state.update(.folderChanged()).searches.isEmpty)
         #expect(state.deliver(ExampleFolder().answer).searches.count == 1)
         #expect(state.deliver(ExampleFolder().answer).searches.isEmpty)
     }
@@ -253,7 +265,7 @@ struct FolderTests {
     @Test("A change that comes after a search began is ignored")
     func lateChange() {
         var state = BrowserState.listing()
-        #expect(state.update(.folderChanged).deliberate.isEmpty)
+        #expect(state.update(.folderChanged()).deliberate.isEmpty)
         #expect(state.deliver(answer(0..<10, first: 0, of: 10)).deliberate.isEmpty)
     }
 
@@ -264,7 +276,7 @@ struct FolderTests {
         state.press(.down)
         state.press(.enter)
         state.deliver(Self.inner.answer)
-        _ = state.update(.folderChanged)
+        _ = state.update(.folderChanged())
         _ = state.update(.page(generation: state.generation, .next, .failure(error)))
         #expect(rows(state).last?.contains("cannot list /home/ada/Pictures/inner 2: No such file") == true)
         state.press(.escape)
@@ -291,16 +303,16 @@ struct FolderTests {
         let error = BrowserError("cannot list /home/ada/Pictures/inner 1: No such file or directory")
         _ = state.update(.page(generation: state.generation, .next, .failure(error)))
         let screens = state.screens.count
-        #expect(state.update(.folderChanged).searches.count == 1)
+        #expect(state.update(.folderChanged()).searches.count == 1)
         _ = state.update(.page(generation: state.generation, .next, .failure(error)))
         #expect(state.topAlert != nil && state.screens.count == screens)
-        _ = state.update(.folderChanged)
+        _ = state.update(.folderChanged())
         state.deliver(Self.inner.answer)
         #expect(state.topAlert == nil && state.list?.photos.isEmpty == false)
-        _ = state.update(.folderChanged)
+        _ = state.update(.folderChanged())
         _ = state.update(.page(generation: state.generation, .next, .failure(error)))
         #expect(state.topAlert == nil && state.notice == .failed(error))
-        _ = state.update(.folderChanged)
+        _ = state.update(.folderChanged())
         state.deliver(Self.inner.answer)
         #expect(state.notice == nil)
     }

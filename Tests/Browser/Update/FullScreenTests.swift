@@ -140,7 +140,7 @@ struct FullScreenTests {
         let status = try Folder.working.status(of: "/proc/self/stat", followingLinks: true)
         folder.photos[0].file = LocalFile(Array(folder.photos[0].id.utf8), status)
         #expect(folder.photos[0].file != state.list?.photos.first?.file)
-        _ = state.update(.folderChanged)
+        _ = state.update(.folderChanged())
         state.deliver(folder)
         #expect(state.detail != nil && state.detailGeometry == square, "The shape stays until the new one is known")
         try deliver(4000, 1000)

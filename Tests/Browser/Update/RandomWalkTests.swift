@@ -139,7 +139,7 @@ extension Walk {
             var query = PhotoQuery()
             query.paths = Array(Self.paths.prefix(1 + random.below(2)))
             return .startedWithFiles(query, at: start)
-        case 98: return random.below(4) == 0 ? .opened(.failure(gone)) : .folderChanged
+        case 98: return random.below(4) == 0 ? .opened(.failure(gone)) : .folderChanged()
         default: return random.below(20) == 0 ? .ended : .notice(.noPage)
         }
     }

@@ -20,7 +20,8 @@ struct WorkerMessageTests {
             completeness: .truncated(rows: 3, of: 5), warnings: 2, firstWarning: "bad", colorWarning: nil)
         return [
             .ready("landlock ABI 6, seccomp yes"), .failure(CodecError(.pixels(needing: 900), "too large")),
-            .failure(CodecError(.corrupt, "corrupt PNG: x")), .still, .frame(plays: -1, duration: 40_000_000),
+            .failure(.unsupported(.tiff, "DNG")), .failure(CodecError(.bodyBytes, "too long")), .still,
+            .frame(plays: -1, duration: 40_000_000),
             .decoded(DecodedReply(image)),
         ]
     }()
@@ -55,11 +56,15 @@ struct WorkerMessageTests {
         for reply in Self.replies {
             #expect(try WorkerReply(reply.bytes).bytes == reply.bytes)
         }
-        guard case .failure(let error) = try WorkerReply(Self.replies[1].bytes) else {
-            Issue.record("another kind")
-            return
+        let errors = Self.replies.compactMap { reply in
+            if case .failure(let error)? = try? WorkerReply(reply.bytes) { error } else { nil }
         }
-        #expect(error == CodecError(.pixels(needing: 900), "too large"))
+        #expect(
+            errors == [
+                CodecError(.pixels(needing: 900), "too large"), .unsupported(.tiff, "DNG"),
+                CodecError(.bodyBytes, "too long"),
+            ])
+        #expect(errors.map(\.unsupportedFormat) == [nil, "TIFF: DNG", nil])
     }
 
     @Test("A message that is cut or continued is malformed, at every length")

@@ -163,7 +163,7 @@ struct WorkerPoolTests {
         return frames
     }
 
-    @Test("An animation in a worker has the frames of this process, beside other work")
+    @Test("An animation in a worker has the frames of this process; other images get another worker")
     func animation() throws {
         guard let shared = TestData.shared else { return print("skipped: no ../shared") }
         let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
@@ -179,7 +179,7 @@ struct WorkerPoolTests {
         #expect(try one.skip() != nil)
         #expect(try frames(one) == Array(expected.dropFirst()))
         #expect(one.plays == other.plays)
-        #expect(launcher.processes.count == 1)
+        #expect(launcher.processes.count == 2)
     }
 
     @Test("An animation ends with its worker, and another family does not wait for it")
@@ -196,6 +196,36 @@ struct WorkerPoolTests {
         #expect(throws: CodecError.self) { while try animation.next() != nil {} }
     }
 
+    @Test("A cancelled image does not end the animations of its family")
+    func cancelledBesideAnimation() throws {
+        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
+        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
+        let launcher = TestLauncher("honest", "silent")
+        let pool = WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .webp])
+        let decoder = ImageDecoder(workers: pool)
+        let animation = try #require(try decoder.animation(of: file, to: box))
+        #expect(throws: CodecError.self) {
+            _ = try decoder.decode(.bytes(picture), to: box, isCancelled: { launcher.processes.count == 2 })
+        }
+        #expect(try animation.next() != nil)
+    }
+
+    @Test("Animations share a worker, which serves other images after the last")
+    func sharedWorker() throws {
+        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
+        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
+        let launcher = TestLauncher("honest")
+        let decoder = ImageDecoder(
+            workers: WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .webp]))
+        do {
+            let one = try #require(try decoder.animation(of: file, to: box))
+            let other = try #require(try decoder.animation(of: file, to: box))
+            #expect(try frames(one) == frames(other))
+        }
+        _ = try decoder.decode(.bytes(picture), to: box)
+        #expect(launcher.processes.count == 1)
+    }
+
     @Test("A family takes the place of an idle worker of another one")
     func families() throws {
         let launcher = TestLauncher("honest")
@@ -207,7 +237,10 @@ struct WorkerPoolTests {
 
     @Test("Without a launcher the error says what is missing")
     func noLauncher() {
-        #expect(WorkerPool.noLauncher.kind == .unsupported)
+        let webp: [UInt8] = Array("RIFF".utf8) + [26, 0, 0, 0] + Array("WEBPVP8L".utf8) + [13, 0, 0, 0, 0x2F]
+        let failure = ImageDecoder().failure(.bytes(webp + [UInt8](repeating: 0, count: 13)), to: box)
+        #expect(failure?.kind == .unsupported)
+        #expect(failure?.description.contains("WorkerPool") == true)
     }
 
     @Test("A locked worker can neither open, connect, start, trace nor signal")

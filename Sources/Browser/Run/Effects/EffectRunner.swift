@@ -46,7 +46,9 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             guard let backend = backends[source] else { return [] }
             searches.readFiles(generation: generation, of: photos, in: backend)
         case .loadFacts(let photo): loadFacts(of: photo)
-        case .requestPictures(let requests): return pictures.setRequests(requests)
+        case .requestPictures(let requests):
+            watcher.watchInner(requests.folders)
+            return pictures.setRequests(requests)
         case .play(let keys): pictures.play(keys)
         case .setTraits(let traits): pictures.setTraits(traits)
         case .open(let address): return openPage(address)

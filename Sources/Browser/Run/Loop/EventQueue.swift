@@ -12,6 +12,7 @@ final class EventQueue: Sendable {
         case progress(PictureKey, BodyProgress, load: Int)
         case saving(SaveEvent, work: Int)
         case folderChanged
+        case innerFoldersChanged(Set<[UInt8]>)
         case timer(LoopTimer.Kind)
     }
 
