@@ -162,6 +162,11 @@ extension UIStrings {
         }
     }
 
+    /// As `text`; names the options of a limit.
+    func fullText(of failure: FailureKind) -> String {
+        text(of: failure) + (failure == .tooLarge ? " (--max-bytes, --max-pixels)" : "")
+    }
+
     func text(of notice: Notice) -> String {
         switch notice {
         case .copied(let text): notices.copied(text)
@@ -179,9 +184,7 @@ extension UIStrings {
         case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
-        case .cannotEnlarge(.tooLarge):
-            notices.cannotEnlarge(text(of: FailureKind.tooLarge) + " (--max-bytes, --max-pixels)")
-        case .cannotEnlarge(let failure): notices.cannotEnlarge(text(of: failure))
+        case .cannotEnlarge(let failure): notices.cannotEnlarge(fullText(of: failure))
         case .problem(let line): line
         }
     }
