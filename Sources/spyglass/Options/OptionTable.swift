@@ -139,7 +139,9 @@ enum OptionTable {
                     let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
                     return { $0.caption = format }
                 },
-                .value("grid", "COLS", "so many images beside each other", .number(1...100)) { $0.grid = $1 },
+                .value("grid", "COLS", "so many images beside each other; animations do not play", .number(1...100)) {
+                    $0.grid = $1
+                },
                 .value(
                     "loops", "N", "play an animation N times (an endless one alone until a key, else once)",
                     .number(1...1_000_000)
