@@ -49,15 +49,16 @@ struct ResizeCommand: Sendable {
             (try? Folder.working.status(of: path, followingLinks: true).kind) == .folder
         }
         guard FileKind(extensionOf: output.utf8) != nil, !isFolder(Array(output.utf8)) else { return }
-        var remedy = "use --out DIR"
+        var (remedy, formats) = ("use --out DIR", "")
         if case .operands(let files) = inputs, files.count == 1, !isFolder(files[0].bytes) {
             let start = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
             let (folder, name) = (start > output.startIndex ? output[..<start] : ".", output[start...])
             let isName = (try? NameTemplate(parsing: String(name))) != nil
-            remedy = "use --out \(folder)" + (isName ? " --name \(name)" : "; results are .jpg or .png")
+            remedy = "use --out \(folder)" + (isName ? " --name \(name)" : "")
+            if !isName { formats = " (.jpg or .png)" }
         }
         throw .usage(
-            "--out \(output): names an image, and results go into a folder; \(remedy), or --out \(output)/ for a folder"
+            "--out \(output): names an image, and results\(formats) go into a folder; \(remedy), or --out \(output)/ for a folder"
         )
     }
 

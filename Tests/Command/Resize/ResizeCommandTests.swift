@@ -261,7 +261,7 @@ struct ResizeCommandTests {
         "An output folder named like an image exits 2 with the right form, unless it is there or ends in a slash",
         arguments: [
             ("t.jpg", "use --out . --name t.jpg"), ("a/T.PNG", "use --out a/ --name T.PNG"),
-            ("t.webp", "use --out .; results are .jpg or .png"),
+            ("t.webp", "results (.jpg or .png) go into a folder; use --out ., or --out t.webp/ for a folder"),
         ])
     func imageAsOutput(output: String, remedy: String) async throws {
         let path = try file("red.png")
