@@ -59,7 +59,7 @@ struct BrowserState: Sendable {
         self.theme = theme
         self.preferences = preferences
         self.options = options
-        animates = options.animates
+        animates = preferences.animates
         terminalDepth = options.terminalDepth ?? traits.depth
         pixelSupport = options.pixelSupport
     }
@@ -109,7 +109,6 @@ package struct TerminalTraits: Hashable, Sendable {
 package struct BrowserOptions: Hashable, Sendable {
     package var showsImages = true
     package var keepsHistory = true
-    package var animates = AnimationChoice.selected
     package var isOffline = false
     /// The searches of the replayed archive: `'apollo 11', 'earth'`.
     package var archiveHolds: [String]?

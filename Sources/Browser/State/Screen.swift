@@ -86,7 +86,8 @@ struct InfoScreen: Hashable, Sendable {
 
 struct SettingsScreen: Hashable, Sendable {
     enum Row: CaseIterable, Hashable, Sendable {
-        case source, arrangement, density, color, pixels, theme, language, memoryLimit, diskLimit, mouse
+        case source, arrangement, density, color, pixels, animations, theme, language, memoryLimit, diskLimit,
+            mouse
     }
 
     var chosen = Row.source

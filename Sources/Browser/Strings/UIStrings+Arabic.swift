@@ -35,7 +35,8 @@ extension UIStrings {
             pixels: "الصور", halfBlocks: "أنصاف كتل", quadrants: "أرباع", sextants: "أسداس", octants: "أثمان",
             color: "الألوان", noColor: "بلا", colors: { _, written in written }, theme: "السمة", dark: "داكنة",
             light: "فاتحة", neutral: "محايدة", language: "اللغة", memoryLimit: "ذاكرة الصور",
-            diskLimit: "التخزين على القرص", mouse: "الفأرة", automatic: "تلقائي", on: "نعم", off: "لا"),
+            diskLimit: "التخزين على القرص", mouse: "الفأرة", automatic: "تلقائي", on: "نعم", off: "لا",
+            animations: "الرسوم المتحركة", selectedAnimation: "المحددة", allAnimations: "الكل"),
         save: Save(
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
             asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ", cancel: "إلغاء"),

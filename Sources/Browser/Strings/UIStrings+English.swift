@@ -37,7 +37,8 @@ extension UIStrings {
             octants: "octants", color: "Colours", noColor: "none", colors: { _, written in written }, theme: "Theme",
             dark: "dark", light: "light", neutral: "neutral", language: "Language",
             memoryLimit: "Memory for images", diskLimit: "Disk cache", mouse: "Mouse", automatic: "automatic",
-            on: "on", off: "off"),
+            on: "on", off: "off",
+            animations: "Animations", selectedAnimation: "selected", allAnimations: "all"),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
             asking: "Requesting the size", saving: "Saving", cancel: "cancel"),

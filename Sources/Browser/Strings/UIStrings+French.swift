@@ -38,7 +38,8 @@ extension UIStrings {
             quadrants: "quadrants", sextants: "sextants", octants: "octants", color: "Couleurs", noColor: "aucune",
             colors: { _, written in written }, theme: "Thème", dark: "sombre", light: "clair", neutral: "neutre",
             language: "Langue", memoryLimit: "Mémoire pour les images", diskLimit: "Cache sur disque", mouse: "Souris",
-            automatic: "automatique", on: "oui", off: "non"),
+            automatic: "automatique", on: "oui", off: "non",
+            animations: "Animations", selectedAnimation: "sélectionnée", allAnimations: "toutes"),
         save: Save(
             title: "Enregistrer l’original", file: "Fichier", folder: "Dossier", size: "Taille", unknown: "inconnue",
             asking: "Taille demandée au serveur", saving: "Enregistrement", cancel: "annuler"),

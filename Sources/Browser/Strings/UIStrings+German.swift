@@ -37,7 +37,8 @@ extension UIStrings {
             quadrants: "Quadranten", sextants: "Sextanten", octants: "Oktanten", color: "Farben", noColor: "keine",
             colors: { _, written in written }, theme: "Farbschema", dark: "dunkel", light: "hell", neutral: "neutral",
             language: "Sprache", memoryLimit: "Speicher für Bilder", diskLimit: "Cache auf der Platte", mouse: "Maus",
-            automatic: "automatisch", on: "an", off: "aus"),
+            automatic: "automatisch", on: "an", off: "aus",
+            animations: "Animationen", selectedAnimation: "ausgewählte", allAnimations: "alle"),
         save: Save(
             title: "Original speichern", file: "Datei", folder: "Ordner", size: "Größe", unknown: "unbekannt",
             asking: "Frage nach der Größe", saving: "Speichere", cancel: "abbrechen"),

@@ -32,7 +32,8 @@ extension UIStrings {
             quadrants: "四分割", sextants: "六分割", octants: "八分割", color: "色", noColor: "なし",
             colors: { _, written in "\(written) 色" }, theme: "テーマ", dark: "ダーク", light: "ライト", neutral: "標準",
             language: "言語", memoryLimit: "写真用メモリ", diskLimit: "ディスクキャッシュ", mouse: "マウス", automatic: "自動", on: "オン",
-            off: "オフ"),
+            off: "オフ",
+            animations: "アニメーション", selectedAnimation: "選択中", allAnimations: "すべて"),
         save: Save(
             title: "元の写真を保存", file: "ファイル", folder: "フォルダー", size: "サイズ", unknown: "不明", asking: "サイズを確認中",
             saving: "保存中", cancel: "中止"),

@@ -36,7 +36,8 @@ extension UIStrings {
             quadrants: "cuadrantes", sextants: "sextantes", octants: "octantes", color: "Colores", noColor: "ninguno",
             colors: { _, written in written }, theme: "Tema", dark: "oscuro", light: "claro", neutral: "neutro",
             language: "Idioma", memoryLimit: "Memoria para fotos", diskLimit: "Caché en disco", mouse: "Ratón",
-            automatic: "automático", on: "sí", off: "no"),
+            automatic: "automático", on: "sí", off: "no",
+            animations: "Animaciones", selectedAnimation: "seleccionada", allAnimations: "todas"),
         save: Save(
             title: "Guardar el original", file: "Archivo", folder: "Carpeta", size: "Tamaño", unknown: "desconocido",
             asking: "Preguntando el tamaño", saving: "Guardando", cancel: "cancelar"),

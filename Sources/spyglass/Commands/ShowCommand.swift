@@ -67,7 +67,8 @@ struct ShowCommand: Sendable {
             box: drawing.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,
             pixelAspect: drawing.pixelAspect)
         plays =
-            settings.animates != .none && settings.frame == nil && settings.grid == nil && settings.terminal.isTerminal
+            settings.animates != AnimationChoice.none && settings.frame == nil && settings.grid == nil
+            && settings.terminal.isTerminal
             && system.outputScreen { _ in } != nil
         // Only a key ends an endless one.
         loops = settings.loops ?? (items.count == 1 && system.input.isTerminal ? nil : 1)

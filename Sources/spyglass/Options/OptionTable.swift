@@ -188,7 +188,7 @@ enum OptionTable {
                 ) { $0.dithers = $1 },
                 .value(
                     "animate", "WHICH",
-                    "animations that play: none, all, or selected: that and one photo in full (\(defaults.animates))",
+                    "animations that play: none, all, or selected: that and one photo in full (\(AnimationChoice.selected.rawValue))",
                     .choice, for: [.browse, .show]
                 ) { $0.animates = $1 },
                 .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false) {
