@@ -110,21 +110,28 @@ final class ByteReader {
     }
 
     /// All bytes for another process: the file itself, or a sealed copy of at most `limit` bytes.
+    ///
+    /// A source is copied: what is decoded must be what the source has returned.
     func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
+        var copied = 0
+        var failure: CodecError?
+        let copy: FileDescriptor
         do throws(FileError) {
             if let number { return try FileDescriptor(duplicating: number) }
-            guard source != nil else { return try SharedMemory.sealed(head) }
+            copy = try SharedMemory.sealed { () throws(FileError) in
+                do throws(CodecError) {
+                    let part = try bytes(Self.copiedAtATime, at: copied)
+                    copied += part.count
+                    guard copied > limit, source != nil else { return part }
+                    failure = CodecError(.bodyBytes, "more than \(limit) bytes")
+                } catch { failure = error }
+                return []
+            }
         } catch {
             throw CodecError(.unreadable, "cannot pass it to a worker: \(error.reason)")
         }
-        var copy: [UInt8] = []
-        while case let part = try bytes(Self.copiedAtATime, at: copy.count), !part.isEmpty {
-            copy += part
-            if copy.count > limit { throw CodecError(.bodyBytes, "more than \(limit) bytes") }
-        }
-        do throws(FileError) { return try SharedMemory.sealed(copy) } catch {
-            throw CodecError(.unreadable, "cannot pass it to a worker: \(error.reason)")
-        }
+        if let failure { throw failure }
+        return copy
     }
 
     private static let copiedAtATime = 1 << 20

@@ -3,6 +3,7 @@ internal import SpyglassPixels
 /// The header of a WebP file, read without the library (RFC 9649, section 2).
 struct WebPHeader {
     let size: PixelSize
+    /// Of an animation: whether the first frame may be transparent, or leaves some of the canvas free.
     private(set) var hasAlpha: Bool
     private(set) var isLossless = false
     let isAnimated: Bool
@@ -30,7 +31,7 @@ struct WebPHeader {
         }
         isAnimated = flags & Self.animationFlag != 0
         hasAlpha = flags & Self.alphaFlag != 0
-        var isImageSeen = false
+        var (isImageSeen, hasAlphaChunk) = (false, false)
         var at = Self.firstChunk
         chunks: for _ in 0..<Self.maxChunks {
             let chunk = try input.bytes(Self.frameBytes, at: at)
@@ -44,12 +45,15 @@ struct WebPHeader {
             case "ANIM" where chunk.count >= 14: loops = Self.number(chunk, at: 12, bytes: 2)
             // Its frame follows the first 16 bytes, in chunks of its own.
             case "ANMF" where !isImageSeen: next = content + 16
+            case "ALPH" where !isImageSeen: hasAlphaChunk = true
             case "VP8 " where !isImageSeen, "VP8L" where !isImageSeen:
                 isImageSeen = true
                 isLossless = chunk[3] == UInt8(ascii: "L")
                 let stated = try Self.frame(chunk, isLossless: isLossless, limits)
-                if isExtended {
-                    if !isAnimated, stated.size != size {
+                if isAnimated {
+                    hasAlpha = hasAlphaChunk || stated.hasAlpha || stated.size != size
+                } else if isExtended {
+                    if stated.size != size {
                         throw .corrupt(.webp, "an image of \(stated.size) on a canvas of \(size)")
                     }
                 } else {
