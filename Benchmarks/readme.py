@@ -190,7 +190,24 @@ def others(results):
         ("peak memory, all 10,000 scrolled through",
          results.shown("browse", "peak memory (VmHWM), 10,000 items scrolled through"), ""),
     ]  # fmt: skip
+    rows += [row for row in local(results) if row[1]]
     return rows_of("| job | Spyglass | compared with |", rows).replace("|---:|---:|", "|---:|---|")
+
+
+def local(results):
+    """The browser with files on disk, and idle."""
+    zoom, folder = "zoom of a local 12-megapixel JPEG, until", "of a folder of 10,000 files, worst"
+    return [
+        ("zoom of a local 12-megapixel JPEG: until something new (sharp)",
+         results.shown("browse", f"{zoom} something new") and
+         f"{results.shown('browse', f'{zoom} something new')} ({results.shown('browse', f'{zoom} the final image')})", ""),
+        ("start to names and boxes of a folder of 10,000 files (to cached pictures)",
+         results.shown("browse", f"from the start to the names and boxes {folder}") and
+         f"{results.shown('browse', f'from the start to the names and boxes {folder}')} ({results.shown('browse', f'from the start to the cached pictures {folder}')})", ""),
+        ("peak memory, all 10,000 files scrolled through",
+         results.shown("browse", "peak memory (VmHWM), 10,000 files scrolled through"), ""),
+        ("browser, idle: share of a processor", results.shown("browse", "CPU over 10 s of idling"), ""),
+    ]  # fmt: skip
 
 
 PAGES = {README: {"summary": summary}, FIGURES: {"targets": all_targets, "show": show, "pixels": pixels, "resize": resize, "others": others}}

@@ -17,6 +17,20 @@ extension ImageDecoder {
         }
     }
 
+    /// Counts the frames of an image in Swift, without a library and without decoding; 1 for a still image.
+    ///
+    /// Reads a GIF up to the frame `max`, of other formats headers only.
+    ///
+    /// - Throws: `CodecError`, as for decoding.
+    package func frameCount(
+        of image: EncodedImage, upTo max: Int = .max, isCancelled: () -> Bool = { Task.isCancelled }
+    ) throws(CodecError) -> Int {
+        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
+            let input = try ByteReader(image, isCancelled: isCancelled)
+            return try format(of: input).entry.countFrames?(input, limits, max) ?? 1
+        }
+    }
+
     /// Bytes read at a time: EXIF with a thumbnail has about as many.
     static let headerWindow = 16 << 10
 }

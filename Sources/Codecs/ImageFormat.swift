@@ -36,6 +36,8 @@ struct FormatEntry: Sendable {
     let open: @Sendable (ByteReader, ImageLimits, Int) throws(CodecError) -> any ImageDecoding & ~Copyable
     /// Opens the frames of an animation, `nil` for a still image; without it, the format has none.
     var openFrames: (@Sendable (ByteReader, ImageLimits) throws(CodecError) -> (any FrameDecoding)?)? = nil
+    /// Counts the frames up to a maximum, in Swift, without a library; as `openFrames`.
+    var countFrames: (@Sendable (ByteReader, ImageLimits, Int) throws(CodecError) -> Int)? = nil
 }
 
 extension ImageFormat {
@@ -71,12 +73,14 @@ extension ImageFormat {
         // Four of eight bytes: the library reports a signature that a transfer has damaged.
         signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)],
         open: { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) },
-        openFrames: { (input, limits) throws(CodecError) in try APNGFrames(input, limits) })
+        openFrames: { (input, limits) throws(CodecError) in try APNGFrames(input, limits) },
+        countFrames: { (input, limits, _) throws(CodecError) in try APNGReader.countFrames(input) })
 
     private static let gifEntry = FormatEntry(
         name: "GIF", fileExtensions: ["gif"], signatures: [FileSignature("GIF87a"), FileSignature("GIF89a")],
         open: { (input, limits, _) throws(CodecError) in try GIFDecoding(input, limits) },
-        openFrames: { (input, limits) throws(CodecError) in try GIFFrames(input, limits) })
+        openFrames: { (input, limits) throws(CodecError) in try GIFFrames(input, limits) },
+        countFrames: { (input, _, max) throws(CodecError) in try GIFReader(input).countImages(upTo: max) })
 
     private static let bmpEntry = FormatEntry(
         name: "BMP", fileExtensions: ["bmp", "dib"], signatures: [FileSignature("BM")]
@@ -91,6 +95,9 @@ extension ImageFormat {
         openFrames: { (input, limits) throws(CodecError) in
             let still = try WebPDecoding(input, limits)
             return still.header.isAnimated ? try WebPFrames(still) : nil
+        },
+        countFrames: { (input, limits, max) throws(CodecError) in
+            try WebPHeader(input, limits).countFrames(in: input, upTo: max)
         })
 
     private static let avifEntry = FormatEntry(

@@ -12,4 +12,12 @@ extension ImagePipeline {
             try decoder.metadata(of: image, isCancelled: $0)
         }
     }
+
+    /// Counts the frames of an image, as `metadata(of:)`; reads the whole of a GIF.
+    package func frameCount(of image: EncodedImage) async throws -> Int {
+        let decoder = configuration.decoder
+        return try await threads.run(priority: FetchPriority.visible.rawValue) {
+            try decoder.frameCount(of: image, isCancelled: $0)
+        }
+    }
 }

@@ -79,6 +79,12 @@ struct APNGFramesTests {
         #expect(try frames(disposing(UInt8(method)).png.ended()).map(\.text) == ["111 111", "121 121", third])
     }
 
+    @Test("Frames are counted without decoding them")
+    func frameCount() throws {
+        #expect(try decoder.frameCount(of: .bytes(disposing(0).png.ended())) == 3)
+        #expect(try decoder.frameCount(of: .bytes(PNGFile.gray(width: 2, height: 1) { _, _ in 0 })) == 1)
+    }
+
     @Test("After the first frame, restoring means clearing")
     func firstRestored() throws {
         #expect(try frames(disposing(0, first: 2).png.ended()).map(\.text) == ["111 111", ".2. .2.", ".2. .23"])

@@ -52,6 +52,12 @@ struct GIFFramesTests {
         #expect(frames.map(\.text) == ["111 111", "121 121", third])
     }
 
+    @Test("Frames are counted without decoding them")
+    func frameCount() throws {
+        #expect(try decoder.frameCount(of: .bytes(disposing(0))) == 3)
+        #expect(try decoder.frameCount(of: .bytes(disposing(0)), upTo: 2) == 2)
+    }
+
     @Test("After the first frame, restoring means clearing")
     func firstRestored() throws {
         #expect(try frames(disposing(0, first: 3)).map(\.text) == ["111 111", ".2. .2.", ".2. .23"])

@@ -33,6 +33,35 @@ struct HEIFHeaderTests {
         #expect(try ImageFormat.heif.metadata(file("exif.heic").bytes).camera == "Model 7")
     }
 
+    @Test("EXIF in several parts of the file is read")
+    func exifInParts() throws {
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            let size = content.count + 8
+            return [0, 0, UInt8(size >> 8), UInt8(size & 255)] + Array(name.utf8) + content
+        }
+        var exif = ExifBlock(isBigEndian: true)
+        exif.directory([(0x0110, .text("Model 7"))])
+        let parts = [[0, 0, 0, 0] + exif.bytes[..<20], exif.bytes[20...]].map { Array($0) }
+        func file(_ dataAt: Int) -> [UInt8] {
+            let extents = [(dataAt, parts[0].count), (dataAt + parts[0].count + 9, parts[1].count)]
+            let places = extents.flatMap { start, count -> [UInt8] in
+                [0, 0, UInt8(start >> 8), UInt8(start & 255), 0, 0, 0, UInt8(count)]
+            }
+            let boxes =
+                box("pitm", [0, 0, 0, 0, 0, 1])
+                + box("iinf", [0, 0, 0, 0, 0, 1] + box("infe", [2, 0, 0, 0, 0, 2, 0, 0] + Array("Exif".utf8) + [0]))
+                + box("iref", [0, 0, 0, 0] + box("cdsc", [0, 2, 0, 1, 0, 1]))
+                + box(
+                    "iprp",
+                    box("ipco", box("ispe", [0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 3]))
+                        + box("ipma", [0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1]))
+                + box("iloc", [0, 0, 0, 0, 0x44, 0, 0, 1, 0, 2, 0, 0, 0, 2] + places)
+            return box("ftyp", Array("heic".utf8)) + box("meta", [0, 0, 0, 0] + boxes)
+        }
+        let bytes = file(file(0).count) + parts[0] + [UInt8](repeating: 7, count: 9) + parts[1]
+        #expect(try ImageFormat.heif.metadata(bytes).camera == "Model 7")
+    }
+
     @Test("A header that ends early is an error")
     func truncated() throws {
         for file in [file("alpha.heic"), file("odd.avif")] {

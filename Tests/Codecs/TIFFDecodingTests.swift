@@ -26,6 +26,30 @@ struct TIFFHeaderTests {
         #expect(try ImageFormat.tiff.metadata(file("profile.tif")).profile == "sRGB built-in")
     }
 
+    @Test("What a camera states is read, wherever in the file it is", arguments: [false, true])
+    func exif(isBigEndian: Bool) throws {
+        let note = [UInt8](repeating: 0xAB, count: 100)
+        func file(_ exifAt: Int) -> ExifBlock {
+            var file = ExifBlock(isBigEndian: isBigEndian, directoryAt: 5000)
+            file.directory([
+                (256, .short(4)), (257, .short(3)), (0x0110, .text("Model 7")), (0x0112, .short(6)),
+                (0x8769, .long(exifAt)),
+            ])
+            return file
+        }
+        var whole = file(file(0).bytes.count)
+        whole.directory([(0x829A, .fraction(1, 250)), (0x8827, .short(640)), (0x927C, .bytes(note))])
+        let metadata = try ImageFormat.tiff.metadata(whole.bytes)
+        #expect(metadata.camera == "Model 7" && metadata.exposureTime == 0.004 && metadata.iso == 640)
+        #expect(metadata.info.orientation == .right)
+        let block = try #require(try TIFFDirectory(ByteReader(.bytes(whole.bytes), isCancelled: { false })).exif())
+        #expect(block.count < 200 && !block.contains(0xAB))
+        #expect(Exif.upright(block) != nil && Exif.orientation(in: block.span) == nil)
+        for count in 5000..<whole.bytes.count {
+            _ = try? ImageFormat.tiff.metadata(Array(whole.bytes[..<count]))
+        }
+    }
+
     @Test("A size above a limit is refused before the library is opened")
     func limits() throws {
         var limits = ImageLimits()

@@ -22,6 +22,14 @@ struct WebPHeaderTests {
         #expect(try ImageFormat.webp.metadata(file("profile.webp")).profile == "sRGB built-in")
     }
 
+    @Test("Frames are counted without the library")
+    func frameCount() throws {
+        let decoder = ImageDecoder()
+        #expect(try decoder.frameCount(of: .bytes(file("animated.webp"))) == 3)
+        #expect(try decoder.frameCount(of: .bytes(file("animated.webp")), upTo: 2) == 2)
+        #expect(try decoder.frameCount(of: .bytes(file("lossy.webp"))) == 1)
+    }
+
     @Test("A header that ends early is an error")
     func truncated() throws {
         for name in ["lossy.webp", "lossless-alpha.webp"] {

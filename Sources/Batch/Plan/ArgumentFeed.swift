@@ -33,7 +33,8 @@ package final class ArgumentFeed: BatchFeed {
             if let item = next.item { naming.add(item) }
             protected.formUnion(next.protected)
         }
-        leftOut = first.leftOut
+        // Every process walks all folders: one of them counts.
+        leftOut = shard.map { $0.index == 0 } ?? true ? first.leftOut : [:]
         if !isCancelled() { naming.findCollisions() }
         if naming.hasCollisions {
             var second = Walker(inputs, naming, shard, folder?.identity)

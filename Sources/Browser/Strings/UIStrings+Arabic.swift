@@ -28,7 +28,7 @@ extension UIStrings {
             title: "عن هذه الصورة", camera: "الكاميرا", lens: "العدسة", exposure: "التعريض", pixels: "البكسلات",
             profile: "ملف الألوان", format: "الصيغة", progressive: "تدريجي", software: "البرنامج",
             modified: "آخر تعديل", address: "العنوان", reading: "جارٍ قراءة الملف",
-            megapixels: { "\($0) ميغابكسل" }, onFilm: { "\($0) على فيلم 35 مم" }),
+            frames: { "عدد الإطارات: \($0)" }, megapixels: { "\($0) ميغابكسل" }, onFilm: { "\($0) على فيلم 35 مم" }),
         settings: Settings(
             title: "الإعدادات", source: "المصدر", arrangement: "العرض", list: "قائمة", grid: "شبكة",
             density: "حجم الصور المصغرة", oneLine: "سطر نص واحد", lines: { _, written in "\(written) أسطر" },

@@ -29,7 +29,7 @@ extension UIStrings {
             title: "About this photo", camera: "Camera", lens: "Lens", exposure: "Exposure", pixels: "Pixels",
             profile: "Profile", format: "Format", progressive: "progressive", software: "Software",
             modified: "Modified", address: "Address", reading: "Reading the file",
-            megapixels: { "\($0) megapixels" }, onFilm: { "\($0) on 35 mm film" }),
+            frames: { "\($0) frames" }, megapixels: { "\($0) megapixels" }, onFilm: { "\($0) on 35 mm film" }),
         settings: Settings(
             title: "Settings", source: "Source", arrangement: "View", list: "list", grid: "grid",
             density: "Thumbnail size", oneLine: "one line of text", lines: { _, written in "\(written) lines" },

@@ -30,7 +30,7 @@ extension UIStrings {
             title: "À propos de cette photo", camera: "Appareil", lens: "Objectif", exposure: "Exposition",
             pixels: "Pixels", profile: "Profil", format: "Format", progressive: "progressif", software: "Logiciel",
             modified: "Modifié", address: "Adresse", reading: "Lecture du fichier",
-            megapixels: { "\($0) mégapixels" }, onFilm: { "\($0) en 24 × 36" }),
+            frames: { "\($0) images" }, megapixels: { "\($0) mégapixels" }, onFilm: { "\($0) en 24 × 36" }),
         settings: Settings(
             title: "Réglages", source: "Source", arrangement: "Affichage", list: "liste", grid: "grille",
             density: "Taille des miniatures", oneLine: "une ligne de texte",

@@ -29,7 +29,7 @@ extension UIStrings {
             title: "Über dieses Foto", camera: "Kamera", lens: "Objektiv", exposure: "Belichtung", pixels: "Pixel",
             profile: "Farbprofil", format: "Format", progressive: "progressiv", software: "Software",
             modified: "Geändert", address: "Adresse", reading: "Datei wird gelesen",
-            megapixels: { "\($0) Megapixel" }, onFilm: { "\($0) auf Kleinbild" }),
+            frames: { "\($0) Einzelbilder" }, megapixels: { "\($0) Megapixel" }, onFilm: { "\($0) auf Kleinbild" }),
         settings: Settings(
             title: "Einstellungen", source: "Quelle", arrangement: "Ansicht", list: "Liste", grid: "Raster",
             density: "Größe der Vorschaubilder", oneLine: "eine Textzeile",

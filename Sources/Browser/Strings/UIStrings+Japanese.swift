@@ -24,7 +24,8 @@ extension UIStrings {
         info: Info(
             title: "この写真について", camera: "カメラ", lens: "レンズ", exposure: "露出", pixels: "画素", profile: "プロファイル",
             format: "形式", progressive: "プログレッシブ", software: "ソフトウェア", modified: "更新日時", address: "アドレス",
-            reading: "ファイルを読み込み中", megapixels: { "\($0) メガピクセル" }, onFilm: { "35 mm 判換算 \($0)" }),
+            reading: "ファイルを読み込み中", frames: { "\($0) フレーム" }, megapixels: { "\($0) メガピクセル" },
+            onFilm: { "35 mm 判換算 \($0)" }),
         settings: Settings(
             title: "設定", source: "ソース", arrangement: "表示", list: "リスト", grid: "グリッド", density: "サムネイルの大きさ",
             oneLine: "文字一行", lines: { _, written in "\(written) 行" }, pixels: "画像", halfBlocks: "半ブロック",

@@ -28,7 +28,7 @@ extension UIStrings {
             title: "Acerca de esta foto", camera: "Cámara", lens: "Objetivo", exposure: "Exposición",
             pixels: "Píxeles", profile: "Perfil", format: "Formato", progressive: "progresivo",
             software: "Programa", modified: "Modificado", address: "Dirección", reading: "Leyendo el archivo",
-            megapixels: { "\($0) megapíxeles" }, onFilm: { "\($0) en 35 mm" }),
+            frames: { "\($0) fotogramas" }, megapixels: { "\($0) megapíxeles" }, onFilm: { "\($0) en 35 mm" }),
         settings: Settings(
             title: "Ajustes", source: "Fuente", arrangement: "Vista", list: "lista", grid: "cuadrícula",
             density: "Tamaño de las miniaturas", oneLine: "una línea de texto",

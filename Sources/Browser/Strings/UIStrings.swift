@@ -64,6 +64,8 @@ struct UIStrings: Sendable {
     struct Info: Sendable {
         let title, camera, lens, exposure, pixels, profile, format, progressive, software, modified, address: String
         let reading: String
+        /// Two or more.
+        let frames: Template
         let megapixels: Template
         /// A focal length on 35 mm film.
         let onFilm: Template

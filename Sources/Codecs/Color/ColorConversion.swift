@@ -37,4 +37,16 @@ enum EmbeddedProfile: Equatable {
     /// The largest profile in use, for newspapers, has 2.6 MB.
     static let maxBytes = 4 << 20
     static let tooLarge = EmbeddedProfile.unusable("more than \(maxBytes >> 20) MiB")
+
+    /// Reads a profile that lies in one piece in the file; `nil` is none.
+    init(at range: Range<Int>?, in input: ByteReader) {
+        guard let range else {
+            self = .none
+            return
+        }
+        let bytes = range.count <= Self.maxBytes ? try? input.bytes(range.count, at: range.lowerBound) : nil
+        self =
+            range.count > Self.maxBytes
+            ? .tooLarge : bytes?.count == range.count ? .bytes(bytes ?? []) : .unusable("cut")
+    }
 }

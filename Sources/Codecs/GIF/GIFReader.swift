@@ -98,6 +98,16 @@ final class GIFReader {
         return nil
     }
 
+    /// Counts the images, without decoding them.
+    func countImages(upTo max: Int) throws(CodecError) -> Int {
+        var count = 0
+        while count < max, try nextImage() != nil {
+            count += 1
+            try skipData()
+        }
+        return count
+    }
+
     private func describe(_ image: inout GIFImage) throws(CodecError) -> Bool {
         guard let fields = try window.bytes(9) else { return false }
         func number(_ at: Int) -> Int { Int(fields[at]) | Int(fields[at + 1]) << 8 }

@@ -81,11 +81,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
                 continue
             }
             straight = Array(row)
-            straight.withUnsafeMutableBytes {
-                for pixel in 0..<header.area.size.width {
-                    TIFFPixels.divide($0, at: pixel * layout.channels, layout.channels)
-                }
-            }
+            straight.withUnsafeMutableBytes { layout.makeStraight($0, pixels: header.area.size.width) }
             take(straight.span)
         }
         return RowsRead()

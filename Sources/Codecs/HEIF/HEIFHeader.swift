@@ -13,66 +13,74 @@ struct HEIFHeader {
     private(set) var exif: [UInt8]?
 
     init(_ input: ByteReader, _ limits: ImageLimits, _ format: ImageFormat) throws(CodecError) {
-        var at = 0
-        var meta: [UInt8]?
-        for _ in 0..<64 {
-            guard let box = try Box(input, at: at) else { break }
-            if box.name == "meta" {
-                guard (4...Self.maxMetaBytes).contains(box.content.count) else {
-                    throw .corrupt(format, "a header of \(box.content.count) bytes")
-                }
-                meta = try input.bytes(box.content.count, at: box.content.lowerBound)
-                guard meta?.count == box.content.count else {
-                    throw .corrupt(format, "the file ends inside its header")
-                }
-                break
-            }
-            at = box.content.upperBound
-        }
-        guard let meta else { throw .corrupt(format, "no header with an image") }
-        let boxes = Boxes(bytes: meta)
-        let top = boxes.all(in: 4..<meta.count)
+        let boxes = Boxes(bytes: try Self.meta(of: input, format))
+        let top = boxes.all(in: 4..<boxes.bytes.count)
         guard let primary = boxes.primaryItem(top) else { throw .corrupt(format, "no primary image") }
-        let properties = boxes.properties(of: primary, top)
+        guard try read(boxes.properties(of: primary, top), boxes, limits) else {
+            throw .corrupt(format, "an image without a size")
+        }
+        hasAlpha = boxes.hasAlpha(primary, top)
+        let extents = boxes.exif(of: primary, top)
+        guard (5...Self.maxExifBytes).contains(extents.reduce(0) { $0 + $1.count }) else { return }
+        var bytes: [UInt8] = []
+        for extent in extents { bytes += try input.bytes(extent.count, at: extent.lowerBound) }
+        let skipped = 4 + bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        if skipped < bytes.count { exif = Array(bytes[skipped...]) }
+    }
+
+    /// The content of the box that describes the images.
+    private static func meta(of input: ByteReader, _ format: ImageFormat) throws(CodecError) -> [UInt8] {
+        var at = 0
+        for _ in 0..<maxBoxes {
+            guard let box = try Box(input, at: at) else { break }
+            at = box.content.upperBound
+            guard box.name == "meta" else { continue }
+            guard (4...maxMetaBytes).contains(box.content.count) else {
+                throw .corrupt(format, "a header of \(box.content.count) bytes")
+            }
+            let meta = try input.bytes(box.content.count, at: box.content.lowerBound)
+            guard meta.count == box.content.count else { throw .corrupt(format, "the file ends inside its header") }
+            return meta
+        }
+        throw .corrupt(format, "no header with an image")
+    }
+
+    /// Reads the properties of the primary image; returns false without a size.
+    private mutating func read(
+        _ properties: [Boxes.Found], _ boxes: Boxes, _ limits: ImageLimits
+    ) throws(CodecError) -> Bool {
         var coded: PixelSize?
         var clap: [Int]?
         var turns = 0
         var mirror: Int?
         for property in properties {
             let content = property.content
+            func number(_ offset: Int, _ count: Int) -> Int? { boxes.number(content, at: offset, bytes: count) }
             switch property.name {
             case "ispe":
-                guard let width = boxes.number(content, at: 4, bytes: 4),
-                    let height = boxes.number(content, at: 8, bytes: 4)
-                else { continue }
+                guard let width = number(4, 4), let height = number(8, 4) else { continue }
                 coded = try limits.size(UInt32(width), UInt32(height))
-            case "clap":
-                clap = (0..<8).compactMap {
-                    boxes.number(content, at: 4 * $0, bytes: 4).map { Int(Int32(truncatingIfNeeded: $0)) }
-                }
-            case "irot": turns = boxes.number(content, at: 0, bytes: 1).map { $0 & 3 } ?? 0
-            case "imir": mirror = boxes.number(content, at: 0, bytes: 1).map { $0 & 1 }
+            case "clap": clap = (0..<8).compactMap { number(4 * $0, 4).map { Int(Int32(truncatingIfNeeded: $0)) } }
+            case "irot": turns = number(0, 1).map { $0 & 3 } ?? 0
+            case "imir": mirror = number(0, 1).map { $0 & 1 }
             case "pixi":
-                isGray = boxes.number(content, at: 4, bytes: 1) == 1
-                bits = boxes.number(content, at: 5, bytes: 1) ?? bits
+                isGray = number(4, 1) == 1
+                bits = number(5, 1) ?? bits
             case "colr" where content.count > 4 && content.count <= EmbeddedProfile.maxBytes:
                 let kind = boxes.name(at: content.lowerBound)
-                if kind == "prof" || kind == "rICC" { profile = Array(meta[content.dropFirst(4)]) }
+                if kind == "prof" || kind == "rICC" { profile = Array(boxes.bytes[content.dropFirst(4)]) }
             default: break
             }
         }
-        guard let coded else { throw .corrupt(format, "an image without a size") }
+        guard let coded else { return false }
         codedSize = coded
         area = Self.area(clap, of: coded) ?? PixelArea(of: coded)
         orientation = Self.orientation(turns: turns, mirror: mirror)
-        hasAlpha = boxes.hasAlpha(primary, top)
-        if let exif = boxes.exif(of: primary, top), exif.count <= Self.maxExifBytes, exif.count > 4 {
-            let bytes = try input.bytes(exif.count, at: exif.lowerBound)
-            let skipped = 4 + bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            if skipped < bytes.count { self.exif = Array(bytes[skipped...]) }
-        }
+        return true
     }
 
+    /// Boxes that are looked at for the header.
+    private static let maxBoxes = 64
     private static let maxMetaBytes = 16 << 20
     private static let maxExifBytes = 1 << 20
 
@@ -134,9 +142,12 @@ private struct Boxes {
         let content: Range<Int>
     }
 
+    /// A number of up to eight bytes; `nil` if it is outside, or above any offset in a file.
     func number(_ range: Range<Int>, at offset: Int, bytes count: Int) -> Int? {
         guard offset >= 0, offset + count <= range.count else { return nil }
-        return bytes[range.lowerBound + offset..<range.lowerBound + offset + count].reduce(0) { $0 << 8 | Int($1) }
+        let start = range.lowerBound + offset
+        let value = bytes[start..<start + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return value < 1 << 48 ? Int(value) : nil
     }
 
     func name(at offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
@@ -227,38 +238,40 @@ private struct Boxes {
         return false
     }
 
-    /// Where the EXIF of an item is in the file, in one piece.
-    func exif(of item: Int, _ top: [Found]) -> Range<Int>? {
+    /// Where the EXIF of an item is in the file; empty without any.
+    func exif(of item: Int, _ top: [Found]) -> [Range<Int>] {
         let described = Set(items("cdsc", to: item, top))
         guard !described.isEmpty, let iinf = top.first(where: { $0.name == "iinf" })?.content,
             let version = number(iinf, at: 0, bytes: 1)
-        else { return nil }
+        else { return [] }
         let start = iinf.lowerBound + (version == 0 ? 6 : 8)
-        guard start <= iinf.upperBound else { return nil }
+        guard start <= iinf.upperBound else { return [] }
         for entry in all(in: start..<iinf.upperBound) where entry.name == "infe" {
             guard let version = number(entry.content, at: 0, bytes: 1), version >= 2 else { continue }
             let idBytes = version == 2 ? 2 : 4
             guard let id = number(entry.content, at: 4, bytes: idBytes), described.contains(id),
                 entry.content.count >= 10 + idBytes, name(at: entry.content.lowerBound + 6 + idBytes) == "Exif"
             else { continue }
-            return location(of: id, top)
+            return extents(of: id, top)
         }
-        return nil
+        return []
     }
 
-    /// The single extent of an item in the file (`iloc`).
-    private func location(of item: Int, _ top: [Found]) -> Range<Int>? {
+    /// The extents of an item in the file (`iloc`); empty if it is elsewhere.
+    private func extents(of item: Int, _ top: [Found]) -> [Range<Int>] {
         guard let iloc = top.first(where: { $0.name == "iloc" })?.content, let version = number(iloc, at: 0, bytes: 1),
             version <= 2, let sizes = number(iloc, at: 4, bytes: 2)
-        else { return nil }
+        else { return [] }
         let (offsetBytes, lengthBytes, baseBytes) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
         let indexBytes = version == 0 ? 0 : sizes & 15
-        guard [offsetBytes, lengthBytes, baseBytes, indexBytes].allSatisfy({ [0, 4].contains($0) }) else { return nil }
+        guard [offsetBytes, lengthBytes, baseBytes, indexBytes].allSatisfy({ [0, 4, 8].contains($0) }) else {
+            return []
+        }
         let idBytes = version == 2 ? 4 : 2
-        guard let count = number(iloc, at: 6, bytes: idBytes) else { return nil }
+        guard let count = number(iloc, at: 6, bytes: idBytes) else { return [] }
         var at = 6 + idBytes
         for _ in 0..<min(count, 1 << 16) {
-            guard let id = number(iloc, at: at, bytes: idBytes) else { return nil }
+            guard let id = number(iloc, at: at, bytes: idBytes) else { return [] }
             at += idBytes
             var method = 0
             if version > 0 {
@@ -268,16 +281,21 @@ private struct Boxes {
             at += 2
             guard let base = number(iloc, at: at, bytes: baseBytes),
                 let extents = number(iloc, at: at + baseBytes, bytes: 2)
-            else { return nil }
+            else { return [] }
             at += baseBytes + 2
+            let extentBytes = indexBytes + offsetBytes + lengthBytes
             if id == item {
-                guard method == 0, extents == 1, let offset = number(iloc, at: at + indexBytes, bytes: offsetBytes),
-                    let length = number(iloc, at: at + indexBytes + offsetBytes, bytes: lengthBytes)
-                else { return nil }
-                return base + offset..<base + offset + length
+                guard method == 0 else { return [] }
+                return (0..<extents).compactMap { extent in
+                    let start = at + extent * extentBytes + indexBytes
+                    guard let offset = number(iloc, at: start, bytes: offsetBytes),
+                        let length = number(iloc, at: start + offsetBytes, bytes: lengthBytes)
+                    else { return nil }
+                    return base + offset..<base + offset + length
+                }
             }
-            at += extents * (indexBytes + offsetBytes + lengthBytes)
+            at += extents * extentBytes
         }
-        return nil
+        return []
     }
 }

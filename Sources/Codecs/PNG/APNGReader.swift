@@ -78,6 +78,15 @@ struct APNGReader {
         }
     }
 
+    /// The number of frames as stated; 1 for a still image.
+    static func countFrames(_ input: ByteReader) throws(CodecError) -> Int {
+        let head = input.head
+        guard let canvas = try PNGHeader.size(head.span), let reader = try APNGReader(input, canvas: canvas) else {
+            return 1
+        }
+        return reader.isAnimated ? reader.frames : 1
+    }
+
     /// Reads up to the data of the next frame, its control and its data, as much as is there; `nil` after the last one.
     mutating func nextFrame() throws(CodecError) -> (control: APNGControl, png: [UInt8])? {
         while let (type, count) = next, type != Self.end {

@@ -19,13 +19,11 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
 
     var colors: ImageColors { header.isGray ? .gray : .rgb }
 
-    func profile() -> EmbeddedProfile {
-        guard let range = header.profile else { return .none }
-        guard range.count <= EmbeddedProfile.maxBytes else { return .tooLarge }
-        guard let bytes = try? input.bytes(range.count, at: range.lowerBound), bytes.count == range.count else {
-            return .unusable("cut")
-        }
-        return .bytes(bytes)
+    func profile() -> EmbeddedProfile { EmbeddedProfile(at: header.profile, in: input) }
+
+    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
+        guard let block = try? header.directory.exif() else { return nil }
+        return body(block.span)
     }
 
     /// A strip may hold the whole image.
@@ -168,7 +166,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
                             let output = UnsafeMutableRawBufferPointer(rebasing: band[start..<start + count * channels])
                             output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part[from..<from + output.count]))
                             guard header.hasAlpha else { continue }
-                            for pixel in 0..<count { TIFFPixels.divide(output, at: pixel * channels, channels) }
+                            RowLayout.rgba.makeStraight(output, pixels: count)
                         }
                     }
                 }

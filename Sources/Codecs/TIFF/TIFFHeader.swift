@@ -11,9 +11,10 @@ struct TIFFHeader {
     let partBytes: Int
     /// Where the profile is.
     let profile: Range<Int>?
+    let directory: TIFFDirectory
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
-        let directory = try Directory(input)
+        directory = try TIFFDirectory(input)
         guard let width = try directory.numbers(256).first, let height = try directory.numbers(257).first else {
             throw .corrupt(.tiff, "a directory without a size")
         }
@@ -48,77 +49,4 @@ struct TIFFHeader {
     }
 
     private static let dngVersion = 50706
-
-    private struct Directory {
-        private let input: ByteReader
-        private let isBigEndian: Bool
-        private let isBig: Bool
-        private var bytes: [UInt8]
-
-        init(_ input: ByteReader) throws(CodecError) {
-            self.input = input
-            bytes = try input.bytes(16, at: 0)
-            guard bytes.count >= 8 else { throw .corrupt(.tiff, "the file ends inside its header") }
-            isBigEndian = bytes[0] == UInt8(ascii: "M")
-            isBig = bytes[isBigEndian ? 3 : 2] == 43
-            let start = isBig ? number(at: 8, bytes: 8) : number(at: 4, bytes: 4)
-            guard let start, start >= 8 else { throw .corrupt(.tiff, "a header without a directory") }
-            bytes = try input.bytes(isBig ? 8 : 2, at: start)
-            guard let count = number(at: 0, bytes: bytes.count == 8 ? 8 : 2), bytes.count == (isBig ? 8 : 2) else {
-                throw .corrupt(.tiff, "the file ends before its directory")
-            }
-            // Tags in use are below a hundred.
-            bytes = try input.bytes(min(count, 4096) * (isBig ? 20 : 12), at: start + bytes.count)
-        }
-
-        private func number(at offset: Int, bytes count: Int) -> Int? {
-            Self.number(bytes, at: offset, bytes: count, isBigEndian)
-        }
-
-        private static func number(_ bytes: [UInt8], at offset: Int, bytes count: Int, _ isBigEndian: Bool) -> Int? {
-            guard offset >= 0, offset <= bytes.count - count else { return nil }
-            var value: UInt64 = 0
-            for digit in 0..<count {
-                value = value << 8 | UInt64(bytes[offset + (isBigEndian ? digit : count - 1 - digit)])
-            }
-            return value < 1 << 48 ? Int(value) : nil
-        }
-
-        private func entry(_ tag: Int) -> Int? {
-            stride(from: 0, to: bytes.count, by: isBig ? 20 : 12).first { number(at: $0, bytes: 2) == tag }
-        }
-
-        func contains(_ tag: Int) -> Bool { entry(tag) != nil }
-
-        /// Where the bytes of an entry are in the file, unless they are in the entry.
-        func range(_ tag: Int) -> Range<Int>? {
-            guard let entry = entry(tag), let type = number(at: entry + 2, bytes: 2), let width = Self.widths[type],
-                let count = number(at: entry + 4, bytes: isBig ? 8 : 4),
-                let offset = number(at: entry + (isBig ? 12 : 8), bytes: isBig ? 8 : 4),
-                count * width > (isBig ? 8 : 4)
-            else { return nil }
-            return offset..<offset + count * width
-        }
-
-        /// The first integers of an entry, four at most.
-        func numbers(_ tag: Int) throws(CodecError) -> [Int] {
-            guard let entry = entry(tag), let type = number(at: entry + 2, bytes: 2),
-                [3, 4, 16].contains(type), let width = Self.widths[type]
-            else { return [] }
-            var stored = bytes
-            var at = entry + (isBig ? 12 : 8)
-            var count = min(number(at: entry + 4, bytes: isBig ? 8 : 4) ?? 0, 4)
-            if let range = range(tag) {
-                stored = try input.bytes(count * width, at: range.lowerBound)
-                at = 0
-                count = min(count, stored.count / width)
-            }
-            return (0..<count).compactMap { Self.number(stored, at: at + $0 * width, bytes: width, isBigEndian) }
-        }
-
-        /// Bytes per value of each type.
-        private static let widths = [
-            1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8,
-        ]
-    }
 }

@@ -72,8 +72,8 @@ struct TIFFPixels {
                     let isColor = !layout.hasAlpha || channel < channels - 1
                     output[pixel * channels + channel] = isInverted && isColor ? 255 - value : value
                 }
-                if isPremultiplied { Self.divide(output, at: pixel * channels, channels) }
             }
+            if isPremultiplied { layout.makeStraight(output, pixels: count) }
         }
     }
 
@@ -95,13 +95,17 @@ struct TIFFPixels {
         default: UInt8(truncatingIfNeeded: Int(value) * 255 / (1 << bits - 1))
         }
     }
+}
 
+extension RowLayout {
     /// Makes premultiplied colours straight.
-    static func divide(_ output: UnsafeMutableRawBufferPointer, at start: Int, _ channels: Int) {
-        let alpha = Int(output[start + channels - 1])
-        guard alpha > 0, alpha < 255 else { return }
-        for at in start..<start + channels - 1 {
-            output[at] = UInt8(min((Int(output[at]) * 255 + alpha / 2) / alpha, 255))
+    func makeStraight(_ bytes: UnsafeMutableRawBufferPointer, pixels: Int) {
+        for start in stride(from: 0, to: pixels * channels, by: channels) {
+            let alpha = Int(bytes[start + channels - 1])
+            guard alpha > 0, alpha < 255 else { continue }
+            for at in start..<start + channels - 1 {
+                bytes[at] = UInt8(min((Int(bytes[at]) * 255 + alpha / 2) / alpha, 255))
+            }
         }
     }
 }

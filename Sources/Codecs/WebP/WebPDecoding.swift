@@ -35,14 +35,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
         exifBlock.flatMap { Exif.withBlock(of: $0.span, body) }
     }
 
-    func profile() -> EmbeddedProfile {
-        guard let range = header.profile else { return .none }
-        guard range.count <= EmbeddedProfile.maxBytes else { return .tooLarge }
-        guard let bytes = try? input.bytes(range.count, at: range.lowerBound), bytes.count == range.count else {
-            return .unusable("cut")
-        }
-        return .bytes(bytes)
-    }
+    func profile() -> EmbeddedProfile { EmbeddedProfile(at: header.profile, in: input) }
 
     func workBytes(_ spec: DecodeSpec) -> Int { workBytes }
 

@@ -66,6 +66,20 @@ struct WebPHeader {
         self.size = size
     }
 
+    /// Counts the frames of an animation; 1 for a still image.
+    func countFrames(in input: ByteReader, upTo max: Int) throws(CodecError) -> Int {
+        guard isAnimated else { return 1 }
+        var (count, at) = (0, Self.firstChunk)
+        while count < max, at + 8 <= byteCount {
+            let chunk = try input.bytes(8, at: at)
+            guard chunk.count == 8 else { break }
+            if Self.name(chunk, at: 0) == "ANMF" { count += 1 }
+            let size = Self.number(chunk, at: 4, bytes: 4)
+            at += 8 + size + size % 2
+        }
+        return count
+    }
+
     /// The size, and whether a lossless image may be transparent.
     private static func frame(
         _ chunk: [UInt8], isLossless: Bool, _ limits: ImageLimits

@@ -35,7 +35,7 @@ struct NearestColor: Sendable {
         groups = stride(from: 0, to: order.count, by: 4).map { at in FourColors(order[at..<at + 4].map { all[$0] }) }
         self.order = order.map { UInt8($0) }
         cache = [UInt8](repeating: 0, count: colors.isEmpty ? 0 : 1 << (3 * 6))
-        lights = forAverages ? DiffusionLevels.lights : Self.lights
+        lights = colors.isEmpty ? [] : forAverages ? DiffusionLevels.lights : Self.lights
     }
 
     /// Six bits spread over eight, so that 0 stays 0 and 63 becomes 255.

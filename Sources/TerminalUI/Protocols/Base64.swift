@@ -1,6 +1,7 @@
 extension [UInt8] {
     /// Appends bytes as base64 with padding (RFC 4648 section 4).
     mutating func append(base64 bytes: Span<UInt8>) {
+        guard !bytes.isEmpty else { return }
         let whole = bytes.count - bytes.count % 3
         append(addingCapacity: (bytes.count + 2) / 3 * 4) { output in
             base64Pairs.withUnsafeBufferPointer { pairs in

@@ -99,6 +99,11 @@ extension [UInt8] {
 }
 
 /// The numbers from 0 to 255 in decimal, each with a semicolon: four bytes with the first digit in the low byte.
-private let decimalTable: [UInt32] = (0...255).map { value in
-    "\(value);".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+private let decimalTable: [UInt32] = (UInt32(0)...255).map { value in
+    var (text, rest) = (UInt32(UInt8(ascii: ";")), value)
+    repeat {
+        text = text << 8 | UInt32(UInt8(ascii: "0")) + rest % 10
+        rest /= 10
+    } while rest > 0
+    return text
 }

@@ -80,12 +80,12 @@ struct ShowCommand: Sendable {
     /// Whether it fetches or plays.
     var needsTasks: Bool { needsNetwork || plays && items.contains(where: mayMove) }
 
-    /// Whether an item may be an animation; reads the header of a file.
+    /// Whether an item may be an animation; of a file it is counted without a library, since nothing is locked yet.
     private func mayMove(_ item: Item) -> Bool {
         switch item {
         case .local(.file(let name)) where !NamedPipe.isPipe(name):
             (try? LocalImage.file(name).read(settings, system.input) { source throws(Failure) in
-                (try? AnimationReader(opening: source, to: target, by: decoder)) != nil
+                ((try? decoder.frameCount(of: source, upTo: 2) { false }) ?? 1) > 1
             }) ?? false
         case .local: true
         case .address, .invalid: false

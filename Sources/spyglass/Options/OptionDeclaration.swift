@@ -5,12 +5,10 @@ struct OptionDeclaration: Sendable {
     let form: Form
     /// Makes `summary`, for help alone: no other command pays for its text.
     let summarize: @Sendable () -> String
-    let completions: CompletionWords
+    /// What its values are; most runs need none of it.
+    let describeValues: @Sendable () -> OptionValues
     /// Whether a second value adds to the first; otherwise the last one wins.
     var isList = false
-    /// Whether the value `auto` counts as not given.
-    var acceptsAuto = false
-    var omitsValue = false
     var isHidden = false
     var group = Group.other
     /// The commands that it affects; others refuse it.
@@ -46,6 +44,10 @@ struct OptionDeclaration: Sendable {
     /// What it does, in a few words that follow the option's name in help.
     var summary: String { summarize() }
 
+    var completions: CompletionWords { describeValues().completions }
+    var acceptsAuto: Bool { describeValues().acceptsAuto }
+    var omitsValue: Bool { describeValues().omitsValue }
+
     var dashed: String { "--\(name)" }
 
     var variable: String { Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
@@ -56,14 +58,16 @@ struct OptionDeclaration: Sendable {
 extension OptionDeclaration {
     static func value<Value>(
         _ name: String, _ placeholder: String, _ summary: @autoclosure @escaping @Sendable () -> String,
-        _ parser: ValueParser<Value>, for commands: [Command] = [], short: Character? = nil,
+        _ parser: @autoclosure @escaping @Sendable () -> ValueParser<Value>, for commands: [Command] = [],
+        short: Character? = nil,
         _ set: @escaping @Sendable (inout Options, Value) -> Void
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .required(placeholder), summarize: summary, completions: parser.completions,
-            acceptsAuto: parser.acceptsAuto, omitsValue: parser.omitsValue, commands: commands
+            name: name, short: short, form: .required(placeholder), summarize: summary,
+            describeValues: { parser().values }, commands: commands
         ) { text throws(Failure) in
-            if parser.acceptsAuto, text == "auto" { return { _ in } }
+            let parser = parser()
+            if parser.values.acceptsAuto, text == "auto" { return { _ in } }
             let value = try parser.parse(text ?? "")
             return { set(&$0, value) }
         }
@@ -71,10 +75,10 @@ extension OptionDeclaration {
 
     static func list<Element>(
         _ name: String, _ placeholder: String, _ summary: @autoclosure @escaping @Sendable () -> String,
-        _ parser: ValueParser<[Element]>,
+        _ parser: @autoclosure @escaping @Sendable () -> ValueParser<[Element]>,
         _ list: @escaping @Sendable (inout Options, [Element]) -> Void
     ) -> OptionDeclaration {
-        var option = value(name, placeholder, summary(), parser, list)
+        var option = value(name, placeholder, summary(), parser(), list)
         option.isList = true
         return option
     }
@@ -86,7 +90,8 @@ extension OptionDeclaration {
         _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .none, summarize: summary, completions: .nothing, isHidden: isHidden,
+            name: name, short: short, form: .none, summarize: summary, describeValues: { OptionValues() },
+            isHidden: isHidden,
             commands: commands, isShared: isShared
         ) { text throws(Failure) in
             let isOn = try text.map(Self.isOn) ?? true

@@ -134,7 +134,7 @@ enum OptionTable {
                 OptionDeclaration(
                     name: "caption", short: nil, form: .optional("FORMAT"),
                     summarize: { "a line under each image: \(CaptionFormat.fields), or what FORMAT makes of them" },
-                    completions: .nothing, commands: []
+                    describeValues: { OptionValues() }, commands: []
                 ) { text throws(Failure) in
                     let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
                     return { $0.caption = format }
@@ -236,7 +236,7 @@ enum OptionTable {
             OptionDeclaration(
                 name: "stats", short: nil, form: .optional("json"),
                 summarize: { "end with counts and times on standard error" },
-                completions: ValueParser<StatsForm>.choice.completions, commands: []
+                describeValues: { ValueParser<StatsForm>.choice.values }, commands: []
             ) { text throws(Failure) in
                 let form = try text.map { (text) throws(Failure) in try ValueParser<StatsForm>.choice.parse(text) }
                 return { $0.stats = form ?? .text }

@@ -5,11 +5,17 @@ import SpyglassFetching
 ///
 /// The error is the end of the sentence "--limit 0: …".
 struct ValueParser<Value: Sendable>: Sendable {
+    var values = OptionValues()
+    let parse: @Sendable (String) throws(Failure) -> Value
+}
+
+/// What an option's values are, for completions and messages.
+struct OptionValues: Sendable {
     var completions = CompletionWords.nothing
+    /// Whether the value `auto` counts as not given.
     var acceptsAuto = false
     /// Whether messages omit the value: the error quotes it, or it may hold a password.
     var omitsValue = false
-    let parse: @Sendable (String) throws(Failure) -> Value
 }
 
 extension ValueParser {
@@ -18,7 +24,7 @@ extension ValueParser {
         _ expected: @autoclosure @escaping @Sendable () -> String, _ completions: CompletionWords = .nothing,
         acceptsAuto: Bool = false, _ read: @escaping @Sendable (String) -> Value?
     ) {
-        self.init(completions: completions, acceptsAuto: acceptsAuto) { text throws(Failure) in
+        self.init(values: OptionValues(completions: completions, acceptsAuto: acceptsAuto)) { text throws(Failure) in
             guard let value = read(text) else { throw .usage("expected \(expected())") }
             return value
         }
@@ -105,7 +111,7 @@ extension ValueParser<ResultLimit> {
 
 extension ValueParser<WebAddress> {
     static var address: ValueParser {
-        ValueParser(omitsValue: true) { text throws(Failure) in
+        ValueParser(values: OptionValues(omitsValue: true)) { text throws(Failure) in
             do throws(FetchError) { return try WebAddress(validating: text) } catch {
                 throw .usage(error.description)
             }
@@ -115,7 +121,7 @@ extension ValueParser<WebAddress> {
 
 extension ValueParser<NameTemplate> {
     static var template: ValueParser {
-        ValueParser(omitsValue: true) { text throws(Failure) in
+        ValueParser(values: OptionValues(omitsValue: true)) { text throws(Failure) in
             do throws(BatchError) { return try NameTemplate(parsing: text) } catch {
                 throw .usage(error.message)
             }

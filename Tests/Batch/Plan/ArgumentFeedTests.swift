@@ -60,6 +60,11 @@ struct ArgumentFeedTests {
         try folder.link("in/linked.txt", to: folder.path("in/a.jpg"))
         let feed = try feed("in", "more", "named.svg")
         #expect(feed.leftOut == ["RAW": 3, "SVG": 1, "link": 1])
+        // Of several processes one counts them.
+        let shards = try (0..<3).map { index in
+            try self.feed("in", "more", "named.svg", shard: Shard(parsing: "\(index)/3") { _ in nil }).leftOut
+        }
+        #expect(shards == [feed.leftOut, [:], [:]])
         #expect(try await feed.all().map(\.shown) == ["a.jpg", "named.svg"])
     }
 

@@ -156,6 +156,16 @@ struct InfoTests {
         #expect(drawn(state).contains(" \(text), "))
     }
 
+    @Test("An animation's frames are beside its format")
+    func frames() {
+        var facts = PhotoFacts.example()
+        facts.frameCount = 1234
+        var state = local()
+        state.press("i")
+        _ = state.update(.facts(photoID: "id-0", facts))
+        #expect(drawn(state).contains("JPEG · progressive · 1,234 frames"))
+    }
+
     @Test(
         "Exposures are written as on cameras",
         arguments: [

@@ -47,7 +47,7 @@ struct ListCommandTests {
         try folder.write("2.png", TinyPNG.solid(1, 2, 3))
         try folder.write("10.png", TinyPNG.noise(width: 9, height: 9))
         let lines = await FakeSystem().run("list", "--source", "folder", "--json", folder.path).lines
-        #expect(lines.count == 3 && lines[0].contains(#""file":"\#(folder.path)/2.png"}"#))
+        #expect(lines.count == 3 && lines[0].contains(#""file":"\#(folder.path)/2.png","camera":null}"#))
         #expect(lines[1].contains(#""title":"10.png""#) && lines[1].contains(#""media_type":"image""#))
         let bySize = await FakeSystem().run("--sort", "size", "--json", folder.path).lines
         #expect(bySize.first?.contains(#""title":"10.png""#) == true)

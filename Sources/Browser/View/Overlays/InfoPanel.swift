@@ -82,9 +82,19 @@ struct InfoPanel {
             Fact(strings.exposure, exposure(metadata)), Fact(context.strings.detail.date, metadata.date.map(moment)),
             Fact(strings.pixels, pixels(header.size)), Fact(context.strings.settings.color, header.colorDescription),
             Fact(strings.profile, metadata.profile),
-            Fact(strings.format, "\(header.format)" + (header.isProgressive ? " · " + strings.progressive : "")),
+            Fact(strings.format, format(header)),
             Fact(strings.software, metadata.software),
         ]
+    }
+
+    /// `JPEG · progressive`, `GIF · 26 frames`.
+    private func format(_ header: ImageInfo) -> String {
+        let strings = context.strings.info
+        let parts: [String?] = [
+            "\(header.format)", header.isProgressive ? strings.progressive : nil,
+            info.facts?.frameCount.map { strings.frames(context.number($0)) },
+        ]
+        return parts.compactMap(\.self).joined(separator: " · ")
     }
 
     private func fileFacts(of photo: Photo) -> [Fact] {
