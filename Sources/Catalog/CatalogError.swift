@@ -72,6 +72,17 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    static let maxReasonBytes = 300
+
+    /// A service's own message on one line, shortened and without secrets; `nil` if it is empty.
+    static func reason(_ text: String) -> String? {
+        PlainText.oneLine(text, limit: maxReasonBytes).nonEmpty.map(WebAddress.redacting)
+    }
+
+    static func tooLarge(from host: String, limit: Int) -> CatalogError {
+        .invalid(from: host, "more than \(limit >> 20) MiB")
+    }
+
     static func invalid(from host: String, _ why: String, at subject: Subject? = nil) -> CatalogError {
         CatalogError(.invalidResponse, "\(host): invalid response: \(why)", at: subject)
     }

@@ -38,6 +38,10 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var page: WebAddress?
     /// The credit line.
     public var credit: String?
+    /// The name of its licence, such as `CC BY-SA 4.0`; `nil` if the source tells none.
+    public var license: String?
+    /// The text of its licence.
+    public var licenseURL: WebAddress?
     /// Which networks its addresses may lead to.
     public var trust = AddressTrust.publicService
     /// The name of the source: `nasa`, `demo`.

@@ -20,6 +20,10 @@ public struct PhotoFilter: Hashable, Sendable {
         case choices([String])
         /// A four-digit year, or two with a hyphen.
         case years
+        /// A day, or two with `..` between them.
+        case days
+        /// A number.
+        case number(ClosedRange<Int>)
     }
 
     /// The name, in ASCII letters: `year` for `--year 1969` and `year:1969`.
@@ -62,6 +66,8 @@ public struct PhotoFilter: Hashable, Sendable {
         case .words: "words, separated by commas"
         case .choices(let choices): "one or several of \(choices.joined(separator: ", ")), separated by commas"
         case .years: "a year or a range from the first to the last, such as 1969-1972"
+        case .days: "a day or a range from the first to the last, such as 2019-12-01..2019-12-26"
+        case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         }
     }
 
@@ -77,6 +83,16 @@ public struct PhotoFilter: Hashable, Sendable {
         case .years:
             guard let years = Self.years(text) else { return nil }
             return [years.count == 1 ? text.prefix(4) : text[...]].map(String.init)
+        case .days:
+            let days =
+                text.byteRange(of: "..").map { [String(text[..<$0.lowerBound]), String(text[$0.upperBound...])] } ?? [
+                    text
+                ]
+            guard days.allSatisfy({ $0.utf8.count == 10 && CalendarDay(iso8601: $0)?.day != nil }),
+                days[0] <= days[days.count - 1]
+            else { return nil }
+            return [days.count == 2 && days[0] == days[1] ? days[0] : text]
+        case .number(let range): return text.decimal.flatMap { range.contains($0) ? ["\($0)"] : nil }
         case .words, .choices:
             var words: [String] = []
             let parts = text.split(separator: ",", omittingEmptySubsequences: choices.isEmpty)
@@ -88,6 +104,11 @@ public struct PhotoFilter: Hashable, Sendable {
             return words
         }
     }
+
+    /// Whether results that are not safe for all are left out; the user's settings add `safe:off`.
+    package static let safeSearch = PhotoFilter(
+        "safe", form: .choices(["on", "off"]), placeholder: "on|off", help: "leave out mature results",
+        defaultValues: ["on"])
 
     /// The years of `1969` or `1969-1972`; `nil` unless each has four ASCII digits and they ascend.
     static func years(_ text: String) -> ClosedRange<Int>? {
@@ -124,6 +145,9 @@ public struct PhotoQuery: Hashable, Sendable {
         get { filters[filter] ?? [] }
         set { filters[filter] = newValue.isEmpty ? nil : newValue }
     }
+
+    /// Whether mature results are wanted.
+    var isUnsafe: Bool { self[PhotoFilter.safeSearch.name].contains("off") }
 
     /// Adds what was typed for a filter to its values, or replaces them if the filter is not repeatable.
     ///

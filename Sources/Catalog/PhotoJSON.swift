@@ -8,7 +8,7 @@ internal import SpyglassJSON
 ///     // {"id":"PIA12345","title":"Dunes","photographer":null,…,"source":"nasa"}
 ///
 /// The order of the members: `id title photographer date center location description keywords album media_type thumbnail renditions
-/// page_url credit source`, then `file` and `camera` for a file or folder on disk, and in a rendition `url width height bytes rel`. Unknown values are `null`, empty lists `[]`.
+/// page_url credit license license_url source`, then `file` and `camera` for a file or folder on disk, and in a rendition `url width height bytes rel`. Unknown values are `null`, empty lists `[]`.
 public enum PhotoJSON {
     /// The object, without a line break at its end.
     ///
@@ -29,6 +29,8 @@ public enum PhotoJSON {
             ("renditions", JSONText.array(photo.renditions.map(rendition))),
             ("page_url", JSONText.string(photo.page?.text)),
             ("credit", JSONText.string(photo.credit)),
+            ("license", JSONText.string(photo.license)),
+            ("license_url", JSONText.string(photo.licenseURL?.text)),
             ("source", JSONText.string(photo.source)),
         ]
         if let file = photo.file {

@@ -12,7 +12,7 @@ struct PhotoJSONTests {
             PhotoJSON.line(for: Photo(id: "A", source: "nasa"))
                 == #"{"id":"A","title":"A","photographer":null,"date":null,"center":null,"location":null,"description":null,"#
                 + #""keywords":[],"album":[],"media_type":"image","thumbnail":null,"renditions":[],"page_url":null,"#
-                + #""credit":null,"source":"nasa"}"#)
+                + #""credit":null,"license":null,"license_url":null,"source":"nasa"}"#)
     }
 
     @Test("Known values are written unchanged")
@@ -39,7 +39,7 @@ struct PhotoJSONTests {
                 + #""media_type":"video","thumbnail":"https://h/a%20b.jpg","renditions":["#
                 + #"{"url":"https://h/a%20b.jpg","width":640,"height":null,"bytes":null,"rel":"preview"},"#
                 + #"{"url":"https://h/a%20b.jpg","width":null,"height":2,"bytes":3,"rel":null}],"#
-                + #""page_url":"https://h/a%20b.jpg","credit":"NASA","source":"nasa"}"#)
+                + #""page_url":"https://h/a%20b.jpg","credit":"NASA","license":null,"license_url":null,"source":"nasa"}"#)
     }
 
     @Test("Characters that control a terminal are escaped, and all round-trip")

@@ -18,6 +18,14 @@ public struct DemoSource: PhotoSource {
     /// Searches that find photos, whatever the seed.
     package static let suggestions = ["aurora", "shepherd moon", "at dusk", "haze", "false colour", "Port Hesper"]
 
+    /// Generated photos.
+    public static let declaration = {
+        var declaration = SourceDeclaration(
+            name: "demo", title: "Demo", summary: "generated images, without a network", example: "aurora")
+        declaration.filters = filters
+        return declaration
+    }()
+
     /// `demo`.
     public let name = "demo"
     /// `DemoSource.filters`.

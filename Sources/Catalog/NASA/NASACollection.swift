@@ -13,7 +13,7 @@ struct NASACollection {
     init(_ response: FetchResponse) throws(CatalogError) {
         address = response.address
         trust = .named(in: response)
-        let root = try Self.json(of: response)
+        let root = try response.json(limit: NASASource.bodyLimit)
         let collection = root["collection"] ?? root
         guard case .array(let items)? = collection["items"] else {
             throw .invalid(from: address.host, "no list of items", at: .endpoint)
@@ -53,22 +53,5 @@ struct NASACollection {
             return .estimate(max(count, items.count))
         }
         return .exact(count)
-    }
-
-    private static func json(of response: FetchResponse) throws(CatalogError) -> JSONValue {
-        let host = response.address.host
-        let body = response.body
-        guard body.count <= NASASource.bodyLimit else { throw NASASource.tooLarge(from: host) }
-        switch body.first(where: { $0 > 0x20 }) {
-        case nil: throw .invalid(from: host, "empty body (HTTP \(response.status)); try again later")
-        case UInt8(ascii: "<"):
-            throw .invalid(from: host, "a web page instead of JSON; is a proxy or a login page in between?")
-        default: break
-        }
-        do {
-            return try JSONValue(parsing: body)
-        } catch {
-            throw .invalid(from: host, "malformed JSON: \(error) (byte \(error.offset)); try again later")
-        }
     }
 }

@@ -6,8 +6,6 @@ struct NASAFailure {
     private let response: FetchResponse
     let reason: String?
 
-    private static let maxReasonBytes = 300
-
     init(_ response: FetchResponse) {
         self.response = response
         // Reasons have about 100 bytes; larger bodies are not parsed.
@@ -15,8 +13,7 @@ struct NASAFailure {
             reason = nil
             return
         }
-        let text = (json["reason"] ?? json["message"])?.text.map { PlainText.oneLine($0, limit: Self.maxReasonBytes) }
-        reason = text.flatMap { $0.isEmpty ? nil : WebAddress.redacting($0) }
+        reason = (json["reason"] ?? json["message"])?.text.flatMap(CatalogError.reason)
     }
 
     func isEndOfResults(page number: Int) -> Bool {
@@ -40,7 +37,8 @@ struct NASAFailure {
         guard let end = reason.byteRange(of: "Invalid value")?.upperBound else { return nil }
         return request.parameters.first { parameter in
             words(in: reason[end...]).contains(parameter.name)
-                && reason[end...].containsBytes(of: PlainText.oneLine(parameter.value, limit: Self.maxReasonBytes / 2))
+                && reason[end...].containsBytes(
+                    of: PlainText.oneLine(parameter.value, limit: CatalogError.maxReasonBytes / 2))
         }
     }
 

@@ -13,8 +13,8 @@ struct NASAFile: Hashable {
         guard case .string(let href)? = href, let address = base.following(href: href) else { return nil }
         let rel = link["rel"]?.text.map { PlainText.line($0, limit: 64).lowercased() }
         rendition = Rendition(
-            address, width: link["width"].flatMap(Self.positive), height: link["height"].flatMap(Self.positive),
-            bytes: link["size"].flatMap(Self.positive), rel: rel)
+            address, width: link.positive("width"), height: link.positive("height"),
+            bytes: link.positive("size"), rel: rel)
         let suffix = address.fileExtension
         isPicture =
             if Self.pictureExtensions.contains(suffix) {
@@ -25,8 +25,6 @@ struct NASAFile: Hashable {
                 rel == "preview" || link["render"]?.text?.lowercased() == "image"
             }
     }
-
-    private static func positive(_ value: JSONValue) -> Int? { value.integer.flatMap { $0 > 0 ? $0 : nil } }
 
     private static let pictureExtensions: Set = ["jpg", "jpeg", "png", "gif", "tif", "tiff", "webp", "bmp"]
     private static let otherExtensions: Set = [

@@ -9,8 +9,8 @@ struct NASAItem {
     let id: String
 
     init?(_ item: JSONValue, in base: WebAddress) {
-        guard let data = (item["data"]?.elements ?? []).first(where: { Self.id(of: $0) != nil }),
-            let id = Self.id(of: data)
+        guard let data = (item["data"]?.elements ?? []).first(where: { $0.id("nasa_id") != nil }),
+            let id = data.id("nasa_id")
         else { return nil }
         self.data = data
         self.id = id
@@ -22,28 +22,18 @@ struct NASAItem {
 
     /// Version 1.1 has five.
     private static let maxLinks = 200
-    /// Up to 35 keywords have been recorded.
-    private static let maxListCount = 200
-
-    /// The id, unchanged: NASA matches it exactly, with spaces and in any script.
-    private static func id(of data: JSONValue) -> String? {
-        guard let id = data["nasa_id"]?.text, id.utf8.count <= PlainText.lineLimit,
-            id.contains(where: { !$0.isWhitespace })
-        else { return nil }
-        return id
-    }
 
     func photo(source: String) -> Photo {
         var photo = Photo(id: id, source: source)
-        photo.title = line("title") ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
-        photo.photographer = line("photographer")
-        photo.secondaryCreator = line("secondary_creator")
-        photo.date = line("date_created")
-        photo.center = line("center")
-        photo.location = line("location")
-        photo.description = paragraphs("description") ?? paragraphs("description_508")
-        photo.keywords = list("keywords")
-        photo.albums = list("album")
+        photo.title = data.line("title") ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
+        photo.photographer = data.line("photographer")
+        photo.secondaryCreator = data.line("secondary_creator")
+        photo.date = data.line("date_created")
+        photo.center = data.line("center")
+        photo.location = data.line("location")
+        photo.description = data.paragraphs("description") ?? data.paragraphs("description_508")
+        photo.keywords = data.list("keywords")
+        photo.albums = data.list("album")
         photo.mediaType = mediaType
         photo.renditions = files.map(\.rendition)
         photo.thumbnail = PreviewChoice.best(of: photo.renditions)
@@ -67,18 +57,5 @@ struct NASAItem {
     private var mediaType: MediaType {
         if let named = data["media_type"]?.text.flatMap({ MediaType(rawValue: $0.lowercased()) }) { return named }
         return MediaType.published.first { href.containsBytes(of: "/\($0.rawValue)/") } ?? .image
-    }
-
-    private func line(_ name: String) -> String? { data[name]?.text.flatMap { PlainText.line($0).nonEmpty } }
-
-    private func paragraphs(_ name: String) -> String? {
-        data[name]?.text.flatMap { PlainText.paragraphs($0).nonEmpty }
-    }
-
-    /// A list of strings, or a single one; "Washington, DC" is one keyword.
-    private func list(_ name: String) -> [String] {
-        (data[name]?.elements ?? []).prefix(Self.maxListCount).compactMap { element in
-            element.text.flatMap { PlainText.line($0).nonEmpty }
-        }
     }
 }

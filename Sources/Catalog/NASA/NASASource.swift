@@ -48,6 +48,16 @@ public struct NASASource: PhotoSource {
     /// `center`, `year`, `photographer`, `title`, `location`, `keywords`, `id`, `album` and `media`.
     public static let filters = declarations.map(\.filter)
 
+    /// NASA's archive, the default source.
+    public static let declaration = {
+        var declaration = SourceDeclaration(
+            name: "nasa", title: "NASA", summary: "NASA's image archive", example: "apollo 11")
+        declaration.filters = filters
+        declaration.endpoint = defaultEndpoint
+        declaration.license = "in general free of copyright, unless the credit line names others"
+        return declaration
+    }()
+
     /// `nasa`.
     public let name = "nasa"
     /// `NASASource.filters`.
@@ -109,11 +119,7 @@ public struct NASASource: PhotoSource {
     ///
     /// Positions beyond the ceiling lead to the last page; a page beyond it has a cursor that fails when it is read.
     public func cursor(for start: PhotoStart) -> PageCursor? {
-        switch start {
-        case .page(let number): number >= 1 ? PageCursor(page: number) : nil
-        case .position(let position):
-            PageCursor(page: min(max(position, 0), Self.resultCeiling - 1) / Self.pageSize + 1)
-        }
+        PageCursor(start, pageSize: Self.pageSize, lastPage: Self.lastPage)
     }
 
     /// The photo with every image file that `/asset/{id}` lists; files that only the list names have no sizes.
@@ -157,23 +163,12 @@ public struct NASASource: PhotoSource {
         return try await transfer(fetch)
     }
 
-    static func tooLarge(from host: String) -> CatalogError { .invalid(from: host, "more than \(bodyLimit >> 20) MiB") }
-
     /// The body's limit is not the one that an option raises.
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
         do {
             return try await transport.fetch(request)
         } catch let error as FetchError where error.exceededLimit == .body {
-            throw Self.tooLarge(from: request.address.host)
+            throw CatalogError.tooLarge(from: request.address.host, limit: Self.bodyLimit)
         }
-    }
-}
-
-extension PageCursor {
-    fileprivate init(page number: Int) { self.init(token: "page \(number)") }
-
-    fileprivate var page: Int? {
-        guard token.hasPrefix("page "), let number = Int(token.dropFirst(5)), number >= 1 else { return nil }
-        return number
     }
 }

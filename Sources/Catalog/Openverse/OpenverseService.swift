@@ -1,0 +1,149 @@
+internal import SpyglassFetching
+internal import SpyglassJSON
+
+/// Openverse (`api.openverse.org`, version 1): openly licensed images, in pages of 20.
+///
+/// Without an account the API gives at most 20 results a page and 240 a search, to 20 requests a minute and 200 a day.
+struct OpenverseService: PhotoService {
+    private static let pageSize = 20
+    private static let lastPage = 12
+
+    /// Each filter with its parameter; the addresses of caches and archives depend on this order.
+    private static let filters: [(parameter: String, filter: PhotoFilter)] = [
+        (
+            "license",
+            PhotoFilter(
+                "license",
+                form: .choices(["by", "by-sa", "by-nc", "by-nd", "by-nc-sa", "by-nc-nd", "cc0", "pdm"]),
+                placeholder: "NAMES", help: "licences, with commas")
+        ),
+        ("creator", PhotoFilter("creator", help: "words in the name of the creator", examples: ["Moran"])),
+        (
+            "source",
+            PhotoFilter(
+                "provider", form: .words, placeholder: "NAMES", help: "where it is from, with commas",
+                examples: ["flickr", "nasa", "wikimedia"])
+        ),
+        (
+            "aspect_ratio",
+            PhotoFilter(
+                "aspect", form: .choices(["tall", "wide", "square"]), placeholder: "SHAPES",
+                help: "tall, wide or square")
+        ),
+        (
+            "extension",
+            PhotoFilter(
+                "extension", form: .words, placeholder: "NAMES", help: "formats, with commas",
+                examples: ["jpg", "png", "gif"])
+        ),
+    ]
+    /// The API has no parameter for it.
+    private static let width = PhotoFilter(
+        "width", form: .number(1...1_000_000), placeholder: "PIXELS",
+        help: "minimum width in pixels, where it is known",
+        examples: ["1920"])
+
+    let declaration = {
+        var declaration = SourceDeclaration(
+            name: "openverse", title: "Openverse", summary: "openly licensed images of museums, archives and Flickr",
+            example: "lighthouse license:cc0")
+        declaration.filters = Self.filters.map(\.filter) + [Self.width, .safeSearch]
+        declaration.endpoint = WebAddress(constant: "https://api.openverse.org/v1/")
+        declaration.requestsPerMinute = 20
+        declaration.license = "each image has its own licence, shown with it; most demand its credit line"
+        return declaration
+    }()
+
+    func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
+        let number = try page.number(for: declaration.name)
+        var parameters = page.query.text.isEmpty ? [] : [(name: "q", value: page.query.text)]
+        for (parameter, filter) in Self.filters {
+            let values = page.query[filter.name]
+            if !values.isEmpty { parameters.append((parameter, values.joined(separator: ","))) }
+        }
+        if page.query.isUnsafe { parameters.append(("mature", "true")) }
+        parameters += [("page", "\(number)"), ("page_size", "\(Self.pageSize)")]
+        // Without the slash the API redirects.
+        return ServiceRequest(path: "images/", parameters: parameters)
+    }
+
+    func cursor(for start: PhotoStart) -> PageCursor? {
+        PageCursor(start, pageSize: Self.pageSize, lastPage: Self.lastPage)
+    }
+
+    /// `{"result_count": …, "page_count": …, "results": […]}`
+    func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage {
+        let number = try page.number(for: declaration.name)
+        let answer = answers[0]
+        guard case .array(let results)? = answer.json["results"] else {
+            throw .invalid(from: answer.address.host, "no list of results", at: .endpoint)
+        }
+        let total = answer.json["result_count"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
+        let pages = answer.json["page_count"]?.integer ?? .max
+        let continues = !results.isEmpty && number < pages && number * Self.pageSize < total ?? .max
+        let minWidth = page.query[Self.width.name].first?.decimal ?? 0
+        let photos = results.filter { page.query.isUnsafe || !$0.isTrue("mature") }
+            .compactMap { photo($0, in: answer.address) }
+            .filter { ($0.width ?? .max) >= minWidth }
+        return PhotoPage(
+            photos: photos, position: (number - 1) * Self.pageSize,
+            next: continues ? PageCursor(page: number + 1) : nil,
+            previous: number > 1 ? PageCursor(page: number - 1) : nil, total: total.map { .estimate($0) })
+    }
+
+    private func photo(_ result: JSONValue, in base: WebAddress) -> Photo? {
+        guard let id = result.id("id") else { return nil }
+        var photo = Photo(id: id, source: declaration.name)
+        photo.title = result.line("title") ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
+        photo.photographer = result.line("creator")
+        photo.center = result.line("source") ?? result.line("provider")
+        photo.keywords = (result["tags"]?.elements ?? []).prefix(200).compactMap { $0.line("name") ?? $0.text }
+        photo.width = result.positive("width")
+        photo.height = result.positive("height")
+        let preview = result.address("thumbnail", in: base)
+        let file = result.address("url", in: base)
+        if let preview { photo.renditions.append(Rendition(preview, rel: "preview")) }
+        if let file, file != preview {
+            photo.renditions.append(
+                Rendition(
+                    file, width: photo.width, height: photo.height, bytes: result.positive("filesize"),
+                    rel: "canonical"))
+        }
+        photo.thumbnail = preview ?? file
+        photo.page = result.address("foreign_landing_url", in: base)
+        photo.license = Self.license(of: result)
+        photo.licenseURL = result.address("license_url", in: base)
+        photo.credit = result.line("attribution") ?? Self.credit(of: photo)
+        return photo
+    }
+
+    /// `CC BY-SA 2.0` for `by-sa` and `2.0`.
+    private static func license(of result: JSONValue) -> String? {
+        guard let name = result.line("license")?.uppercased() else { return nil }
+        let full = name == "PDM" ? "Public Domain Mark" : name == "CC0" ? name : "CC \(name)"
+        return result.line("license_version").map { "\(full) \($0)" } ?? full
+    }
+
+    private static func credit(of photo: Photo) -> String {
+        let maker = photo.photographer.map { " by \($0)" } ?? ""
+        return "\"\(photo.title)\"\(maker)\(photo.license.map { ", \($0)" } ?? "")"
+    }
+
+    /// `{"detail": "…"}`, or lists of reasons by parameter.
+    func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure? {
+        guard answer.json["results"] == nil else { return nil }
+        let details = answer.json["detail"] ?? answer.json
+        let isPastLastPage = answer.status != 200 && (page.cursor?.page ?? 1) > Self.lastPage
+        let isEnd = isPastLastPage && [400, 401, 404].contains(answer.status)
+        if let reason = details.text { return ServiceFailure(reason: reason, isEndOfResults: isEnd) }
+        guard answer.status != 200, case .object(let members) = details,
+            let member = members.first(where: { $0.value.text != nil })
+        else { return nil }
+        let filter = Self.filters.first { $0.parameter == member.name }?.filter.name
+        let subject: CatalogError.Subject? =
+            filter.map { .filter($0) } ?? (member.name == "q" ? .text : member.name == "page" ? .page : nil)
+        return ServiceFailure(
+            reason: "\(member.name): \(member.value.text ?? "")", subject: answer.status == 400 ? subject : nil,
+            isEndOfResults: isEnd)
+    }
+}

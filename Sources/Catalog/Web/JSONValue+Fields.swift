@@ -1,0 +1,46 @@
+internal import SpyglassFetching
+internal import SpyglassJSON
+
+// Members of an object, which may be missing, `null` or of another type.
+extension JSONValue {
+    /// Maximum number of elements of a list; up to 35 keywords have been recorded.
+    private static let maxListCount = 200
+
+    /// An id, unchanged: a service matches it exactly, with spaces and in any script.
+    func id(_ name: String) -> String? {
+        guard let id = self[name]?.text, id.utf8.count <= PlainText.lineLimit,
+            id.contains(where: { !$0.isWhitespace })
+        else { return nil }
+        return id
+    }
+
+    /// Plain text on one line.
+    func line(_ name: String) -> String? { self[name]?.text.flatMap { PlainText.line($0).nonEmpty } }
+
+    /// Plain text with line breaks.
+    func paragraphs(_ name: String) -> String? { self[name]?.text.flatMap { PlainText.paragraphs($0).nonEmpty } }
+
+    /// A list of strings, or a single one; "Washington, DC" is one keyword.
+    func list(_ name: String) -> [String] {
+        (self[name]?.elements ?? []).prefix(Self.maxListCount).compactMap { element in
+            element.text.flatMap { PlainText.line($0).nonEmpty }
+        }
+    }
+
+    /// A number above zero.
+    func positive(_ name: String) -> Int? { self[name]?.integer.flatMap { $0 > 0 ? $0 : nil } }
+
+    /// Whether the member is `true`.
+    func isTrue(_ name: String) -> Bool { self[name] == .bool(true) }
+
+    /// An address, resolved against that of the response.
+    ///
+    /// `example.com/a.jpg` without a scheme is an address over https.
+    func address(_ name: String, in base: WebAddress) -> WebAddress? {
+        guard case .string(let text)? = self[name] else { return nil }
+        let reference = text.trimmed
+        let host = reference.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if host.contains("."), !host.contains(":") { return WebAddress("https://\(reference)") }
+        return reference.isEmpty ? nil : try? base.resolving(reference)
+    }
+}

@@ -1,0 +1,103 @@
+internal import SpyglassFetching
+internal import SpyglassJSON
+
+/// How to ask a service of photos, and how to read what it answers.
+///
+/// `WebSource` does the rest: addresses, the key, transfers, limits, JSON, errors, rate limits and repeated photos.
+protocol PhotoService: Sendable {
+    var declaration: SourceDeclaration { get }
+
+    /// The request for a page.
+    ///
+    /// - Throws: `CatalogError` of kind `invalidQuery`, also for a cursor of another source.
+    func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest
+
+    /// The request for what the answers still lack of the page; `nil` by default and if it is complete.
+    func request(after answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> ServiceRequest?
+
+    /// The page of its answers, at least one, in the order of the requests.
+    ///
+    /// `WebSource` drops repeated ids and sets the trust of photos. The next cursor is `nil` at the end.
+    func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage
+
+    /// The error that a body contains, with any HTTP status; `nil` if it contains none.
+    func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure?
+
+    /// The words that a recorded address of the API asks for; by default its parameter `q`.
+    func search(at address: WebAddress) -> String?
+
+    /// The cursor of the page to start at; by default `nil`: reading starts at the first page.
+    func cursor(for start: PhotoStart) -> PageCursor?
+}
+
+extension PhotoService {
+    func request(after answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> ServiceRequest? { nil }
+
+    func search(at address: WebAddress) -> String? { address.queryItems.first { $0.name == "q" }?.value }
+
+    func cursor(for start: PhotoStart) -> PageCursor? { nil }
+}
+
+/// A page to read: its checked query and its place in the results.
+struct PageRequest: Hashable, Sendable {
+    let query: PhotoQuery
+    let cursor: PageCursor?
+
+    init(_ query: PhotoQuery, at cursor: PageCursor? = nil) {
+        self.query = query
+        self.cursor = cursor
+    }
+
+    /// The number of the page from 1, for services with numbered pages.
+    func number(for source: String) throws(CatalogError) -> Int {
+        guard let cursor else { return 1 }
+        guard let number = cursor.page, number <= 1_000_000 else { throw .foreignCursor(of: source) }
+        return number
+    }
+}
+
+/// A request to a service, without endpoint and key.
+struct ServiceRequest: Sendable {
+    /// Percent-encoded, without a slash at its start.
+    let path: String
+    /// Plain names and values, in the order of the address.
+    var parameters: [(name: String, value: String)] = []
+    var headers: [(name: String, value: String)] = []
+}
+
+/// A response of a service.
+struct ServiceAnswer: Sendable {
+    let json: JSONValue
+    var status = 200
+    /// Resolves relative addresses; it may contain a key.
+    let address: WebAddress
+}
+
+/// The error in the body of a response.
+struct ServiceFailure: Hashable, Sendable {
+    /// The service's own words, as received.
+    let reason: String?
+    /// The part of the query that is to blame, if it is one.
+    var subject: CatalogError.Subject?
+    /// Whether it only says that there are no more results.
+    var isEndOfResults = false
+}
+
+extension PageCursor {
+    init(page number: Int) { self.init(token: "page \(number)") }
+
+    /// The page with a result; `nil` for an invalid number.
+    init?(_ start: PhotoStart, pageSize: Int, lastPage: Int = 1_000_000) {
+        switch start {
+        case .page(let number):
+            guard number >= 1 else { return nil }
+            self.init(page: number)
+        case .position(let position): self.init(page: min(max(position, 0) / pageSize + 1, lastPage))
+        }
+    }
+
+    var page: Int? {
+        guard token.hasPrefix("page "), let number = Int(token.dropFirst(5)), number >= 1 else { return nil }
+        return number
+    }
+}
