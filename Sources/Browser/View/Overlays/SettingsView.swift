@@ -57,6 +57,7 @@ struct SettingsView {
         case .language: strings.language
         case .memoryLimit: strings.memoryLimit
         case .diskLimit: strings.diskLimit
+        case .safeSearch: strings.safeSearch
         case .mouse: strings.mouse
         }
     }
@@ -75,6 +76,7 @@ struct SettingsView {
         case .language: preferences.language?.ownName ?? strings.automatic
         case .memoryLimit: preferences.memoryLimit.map(context.size) ?? strings.automatic
         case .diskLimit: preferences.diskLimit.map(context.size) ?? strings.automatic
+        case .safeSearch: preferences.isSafe ? strings.on : strings.off
         case .mouse: preferences.usesMouse ? strings.on : strings.off
         }
     }
