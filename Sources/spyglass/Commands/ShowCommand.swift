@@ -284,8 +284,9 @@ struct ShowCommand: Sendable {
         do {
             if let number = settings.frame {
                 let animation = try AnimationReader(opening: source, to: target, by: decoder)
-                let format = { try? decoder.probe(source, isCancelled: isCancelled).format }
-                if let image = try Self.frame(number, of: animation, format(), named: name) { return image }
+                let image = try Self.frame(
+                    number, of: animation, (try? decoder.probe(source, isCancelled: isCancelled))?.format, named: name)
+                if let image { return image }
             }
             return try decoder.decode(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
         } catch let failure as Failure {
