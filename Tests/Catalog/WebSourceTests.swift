@@ -222,7 +222,7 @@ struct WebSourceTests {
     func registry() {
         #expect(SourceRegistry.all.map(\.name).prefix(2) == ["nasa", "demo"])
         for declaration in SourceRegistry.all {
-            let source = SourceRegistry.source(declaration, transport: ScriptedTransport(""))
+            let source = SourceRegistry.factory(of: declaration)(ScriptedTransport(""))
             #expect(source.name == declaration.name && source.filters == declaration.filters)
             #expect(SourceRegistry.named(declaration.name) == declaration)
             #expect(!declaration.summary.isEmpty && !declaration.example.isEmpty)

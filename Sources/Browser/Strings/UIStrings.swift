@@ -42,6 +42,8 @@ struct UIStrings: Sendable {
         let resume: Template2
         let source: String
         let archiveHolds: Template
+        /// What to type, for sources that search for something else than words.
+        let operands: [String: String]
     }
 
     struct List: Sendable {
@@ -58,7 +60,7 @@ struct UIStrings: Sendable {
     }
 
     struct Detail: Sendable {
-        let photographer, date, center, location, keywords, credit, kind, original, page, picture: String
+        let photographer, date, center, location, keywords, credit, license, kind, original, page, picture: String
     }
 
     struct Info: Sendable {
@@ -76,7 +78,7 @@ struct UIStrings: Sendable {
         let lines: Counted
         let pixels, halfBlocks, quadrants, sextants, octants, color, noColor: String
         let colors: Counted
-        let theme, dark, light, neutral, language, memoryLimit, diskLimit, mouse, automatic, on, off: String
+        let theme, dark, light, neutral, language, memoryLimit, diskLimit, safeSearch, mouse, automatic, on, off: String
     }
 
     struct Save: Sendable {

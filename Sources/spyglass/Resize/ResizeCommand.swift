@@ -129,7 +129,7 @@ struct ResizeCommand: Sendable {
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for images")
-        let feed = try await feed(into: folder, transports, stop)
+        let feed = try await feed(into: folder, transports, stop, console)
         let reporter = ResizeReporter(
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
             style: progressStyle, clock: system.clock, onReportClosed: { stop.stop() })
@@ -182,7 +182,7 @@ struct ResizeCommand: Sendable {
     }
 
     private func feed(
-        into folder: OutputFolder?, _ transports: TransportStack, _ stop: CancellationToken
+        into folder: OutputFolder?, _ transports: TransportStack, _ stop: CancellationToken, _ console: Console
     ) async throws -> any BatchFeed {
         switch inputs {
         case .operands(let operands):
@@ -194,7 +194,8 @@ struct ResizeCommand: Sendable {
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
-            let source = settings.photoSource(settings.source, over: transports.outermost, clock: system.clock)
+            let source = try settings.photoSource(
+                settings.source, clock: system.clock, onWait: { console.note($0) })(transports.outermost)
             return SearchFeed(
                 PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
                 shard: settings.shard)

@@ -412,7 +412,7 @@ struct FolderTests {
     @Test("A folder's screen is unchanged")
     func frames() throws {
         var text = ""
-        for (columns, rows) in [(120, 40), (80, 24), (20, 5)] {
+        for (columns, rows) in [(120, 40), (80, 24), (20, 5), (100, 30), (200, 60)] {
             for (count, language) in [(20, Language.english), (0, .english), (20, .arabic)] {
                 var state = BrowserState.browsing(
                     ExampleFolder(folders: count / 10, pictures: count), columns: columns, rows: rows)
