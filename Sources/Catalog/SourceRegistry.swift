@@ -5,7 +5,7 @@ public import SpyglassFetching
 ///     let openverse = SourceRegistry.named("openverse")
 ///     let source = SourceRegistry.source(openverse, transport: CurlTransport())
 public enum SourceRegistry {
-    private static let services: [any PhotoService] = [OpenverseService()]
+    private static let services: [any PhotoService] = [TumblrService(), OpenverseService()]
 
     /// The declarations, in the order of help; the first is the default.
     public static let all = [NASASource.declaration, DemoSource.declaration] + services.map(\.declaration)
