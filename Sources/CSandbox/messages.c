@@ -62,39 +62,8 @@ ssize_t sg_receive_message(int socket, void *bytes, size_t capacity, int descrip
     return count;
 }
 
-static int finished(int memory, int seals) {
-    if (fcntl(memory, F_ADD_SEALS, seals) == 0) return memory;
-    int reason = errno;
-    close(memory);
-    errno = reason;
-    return -1;
-}
+int sg_memory(void) { return memfd_create("spyglass", MFD_CLOEXEC | MFD_ALLOW_SEALING); }
 
-int sg_shared_memory(size_t byte_count) {
-    int memory = memfd_create("spyglass", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (memory < 0) return -1;
-    if (ftruncate(memory, (off_t)byte_count) != 0) {
-        int reason = errno;
-        close(memory);
-        errno = reason;
-        return -1;
-    }
-    return finished(memory, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-}
-
-int sg_sealed_copy(const void *bytes, size_t byte_count) {
-    int memory = memfd_create("spyglass", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (memory < 0) return -1;
-    for (size_t written = 0; written < byte_count;) {
-        ssize_t count = write(memory, (const char *)bytes + written, byte_count - written);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) {
-            int reason = count < 0 ? errno : ENOSPC;
-            close(memory);
-            errno = reason;
-            return -1;
-        }
-        written += (size_t)count;
-    }
-    return finished(memory, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+int sg_seal(int memory, bool is_writable) {
+    return fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (is_writable ? 0 : F_SEAL_WRITE));
 }

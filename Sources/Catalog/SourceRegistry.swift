@@ -3,9 +3,9 @@ public import SpyglassFetching
 /// All sources that find photos by a search.
 ///
 ///     let openverse = SourceRegistry.named("openverse")
-///     let source = SourceRegistry.source(openverse, transport: CurlTransport())
+///     let source = SourceRegistry.factory(of: openverse)(CurlTransport())
 public enum SourceRegistry {
-    private static let services: [any PhotoService] = [TumblrService(), OpenverseService()]
+    private static let services: [any PhotoService] = [TumblrService(), OpenverseService(), BingService()]
 
     /// The declarations, in the order of help; the first is the default.
     public static let all = [NASASource.declaration, DemoSource.declaration] + services.map(\.declaration)
@@ -13,25 +13,37 @@ public enum SourceRegistry {
     /// The declaration with this name; `nil` if there is none.
     public static func named(_ name: String) -> SourceDeclaration? { all.first { $0.name == name } }
 
-    /// The source of a declaration of `all`.
+    /// The words of a search that a recorded address requests; `nil` for other addresses.
+    package static func search(at address: WebAddress, in source: SourceDeclaration, endpoint: WebAddress) -> String? {
+        guard let service = services.first(where: { $0.declaration.name == source.name }) else {
+            let searches = NASASource.searchAddress(at: endpoint)
+            guard address.host == searches.host, address.path == searches.path else { return nil }
+            return address.queryItems.first { $0.name == "q" }?.value
+        }
+        return address.host == endpoint.host ? service.search(at: address) : nil
+    }
+
+    /// Makes sources of a declaration of `all` over transports, which share its limit of requests.
     ///
     /// - Parameters:
     ///   - declaration: Names the source.
-    ///   - transport: Fetches responses; also revalidates, retries and replays archives, if wanted.
     ///   - endpoint: The base of the API, for mirrors and tests; `nil`: the service's own.
     ///   - key: The user's key. Sent last in the address or in a header field, and in no message.
     ///   - clock: Measures waits.
     ///   - onWait: Receives the length of a wait when it begins.
-    public static func source(
-        _ declaration: SourceDeclaration, transport: any Transport, endpoint: WebAddress? = nil, key: String? = nil,
+    public static func factory(
+        of declaration: SourceDeclaration, endpoint: WebAddress? = nil, key: String? = nil,
         clock: any Clock<Duration> = ContinuousClock(), onWait: (@Sendable (Duration) -> Void)? = nil
-    ) -> any PhotoSource {
+    ) -> @Sendable (any Transport) -> any PhotoSource {
         if let service = services.first(where: { $0.declaration.name == declaration.name }) {
-            return WebSource(
-                service, transport: transport, endpoint: endpoint, key: key, clock: clock, onWait: onWait)
+            let source = WebSource(
+                service, transport: NoTransport(), endpoint: endpoint, key: key, clock: clock, onWait: onWait)
+            return { source.over($0) }
         }
-        guard declaration.usesNetwork else { return DemoSource() }
-        return NASASource(
-            transport: transport, endpoint: endpoint ?? NASASource.defaultEndpoint, clock: clock, onWait: onWait)
+        guard declaration.usesNetwork else { return { _ in DemoSource() } }
+        return {
+            NASASource(
+                transport: $0, endpoint: endpoint ?? NASASource.defaultEndpoint, clock: clock, onWait: onWait)
+        }
     }
 }

@@ -110,21 +110,28 @@ final class ByteReader {
     }
 
     /// All bytes for another process: the file itself, or a sealed copy of at most `limit` bytes.
+    ///
+    /// A source is copied: what is decoded must be what the source has returned.
     func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
+        var copied = 0
+        var failure: CodecError?
+        let copy: FileDescriptor
         do throws(FileError) {
             if let number { return try FileDescriptor(duplicating: number) }
-            guard source != nil else { return try SharedMemory.sealed(head) }
+            copy = try SharedMemory.sealed { () throws(FileError) in
+                do throws(CodecError) {
+                    let part = try bytes(Self.copiedAtATime, at: copied)
+                    copied += part.count
+                    guard copied > limit, source != nil else { return part }
+                    failure = CodecError(.bodyBytes, "more than \(limit) bytes")
+                } catch { failure = error }
+                return []
+            }
         } catch {
             throw CodecError(.unreadable, "cannot pass it to a worker: \(error.reason)")
         }
-        var copy: [UInt8] = []
-        while case let part = try bytes(Self.copiedAtATime, at: copy.count), !part.isEmpty {
-            copy += part
-            if copy.count > limit { throw CodecError(.bodyBytes, "more than \(limit) bytes") }
-        }
-        do throws(FileError) { return try SharedMemory.sealed(copy) } catch {
-            throw CodecError(.unreadable, "cannot pass it to a worker: \(error.reason)")
-        }
+        if let failure { throw failure }
+        return copy
     }
 
     private static let copiedAtATime = 1 << 20
@@ -174,6 +181,16 @@ final class ByteReader {
             if seen.hashes[block] != hash { throw CodecError(.unreadable, "changed while it was read") }
         }
     }
+}
+
+extension [UInt8] {
+    /// The number of `count` bytes at an offset, which are there; the lowest comes first.
+    func littleEndian(_ offset: Int, _ count: Int) -> Int {
+        self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// The number of `count` bytes at an offset, which are there; the highest comes first.
+    func bigEndian(_ offset: Int, _ count: Int) -> Int { self[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) } }
 }
 
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.

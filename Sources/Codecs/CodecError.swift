@@ -14,7 +14,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case empty
         /// The bytes are not an image: a web page, a text, a document, noise.
         case notAnImage
-        /// An image of an unsupported format, or of an unsupported kind of a format.
+        /// An image of an unsupported format, of an unsupported kind of a format, or of one whose library is missing.
         case unsupported
         /// The file is damaged beyond use.
         case corrupt

@@ -22,16 +22,11 @@ package struct DecodingNeeds: Sendable {
     package init(_ head: [UInt8]) {
         let bytes = head.span
         guard case .image(let format) = FileKind.sniff(bytes) else { return }
-        if case .worker = format.entry.home {
-            (mayNeedWorker, mayBeTransparent) = (true, true)
-            return
-        }
-        if format == .jpeg {
-            usesColorManagement = JPEGSegments.mayHaveProfile(in: bytes)
-        } else if format == .png {
-            (usesColorManagement, mayBeTransparent) = Self.chunks(of: bytes)
-        } else {
-            (usesColorManagement, mayBeTransparent) = (true, true)
+        switch format {
+        case .jpeg: usesColorManagement = JPEGSegments.mayHaveProfile(in: bytes)
+        case .png: (usesColorManagement, mayBeTransparent) = Self.chunks(of: bytes)
+        // The profiles of others are read where they are decoded, in a worker; GIF and BMP have none.
+        default: (mayNeedWorker, mayBeTransparent) = (format.needsWorker, true)
         }
     }
 

@@ -12,8 +12,11 @@ package final class SharedMemory {
 
     /// Makes memory of zeros.
     package init(byteCount: Int) throws(FileError) {
-        descriptor = FileDescriptor(owning: try checked("memfd_create") { sg_shared_memory(byteCount) })
-        base = try Self.map(descriptor.number, byteCount)
+        let memory = FileDescriptor(owning: try checked("memfd_create") { sg_memory() })
+        try memory.truncate(to: byteCount)
+        try checked("fcntl") { sg_seal(memory.number, true) }
+        base = try Self.map(memory.number, byteCount)
+        descriptor = memory
         self.byteCount = byteCount
     }
 
@@ -51,8 +54,11 @@ package final class SharedMemory {
         return true
     }
 
-    /// A copy of the bytes as a file that no process can change (`memfd_create` with all four seals).
-    package static func sealed(_ bytes: [UInt8]) throws(FileError) -> FileDescriptor {
-        FileDescriptor(owning: try checked("memfd_create") { sg_sealed_copy(bytes, bytes.count) })
+    /// A file in memory that no process can change (`memfd_create` with all four seals), of parts up to an empty one.
+    package static func sealed(_ next: () throws(FileError) -> [UInt8]) throws(FileError) -> FileDescriptor {
+        let memory = FileDescriptor(owning: try checked("memfd_create") { sg_memory() })
+        while case let part = try next(), !part.isEmpty { try memory.write(part) }
+        try checked("fcntl") { sg_seal(memory.number, false) }
+        return memory
     }
 }

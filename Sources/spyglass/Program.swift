@@ -64,7 +64,7 @@ struct Program: Sendable {
             guard show.needsTasks else { return .done(try show.run(console)) }
             return Self.unfinished(console, show.runInTasks)
         case .resize:
-            let resize = try ResizeCommand(settings, operands, system)
+            var resize = try ResizeCommand(settings, operands, system)
             let console = Console(system, settings)
             resize.lock(console)
             return Self.unfinished(console, resize.run)

@@ -133,6 +133,15 @@ struct APNGFramesTests {
         #expect(try decoder.decode(.bytes(file.png.ended()), to: .original).pixels[0, 0] == RGBA(0, 0, 0))
     }
 
+    @Test("Without its first frame the still image is the only one", arguments: [false, true])
+    func noFirstFrame(hasData: Bool) throws {
+        var file = File(width: 2, height: 1, frames: 2)
+        file.image([[2, 3]])
+        file.skip()
+        if hasData { file.frame(File.Control(width: 2, height: 1), [[1, 1]]) }
+        #expect(try frames(file.png.ended()).map(\.text) == ["23"])
+    }
+
     @Test(
         "Delays are fractions of a second; a denominator of 0 is 100, up to 10 ms are 100",
         arguments: [(1, 10, 100), (0, 0, 100), (3, 0, 30), (1, 100, 100), (1, 50, 20), (65_535, 1, 65_535_000)])

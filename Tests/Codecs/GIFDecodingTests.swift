@@ -86,6 +86,14 @@ struct GIFDecodingTests {
         #expect(image.pixels[2, 0] == Self.none && image.pixels[1, 1] == Self.none && image.info.hasAlpha)
     }
 
+    @Test("Without a transparent index a GIF is opaque, with indices of any size", arguments: [2, 8])
+    func opaque(codeSize: Int) throws {
+        var file = GIFFile(width: 2, height: 1)
+        file.image(width: 2, height: 1, [1, 3], codeSize: codeSize)
+        let image = try decoded(file.ended())
+        #expect(colors(image.pixels) == [1, 3] && !image.info.hasAlpha)
+    }
+
     @Test("Without a palette an index is a grey")
     func noPalette() throws {
         var file = GIFFile(width: 2, height: 1, colors: nil)

@@ -111,7 +111,7 @@ struct HEIFHeaderTests {
             Issue.record("opened")
             return
         }
-        #expect(error == CodecError(.library, "HEIC and AVIF need libheif1: apt install libheif1"))
+        #expect(error == CodecError(.unsupported, "HEIC and AVIF need libheif1: apt install libheif1"))
     }
 }
 

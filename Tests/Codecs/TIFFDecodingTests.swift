@@ -65,7 +65,7 @@ struct TIFFHeaderTests {
             Issue.record("opened")
             return
         }
-        #expect(error == CodecError(.library, "TIFF needs libtiff6: apt install libtiff6"))
+        #expect(error == CodecError(.unsupported, "TIFF needs libtiff6: apt install libtiff6"))
     }
 }
 

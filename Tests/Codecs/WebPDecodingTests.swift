@@ -11,9 +11,18 @@ struct WebPHeaderTests {
     func header(file: FormatFixture) throws {
         let info = try ImageFormat.webp.metadata(file.bytes).info
         #expect(info.storedSize == PixelSize(width: 33, height: 27))
-        #expect(info.hasAlpha == (file.name.contains("alpha") || file.name == "animated.webp"))
+        #expect(info.hasAlpha == file.name.contains("alpha"))
         #expect(info.orientation == (file.name == "exif.webp" ? .right : .up))
         #expect(info.colorDescription.hasPrefix("RGB") == (file.name.contains("less") || file.name == "animated.webp"))
+    }
+
+    @Test("The first frame of an animation tells whether there is transparency", arguments: [nil, 0x50, 24])
+    func firstFrameAlpha(change: Int?) throws {
+        // The file states alpha, for a later frame. 0x50: the first one's; 24: the width of the canvas.
+        var bytes = file("animated.webp")
+        if let change { bytes[change] |= 0x10 }
+        #expect(bytes[20] & 0x10 != 0)
+        #expect(try ImageFormat.webp.metadata(bytes).info.hasAlpha == (change != nil))
     }
 
     @Test("EXIF and the profile's name are read")
@@ -65,7 +74,7 @@ struct WebPHeaderTests {
             Issue.record("opened")
             return
         }
-        #expect(error == CodecError(.library, "WebP needs libwebp7: apt install libwebp7"))
+        #expect(error == CodecError(.unsupported, "WebP needs libwebp7: apt install libwebp7"))
     }
 }
 

@@ -16,12 +16,18 @@ package final class SourceFile {
     static let wholeLimit = 1 << 20
 
     /// Throws `unreadable` where the file cannot be opened or is not a regular one, `empty` without bytes.
-    package init(opening item: BatchItem) throws(BatchError) {
+    ///
+    /// `openInput` returns what is open already.
+    package init(
+        opening item: BatchItem, _ openInput: ([UInt8]) -> FileDescriptor? = { _ in nil }
+    ) throws(BatchError) {
         guard case .file(let path) = item.source else {
             throw BatchError(.internal, "a URL cannot be opened as a file")
         }
         let opened = try Self.attempt("cannot open") { () throws(FileError) in
-            try Self.open(item.pathBytes ?? Array(path.utf8), walkedParts: item.walkedParts)
+            let path = item.pathBytes ?? Array(path.utf8)
+            if item.walkedParts == 0, let file = openInput(path) { return file }
+            return try Self.open(path, walkedParts: item.walkedParts)
         }
         let status = try Self.attempt("cannot open") { () throws(FileError) in try opened.status }
         guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }

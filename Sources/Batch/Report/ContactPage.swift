@@ -8,7 +8,6 @@ struct ContactPage {
     private static let pitch = PixelSize(
         width: box.width + margin, height: box.height + margin / 2 + BitmapFont.lineHeight + margin / 2)
 
-    private static let paper = RGBA(255, 255, 255)
     private static let textColor = RGBA(40, 40, 40)
     private static let emptyBox = RGBA(232, 232, 232)
     /// Behind an image, so that white ones end somewhere.

@@ -1,5 +1,6 @@
 package import SpyglassCodecs
 package import SpyglassFetching
+package import SpyglassFiles
 package import SpyglassPixels
 
 package struct BatchJob: Hashable, Sendable {
@@ -60,6 +61,8 @@ package struct BatchServices: Sendable {
     /// One-line messages, to which the command adds what to do.
     package var decodeMessage: @Sendable (CodecError) -> String = { $0.description }
     package var fetchMessage: @Sendable (FetchError) -> String = { $0.description }
+    /// Files that are open already, by their paths: a locked process cannot open what replaces them.
+    package var openInput: @Sendable ([UInt8]) -> FileDescriptor? = { _ in nil }
 
     package init(
         decoder: ImageDecoder = ImageDecoder(), transport: any Transport,

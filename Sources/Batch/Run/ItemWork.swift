@@ -39,7 +39,7 @@ struct ItemWork: Sendable {
 
     func makeFile() -> ItemResult {
         resulting { result throws(BatchError) in
-            let file = try SourceFile(opening: item)
+            let file = try SourceFile(opening: item, services.openInput)
             let (head, isWhole) = try file.head()
             let format = try resultFormat(of: head, reading: isWhole ? nil : file)
             let isListing = job.isDryRun && (folder == nil || job.isForced)

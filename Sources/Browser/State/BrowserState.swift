@@ -119,6 +119,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var suggestions = [
         "nasa": ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"], "demo": DemoSource.suggestions,
     ]
+    /// Why a source cannot be searched yet, by its name, such as a missing key.
+    package var obstacles: [String: String] = [:]
     package var themes = ["dark", "light"]
     package var language = Language.english
     /// `$XDG_DOWNLOAD_DIR`, or empty for the current folder.

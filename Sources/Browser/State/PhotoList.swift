@@ -50,6 +50,9 @@ struct PhotoList: Sendable {
 
     var positions: Range<Int> { firstPosition..<firstPosition + photos.count }
 
+    /// Whether its only photo is loaded.
+    var isSingle: Bool { photos.count == 1 && isAtStart && isAtEnd }
+
     var lastKnownPosition: Int {
         if case .exact(let count)? = total { max(count, positions.upperBound) - 1 } else { positions.upperBound - 1 }
     }

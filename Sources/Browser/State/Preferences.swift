@@ -22,6 +22,8 @@ package struct Preferences: Hashable, Sendable {
     package var memoryLimit: Int?
     /// Bytes of the disk cache; `nil` is the default.
     package var diskLimit: Int?
+    /// Whether sources leave out mature results.
+    package var isSafe = true
     package var usesMouse = true
 
     package init() {}
@@ -59,6 +61,7 @@ extension Preferences {
         case .language: language = Self.neighbour(of: language, in: [nil] + Language.allCases, step)
         case .memoryLimit: memoryLimit = Self.neighbour(of: memoryLimit, in: Self.memoryLimits, step)
         case .diskLimit: diskLimit = Self.neighbour(of: diskLimit, in: Self.diskLimits, step)
+        case .safeSearch: isSafe.toggle()
         case .mouse: usesMouse.toggle()
         }
     }

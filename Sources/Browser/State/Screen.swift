@@ -33,7 +33,7 @@ enum SearchChoice: Hashable, Sendable {
     case suggestion(String)
 }
 
-enum SearchSyntaxError: Hashable, Sendable {
+package enum SearchSyntaxError: Hashable, Sendable {
     /// `colour:red`: not a filter of the source.
     case unknownFilter(String, known: [String])
     /// `year:soon`: not a value of the filter.
@@ -86,7 +86,7 @@ struct InfoScreen: Hashable, Sendable {
 
 struct SettingsScreen: Hashable, Sendable {
     enum Row: CaseIterable, Hashable, Sendable {
-        case source, arrangement, density, color, pixels, theme, language, memoryLimit, diskLimit, mouse
+        case source, arrangement, density, color, pixels, theme, language, memoryLimit, diskLimit, safeSearch, mouse
     }
 
     var chosen = Row.source

@@ -1,4 +1,4 @@
-internal import SpyglassCatalog
+package import SpyglassCatalog
 
 /// The text of the search field as a query: words, and filters of the source among them.
 ///
@@ -6,12 +6,13 @@ internal import SpyglassCatalog
 ///
 /// A word is a filter if it starts with a filter's name and a colon. A name with one typing error is an error. Everything else
 /// (`12:30`, `Apollo 11: the landing`) is words.
-struct SearchText {
+package struct SearchText {
     /// The filters of the source that is searched, in the order in which they are offered.
     let filters: [PhotoFilter]
+    /// The names of filters that only other sources have: an error instead of words.
     var otherNames: Set<String> = []
 
-    func query(of text: String) throws(SearchSyntaxError) -> PhotoQuery {
+    package func query(of text: String) throws(SearchSyntaxError) -> PhotoQuery {
         var query = PhotoQuery()
         var words: [Substring] = []
         for word in Self.words(of: text) {
@@ -74,4 +75,14 @@ struct SearchText {
     }
 }
 
-extension SearchSyntaxError: Error {}
+extension SearchText {
+    /// The search of one source; those of the others name filters that it lacks.
+    package init(_ source: SourceDeclaration, among sources: [SourceDeclaration]) {
+        let names = Set(sources.flatMap { $0.filters.map(\.name) })
+        self.init(filters: source.filters, otherNames: names.subtracting(source.filters.map(\.name)))
+    }
+}
+
+extension SearchSyntaxError: Error, CustomStringConvertible {
+    package var description: String { UIStrings.english.text(of: self) }
+}

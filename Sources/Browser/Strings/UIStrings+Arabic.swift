@@ -6,7 +6,8 @@ extension UIStrings {
         home: Home(
             tagline: "صور الفضاء في الطرفية", prompt: "ابحث عن صور", recent: "عمليات بحث حديثة",
             suggestions: "يستحق المشاهدة", resume: { "متابعة «\($0)» من \($1)" }, source: "المصدر",
-            archiveHolds: { "يحتوي هذا الأرشيف على: \($0)" }),
+            archiveHolds: { "يحتوي هذا الأرشيف على: \($0)" },
+            operands: ["tumblr": "مدونة، أو tag:كلمة", "apod": "بلا كلمات: أحدث الأيام"]),
         list: List(
             everything: "الكل", searching: { "جارٍ البحث عن «\($0)»" }, nothingFound: { "لا نتائج عن «\($0)»" },
             reading: { "جارٍ قراءة \($0)" }, emptyFolder: { "لا توجد صور في \($0)" },
@@ -15,7 +16,8 @@ extension UIStrings {
             stale: "قد يكون قديمًا", archive: "أرشيف"),
         detail: Detail(
             photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان", keywords: "كلمات مفتاحية",
-            credit: "حقوق الصورة", kind: "النوع", original: "الأصل", page: "الصفحة", picture: "الصورة"),
+            credit: "حقوق الصورة", license: "الترخيص", kind: "النوع", original: "الأصل", page: "الصفحة",
+            picture: "الصورة"),
         pictureStatus: { "خطأ \($0)" },
         pictureTruncated: { "مبتورة: \($0) من \($1) صفًا" },
         pictures: [
@@ -35,7 +37,8 @@ extension UIStrings {
             pixels: "الصور", halfBlocks: "أنصاف كتل", quadrants: "أرباع", sextants: "أسداس", octants: "أثمان",
             color: "الألوان", noColor: "بلا", colors: { _, written in written }, theme: "السمة", dark: "داكنة",
             light: "فاتحة", neutral: "محايدة", language: "اللغة", memoryLimit: "ذاكرة الصور",
-            diskLimit: "التخزين على القرص", mouse: "الفأرة", automatic: "تلقائي", on: "نعم", off: "لا"),
+            diskLimit: "التخزين على القرص", safeSearch: "البحث الآمن", mouse: "الفأرة", automatic: "تلقائي", on: "نعم",
+            off: "لا"),
         save: Save(
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
             asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ", cancel: "إلغاء"),

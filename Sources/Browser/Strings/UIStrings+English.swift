@@ -6,7 +6,8 @@ extension UIStrings {
         home: Home(
             tagline: "Photographs of space, in your terminal", prompt: "Search for photos", recent: "Recent searches",
             suggestions: "Worth a look", resume: { "Continue '\($0)' at \($1)" }, source: "Source",
-            archiveHolds: { "This archive holds: \($0)" }),
+            archiveHolds: { "This archive holds: \($0)" },
+            operands: ["tumblr": "BLOG, or tag:WORD", "apod": "nothing: the newest days"]),
         list: List(
             everything: "Everything", searching: { "Searching for '\($0)'" },
             nothingFound: { "Nothing found for '\($0)'" },
@@ -16,7 +17,7 @@ extension UIStrings {
             offline: "offline", stale: "may be out of date", archive: "archive"),
         detail: Detail(
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
-            credit: "Credit", kind: "Kind", original: "Original", page: "Page", picture: "picture"),
+            credit: "Credit", license: "Licence", kind: "Kind", original: "Original", page: "Page", picture: "picture"),
         pictureStatus: { "error \($0)" },
         pictureTruncated: { "truncated: \($0) of \($1) rows" },
         pictures: [
@@ -36,7 +37,8 @@ extension UIStrings {
             pixels: "Images", halfBlocks: "half-blocks", quadrants: "quadrants", sextants: "sextants",
             octants: "octants", color: "Colours", noColor: "none", colors: { _, written in written }, theme: "Theme",
             dark: "dark", light: "light", neutral: "neutral", language: "Language",
-            memoryLimit: "Memory for images", diskLimit: "Disk cache", mouse: "Mouse", automatic: "automatic",
+            memoryLimit: "Memory for images", diskLimit: "Disk cache", safeSearch: "Safe search", mouse: "Mouse",
+            automatic: "automatic",
             on: "on", off: "off"),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",

@@ -6,7 +6,8 @@ extension UIStrings {
         home: Home(
             tagline: "Les images de l’espace, dans le terminal", prompt: "Rechercher des photos",
             recent: "Recherches récentes", suggestions: "À découvrir", resume: { "Reprendre « \($0) » à \($1)" },
-            source: "Source", archiveHolds: { "Cette archive contient : \($0)" }),
+            source: "Source", archiveHolds: { "Cette archive contient : \($0)" },
+            operands: ["tumblr": "BLOG ou tag:MOT", "apod": "rien : les derniers jours"]),
         list: List(
             everything: "Tout", searching: { "Recherche de « \($0) »" },
             nothingFound: { "Aucun résultat pour « \($0) »" },
@@ -17,7 +18,7 @@ extension UIStrings {
             archive: "archive"),
         detail: Detail(
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
-            credit: "Crédit", kind: "Type", original: "Original", page: "Page", picture: "image"),
+            credit: "Crédit", license: "Licence", kind: "Type", original: "Original", page: "Page", picture: "image"),
         pictureStatus: { "erreur \($0)" },
         pictureTruncated: { "tronquée : \($0) lignes sur \($1)" },
         pictures: [
@@ -37,7 +38,8 @@ extension UIStrings {
             lines: { _, written in "\(written) lignes" }, pixels: "Images", halfBlocks: "demi-blocs",
             quadrants: "quadrants", sextants: "sextants", octants: "octants", color: "Couleurs", noColor: "aucune",
             colors: { _, written in written }, theme: "Thème", dark: "sombre", light: "clair", neutral: "neutre",
-            language: "Langue", memoryLimit: "Mémoire pour les images", diskLimit: "Cache sur disque", mouse: "Souris",
+            language: "Langue", memoryLimit: "Mémoire pour les images", diskLimit: "Cache sur disque",
+            safeSearch: "Recherche filtrée", mouse: "Souris",
             automatic: "automatique", on: "oui", off: "non"),
         save: Save(
             title: "Enregistrer l’original", file: "Fichier", folder: "Dossier", size: "Taille", unknown: "inconnue",

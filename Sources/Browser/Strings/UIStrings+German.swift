@@ -6,7 +6,8 @@ extension UIStrings {
         home: Home(
             tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen", recent: "Letzte Suchen",
             suggestions: "Sehenswert", resume: { "Weiter mit „\($0)“ bei \($1)" }, source: "Quelle",
-            archiveHolds: { "Dieses Archiv enthält: \($0)" }),
+            archiveHolds: { "Dieses Archiv enthält: \($0)" },
+            operands: ["tumblr": "BLOG oder tag:WORT", "apod": "nichts: die neuesten Tage"]),
         list: List(
             everything: "Alles", searching: { "Suche nach „\($0)“" }, nothingFound: { "Nichts gefunden zu „\($0)“" },
             reading: { "\($0) wird gelesen" }, emptyFolder: { "Keine Bilder in \($0)" },
@@ -16,7 +17,7 @@ extension UIStrings {
             archive: "Archiv"),
         detail: Detail(
             photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
-            credit: "Nachweis", kind: "Art", original: "Original", page: "Seite", picture: "Bild"),
+            credit: "Nachweis", license: "Lizenz", kind: "Art", original: "Original", page: "Seite", picture: "Bild"),
         pictureStatus: { "Fehler \($0)" },
         pictureTruncated: { "abgeschnitten: \($0) von \($1) Zeilen" },
         pictures: [
@@ -36,7 +37,8 @@ extension UIStrings {
             lines: { _, written in "\(written) Zeilen" }, pixels: "Bilder", halfBlocks: "Halbblöcke",
             quadrants: "Quadranten", sextants: "Sextanten", octants: "Oktanten", color: "Farben", noColor: "keine",
             colors: { _, written in written }, theme: "Farbschema", dark: "dunkel", light: "hell", neutral: "neutral",
-            language: "Sprache", memoryLimit: "Speicher für Bilder", diskLimit: "Cache auf der Platte", mouse: "Maus",
+            language: "Sprache", memoryLimit: "Speicher für Bilder", diskLimit: "Cache auf der Platte",
+            safeSearch: "Sichere Suche", mouse: "Maus",
             automatic: "automatisch", on: "an", off: "aus"),
         save: Save(
             title: "Original speichern", file: "Datei", folder: "Ordner", size: "Größe", unknown: "unbekannt",

@@ -5,7 +5,8 @@ extension UIStrings {
         decimalSeparator: ".",
         home: Home(
             tagline: "宇宙の写真を端末で", prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ",
-            resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース", archiveHolds: { "このアーカイブの内容: \($0)" }),
+            resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース", archiveHolds: { "このアーカイブの内容: \($0)" },
+            operands: ["tumblr": "ブログ名、または tag:語", "apod": "空欄: 最新の日"]),
         list: List(
             everything: "すべて", searching: { "「\($0)」を検索中" }, nothingFound: { "「\($0)」に一致する写真はありません" },
             reading: { "\($0) を読み込み中" }, emptyFolder: { "\($0) に画像はありません" },
@@ -13,6 +14,7 @@ extension UIStrings {
             end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり", archive: "アーカイブ"),
         detail: Detail(
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
+            license: "ライセンス",
             kind: "種類", original: "元の写真", page: "ページ", picture: "画像"),
         pictureStatus: { "エラー \($0)" },
         pictureTruncated: { "途中まで: \($1)行中\($0)行" },
@@ -31,7 +33,8 @@ extension UIStrings {
             oneLine: "文字一行", lines: { _, written in "\(written) 行" }, pixels: "画像", halfBlocks: "半ブロック",
             quadrants: "四分割", sextants: "六分割", octants: "八分割", color: "色", noColor: "なし",
             colors: { _, written in "\(written) 色" }, theme: "テーマ", dark: "ダーク", light: "ライト", neutral: "標準",
-            language: "言語", memoryLimit: "写真用メモリ", diskLimit: "ディスクキャッシュ", mouse: "マウス", automatic: "自動", on: "オン",
+            language: "言語", memoryLimit: "写真用メモリ", diskLimit: "ディスクキャッシュ", safeSearch: "セーフサーチ", mouse: "マウス",
+            automatic: "自動", on: "オン",
             off: "オフ"),
         save: Save(
             title: "元の写真を保存", file: "ファイル", folder: "フォルダー", size: "サイズ", unknown: "不明", asking: "サイズを確認中",

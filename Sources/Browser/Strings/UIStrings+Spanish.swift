@@ -6,7 +6,8 @@ extension UIStrings {
         home: Home(
             tagline: "Fotos del espacio, en tu terminal", prompt: "Buscar fotos", recent: "Búsquedas recientes",
             suggestions: "Vale la pena ver", resume: { "Continuar «\($0)» en \($1)" }, source: "Fuente",
-            archiveHolds: { "Este archivo contiene: \($0)" }),
+            archiveHolds: { "Este archivo contiene: \($0)" },
+            operands: ["tumblr": "BLOG o tag:PALABRA", "apod": "nada: los últimos días"]),
         list: List(
             everything: "Todo", searching: { "Buscando «\($0)»" }, nothingFound: { "No hay nada para «\($0)»" },
             reading: { "Leyendo \($0)" }, emptyFolder: { "No hay imágenes en \($0)" },
@@ -15,7 +16,8 @@ extension UIStrings {
             offline: "sin conexión", stale: "quizá desactualizado", archive: "archivo"),
         detail: Detail(
             photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
-            credit: "Crédito", kind: "Tipo", original: "Original", page: "Página", picture: "imagen"),
+            credit: "Crédito", license: "Licencia", kind: "Tipo", original: "Original", page: "Página",
+            picture: "imagen"),
         pictureStatus: { "fallo \($0)" },
         pictureTruncated: { "truncada: \($0) de \($1) filas" },
         pictures: [
@@ -35,7 +37,8 @@ extension UIStrings {
             lines: { _, written in "\(written) líneas" }, pixels: "Imágenes", halfBlocks: "medios bloques",
             quadrants: "cuadrantes", sextants: "sextantes", octants: "octantes", color: "Colores", noColor: "ninguno",
             colors: { _, written in written }, theme: "Tema", dark: "oscuro", light: "claro", neutral: "neutro",
-            language: "Idioma", memoryLimit: "Memoria para fotos", diskLimit: "Caché en disco", mouse: "Ratón",
+            language: "Idioma", memoryLimit: "Memoria para fotos", diskLimit: "Caché en disco",
+            safeSearch: "Búsqueda segura", mouse: "Ratón",
             automatic: "automático", on: "sí", off: "no"),
         save: Save(
             title: "Guardar el original", file: "Archivo", folder: "Carpeta", size: "Tamaño", unknown: "desconocido",

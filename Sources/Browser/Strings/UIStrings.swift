@@ -42,6 +42,8 @@ struct UIStrings: Sendable {
         let resume: Template2
         let source: String
         let archiveHolds: Template
+        /// What to type, for sources that search for something else than words.
+        let operands: [String: String]
     }
 
     struct List: Sendable {
@@ -58,7 +60,7 @@ struct UIStrings: Sendable {
     }
 
     struct Detail: Sendable {
-        let photographer, date, center, location, keywords, credit, kind, original, page, picture: String
+        let photographer, date, center, location, keywords, credit, license, kind, original, page, picture: String
     }
 
     struct Info: Sendable {
@@ -76,7 +78,7 @@ struct UIStrings: Sendable {
         let lines: Counted
         let pixels, halfBlocks, quadrants, sextants, octants, color, noColor: String
         let colors: Counted
-        let theme, dark, light, neutral, language, memoryLimit, diskLimit, mouse, automatic, on, off: String
+        let theme, dark, light, neutral, language, memoryLimit, diskLimit, safeSearch, mouse, automatic, on, off: String
     }
 
     struct Save: Sendable {
@@ -162,6 +164,11 @@ extension UIStrings {
         }
     }
 
+    /// As `text`; names the options of a limit.
+    func fullText(of failure: FailureKind) -> String {
+        text(of: failure) + (failure == .tooLarge ? " (--max-bytes, --max-pixels)" : "")
+    }
+
     func text(of notice: Notice) -> String {
         switch notice {
         case .copied(let text): notices.copied(text)
@@ -179,9 +186,7 @@ extension UIStrings {
         case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
         case .nothingNewer: notices.nothingNewer
-        case .cannotEnlarge(.tooLarge):
-            notices.cannotEnlarge(text(of: FailureKind.tooLarge) + " (--max-bytes, --max-pixels)")
-        case .cannotEnlarge(let failure): notices.cannotEnlarge(text(of: failure))
+        case .cannotEnlarge(let failure): notices.cannotEnlarge(fullText(of: failure))
         case .problem(let line): line
         }
     }

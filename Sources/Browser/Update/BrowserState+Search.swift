@@ -126,7 +126,10 @@ extension BrowserState {
         let text = text.trimmed
         let source = source ?? preferences.source
         do throws(SearchSyntaxError) {
-            let query = try searchText(in: source).query(of: text)
+            var query = try searchText(in: source).query(of: text)
+            let safe = PhotoFilter.safeSearch
+            let hasChoice = options.filters[source]?.contains(safe) == true && query[safe.name].isEmpty
+            if !preferences.isSafe, hasChoice { query[safe.name] = ["off"] }
             parents = []
             search(text, query, source: source, at: start)
         } catch {

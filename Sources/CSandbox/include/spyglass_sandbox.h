@@ -24,10 +24,10 @@ ssize_t sg_receive_message(int socket, void *bytes, size_t capacity, int descrip
 
 // MARK: Memory
 
-/// Makes memory that another process may map and write, of fixed size (`memfd_create`, `F_SEAL_SHRINK`, `GROW`, `SEAL`).
-int sg_shared_memory(size_t byte_count);
-/// Copies bytes into memory that no process can change afterwards (all four seals).
-int sg_sealed_copy(const void *bytes, size_t byte_count);
+/// Makes an empty file in memory, close-on-exec (`memfd_create`).
+int sg_memory(void);
+/// Fixes its size, and its contents unless `is_writable` (`F_ADD_SEALS`: `F_SEAL_SHRINK`, `GROW`, `SEAL`, `WRITE`).
+int sg_seal(int memory, bool is_writable);
 
 // MARK: Processes
 

@@ -67,6 +67,14 @@ struct TumblrService: PhotoService {
         return String(name)
     }
 
+    func search(at address: WebAddress) -> String? {
+        let parts = address.path.split(separator: "/")
+        let tag = address.queryItems.first { $0.name == Self.tag.name }.map { "tag:\($0.value)" }
+        if parts.last == "tagged" { return tag }
+        guard parts.last == "posts", parts.dropLast(2).last == "blog" else { return nil }
+        return [String(parts[parts.count - 2]), tag].compactMap(\.self).joined(separator: " ")
+    }
+
     // MARK: - Pages
 
     /// Follows pages without a picture, which would look like the end.

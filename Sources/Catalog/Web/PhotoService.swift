@@ -23,12 +23,17 @@ protocol PhotoService: Sendable {
     /// The error that a body contains, with any HTTP status; `nil` if it contains none.
     func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure?
 
+    /// The words that a recorded address of the API asks for; by default its parameter `q`.
+    func search(at address: WebAddress) -> String?
+
     /// The cursor of the page to start at; by default `nil`: reading starts at the first page.
     func cursor(for start: PhotoStart) -> PageCursor?
 }
 
 extension PhotoService {
     func request(after answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> ServiceRequest? { nil }
+
+    func search(at address: WebAddress) -> String? { address.queryItems.first { $0.name == "q" }?.value }
 
     func cursor(for start: PhotoStart) -> PageCursor? { nil }
 }

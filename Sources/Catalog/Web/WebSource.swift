@@ -15,7 +15,7 @@ struct WebSource: PhotoSource {
     private let service: any PhotoService
     private let declaration: SourceDeclaration
     private let endpoint: WebAddress
-    private let transport: any Transport
+    private var transport: any Transport
     private let key: String?
     private let window: RequestWindow?
     private let onWait: (@Sendable (Duration) -> Void)?
@@ -32,6 +32,13 @@ struct WebSource: PhotoSource {
         self.key = key ?? declaration.key?.publicKey
         window = declaration.requestsPerMinute.map { RequestWindow(limit: $0, clock: clock) }
         self.onWait = onWait
+    }
+
+    /// The source over another transport, with the same limit of requests.
+    func over(_ transport: any Transport) -> WebSource {
+        var source = self
+        source.transport = transport
+        return source
     }
 
     var name: String { declaration.name }

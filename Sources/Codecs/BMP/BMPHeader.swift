@@ -25,7 +25,7 @@ struct BMPHeader {
     /// Reads up to the pixels.
     init(_ window: ByteWindow, _ limits: ImageLimits) throws(CodecError) {
         let start = try Self.bytes(Self.fileHeaderBytes + 4, window)
-        let (pixelsAt, headerBytes) = (start.number(10, 4), start.number(14, 4))
+        let (pixelsAt, headerBytes) = (start.littleEndian(10, 4), start.littleEndian(14, 4))
         guard Self.sizes.contains(headerBytes) else {
             throw .unsupported(.bmp, "a header of \(headerBytes) bytes")
         }
@@ -34,13 +34,13 @@ struct BMPHeader {
         var fields = [0, 0, 0, 0] + (try Self.bytes(headerBytes - 4, window))
         if isCore { fields = Array(fields[..<6]) + [0, 0] + fields[6..<8] + [0, 0] + fields[8...] }
         fields += repeatElement(0, count: max(0, 124 - fields.count))
-        let height = Int(Int32(truncatingIfNeeded: fields.number(8, 4)))
-        let width = Int(Int32(truncatingIfNeeded: fields.number(4, 4)))
+        let height = Int(Int32(truncatingIfNeeded: fields.littleEndian(8, 4)))
+        let width = Int(Int32(truncatingIfNeeded: fields.littleEndian(4, 4)))
         guard width > 0, height != 0 else { throw .corrupt(.bmp, "\(width)x\(height) is not a valid image size") }
         size = try limits.size(UInt32(width), UInt32(height.magnitude))
         isTopDown = height < 0
-        bits = fields.number(14, 2)
-        let compression = fields.number(16, 4)
+        bits = fields.littleEndian(14, 2)
+        let compression = fields.littleEndian(16, 4)
         // In an OS/2 header, 3 and 4 are other methods.
         let hasMasks = (compression == 3 && headerBytes != 64) || compression == 6
         if hasMasks, headerBytes == 40 {
@@ -49,7 +49,7 @@ struct BMPHeader {
         }
         switch (bits, compression) {
         case (1, 0), (2, 0), (4, 0), (8, 0), (4, 2), (8, 1):
-            let stated = isCore ? 0 : fields.number(32, 4)
+            let stated = isCore ? 0 : fields.littleEndian(32, 4)
             let entryBytes = isCore ? 3 : 4
             let room = max(0, pixelsAt - window.offset) / entryBytes
             let count = min(stated > 0 ? min(stated, 256) : 1 << bits, room)
@@ -59,7 +59,7 @@ struct BMPHeader {
         case (16, 0): storage = .masks([0x7C00, 0x3E0, 0x1F].map(BMPChannel.init))
         case (32, 0): storage = .masks([0xFF_0000, 0xFF00, 0xFF].map(BMPChannel.init))
         case (16, _) where hasMasks, (32, _) where hasMasks:
-            let masks = (0..<4).map { UInt32(fields.number(40 + 4 * $0, 4)) }
+            let masks = (0..<4).map { UInt32(fields.littleEndian(40 + 4 * $0, 4)) }
             storage = .masks((masks[3] == 0 ? Array(masks[..<3]) : masks).map(BMPChannel.init))
         default: throw .unsupported(.bmp, "\(bits) bits a pixel with compression \(compression)")
         }
@@ -106,11 +106,6 @@ struct BMPChannel {
 }
 
 extension [UInt8] {
-    /// A little-endian number.
-    fileprivate func number(_ offset: Int, _ count: Int) -> Int {
-        (0..<count).reduce(0) { $0 | Int(self[offset + $1]) << (8 * $1) }
-    }
-
     /// Red, green and blue of 256 colours; those that are missing are black.
     fileprivate func colors(_ entryBytes: Int) -> [UInt8] {
         var colors = [UInt8](repeating: 0, count: 3 * 256)

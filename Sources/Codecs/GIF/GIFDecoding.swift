@@ -61,7 +61,7 @@ extension GIFReader {
         let bits = image.colors.bits
         let info = ImageInfo(
             format: .gif, storedSize: canvas, isProgressive: image.isInterlaced,
-            hasAlpha: image.transparentIndex != nil || image.codeSize > max(bits, 2) || area != PixelArea(of: canvas),
+            hasAlpha: image.transparentIndex != nil || area != PixelArea(of: canvas),
             colorDescription: "palette, \(bits) bit\(bits == 1 ? "" : "s")")
         return (image, area, info)
     }

@@ -70,8 +70,8 @@ final class GIFReader {
     init(_ input: ByteReader) throws(CodecError) {
         window = ByteWindow(input)
         guard let header = try window.bytes(Self.headerBytes) else { throw Self.endsInHeader }
-        width = Int(header[6]) | Int(header[7]) << 8
-        height = Int(header[8]) | Int(header[9]) << 8
+        width = header.littleEndian(6, 2)
+        height = header.littleEndian(8, 2)
         colors = try Self.palette(header[10], window)
     }
 
@@ -110,8 +110,8 @@ final class GIFReader {
 
     private func describe(_ image: inout GIFImage) throws(CodecError) -> Bool {
         guard let fields = try window.bytes(9) else { return false }
-        func number(_ at: Int) -> Int { Int(fields[at]) | Int(fields[at + 1]) << 8 }
-        (image.x, image.y, image.width, image.height) = (number(0), number(2), number(4), number(6))
+        (image.x, image.y) = (fields.littleEndian(0, 2), fields.littleEndian(2, 2))
+        (image.width, image.height) = (fields.littleEndian(4, 2), fields.littleEndian(6, 2))
         image.isInterlaced = fields[8] & 0x40 != 0
         if let colors = try Self.palette(fields[8], window) ?? colors { image.colors = colors }
         guard let codeSize = try window.byte() else { return false }
@@ -129,7 +129,7 @@ final class GIFReader {
             if isFirst, label == Self.application {
                 loops = Self.loopExtensions.contains { block.elementsEqual($0) }
             } else if loops, block.count >= 3, block[0] & 7 == 1 {
-                let count = Int(block[1]) | Int(block[2]) << 8
+                let count = block.littleEndian(1, 2)
                 plays = count == 0 ? nil : count + 1
             }
             isFirst = false
@@ -185,7 +185,7 @@ extension GIFImage {
             case 3, 4: .restore
             default: .keep
             }
-        duration = FrameTime.shown(milliseconds: 10 * (Int(block[1]) | Int(block[2]) << 8))
+        duration = FrameTime.shown(milliseconds: 10 * block.littleEndian(1, 2))
         transparentIndex = block[0] & 1 == 0 ? nil : Int(block[3])
     }
 }

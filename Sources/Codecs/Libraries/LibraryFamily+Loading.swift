@@ -1,7 +1,7 @@
 extension LibraryFamily {
     /// Opens the libraries (`dlopen`), with all that they open later by themselves; further calls cost nothing.
     ///
-    /// - Throws: `CodecError` of kind `library` that names the package to install.
+    /// - Throws: `CodecError` of kind `unsupported` that names the package to install.
     func load() throws(CodecError) {
         switch self {
         case .webp: _ = try WebPLibrary.system.get()
@@ -26,6 +26,6 @@ extension LibraryFamily {
 
     /// The error of a missing library, with its Debian package.
     static func missing(_ package: String, for user: String) -> CodecError {
-        CodecError(.library, "\(user) \(package): apt install \(package)")
+        CodecError(.unsupported, "\(user) \(package): apt install \(package)")
     }
 }

@@ -50,29 +50,36 @@ final class APNGFrames: FrameDecoding {
             canvas.clear()
         }
         framesLeft -= 1
-        let frame = try reader?.nextFrame()
-        guard let frame, try draw(frame.control, frame.png) else {
+        if let (control, png) = try reader?.nextFrame() {
+            let input = try ByteReader(.bytes(png), isCancelled: input.isCancelled)
+            if try draw(input, control.area, control.disposal, isBlended: control.isBlended) { return control.duration }
+        } else if framesLeft == frames - 1 {
+            // The first frame is missing or damaged: the still image is the only frame.
             framesLeft = 0
-            return nil
+            let canvas = PixelArea(of: canvas.size)
+            if try draw(ByteReader(again: input), canvas, .keep, isBlended: false) {
+                return FrameTime.shown(milliseconds: 0)
+            }
         }
-        return frame.control.duration
+        framesLeft = 0
+        return nil
     }
 
     /// Returns false if the data ends before the first row, unless it is the first frame's.
-    private func draw(_ control: APNGControl, _ png: [UInt8]) throws(CodecError) -> Bool {
-        let area = control.area
+    private func draw(
+        _ input: ByteReader, _ area: PixelArea, _ disposal: FrameCanvas.Disposal, isBlended: Bool
+    ) throws(CodecError) -> Bool {
         try count.add(area.size.pixelCount)
-        let input = try ByteReader(.bytes(png), isCancelled: input.isCancelled)
         let rows: RowsRead
         do throws(CodecError) {
             let decoder = try PNGDecoding(input, limits)
             let layout = try decoder.start()
-            canvas.begin(area, control.disposal)
+            canvas.begin(area, disposal)
             var y = area.y
             rows = try decoder.readRows(
                 of: PixelArea(of: area.size), layout, DecodeSpec(.original, isExact: false)
             ) { row in
-                canvas.draw(row, layout, x: area.x, y: y, count: area.size.width, isBlended: control.isBlended)
+                canvas.draw(row, layout, x: area.x, y: y, count: area.size.width, isBlended: isBlended)
                 y += 1
             }
         } catch {

@@ -214,9 +214,3 @@ struct CRC32 {
 extension UInt32 {
     fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 }
-
-extension [UInt8] {
-    fileprivate func bigEndian(_ offset: Int, _ count: Int) -> Int {
-        self[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
-    }
-}

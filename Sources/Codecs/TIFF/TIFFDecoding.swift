@@ -103,31 +103,21 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
             throw .corrupt(.tiff, "tiles of another size than stated")
         }
         var tile = [UInt8](repeating: 0, count: reader.layout.tile_size)
-        let rowBytes = size.width * pixels.layout.channels
-        var band = [UInt8](repeating: 0, count: rowBytes * min(tileHeight, size.height))
-        for top in Swift.stride(from: area.y / tileHeight * tileHeight, to: area.endY, by: tileHeight) {
-            let rows = min(tileHeight, size.height - top)
-            for left in Swift.stride(from: 0, to: size.width, by: tileWidth) {
-                try input.checkCancelled()
-                let isRead = tile.withUnsafeMutableBytes { bytes in
-                    bytes.baseAddress.map {
-                        sg_tiff_read_tile(reader.handle, $0, bytes.count, UInt32(left), UInt32(top))
-                    } ?? false
-                }
-                guard isRead else { return top }
-                let count = min(tileWidth, size.width - left)
-                for row in 0..<rows {
-                    tile.withUnsafeBytes {
-                        let stored = UnsafeRawBufferPointer(rebasing: $0[row * stride..<(row + 1) * stride])
-                        pixels.convert(stored, count: count, to: &band, at: row * size.width + left)
-                    }
+        return try readParts(tileWidth, tileHeight, pixels.layout, area, take) { (left, top, columns, rows, band) in
+            let isRead = tile.withUnsafeMutableBytes { bytes in
+                bytes.baseAddress.map {
+                    sg_tiff_read_tile(reader.handle, $0, bytes.count, UInt32(left), UInt32(top))
+                } ?? false
+            }
+            guard isRead else { return false }
+            for row in 0..<rows {
+                tile.withUnsafeBytes {
+                    let stored = UnsafeRawBufferPointer(rebasing: $0[row * stride..<(row + 1) * stride])
+                    pixels.convert(stored, count: columns, to: &band, at: row * size.width + left)
                 }
             }
-            for row in max(area.y - top, 0)..<min(rows, area.endY - top) {
-                take(band.span.extracting(row * rowBytes..<(row + 1) * rowBytes))
-            }
+            return true
         }
-        return area.endY
     }
 
     /// Strips and tiles that the library converts to RGBA, the lowest row first.
@@ -145,34 +135,48 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         guard partHeight > 0 else { throw .corrupt(.tiff, "strips without rows") }
         var part = [UInt32](repeating: 0, count: partWidth * partHeight)
         let channels = RowLayout.rgba.channels
-        var band = [UInt8](repeating: 0, count: size.width * channels * min(partHeight, size.height))
-        for top in stride(from: area.y / partHeight * partHeight, to: area.endY, by: partHeight) {
-            let rows = min(partHeight, size.height - top)
+        return try readParts(partWidth, partHeight, .rgba, area, take) { (left, top, columns, rows, band) in
+            let isRead =
+                isTiled
+                ? sg_tiff_convert_tile(reader.handle, UInt32(left), UInt32(top), &part)
+                : sg_tiff_convert_strip(reader.handle, UInt32(top), &part)
+            guard isRead else { return false }
             // A tile is whole; a strip has the rows that are left.
             let partRows = isTiled ? partHeight : rows
-            for left in stride(from: 0, to: size.width, by: partWidth) {
-                try input.checkCancelled()
-                let isRead =
-                    isTiled
-                    ? sg_tiff_convert_tile(reader.handle, UInt32(left), UInt32(top), &part)
-                    : sg_tiff_convert_strip(reader.handle, UInt32(top), &part)
-                guard isRead else { return top }
-                let count = min(partWidth, size.width - left)
-                part.withUnsafeBytes { part in
-                    band.withUnsafeMutableBytes { band in
-                        for row in 0..<rows {
-                            let from = (partRows - 1 - row) * partWidth * channels
-                            let start = (row * size.width + left) * channels
-                            let output = UnsafeMutableRawBufferPointer(rebasing: band[start..<start + count * channels])
-                            output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part[from..<from + output.count]))
-                            guard header.hasAlpha else { continue }
-                            RowLayout.rgba.makeStraight(output, pixels: count)
-                        }
+            part.withUnsafeBytes { part in
+                band.withUnsafeMutableBytes { band in
+                    for row in 0..<rows {
+                        let from = (partRows - 1 - row) * partWidth * channels
+                        let start = (row * size.width + left) * channels
+                        let output = UnsafeMutableRawBufferPointer(rebasing: band[start..<start + columns * channels])
+                        output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part[from..<from + output.count]))
+                        if header.hasAlpha { RowLayout.rgba.makeStraight(output, pixels: columns) }
                     }
                 }
             }
+            return true
+        }
+    }
+
+    /// Reads parts from the left to the right, and gives the rows of each band of them.
+    ///
+    /// `read` puts `columns` and `rows` of the part at `left`, `top` into the band, and returns false if it cannot be read.
+    /// Returns the number of rows from the first on that could be read.
+    private func readParts(
+        _ width: Int, _ height: Int, _ layout: RowLayout, _ area: PixelArea, _ take: (Span<UInt8>) -> Void,
+        _ read: (_ left: Int, _ top: Int, _ columns: Int, _ rows: Int, _ band: inout [UInt8]) -> Bool
+    ) throws(CodecError) -> Int {
+        let size = info.storedSize
+        let rowBytes = size.width * layout.channels
+        var band = [UInt8](repeating: 0, count: rowBytes * min(height, size.height))
+        for top in stride(from: area.y / height * height, to: area.endY, by: height) {
+            let rows = min(height, size.height - top)
+            for left in stride(from: 0, to: size.width, by: width) {
+                try input.checkCancelled()
+                guard read(left, top, min(width, size.width - left), rows, &band) else { return top }
+            }
             for row in max(area.y - top, 0)..<min(rows, area.endY - top) {
-                take(band.span.extracting(row * size.width * channels..<(row + 1) * size.width * channels))
+                take(band.span.extracting(row * rowBytes..<(row + 1) * rowBytes))
             }
         }
         return area.endY

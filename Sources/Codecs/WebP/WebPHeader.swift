@@ -3,6 +3,7 @@ internal import SpyglassPixels
 /// The header of a WebP file, read without the library (RFC 9649, section 2).
 struct WebPHeader {
     let size: PixelSize
+    /// Of an animation: whether the first frame may be transparent, or leaves some of the canvas free.
     private(set) var hasAlpha: Bool
     private(set) var isLossless = false
     let isAnimated: Bool
@@ -19,37 +20,40 @@ struct WebPHeader {
         guard head.count == Self.firstBytes else {
             throw .corrupt(.webp, "the file ends inside its header")
         }
-        byteCount = Self.firstChunk - 4 + Self.number(head, at: 4, bytes: 4)
+        byteCount = Self.firstChunk - 4 + head.littleEndian(4, 4)
         let isExtended = Self.name(head, at: Self.firstChunk) == "VP8X"
         var size = PixelSize(width: 1, height: 1)
         var flags: UInt8 = 0
         if isExtended {
             flags = head[Self.firstChunk + 8]
             size = try limits.size(
-                UInt32(Self.number(head, at: 24, bytes: 3) + 1), UInt32(Self.number(head, at: 27, bytes: 3) + 1))
+                UInt32(head.littleEndian(24, 3) + 1), UInt32(head.littleEndian(27, 3) + 1))
         }
         isAnimated = flags & Self.animationFlag != 0
         hasAlpha = flags & Self.alphaFlag != 0
-        var isImageSeen = false
+        var (isImageSeen, hasAlphaChunk) = (false, false)
         var at = Self.firstChunk
         chunks: for _ in 0..<Self.maxChunks {
             let chunk = try input.bytes(Self.frameBytes, at: at)
             guard chunk.count >= 8, at + 8 <= byteCount else { break }
             let content = at + 8
-            let count = min(Self.number(chunk, at: 4, bytes: 4), byteCount - content)
+            let count = min(chunk.littleEndian(4, 4), byteCount - content)
             var next = content + count + count % 2
             switch Self.name(chunk, at: 0) {
             case "ICCP" where profile == nil: profile = content..<content + count
             case "EXIF" where exif == nil: exif = content..<content + count
-            case "ANIM" where chunk.count >= 14: loops = Self.number(chunk, at: 12, bytes: 2)
+            case "ANIM" where chunk.count >= 14: loops = chunk.littleEndian(12, 2)
             // Its frame follows the first 16 bytes, in chunks of its own.
             case "ANMF" where !isImageSeen: next = content + 16
+            case "ALPH" where !isImageSeen: hasAlphaChunk = true
             case "VP8 " where !isImageSeen, "VP8L" where !isImageSeen:
                 isImageSeen = true
                 isLossless = chunk[3] == UInt8(ascii: "L")
                 let stated = try Self.frame(chunk, isLossless: isLossless, limits)
-                if isExtended {
-                    if !isAnimated, stated.size != size {
+                if isAnimated {
+                    hasAlpha = hasAlphaChunk || stated.hasAlpha || stated.size != size
+                } else if isExtended {
+                    if stated.size != size {
                         throw .corrupt(.webp, "an image of \(stated.size) on a canvas of \(size)")
                     }
                 } else {
@@ -74,7 +78,7 @@ struct WebPHeader {
             let chunk = try input.bytes(8, at: at)
             guard chunk.count == 8 else { break }
             if Self.name(chunk, at: 0) == "ANMF" { count += 1 }
-            let size = Self.number(chunk, at: 4, bytes: 4)
+            let size = chunk.littleEndian(4, 4)
             at += 8 + size + size % 2
         }
         return count
@@ -87,7 +91,7 @@ struct WebPHeader {
         guard chunk.count == frameBytes else { throw .corrupt(.webp, "the file ends inside its header") }
         if isLossless {
             guard chunk[8] == 0x2F else { throw .corrupt(.webp, "a lossless image without its signature") }
-            let bits = number(chunk, at: 9, bytes: 4)
+            let bits = chunk.littleEndian(9, 4)
             return (
                 try limits.size(UInt32(bits & 0x3FFF) + 1, UInt32(bits >> 14 & 0x3FFF) + 1), bits >> 28 & 1 == 1
             )
@@ -96,12 +100,8 @@ struct WebPHeader {
         guard chunk[8] & 1 == 0, chunk[11...13] == [0x9D, 0x01, 0x2A] else {
             throw .corrupt(.webp, "an image without a key frame")
         }
-        let sides = (number(chunk, at: 14, bytes: 2) & 0x3FFF, number(chunk, at: 16, bytes: 2) & 0x3FFF)
+        let sides = (chunk.littleEndian(14, 2) & 0x3FFF, chunk.littleEndian(16, 2) & 0x3FFF)
         return (try limits.size(UInt32(sides.0), UInt32(sides.1)), false)
-    }
-
-    private static func number(_ bytes: [UInt8], at offset: Int, bytes count: Int) -> Int {
-        (0..<count).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
     }
 
     private static func name(_ bytes: [UInt8], at offset: Int) -> String {

@@ -103,26 +103,18 @@ enum WorkerRequest {
     static let maxTargets = 512
 
     var bytes: [UInt8] {
-        switch self {
-        case .decode(let request):
-            var writer = MessageWriter(0)
-            request.write(to: &writer)
-            return writer.bytes
-        case .open(let number, let request):
-            var writer = MessageWriter(1)
-            writer.add(number)
-            request.write(to: &writer)
-            return writer.bytes
-        case .next(let number): return Self.bytes(2, number)
-        case .skip(let number): return Self.bytes(3, number)
-        case .restart(let number): return Self.bytes(4, number)
-        case .close(let number): return Self.bytes(5, number)
-        }
-    }
-
-    private static func bytes(_ kind: UInt8, _ number: Int) -> [UInt8] {
+        let (kind, number, request): (UInt8, Int?, DecodeRequest?) =
+            switch self {
+            case .decode(let request): (0, nil, request)
+            case .open(let number, let request): (1, number, request)
+            case .next(let number): (2, number, nil)
+            case .skip(let number): (3, number, nil)
+            case .restart(let number): (4, number, nil)
+            case .close(let number): (5, number, nil)
+            }
         var writer = MessageWriter(kind)
-        writer.add(number)
+        if let number { writer.add(number) }
+        request?.write(to: &writer)
         return writer.bytes
     }
 

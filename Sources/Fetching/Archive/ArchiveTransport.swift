@@ -51,11 +51,17 @@ public final class ArchiveTransport: Transport {
     /// - Returns: the terms as plain text.
     /// - Throws: `FetchError` when the archive cannot be read.
     public func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
+        try await recordedSearches { recorded in
+            guard recorded.host == address.host, recorded.path == address.path else { return nil }
+            return recorded.queryItems.first { $0.name == parameter }?.value
+        }
+    }
+
+    /// What `read` finds in the recorded addresses, in order, without repetitions.
+    package func recordedSearches(_ read: @escaping @Sendable (WebAddress) -> String?) async throws -> [String] {
         try await work.run { _ in
             var seen: Set<String> = []
-            return try self.archive().index
-                .addresses { $0.host == address.host && $0.path == address.path }
-                .compactMap { $0.queryItems.first { $0.name == parameter }?.value }
+            return try self.archive().index.addresses { read($0) != nil }.compactMap(read)
                 .filter { seen.insert($0).inserted }
         }
     }

@@ -95,8 +95,13 @@ struct BrowseCommand: Sendable {
         options.language = settings.automatic.language
         options.pixelSupport = settings.terminal.support
         options.terminalDepth = settings.automatic.color
-        options.sources = SourceChoice.searchable.map(\.rawValue)
-        options.filters = Dictionary(uniqueKeysWithValues: SourceChoice.searchable.map { ($0.rawValue, $0.filters) })
+        for source in SourceRegistry.all {
+            options.filters[source.name] = source.filters
+            options.suggestions[source.name] = options.suggestions[source.name] ?? [source.example]
+            options.obstacles[source.name] = settings.obstacle(to: source)
+        }
+        // A service that has ended is offered only if it is asked for.
+        options.sources = SourceRegistry.all.filter { $0.retirement == nil || $0 == settings.source }.map(\.name)
         options.themes = Theme.names
         options.downloadFolder = settings.downloadFolder
         options.homeFolder = system.environment["HOME"] ?? ""

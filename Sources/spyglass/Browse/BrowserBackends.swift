@@ -13,12 +13,19 @@ final class BrowserBackends: Sendable {
     private let system: SystemServices
     private let console: Console
     private let shared: PipelineStack.Shared
-    private let stacks = Mutex<[SourceChoice: PipelineStack]>([:])
+    private let notify: @Sendable (String) -> Void
+    private let backends = Mutex<[SourceDeclaration: Backend]>([:])
+
+    private struct Backend: Sendable {
+        let stack: PipelineStack
+        let source: @Sendable (any Transport) -> any PhotoSource
+    }
 
     init(_ settings: Settings, _ system: SystemServices, _ console: Console, _ inbox: BrowserInbox) {
         self.settings = settings
         self.system = system
         self.console = console
+        notify = { inbox.notify($0) }
         statistics = Statistics(clock: system.clock)
         shared = PipelineStack.Shared(
             statistics: statistics, memory: settings.makeMemoryCache(), onFetch: { inbox.receive($0) },
@@ -34,29 +41,32 @@ final class BrowserBackends: Sendable {
     }
 
     func backend(of name: String) throws(Failure) -> BrowserBackend {
-        guard let choice = SourceChoice(rawValue: name) else {
-            let names = Values.alternatives(SourceChoice.names)
+        guard let choice = SourceDeclaration(name: name) else {
+            let names = Values.alternatives(SourceDeclaration.all.map(\.name))
             throw .usage("unknown source \(name); expected \(names)")
         }
-        let stack = try stacks.withLock { (stacks) throws(Failure) -> PipelineStack in
-            if let stack = stacks[choice] { return stack }
+        let backend = try backends.withLock { (backends) throws(Failure) -> Backend in
+            if let backend = backends[choice] { return backend }
+            let source = try settings.photoSource(choice, clock: system.clock, onWait: notify)
             let stack = try PipelineStack(settings, system, console, source: choice, sharing: shared)
-            stacks[choice] = stack
-            return stack
+            let backend = Backend(stack: stack, source: source)
+            backends[choice] = backend
+            return backend
         }
+        let stack = backend.stack
         let download = FileDownload(transport: stack.transport, clock: system.clock)
         return BrowserBackend(
-            source: { [settings, system] in settings.photoSource(choice, over: $0, clock: system.clock) },
-            transport: stack.transport, pipeline: stack.pipeline, size: { try await download.size(of: $0, trust: $1) },
+            source: backend.source, transport: stack.transport, pipeline: stack.pipeline,
+            size: { try await download.size(of: $0, trust: $1) },
             save: { try await download.run($0, trust: $1, to: $2, progress: $3) })
     }
 
     func archivedSearches() async -> [String] {
-        _ = try? backend(of: settings.source.rawValue)
+        _ = try? backend(of: settings.source.name)
         return await settings.searches(in: archive)
     }
 
-    private var archive: ArchiveTransport? { stacks.withLock { $0.values.lazy.compactMap(\.archive).first } }
+    private var archive: ArchiveTransport? { backends.withLock { $0.values.lazy.compactMap(\.stack.archive).first } }
 
     func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         if let error = error as? FetchError, error.kind == .notRecorded {
@@ -68,6 +78,6 @@ final class BrowserBackends: Sendable {
     }
 
     func finish() async {
-        for stack in stacks.withLock({ Array($0.values) }) { await stack.finish() }
+        for backend in backends.withLock({ Array($0.values) }) { await backend.stack.finish() }
     }
 }

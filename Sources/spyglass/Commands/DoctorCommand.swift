@@ -148,21 +148,40 @@ struct DoctorCommand: Sendable {
 
     private var sourceFindings: [Finding] {
         get async {
-            let endpoint = settings.endpoint
+            let chosen = settings.source
             let source =
-                switch settings.source {
-                case .demo: Finding("demo", "generated images", "no network")
-                case .folder: Finding("folder", "files on disk", "no network")
-                case .nasa: Finding("nasa", "\(endpoint.value)", endpoint.evidence)
+                if let endpoint = settings.endpoint(of: chosen) {
+                    Finding(chosen.name, "\(endpoint.value)", endpoint.evidence)
+                } else if chosen == .folder {
+                    Finding("folder", "files on disk", "no network")
+                } else {
+                    Finding(chosen.name, "generated images", "no network")
                 }
-            guard let folder = settings.archive, let archive = settings.replayedArchive else { return [source] }
+            let findings = [source] + SourceRegistry.all.compactMap(keyFinding)
+            guard let folder = settings.archive, let archive = settings.replayedArchive else { return findings }
             do {
-                let searches = try await archive.recordedSearches(at: NASASource.searchAddress(at: endpoint.value))
+                let searches = try await settings.recordedSearches(of: chosen, in: archive)
                 let evidence = (searches.isEmpty ? "" : "searches for ") + ArchiveTransport.named(searches)
-                return [source, Finding("archive", folder, evidence)]
+                return findings + [Finding("archive", folder, evidence)]
             } catch {
-                return [source, Finding("archive", folder, "\(error)", isProblem: true)]
+                return findings + [Finding("archive", folder, "\(error)", isProblem: true)]
             }
+        }
+    }
+
+    /// Whether there is a key for a source that has one, never the key itself.
+    private func keyFinding(of source: SourceDeclaration) -> Finding? {
+        guard let key = source.key else { return nil }
+        let name = "\(source.name) key"
+        let isChosen = source == settings.source
+        do throws(Failure) {
+            if let found = try settings.key(of: source) { return Finding(name, "set", found.evidence) }
+            let remedy = "set \(key.variable); \(key.help)"
+            return Finding(
+                name, key.publicKey ?? "none", key.publicKeyLimits.map { "\($0); \(remedy)" } ?? remedy,
+                isProblem: isChosen && key.isRequired && settings.archive == nil)
+        } catch {
+            return Finding(name, "ignored", error.message, isProblem: isChosen)
         }
     }
 

@@ -23,11 +23,8 @@ struct ListCommand: Sendable {
         if let hint = settings.hint { console.note(hint) }
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
-        let source = settings.photoSource(
-            settings.source, over: stack.transport, clock: system.clock, readsFiles: true
-        ) { wait in
-            console.progress("\(settings.source.rawValue): temporary error; retrying in \(wait.components.seconds) s")
-        }
+        let source = try settings.photoSource(
+            settings.source, clock: system.clock, readsFiles: true, onWait: { console.progress($0) })(stack.transport)
         let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)
         var printer = ListPrinter(writer(layout), console, stack.statistics)
         var run = ListRun(
@@ -83,7 +80,7 @@ struct ListCommand: Sendable {
 
     private func progress(printed: Int, waiting: Int, of total: PhotoPage.Total?) -> String {
         if printed == 0, waiting == 0 {
-            return "searching \(settings.source.rawValue)\(query.text.isEmpty ? "" : " for '\(query.text)'")"
+            return "searching \(settings.source.name)\(query.text.isEmpty ? "" : " for '\(query.text)'")"
         }
         let known: PhotoPage.Total?
         switch (total, settings.limit) {

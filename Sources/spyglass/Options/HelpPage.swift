@@ -1,19 +1,42 @@
+import SpyglassCatalog
+
 /// Help as plain text, at most 80 columns wide.
 enum HelpPage {
     static func overview() -> String {
         var page = Page()
-        page.add("Spyglass shows photographs in the terminal: from NASA's image archive, from")
-        page.add("files and from URLs.")
+        page.add("Spyglass shows photographs in the terminal: from NASA's image archive and other")
+        page.add("sources on the web, from files and from URLs.")
         page.add("")
         for example in examples { page.add(example.line, example.meaning) }
         page.heading("Commands")
         for command in Command.allCases { page.add(command.synopsis, command.declaration.summary) }
+        page.heading("Sources")
+        for source in SourceDeclaration.all {
+            page.add("--source \(source.name) \(source.operands)", meaning(of: source))
+        }
+        page.add("")
+        for line in wrapped(filterNote, to: width) { page.add(line) }
         page.add("")
         page.add("Words without a command are a search: spyglass QUERY is spyglass browse QUERY,")
         page.add("and spyglass -- show searches for \"show\".")
         page.add("spyglass help COMMAND explains a command and its options.")
         return page.text
     }
+
+    /// What a source has, and what it needs.
+    static func meaning(of source: SourceDeclaration) -> String {
+        var parts = [source.summary]
+        if let key = source.key {
+            parts.append(key.isRequired ? "needs \(key.variable)" : "\(key.variable), if you have a key")
+        }
+        if !source.filters.isEmpty, source.filters.contains(where: { OptionTable.named($0.name) == nil }) {
+            parts.append("filters: \(source.filters.map(\.name).joined(separator: ", "))")
+        }
+        return (parts + [source.retirement].compactMap(\.self)).joined(separator: "; ")
+    }
+
+    static let filterNote =
+        "A filter is --filter NAME:VALUE, or NAME:VALUE among the words: spyglass --source openverse lighthouse license:cc0."
 
     static func page(for command: Command) -> String {
         let declaration = command.declaration
@@ -77,6 +100,7 @@ enum HelpPage {
         ("spyglass list nebula -n 5", "print five photos with their titles"),
         ("spyglass show photo.jpg", "print an image"),
         ("spyglass resize photos/ --out thumbs", "make thumbnails"),
+        ("spyglass --source openverse lighthouse", "browse openly licensed images of it"),
         ("spyglass --source demo", "try it without a network"),
     ]
 

@@ -1,3 +1,4 @@
+import SpyglassCatalog
 import SpyglassFetching
 
 /// The man page in roff (man(7) macros).
@@ -15,11 +16,22 @@ enum ManualPage {
         section("DESCRIPTION", &page)
         paragraph(
             """
-            Spyglass searches NASA's image archive and shows photographs as half-blocks beside their titles, \
+            Spyglass searches NASA's image archive and other sources on the web, and shows photographs as half-blocks beside their titles, \
             photographers and dates: in a full-screen browser, or printed. It also prints and resizes image files. \
             Words without a command are a search; only the first operand can be a command, and nothing after -- is a \
             command or an option.
             """, &page)
+        section("SOURCES", &page)
+        for source in SourceDeclaration.all {
+            page += ".TP\n\\fB\(escaped("--source \(source.name)"))\\fR \(escaped(source.operands))\n"
+            page +=
+                line(([HelpPage.meaning(of: source)] + [source.license].compactMap(\.self)).joined(separator: "; "))
+                + "\n"
+            for filter in source.filters where OptionTable.named(filter.name) == nil {
+                page += ".br\n\\fB\(escaped(filter.name)):\\fR\(escaped(filter.placeholder)) \(escaped(filter.help))\n"
+            }
+        }
+        paragraph(HelpPage.filterNote, &page)
         section("COMMANDS", &page)
         for command in Command.allCases { add(command, &page) }
         section("OPTIONS", &page)
@@ -29,6 +41,13 @@ enum ManualPage {
         section("ENVIRONMENT", &page)
         for option in OptionTable.all where option.isShared {
             page += ".TP\n\\fB\(option.variable)\\fR\nthe same as \(escaped(option.dashed))\n"
+        }
+        for source in SourceRegistry.all {
+            guard let key = source.key else { continue }
+            page += ".TP\n\\fB\(key.variable)\\fR\n"
+            page +=
+                line("the key of \(source.title), or the file \(source.keyFile) beside the settings; \(key.help)")
+                + "\n"
         }
         page += ".TP\n\\fBNO_COLOR\\fR, \\fBCOLORTERM\\fR, \\fBTERM\\fR\nthe colours, unless an option sets them\n"
         section("EXIT STATUS", &page)

@@ -55,10 +55,31 @@ enum OptionTable {
             .value("page", "N", "start at this page of the source (\(defaults.page))", .number(1...1_000_000)) {
                 $0.page = $1
             },
+            filter,
         ] + filters)
 
+    /// A filter of any source by its name; `--center`, `--sort` and others are options of their own, too.
+    private static var filter: OptionDeclaration {
+        let parser = ValueParser<(name: String, value: String)>(
+            "NAME:VALUE, such as license:cc0",
+            .words(
+                SourceRegistry.all.flatMap(\.filters).flatMap { filter in filter.examples.map { "\(filter.name):\($0)" }
+                })
+        ) { text in
+            guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
+            return (text[..<colon].lowercased(), String(text[text.index(after: colon)...]))
+        }
+        var option = OptionDeclaration.value(
+            "filter", "NAME:VALUE", "a filter of the source, which may also be among the words; repeatable", parser
+        ) { options, filter in
+            options.filters[filter.name, default: []].append(filter.value)
+        }
+        option.isList = true
+        return option
+    }
+
     private static var filters: [OptionDeclaration] {
-        let declared = SourceChoice.allCases.flatMap(\.filters)
+        let declared = [SourceDeclaration.nasa, DemoSource.declaration, .folder].flatMap(\.filters)
         return declared.enumerated().filter { index, filter in
             !declared[..<index].contains { $0.name == filter.name }
         }.map { _, filter in
@@ -82,7 +103,8 @@ enum OptionTable {
         .source, for: imaging,
         [
             .value(
-                "source", "NAME", "nasa, demo: generated images, or folder: files (nasa)", .choice,
+                "source", "NAME", "\(Values.alternatives(SourceDeclaration.all.map(\.name))); see spyglass help (nasa)",
+                .source,
                 for: finding + [.doctor]
             ) {
                 $0.source = $1

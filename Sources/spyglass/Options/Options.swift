@@ -13,7 +13,7 @@ import SpyglassTerminalUI
 struct Options: Hashable, Sendable {
     // MARK: Source
     /// `nil`: the settings file decides, else NASA.
-    var source: SourceChoice?
+    var source: SourceDeclaration?
     var endpoint: WebAddress?
     var archive: String?
     var record: String?
@@ -102,17 +102,25 @@ struct Options: Hashable, Sendable {
     var jobs: Int?
     var sandbox = SandboxChoice.on
 
-    /// The search for `words` in a source, with the filters.
-    func query(_ words: [String], in source: SourceChoice) throws(Failure) -> PhotoQuery {
-        var query = PhotoQuery(words.joined(separator: " "))
+    /// The search for `words` in a source, with the filters among them and of the options.
+    func query(_ words: [String], in source: SourceDeclaration) throws(Failure) -> PhotoQuery {
+        let text = words.joined(separator: " ")
+        var query: PhotoQuery
+        do throws(SearchSyntaxError) {
+            query = try SearchText(source, among: SourceRegistry.all).query(of: text)
+        } catch {
+            throw .usage("\(source.name): \(error)")
+        }
+        // Without a filter the words stay as they are.
+        if query == PhotoQuery(query.text) { query.text = text }
         for (name, texts) in filters.sorted(by: { $0.key < $1.key }) {
+            let option = OptionTable.named(name) == nil ? "--filter \(name)" : "--\(name)"
             guard let filter = source.filters.first(where: { $0.name == name }) else {
-                let known = source.filters.map { "--\($0.name)" }.joined(separator: " ")
-                throw .usage("--\(name): the source \(source) has no such filter; use one of \(known)")
+                throw .usage("\(option): the source \(source.name) has no such filter; \(source.filterAdvice)")
             }
             for text in texts {
                 do throws(CatalogError) { try query.add(text, to: filter) } catch {
-                    throw .usage("--\(name) \(text): expected \(filter.expectation)")
+                    throw .usage("\(option) \(text): expected \(filter.expectation)")
                 }
             }
             if query[name] == filter.defaultValues { query[name] = [] }
@@ -157,25 +165,32 @@ struct BenchOptions: Hashable, Sendable {
     var baseline: String?
 }
 
-enum SourceChoice: String, CaseIterable, Sendable {
-    case nasa, demo, folder
+extension SourceDeclaration {
+    /// Files and folders of this computer, which are opened, not searched.
+    static let folder = {
+        var declaration = SourceDeclaration(
+            name: "folder", title: "Folder", summary: "pictures in files and folders", example: "~/Pictures")
+        declaration.operands = "FOLDER|FILE..."
+        declaration.filters = FolderSource.filters
+        return declaration
+    }()
 
-    /// The sources that have results for words.
-    static let searchable = [SourceChoice.nasa, .demo]
+    static let nasa = NASASource.declaration
 
-    var filters: [PhotoFilter] {
-        switch self {
-        case .nasa: NASASource.filters
-        case .demo: DemoSource.filters
-        case .folder: FolderSource.filters
-        }
+    /// All sources, in the order of help.
+    static let all = SourceRegistry.all + [folder]
+
+    init?(name: String) {
+        guard let declaration = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = declaration
     }
 
-    var usesNetwork: Bool {
-        switch self {
-        case .nasa: true
-        case .demo, .folder: false
-        }
+    /// Which filters there are, and how to write them.
+    fileprivate var filterAdvice: String {
+        let isOption = filters.allSatisfy { OptionTable.named($0.name) != nil }
+        return isOption
+            ? "use one of \(filters.map { "--\($0.name)" }.joined(separator: " "))"
+            : "it has \(Values.alternatives(filters.map { $0.name })); write --filter NAME:VALUE"
     }
 }
 

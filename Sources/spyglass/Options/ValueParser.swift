@@ -1,4 +1,5 @@
 import SpyglassBatch
+import SpyglassCatalog
 import SpyglassFetching
 
 /// Reads an option's value, strictly: an invalid value is an error that names the valid ones.
@@ -106,6 +107,13 @@ extension ValueParser<ResultLimit> {
             guard text != "all" else { return .all }
             return Values.digits(text[...]).flatMap { range.contains($0) ? .count($0) : nil }
         }
+    }
+}
+
+extension ValueParser<SourceDeclaration> {
+    static var source: ValueParser {
+        let names = SourceDeclaration.all.map(\.name)
+        return ValueParser(Values.alternatives(names), .words(names)) { SourceDeclaration(name: $0) }
     }
 }
 

@@ -2,11 +2,10 @@ import Glibc
 import SpyglassBatch
 import SpyglassCatalog
 import SpyglassCodecs
-import SpyglassFiles
-import SpyglassSandbox
 import SpyglassFetching
 import SpyglassFiles
 import SpyglassPixels
+import SpyglassSandbox
 import SpyglassTerminalUI
 import SpyglassThreads
 
@@ -20,6 +19,8 @@ struct ResizeCommand: Sendable {
     private let output: String
     private let sheet: ContactSheet?
     private let system: SystemServices
+    /// Named files that were opened before the lock: what replaces them later cannot be opened.
+    private var opened: [[UInt8]: Int32] = [:]
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         let resize = settings.resize
@@ -73,19 +74,30 @@ struct ResizeCommand: Sendable {
     /// Gives up the network, other programs, and all files but the inputs and the results; call it before threads start.
     ///
     /// Not where images come from addresses.
-    func lock(_ console: Console) {
+    mutating func lock(_ console: Console) {
         guard settings.isSandboxed, case .operands(let operands) = inputs,
             !operands.contains(where: { $0.text.contains("://") })
         else { return }
         // Folders hold anything.
         _ = CodecLibraries.colorManagement
         settings.delegateWorkers(system)
+        for operand in operands.prefix(Self.maxOpened) {
+            // Opening a pipe would wake its writer.
+            guard (try? Folder.working.status(of: operand, followingLinks: true))?.kind == .regular,
+                let file = try? Folder.working.openRegular(operand)
+            else { continue }
+            opened[operand.bytes] = file.number
+            file.detach()
+        }
         // Only what exists can be left open. An error is that of the run, which comes to the same folder.
         if !job.isDryRun, !system.exists(Argument(output)) { try? Folder.create(output, permissions: 0o777) }
         let files = [settings.resize.contactSheet, reportsOnOutput ? nil : settings.resize.report].compactMap(\.self)
         settings.lock(
             .resize, reading: operands.map(\.bytes), writing: [output] + files.map(Self.folder), system, console)
     }
+
+    /// Descriptors that the lock takes at most; more files are opened when it is their turn.
+    private static let maxOpened = 256
 
     /// The folder in which a file is replaced.
     private static func folder(of path: String) -> String {
@@ -117,7 +129,7 @@ struct ResizeCommand: Sendable {
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for images")
-        let feed = try await feed(into: folder, transports, stop)
+        let feed = try await feed(into: folder, transports, stop, console)
         let reporter = ResizeReporter(
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
             style: progressStyle, clock: system.clock, onReportClosed: { stop.stop() })
@@ -165,11 +177,12 @@ struct ResizeCommand: Sendable {
             bodyLimit: settings.limits.bodyBytes)
         services.decodeMessage = { [limits = settings.limits] in $0.message(within: limits) }
         services.fetchMessage = { $0.message }
+        services.openInput = { [opened] path in opened[path].flatMap { try? FileDescriptor(duplicating: $0) } }
         return services
     }
 
     private func feed(
-        into folder: OutputFolder?, _ transports: TransportStack, _ stop: CancellationToken
+        into folder: OutputFolder?, _ transports: TransportStack, _ stop: CancellationToken, _ console: Console
     ) async throws -> any BatchFeed {
         switch inputs {
         case .operands(let operands):
@@ -181,7 +194,8 @@ struct ResizeCommand: Sendable {
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
-            let source = settings.photoSource(settings.source, over: transports.outermost, clock: system.clock)
+            let source = try settings.photoSource(
+                settings.source, clock: system.clock, onWait: { console.note($0) })(transports.outermost)
             return SearchFeed(
                 PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
                 shard: settings.shard)

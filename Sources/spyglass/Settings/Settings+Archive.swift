@@ -31,7 +31,15 @@ extension Settings {
 
     /// The words of the searches in an archive; empty if it cannot be read.
     func searches(in archive: ArchiveTransport?) async -> [String] {
-        (try? await archive?.recordedSearches(at: NASASource.searchAddress(at: endpoint.value))) ?? []
+        guard let archive else { return [] }
+        return (try? await recordedSearches(of: source, in: archive)) ?? []
+    }
+
+    func recordedSearches(of source: SourceDeclaration, in archive: ArchiveTransport) async throws -> [String] {
+        // A demo has none: its archives are NASA's.
+        let source = source.usesNetwork ? source : .nasa
+        guard let endpoint = endpoint(of: source)?.value else { return [] }
+        return try await archive.recordedSearches { SourceRegistry.search(at: $0, in: source, endpoint: endpoint) }
     }
 }
 

@@ -23,13 +23,13 @@ struct Settings: Sendable {
     typealias Resolved = TerminalCapabilities.Finding
 
     let options: Options
+    let environment: Environment
 
     let terminal: TerminalCapabilities
     /// How one image is drawn: `show`, and one photo in full.
     let pixels: Resolved<PixelMode>
     let language: Resolved<Language>
-    let source: SourceChoice
-    let endpoint: Resolved<WebAddress>
+    let source: SourceDeclaration
     /// `nil`: neither an option nor the environment names a folder.
     let cacheFolder: Resolved<String>?
     /// Bytes of the disk cache; `nil`: the cache's default.
@@ -65,6 +65,7 @@ struct Settings: Sendable {
     init(_ options: Options, for command: Command, on system: SystemServices) throws(Failure) {
         let environment = system.environment
         self.options = options
+        self.environment = environment
         settingsFolder = UserFolder.settings(in: environment)
         stateFolder = UserFolder.state(in: environment)
         let read = [.browse, .doctor].contains(command) ? settingsFolder.map(Self.read) : nil
@@ -96,10 +97,7 @@ struct Settings: Sendable {
                     : terminal.pixels)
         language = Self.resolve(options.language, "--lang", file.language) ?? Resolved(locale, evidence: "the locale")
 
-        source = options.source ?? SourceChoice(rawValue: file.source) ?? .nasa
-        endpoint =
-            Self.resolve(options.endpoint, "--endpoint")
-            ?? Resolved(NASASource.defaultEndpoint, evidence: "the default")
+        source = options.source ?? SourceDeclaration(name: file.source) ?? .nasa
         cacheFolder =
             Self.resolve(options.cacheFolder, "--cache-dir")
             ?? UserFolder.cache(in: environment).map { Resolved($0.path, evidence: $0.evidence) }
@@ -133,7 +131,7 @@ struct Settings: Sendable {
         isRemote = environment["SSH_CONNECTION"]?.isEmpty == false
         var preferences = file
         // A folder is opened, not searched: the next search has the source of the settings.
-        if source != .folder { preferences.source = source.rawValue }
+        if source != .folder { preferences.source = source.name }
         preferences.color = options.color ?? file.color
         preferences.pixels = options.pixels ?? file.pixels
         preferences.language = options.language ?? file.language
@@ -297,17 +295,5 @@ extension Settings {
     /// The cache of decoded images; `nil`: the pipeline's own.
     func makeMemoryCache() -> ImagePipeline.Memory? {
         memoryLimit.map { ImagePipeline.makeMemoryCache(totalCostLimit: $0.value) }
-    }
-
-    /// The source to search; `onWait` receives the delay before each retry, `readsFiles`: pages of a folder say what files state.
-    func photoSource(
-        _ choice: SourceChoice, over transport: any Transport, clock: any Clock<Duration>,
-        readsFiles: Bool = false, onWait: (@Sendable (Duration) -> Void)? = nil
-    ) -> any PhotoSource {
-        switch choice {
-        case .demo: DemoSource()
-        case .folder: FolderSource(decoder: decoder, readsFiles: readsFiles)
-        case .nasa: NASASource(transport: transport, endpoint: endpoint.value, clock: clock, onWait: onWait)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import SpyglassCaching
+import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassPipeline
@@ -16,7 +17,7 @@ struct PipelineStack: Sendable {
 
     /// Touches no file and no network; `source` is by default that of the settings.
     init(
-        _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceChoice? = nil,
+        _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceDeclaration? = nil,
         sharing shared: Shared? = nil
     ) throws(Failure) {
         let statistics = shared?.statistics ?? Statistics(clock: system.clock)

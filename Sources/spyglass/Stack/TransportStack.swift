@@ -17,7 +17,7 @@ struct TransportStack: Sendable {
 
     /// `source` is by default that of the settings; `mode` is for the disk cache, unless offline; `wrap` is below the retries.
     init(
-        _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceChoice? = nil,
+        _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceDeclaration? = nil,
         mode: CachingTransport.Mode = .normal, through wrap: (any Transport) -> any Transport = { $0 },
         onEvent: @escaping FetchEvent.Observer
     ) throws(Failure) {
@@ -26,20 +26,17 @@ struct TransportStack: Sendable {
         var origin: any Transport
         if let archive {
             origin = archive
+        } else if source.usesNetwork {
+            // A recording holds complete responses, so it resumes none.
+            origin = RetryingTransport(
+                wrap(system.network(settings, settings.connections, onEvent)), retries: settings.retries,
+                resumes: settings.record == nil, clock: system.clock, now: system.now, onEvent: onEvent)
         } else {
-            origin =
-                switch source {
-                case .nasa:
-                    // A recording holds complete responses, so it resumes none.
-                    RetryingTransport(
-                        wrap(system.network(settings, settings.connections, onEvent)), retries: settings.retries,
-                        resumes: settings.record == nil, clock: system.clock, now: system.now, onEvent: onEvent)
-                case .demo: DemoTransport()
-                case .folder: NoTransport()
-                }
+            origin = source == .folder ? NoTransport() : DemoTransport() as any Transport
         }
         if let record = settings.record { origin = RecordingTransport(origin, folder: record) }
-        let usesDisk = settings.usesDiskCache && archive == nil && settings.record == nil && source != .demo
+        let usesDisk =
+            settings.usesDiskCache && archive == nil && settings.record == nil && source != DemoSource.declaration
         disk = usesDisk ? try Self.diskCache(settings, system, console) : nil
         // Of folders, only thumbnails use the disk cache.
         caching = (source.usesNetwork ? disk : nil).map { [files, origin] in

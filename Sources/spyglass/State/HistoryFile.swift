@@ -1,4 +1,5 @@
 internal import SpyglassBrowser
+internal import SpyglassCatalog
 internal import SpyglassJSON
 
 /// `history.json`: past searches, the newest first.
@@ -52,7 +53,7 @@ struct PlaceFile: Sendable {
     }
 
     private static func isKnown(_ source: String) -> Bool {
-        SourceChoice.searchable.map(\.rawValue).contains(source)
+        SourceRegistry.named(source) != nil
             || source.hasPrefix(SavedPlace.archivePrefix) && source.utf8.count <= HistoryFile.textLimit
     }
 

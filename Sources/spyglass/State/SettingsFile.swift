@@ -30,13 +30,14 @@ struct SettingsFile: Sendable {
         copy(\.language)
         copy(\.memoryLimit)
         copy(\.diskLimit)
+        copy(\.isSafe)
         copy(\.usesMouse)
         try folder.write(Self.name, Self.text(stored))
     }
 
     static func preferences(_ object: JSONValue) -> Preferences {
         var preferences = Preferences()
-        if let source = object["source"]?.text, SourceChoice.searchable.map(\.rawValue).contains(source) {
+        if let source = object["source"]?.text, SourceRegistry.named(source) != nil {
             preferences.source = source
         }
         if let name = object["arrangement"]?.text, let arrangement = Preferences.Arrangement(rawValue: name) {
@@ -52,6 +53,7 @@ struct SettingsFile: Sendable {
         preferences.language = object["language"]?.text.flatMap { Language(rawValue: $0) }
         preferences.memoryLimit = number(object["memoryLimit"], in: 0...(1 << 50))
         preferences.diskLimit = number(object["diskLimit"], in: 0...(1 << 50))
+        if case .bool(let isSafe)? = object["safeSearch"] { preferences.isSafe = isSafe }
         if case .bool(let usesMouse)? = object["mouse"] { preferences.usesMouse = usesMouse }
         return preferences
     }
@@ -68,6 +70,7 @@ struct SettingsFile: Sendable {
             preferences.language.map { ("language", JSONText.string($0.rawValue)) },
             preferences.memoryLimit.map { ("memoryLimit", "\($0)") },
             preferences.diskLimit.map { ("diskLimit", "\($0)") },
+            ("safeSearch", preferences.isSafe ? "true" : "false"),
             ("mouse", preferences.usesMouse ? "true" : "false"),
         ]
         return JSONText.object(members.compactMap(\.self).map { (name: $0.0, value: $0.1) }) + "\n"

@@ -68,6 +68,24 @@ struct ArgumentFeedTests {
         #expect(try await feed.all().map(\.shown) == ["a.jpg", "named.svg"])
     }
 
+    @Test("A named file that is open already is read, whatever replaces it")
+    func openInput() async throws {
+        try write("in/a.jpg", "in/deep/b.jpg")
+        let path = Array(folder.path("in/a.jpg").utf8)
+        let opened = try Folder.working.openRegular(path)
+        try folder.write("new.jpg", "another")
+        try #require(rename(folder.path("new.jpg"), folder.path("in/a.jpg")) == 0)
+        let number = opened.number
+        func byteCount(_ operand: String) async throws -> Int {
+            let item = try #require(try await feed(operand).all().first?.item)
+            return try SourceFile(opening: item) { $0 == path ? try? FileDescriptor(duplicating: number) : nil }
+                .byteCount
+        }
+        #expect(try await byteCount("in/a.jpg") == 1)
+        #expect(try await byteCount("in") == 7)
+        _ = opened.number
+    }
+
     @Test("A file or folder that a link replaces after the walk is not opened", arguments: ["in/a/b.jpg", "in/a"])
     func replaced(name: String) async throws {
         try write("in/a/b.jpg", "other/b.jpg")

@@ -194,6 +194,25 @@ struct FolderTests {
         #expect(state.deliver(folder.answer).filesRead.contains { $0.title == "60.jpg" })
     }
 
+    @Test("One file in full offers no other photo, and no larger picture without one")
+    func hints() {
+        func hints(_ state: BrowserState) -> Set<Action> {
+            Set(KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map(\.action))
+        }
+        var query = PhotoQuery()
+        query.paths = [Array("/home/ada/Pictures/1.jpg".utf8)]
+        var state = BrowserState.fresh()
+        _ = state.update(.startedWithFiles(query))
+        state.deliver(ExampleFolder(folders: 0, pictures: 1).answer)
+        #expect(state.detail != nil && hints(state).contains(.zoomIn))
+        #expect(hints(state).isDisjoint(with: [.nextPhoto, .previousPhoto]))
+        state.options.showsImages = false
+        #expect(!hints(state).contains(.zoomIn))
+        var several = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 2))
+        several.press(.enter)
+        #expect(hints(several).isSuperset(of: [.nextPhoto, .previousPhoto, .zoomIn]))
+    }
+
     @Test("No header is read of folders, of other formats, or of a search")
     func noHeaders() {
         var state = BrowserState.fresh()
@@ -393,7 +412,7 @@ struct FolderTests {
     @Test("A folder's screen is unchanged")
     func frames() throws {
         var text = ""
-        for (columns, rows) in [(120, 40), (80, 24), (20, 5)] {
+        for (columns, rows) in [(120, 40), (80, 24), (20, 5), (100, 30), (200, 60)] {
             for (count, language) in [(20, Language.english), (0, .english), (20, .arabic)] {
                 var state = BrowserState.browsing(
                     ExampleFolder(folders: count / 10, pictures: count), columns: columns, rows: rows)

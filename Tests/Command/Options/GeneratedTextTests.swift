@@ -88,7 +88,7 @@ struct GeneratedTextTests {
 
     @Test("Lines of text in the man page never start like requests")
     func manualRequests() {
-        let requests = ["TH", "SH", "SS", "PP", "TP", "nf", "fi"]
+        let requests = ["TH", "SH", "SS", "PP", "TP", "br", "nf", "fi"]
         for line in ManualPage.text().split(separator: "\n") where line.hasPrefix(".") {
             #expect(requests.contains { line.dropFirst().hasPrefix($0) }, "\(line)")
         }

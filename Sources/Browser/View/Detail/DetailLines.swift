@@ -63,6 +63,7 @@ struct DetailLines {
         add(strings.location, photo.location)
         add(strings.keywords, photo.keywords.joined(separator: ", "))
         add(strings.credit, photo.credit == maker ? nil : photo.credit)
+        add(strings.license, photo.license)
         add(strings.original, original(of: photo, context), .dim)
         add(strings.page, photo.page?.description, .dim)
         return facts

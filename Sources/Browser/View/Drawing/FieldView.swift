@@ -68,8 +68,14 @@ struct FieldView {
             return canvas.lines(of: context.strings.text(of: mistake), columns: columns, limit: 3)
                 .map { Canvas.Piece($0, .error) }
         }
-        let hint = canvas.clean(context.state.searchText(in: context.state.preferences.source).hint, columns: columns)
-        return hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
+        let source = context.state.preferences.source
+        let parts = [context.strings.home.operands[source], context.state.searchText(in: source).hint]
+        let hint = canvas.clean(parts.compactMap(\.self).joined(separator: "  "), columns: columns)
+        var notes = hint.width > 0 && hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
+        if let obstacle = context.state.options.obstacles[source] {
+            notes += canvas.lines(of: obstacle, columns: columns, limit: 6).map { Canvas.Piece($0, .error) }
+        }
+        return notes
     }
 
     // MARK: Choices

@@ -21,8 +21,9 @@ struct PictureBox {
         case .failed where photo.mediaType == .folder:
             drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
         case .failed(let failure):
-            drawText(
-                context.strings.text(of: failure), mark: canvas.marks[.broken], retry: retryHint, in: box, on: &canvas)
+            let strings = context.strings
+            let text = context.state.scope == .detail ? strings.fullText(of: failure) : strings.text(of: failure)
+            drawText(text, mark: canvas.marks[.broken], retry: retryHint, in: box, on: &canvas)
         case .loading, nil:
             fill(box, on: &canvas)
             canvas.put(

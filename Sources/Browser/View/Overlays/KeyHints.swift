@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 struct KeyHints {
@@ -17,7 +18,13 @@ struct KeyHints {
         // A field takes letters as text.
         let isTyping = scope == .home || scope == .search
         var actions = Self.actions(in: scope, of: state)
-        if case .detail(let screen) = state.top, state.isBroken(screen) { actions.insert(.retry, at: 0) }
+        if case .detail(let screen) = state.top {
+            if state.isBroken(screen) { actions.insert(.retry, at: 0) }
+            let photo = state.list?.photo(at: screen.position)
+            let hasPicture = state.options.showsImages && photo?.mediaType == .image && photo?.preview != nil
+            if !hasPicture { actions.removeAll { $0 == .zoomIn } }
+            if state.list?.isSingle == true { actions.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
+        }
         if state.list?.isLocal == true { actions.removeAll(where: Self.remote.contains) }
         var showsText = false
         if case .detail(let screen) = state.top { showsText = screen.showsText }

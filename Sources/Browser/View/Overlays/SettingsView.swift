@@ -56,6 +56,7 @@ struct SettingsView {
         case .language: strings.language
         case .memoryLimit: strings.memoryLimit
         case .diskLimit: strings.diskLimit
+        case .safeSearch: strings.safeSearch
         case .mouse: strings.mouse
         }
     }
@@ -73,6 +74,7 @@ struct SettingsView {
         case .language: preferences.language?.ownName ?? strings.automatic
         case .memoryLimit: preferences.memoryLimit.map(context.size) ?? strings.automatic
         case .diskLimit: preferences.diskLimit.map(context.size) ?? strings.automatic
+        case .safeSearch: preferences.isSafe ? strings.on : strings.off
         case .mouse: preferences.usesMouse ? strings.on : strings.off
         }
     }

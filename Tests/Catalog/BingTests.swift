@@ -1,0 +1,343 @@
+import SpyglassFetching
+import SpyglassJSON
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCatalog
+
+@Suite("BingService", .timeLimit(.minutes(10)))
+struct BingTests {
+    private func source(_ transport: any Transport, key: String? = nil) -> WebSource {
+        WebSource(BingService(), transport: transport, key: key, clock: TickingClock())
+    }
+
+    private func page(_ body: String, _ query: PhotoQuery = PhotoQuery("car"), at offset: Int = 0) async throws
+        -> PhotoPage
+    {
+        try await source(ScriptedTransport(body)).page(of: query, at: PageCursor(token: "offset \(offset)"))
+    }
+
+    private func photo(_ fields: String) async throws -> Photo? {
+        try await page(#"{"value":[{"imageId":"A",\#(fields)}]}"#).photos.first
+    }
+
+    /// Images with these numbers as ids.
+    private static func images(_ ids: [Int], next: Int?, total: Int = 1000) -> String {
+        let values = ids.map { #"{"imageId":"\#($0)","thumbnailUrl":"https://h/\#($0)"}"# }.joined(separator: ",")
+        let nextOffset = next.map { #""nextOffset":\#($0),"# } ?? ""
+        return #"{"_type":"Images","totalEstimatedMatches":\#(total),\#(nextOffset)"value":[\#(values)]}"#
+    }
+
+    /// Reads a list of pages by offset, and returns its ids and the requested offsets.
+    private func walk(_ pages: [Int: String], start: PhotoStart = .first) async throws -> (ids: [String], asked: [Int])
+    {
+        let transport = ScriptedTransport { request, _ in
+            let offset = Self.offset(of: request)
+            return FetchResponse(to: request, status: pages[offset] == nil ? 404 : 200, pages[offset] ?? "{}")
+        }
+        var photos = PagedPhotos(PhotoQuery("car"), from: source(transport), startingAt: start)
+        var ids: [String] = []
+        while let photo = try await photos.nextPhoto() { ids.append(photo.id) }
+        return (ids, transport.requests.map(Self.offset))
+    }
+
+    private static func offset(of request: FetchRequest) -> Int {
+        let parameter = (request.address.query ?? "").split(separator: "&").last ?? ""
+        return Int(parameter.split(separator: "=").last ?? "") ?? -1
+    }
+
+    // MARK: Requests
+
+    @Test("Words, filters and offset are parameters, the key is a header field")
+    func request() async throws {
+        let transport = ScriptedTransport(#"{"value":[]}"#)
+        let source = source(transport, key: "s3cret")
+        var query = PhotoQuery("red & blue", filters: ["type": ["animatedgif"], "size": ["large"], "safe": ["off"]])
+        query["aspect"] = ["wide", "tall"]
+        query["license"] = ["sharecommercially"]
+        query["width"] = ["640"]
+        _ = try await source.page(of: query, at: source.cursor(for: .position(173)))
+        _ = try await source.page(of: PhotoQuery("car"), at: nil)
+        #expect(
+            transport.addresses == [
+                "https://api.bing.microsoft.com/v7.0/images/search?q=red%20%26%20blue&imageType=AnimatedGif&size=Large"
+                    + "&aspect=Wide%2CTall&license=ShareCommercially&minWidth=640&safeSearch=Off&count=100&offset=173",
+                "https://api.bing.microsoft.com/v7.0/images/search?q=car&safeSearch=Moderate&count=100&offset=0",
+            ])
+        #expect(transport.requests.allSatisfy { $0.headers["ocp-apim-subscription-key"] == "s3cret" })
+    }
+
+    @Test("A filter that Bing lacks is named with those it has")
+    func unknownFilter() async throws {
+        let error = await #expect(throws: CatalogError.self) {
+            try await page("{}", PhotoQuery("car", filters: ["provider": ["flickr"]]))
+        }
+        #expect(
+            error?.description
+                == "bing: no filter 'provider'; filters: type, size, aspect, license, width, safe")
+    }
+
+    @Test("The declaration says that the service ended, and names another source")
+    func retirement() {
+        #expect(
+            SourceRegistry.named("bing")?.retirement
+                == "Bing Image Search ended on 11 August 2025; try --source openverse")
+    }
+
+    @Test(
+        "A cursor of another source is refused",
+        arguments: ["page 2", "offset -1", "offset 99999999", "offset ", "offset 1e3", ""])
+    func foreignCursor(token: String) async {
+        let error = await #expect(throws: CatalogError.self) {
+            try await source(ScriptedTransport(#"{"value":[]}"#)).page(of: PhotoQuery(), at: PageCursor(token: token))
+        }
+        #expect(error == .foreignCursor(of: "bing"))
+    }
+
+    @Test("A list starts at any page and at any position")
+    func starts() {
+        let service = BingService()
+        #expect(service.cursor(for: .page(3)) == PageCursor(token: "offset 200"))
+        #expect(service.cursor(for: .position(-7)) == PageCursor(token: "offset 0"))
+        #expect(service.cursor(for: .position(.max)) == PageCursor(token: "offset 1000000"))
+        #expect(service.cursor(for: .page(0)) == nil)
+        #expect(service.cursor(for: .page(.max)) == nil)
+    }
+
+    // MARK: Pages
+
+    @Test("The next offset leads on, also when it skips or repeats results")
+    func offsets() async throws {
+        let list = try await walk([
+            0: Self.images([1, 2, 2, 3], next: 5), 5: Self.images([3, 4, 1], next: 6, total: 900),
+            6: Self.images([5], next: 6),
+        ])
+        #expect(list.ids == ["1", "2", "3", "4", "5"])
+        #expect(list.asked == [0, 5, 6])
+    }
+
+    @Test(
+        "A list ends where the next offset does not grow, or without images",
+        arguments: [
+            ("6", true), ("1", true), ("0", false), ("-5", false), ("null", false), (#""6""#, true), ("1e99", false),
+            ("9007199254740993", false), ("[]", false), (#""six""#, false),
+        ])
+    func ends(next: String, continues: Bool) async throws {
+        let page = try await page(#"{"nextOffset":\#(next),"value":[{"imageId":"A"}]}"#)
+        #expect((page.next != nil) == continues)
+        #expect(try await self.page(#"{"nextOffset":\#(next),"value":[]}"#).next == nil)
+        #expect(try await self.page(#"{"value":[{"imageId":"A"}]}"#, at: 6).next == nil)
+    }
+
+    @Test("Pages that repeat the first with growing offsets end the list")
+    func repeats() async throws {
+        var pages: [Int: String] = [:]
+        for offset in 0..<50 { pages[offset] = Self.images([1, 2], next: offset + 1) }
+        let list = try await walk(pages)
+        #expect(list.ids == ["1", "2"])
+        #expect(list.asked.count <= 6)
+    }
+
+    @Test("A list that starts in the middle leads back to its start")
+    func backward() async throws {
+        let transport = ScriptedTransport { request, _ in
+            let offset = Self.offset(of: request)
+            return FetchResponse(to: request, Self.images(Array(offset..<(offset + 100)), next: offset + 100))
+        }
+        var photos = PagedPhotos(PhotoQuery("car"), from: source(transport), startingAt: .position(150))
+        #expect(try await photos.nextPage()?.first?.id == "150")
+        #expect(try await photos.previousPage()?.map(\.id) == (50..<150).map { "\($0)" })
+        #expect(try await photos.previousPage()?.map(\.id) == (0..<50).map { "\($0)" })
+        #expect(try await photos.previousPage() == nil)
+        #expect(photos.startPosition == 150 && photos.total == .estimate(1000))
+    }
+
+    @Test("Unsafe results are left out unless the search asks for them")
+    func mature() async throws {
+        let body =
+            #"{"value":[{"imageId":"A","isFamilyFriendly":false},{"imageId":"B","isFamilyFriendly":true},{"imageId":"C"}]}"#
+        #expect(try await page(body).photos.map(\.id) == ["B", "C"])
+        let all = try await page(body, PhotoQuery("car", filters: ["safe": ["off"]]))
+        #expect(all.photos.map(\.id) == ["A", "B", "C"])
+    }
+
+    // MARK: Photos
+
+    @Test(
+        "A size is a number of bytes in a string",
+        arguments: [
+            (#""464634 B""#, 464_634), (#""7""#, 7), ("12", 12), (#""1.7 MB""#, nil), (#""-3 B""#, nil),
+            (#""0 B""#, nil), (#""B""#, nil), (#""99999999999999999999 B""#, nil), ("null", nil), ("{}", nil),
+        ])
+    func sizes(size: String, bytes: Int?) async throws {
+        let photo = try await photo(#""contentUrl":"http://h/a.jpg","contentSize":\#(size)"#)
+        #expect(photo?.renditions.first?.bytes == bytes)
+    }
+
+    @Test("A date with seven fractional digits is a day")
+    func dates() async throws {
+        let photo = try #require(try await photo(#""datePublished":"2018-10-10T21:55:00.0000000Z""#))
+        #expect(photo.date == "2018-10-10T21:55:00.0000000Z")
+        #expect(PhotoFormatter().date(of: photo) == "10 October 2018")
+    }
+
+    @Test("A thumbnail is the address as given, or that of the image")
+    func thumbnails() async throws {
+        #expect(
+            try await photo(#""thumbnailUrl":"http://h/t","contentUrl":"//h/a b.jpg""#)?.thumbnail?.text == "http://h/t"
+        )
+        #expect(try await photo(#""contentUrl":"//h/a b.jpg""#)?.thumbnail?.text == "https://h/a%20b.jpg")
+        #expect(try await photo(#""contentUrl":"h.example/é.jpg""#)?.thumbnail?.text == "https://h.example/%C3%A9.jpg")
+        #expect(try await photo(#""thumbnailUrl":"ftp://h/t","contentUrl":7"#)?.thumbnail == nil)
+    }
+
+    @Test(
+        "A Creative Commons licence has its short name",
+        arguments: [
+            ("Attribution", "CC BY"), ("AttributionNonCommercialShareAlike", "CC BY-NC-SA"),
+            ("AttributionNoDerivatives", "CC BY-ND"), ("PublicNoRightsReserved", "PublicNoRightsReserved"),
+            ("AttributionSometimes", "AttributionSometimes"),
+        ])
+    func licenses(name: String, license: String) async throws {
+        #expect(try await photo(#""creativeCommons":"\#(name)""#)?.license == license)
+    }
+
+    @Test("An image without an id is known by its address")
+    func ids() async throws {
+        let body =
+            #"{"value":[{"contentUrl":"http://h/a"},{"imageId":null,"thumbnailUrl":"http://h/b"},{"imageId":" "},{},7]}"#
+        #expect(try await page(body).photos.map(\.id) == ["http://h/a", "http://h/b"])
+    }
+
+    @Test("A title is plain text of a bounded length")
+    func titles() async throws {
+        let long = String(repeating: "<b>x</b> ", count: 20_000)
+        let title = try #require(try await photo(#""name":"\#(long)""#)?.title)
+        #expect(title.hasPrefix("x x x") && title.utf8.count <= PlainText.lineLimit + 3)
+        #expect(try await photo(#""name":"<i></i>""#)?.title == "A")
+    }
+
+    // MARK: Errors
+
+    @Test(
+        "An error has the service's words and blames what was sent",
+        arguments: [
+            ("InvalidAuthorization", "", 401, CatalogError.Kind.unavailable, nil),
+            ("RateLimitExceeded", "", 429, .unavailable, nil), ("ServerError", "", 200, .unavailable, nil),
+            ("InvalidRequest", "offset", 400, .invalidQuery, .page),
+            ("InvalidRequest", "q", 400, .invalidQuery, .text),
+            ("InvalidRequest", "imageType", 200, .invalidQuery, .filter("type")),
+            ("InvalidRequest", "aspect", 400, .unavailable, nil), ("InvalidRequest", "mkt", 400, .unavailable, nil),
+        ] as [(String, String, Int, CatalogError.Kind, CatalogError.Subject?)])
+    func errors(code: String, parameter: String, status: Int, kind: CatalogError.Kind, subject: CatalogError.Subject?)
+        async throws
+    {
+        let body =
+            #"{"_type":"ErrorResponse","errors":[{"code":"\#(code)","message":"No.","moreDetails":"key s3cret","parameter":"\#(parameter)"}]}"#
+        let source = source(ScriptedTransport(status: status, body), key: "s3cret")
+        let query = PhotoQuery("car", filters: ["type": ["photo"]])
+        let error = await #expect(throws: CatalogError.self) {
+            try await source.page(of: query, at: source.cursor(for: .position(100)))
+        }
+        #expect(error?.kind == kind)
+        #expect(error?.subject == subject)
+        #expect(error?.description.contains("No. key ***") == true)
+    }
+
+    @Test("Every damaged answer is a page or an error, never a trap")
+    func damage() throws {
+        let json = try JSONValue(
+            parsing: Array(
+                #"{"totalEstimatedMatches":9,"nextOffset":6,"errors":[{"code":"c","message":"m","moreDetails":"d","parameter":"q"}],"value":[{"imageId":"A","name":"n","thumbnailUrl":"https://h/t","contentUrl":"https://h/a","contentSize":"4 B","datePublished":"2018-10-10T21:55:00.0000000Z","hostPageUrl":"/p","hostPageDomainFriendlyName":"h","width":2,"height":3,"thumbnail":{"width":1},"creativeCommons":"Attribution","isFamilyFriendly":true}]}"#
+                    .utf8))
+        let base = try #require(WebAddress("https://h/"))
+        let service = BingService()
+        var pages = 0
+        for copy in json.damagedCopies {
+            let answer = ServiceAnswer(json: copy, address: base)
+            _ = service.failure(in: answer, for: PageRequest(PhotoQuery()))
+            guard let page = try? service.page(of: [answer], for: PageRequest(PhotoQuery())) else { continue }
+            pages += 1
+            #expect(page.photos.allSatisfy { $0.title.utf8.count <= PlainText.lineLimit + 3 && !$0.title.isEmpty })
+        }
+        #expect(pages > 100)
+    }
+}
+
+@Suite(
+    "BingService: recorded responses", .timeLimit(.minutes(10)),
+    .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
+struct BingRecordingTests {
+    private func page(_ name: String, status: Int = 200, words: String = "car") async throws -> PhotoPage {
+        let body = bytes(ofFile: "\(TestData.shared ?? "")/api/bing/\(name).json")
+        let transport = ScriptedTransport { request, _ in
+            FetchResponse(address: request.address, status: status, body: body)
+        }
+        return try await WebSource(BingService(), transport: transport).page(of: PhotoQuery(words), at: nil)
+    }
+
+    @Test("The recorded page is parsed as recorded")
+    func recordedPage() async throws {
+        let page = try await page("search-car-6")
+        #expect(page.total == .estimate(186) && page.next == PageCursor(token: "offset 6"))
+        #expect(
+            page.photos.map(\.id) == [
+                "5ACEC63796580D59C5038AC03BB66C174207AD7C", "3EB3701DD0BCD83E88DF9BB59F38425B1C367082",
+                "86D16129C20C324B4AC9656A96F6DA3BA99FFB0B", "07E5C40B529E923BC739B79294B1BC5C81BB02C2",
+                "D1F31BBF9EE2A7BD96A7EC197408F71914022976", "88471B91D9FB937CD34B755BFA913102A041031E",
+            ])
+        #expect(page.photos.map(\.renditions[1].bytes) == [464_634, 103_378, 93_668, 1_705_763, 75_680, 133_658])
+        #expect(page.photos.map(\.renditions[1].width) == [1600, 1024, 1280, 2560, 1200, 1600])
+        #expect(page.photos.map(\.renditions[0].height) == [307, 355, 266, 296, 316, 355])
+        #expect(
+            page.photos.map { PhotoFormatter().byline(of: $0) } == [
+                "CarAdvice · 10 October 2018", "blogspot.com · 13 July 2010", "YouTube · 20 November 2019",
+                "thewowstyle.com · 11 February 2015", "autoevolution.com · 20 November 2018",
+                "blogspot.com · 17 April 2019",
+            ])
+    }
+
+    @Test("A recorded image has all its fields")
+    func fields() async throws {
+        let photo = try #require(try await page("search-car-6").photos.first)
+        #expect(photo.title == "Ferrari, McLaren supercars added to Hertz European rental ...")
+        #expect(photo.thumbnail?.text == "https://tse2.mm.bing.net/th?id=OIP.QiBNdGX3fQBjvu_o1uUV7wHaEz&pid=Api")
+        #expect(
+            photo.renditions[1].address.text
+                == "https://s3.caradvice.com.au/wp-content/uploads/2013/10/Ferrari-F12-Berlinetta.jpg")
+        #expect(photo.renditions.map(\.rel) == ["preview", "canonical"])
+        #expect(
+            photo.page?.text
+                == "https://www.caradvice.com.au/257261/ferrari-mclaren-supercars-added-to-hertz-european-rental-car-range/photos/"
+        )
+        #expect(photo.credit == "CarAdvice" && photo.center == "CarAdvice" && photo.license == nil)
+        #expect(photo.width == 1600 && photo.height == 1037)
+    }
+
+    @Test(
+        "A recorded error is told as it is",
+        arguments: [
+            (
+                "error-authorization-missing", 401, "car", CatalogError.Kind.unavailable,
+                "request refused (401): Authorization is required. Subscription key is not recognized.; "
+                    + "check the key in SPYGLASS_BING_KEY"
+            ),
+            (
+                "error-authorization-missing", 200, "car", .unavailable,
+                "search refused: Authorization is required. Subscription key is not recognized.; try again later"
+            ),
+            (
+                "error-parameter-missing-400", 400, "", .invalidQuery,
+                "search refused (400): Required parameter is missing."
+            ),
+            (
+                "error-parameter-missing-400", 400, "car", .unavailable,
+                "search refused (400): Required parameter is missing.; change it or try again later"
+            ),
+        ])
+    func errors(name: String, status: Int, words: String, kind: CatalogError.Kind, message: String) async throws {
+        let error = await #expect(throws: CatalogError.self) { try await page(name, status: status, words: words) }
+        #expect(error?.kind == kind)
+        #expect(error?.description == "api.bing.microsoft.com: \(message)")
+    }
+}

@@ -1,0 +1,217 @@
+import SpyglassFetching
+import SpyglassJSON
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCatalog
+
+@Suite("OpenverseService", .timeLimit(.minutes(10)))
+struct OpenverseTests {
+    private static let item = #"{"id":"a","thumbnail":"https://h/a.jpg"}"#
+
+    private func page(_ body: String, _ query: PhotoQuery = PhotoQuery("cat"), at number: Int = 1) async throws
+        -> PhotoPage
+    {
+        let source = WebSource(OpenverseService(), transport: ScriptedTransport(body))
+        return try await source.page(of: query, at: PageCursor(page: number))
+    }
+
+    private func photo(_ fields: String) async throws -> Photo? {
+        try await page(#"{"results":[{"id":"a",\#(fields)}]}"#).photos.first
+    }
+
+    // MARK: Requests
+
+    @Test("Words and filters are parameters in one order")
+    func request() async throws {
+        let transport = ScriptedTransport(#"{"results":[]}"#)
+        let source = WebSource(OpenverseService(), transport: transport)
+        var query = PhotoQuery(
+            "black cat", filters: ["license": ["by", "cc0"], "creator": ["A & B"], "safe": ["off"]])
+        query["provider"] = ["flickr"]
+        query["aspect"] = ["wide"]
+        query["extension"] = ["jpg"]
+        query["width"] = ["640"]
+        _ = try await source.page(of: query, at: source.cursor(for: .position(40)))
+        _ = try await source.page(of: PhotoQuery(), at: nil)
+        #expect(
+            transport.addresses == [
+                "https://api.openverse.org/v1/images/?q=black%20cat&license=by%2Ccc0&creator=A%20%26%20B&source=flickr"
+                    + "&aspect_ratio=wide&extension=jpg&mature=true&page=3&page_size=20",
+                "https://api.openverse.org/v1/images/?page=1&page_size=20",
+            ])
+    }
+
+    @Test("A filter that Openverse lacks is named with those it has")
+    func unknownFilter() async throws {
+        let error = await #expect(throws: CatalogError.self) {
+            try await page("{}", PhotoQuery(filters: ["center": ["JSC"]]))
+        }
+        #expect(
+            error?.description
+                == "openverse: no filter 'center'; filters: license, creator, provider, aspect, extension, width, safe")
+        #expect(error?.kind == .invalidQuery)
+    }
+
+    // MARK: Pages
+
+    @Test(
+        "A list ends with the counts, or with an empty page",
+        arguments: [
+            (#""result_count":240,"page_count":12,"results":[ITEM]"#, 1, true),
+            (#""result_count":240,"page_count":12,"results":[ITEM]"#, 12, false),
+            (#""result_count":240,"page_count":80,"results":[ITEM]"#, 12, false),
+            (#""result_count":20,"results":[ITEM]"#, 1, false), (#""result_count":21,"results":[ITEM]"#, 1, true),
+            (#""page_count":null,"results":[ITEM]"#, 3, true), (#""result_count":1e99,"results":[ITEM]"#, 3, true),
+            (#""result_count":240,"page_count":12,"results":[]"#, 1, false),
+        ])
+    func ends(body: String, number: Int, continues: Bool) async throws {
+        let parts = body.split(separator: "ITEM", omittingEmptySubsequences: false).joined(separator: Self.item)
+        let page = try await page("{\(parts)}", at: number)
+        #expect((page.next != nil) == continues)
+        #expect(page.position == (number - 1) * 20)
+    }
+
+    @Test("A page that repeats the one before ends the list")
+    func repeats() async throws {
+        let transport = ScriptedTransport(#"{"result_count":240,"results":[\#(Self.item),\#(Self.item)]}"#)
+        let source = WebSource(OpenverseService(), transport: transport, clock: TickingClock())
+        var pages = PagedPhotos(PhotoQuery("cat"), from: source)
+        var ids: [String] = []
+        while let photo = try await pages.nextPhoto() { ids.append(photo.id) }
+        #expect(ids == ["a"])
+        #expect(transport.count <= 6)
+    }
+
+    @Test("A page beyond the last that is refused is the end", arguments: [(13, true), (12, false)])
+    func refusedPage(number: Int, isEnd: Bool) async throws {
+        let body = #"{"detail":"Anonymous requests cannot see more than 240 results."}"#
+        let source = WebSource(OpenverseService(), transport: ScriptedTransport(status: 401, body))
+        let page = try? await source.page(of: PhotoQuery("cat"), at: PageCursor(page: number))
+        #expect((page == PhotoPage(photos: [])) == isEnd)
+    }
+
+    @Test("A cursor of another source is refused", arguments: ["7@9", "page 0", "page 99999999", ""])
+    func foreignCursor(token: String) async {
+        let source = WebSource(OpenverseService(), transport: ScriptedTransport(#"{"results":[]}"#))
+        let error = await #expect(throws: CatalogError.self) {
+            try await source.page(of: PhotoQuery(), at: PageCursor(token: token))
+        }
+        #expect(error == .foreignCursor(of: "openverse"))
+    }
+
+    @Test("Mature results are left out unless the search asks for them")
+    func mature() async throws {
+        let body = #"{"results":[{"id":"a","mature":true},{"id":"b","mature":false},{"id":"c"}]}"#
+        #expect(try await page(body).photos.map(\.id) == ["b", "c"])
+        let all = try await page(body, PhotoQuery(filters: ["safe": ["off"]]))
+        #expect(all.photos.map(\.id) == ["a", "b", "c"])
+    }
+
+    @Test("A minimum width leaves out images that are known to be narrower")
+    func width() async throws {
+        let body = #"{"results":[{"id":"a","width":639},{"id":"b","width":640},{"id":"c","width":null}]}"#
+        #expect(try await page(body, PhotoQuery(filters: ["width": ["640"]])).photos.map(\.id) == ["b", "c"])
+    }
+
+    // MARK: Photos
+
+    @Test("A thumbnail is the address as given, or that of the image")
+    func thumbnails() async throws {
+        #expect(try await photo(#""thumbnail":"http://h/t","url":"//h/a b.jpg""#)?.thumbnail?.text == "http://h/t")
+        #expect(try await photo(#""url":"//h/a b.jpg""#)?.thumbnail?.text == "https://h/a%20b.jpg")
+        #expect(
+            try await photo(#""thumbnail":null,"url":"h.example/é.jpg""#)?.thumbnail?.text
+                == "https://h.example/%C3%A9.jpg")
+        #expect(try await photo(#""thumbnail":"ftp://h/t","url":7"#)?.thumbnail == nil)
+    }
+
+    @Test(
+        "A licence has its usual name",
+        arguments: [
+            (#""license":"by-sa","license_version":"4.0""#, "CC BY-SA 4.0"),
+            (#""license":"cc0","license_version":1.0"#, "CC0 1.0"),
+            (#""license":"pdm""#, "Public Domain Mark"), (#""license":null"#, nil),
+        ])
+    func licenses(fields: String, name: String?) async throws {
+        #expect(try await photo(fields)?.license == name)
+    }
+
+    @Test("The credit line is the attribution, or made of title, creator and licence")
+    func credit() async throws {
+        let fields = #""title":"Birds","creator":"Ann","license":"by","license_version":"2.0""#
+        #expect(try await photo(fields)?.credit == #""Birds" by Ann, CC BY 2.0"#)
+        #expect(try await photo(#""attribution":"As <b>wanted</b>","license":"by""#)?.credit == "As wanted")
+    }
+
+    @Test("Every damaged answer is a page or an error, never a trap")
+    func damage() throws {
+        let json = try JSONValue(
+            parsing: Array(
+                #"{"result_count":9,"page_count":1,"results":[{"id":"a","title":"t","url":"https://h/a","thumbnail":"/t","tags":[{"name":"n"}],"license":"by","license_version":"2","license_url":"https://h/l","width":2,"filesize":3,"mature":false}]}"#
+                    .utf8))
+        let base = try #require(WebAddress("https://h/"))
+        let service = OpenverseService()
+        var pages = 0
+        for copy in json.damagedCopies {
+            let answer = ServiceAnswer(json: copy, address: base)
+            _ = service.failure(in: answer, for: PageRequest(PhotoQuery()))
+            guard let page = try? service.page(of: [answer], for: PageRequest(PhotoQuery())) else { continue }
+            pages += 1
+            #expect(page.photos.allSatisfy { $0.title.utf8.count <= PlainText.lineLimit + 3 && !$0.title.isEmpty })
+        }
+        #expect(pages > 100)
+    }
+}
+
+@Suite(
+    "OpenverseService: recorded responses", .timeLimit(.minutes(10)),
+    .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
+struct OpenverseRecordingTests {
+    private func page(_ name: String, at number: Int = 1) async throws -> PhotoPage {
+        let body = bytes(ofFile: "\(TestData.shared ?? "")/api/openverse/\(name).json")
+        let transport = ScriptedTransport { request, _ in
+            FetchResponse(address: request.address, status: 200, body: body)
+        }
+        return try await WebSource(OpenverseService(), transport: transport).page(
+            of: PhotoQuery("x"), at: PageCursor(page: number))
+    }
+
+    @Test(
+        "Every recorded page is parsed as recorded",
+        arguments: [
+            ("images-birds", 1, 20, 10_000, true), ("images-cat-page2", 2, 20, 10_000, true),
+            ("images-ecommerce", 1, 20, 10_000, true), ("images-cat-2026-cap240", 1, 2, 240, true),
+            ("images-empty", 1, 0, 0, false), ("images-related", 1, 10, 10_000, false),
+        ])
+    func pages(name: String, number: Int, photos: Int, total: Int, continues: Bool) async throws {
+        let page = try await page(name, at: number)
+        #expect(page.photos.count == photos)
+        #expect(page.total == .estimate(total))
+        #expect((page.next != nil) == continues)
+        for photo in page.photos {
+            #expect(photo.thumbnail?.path.hasSuffix("/\(photo.id)/thumb/") == true)
+            #expect(photo.renditions.count == 2 && photo.page != nil)
+            #expect(photo.license?.hasPrefix("CC") == true && photo.credit != nil && photo.photographer != nil)
+        }
+    }
+
+    @Test("A recorded result has all its fields")
+    func fields() async throws {
+        let photo = try #require(try await page("images-birds").photos.first)
+        #expect(photo.id == "da5cb478-c093-4d62-b721-cda18797e3fb")
+        #expect(photo.title == "bird" && photo.photographer == "Chester Zoo" && photo.center == "flickr")
+        #expect(photo.renditions.last?.address.text == "https://live.staticflickr.com/2129/2385230430_a699b25f12_b.jpg")
+        #expect(photo.page?.text == "https://www.flickr.com/photos/8488209@N07/2385230430")
+        #expect(photo.keywords == ["bird"])
+        #expect(photo.license == "CC BY-ND 2.0")
+        #expect(photo.licenseURL?.text == "https://creativecommons.org/licenses/by-nd/2.0/")
+        #expect(photo.credit == #""bird" by Chester Zoo, CC BY-ND 2.0"#)
+    }
+
+    @Test("A recorded single image is no page")
+    func detail() async throws {
+        let error = await #expect(throws: CatalogError.self) { try await page("image-detail") }
+        #expect(error?.kind == .invalidResponse)
+    }
+}

@@ -1,0 +1,231 @@
+import SpyglassFetching
+import SpyglassJSON
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCatalog
+
+/// A service with a key, whose pages are arrays of ids, in parts while one of them is `more`.
+private struct ListService: PhotoService {
+    var place = SourceKey.Place.parameter("api_key")
+    var publicKey: String?
+
+    var declaration: SourceDeclaration {
+        var declaration = SourceDeclaration(name: "list", title: "List", summary: "ids", example: "a")
+        declaration.endpoint = WebAddress("https://list.example/v1/")
+        declaration.requestsPerMinute = 2
+        var key = SourceKey(variable: "SPYGLASS_LIST_KEY", place: place, help: "https://list.example/keys")
+        key.publicKey = publicKey
+        key.publicKeyLimits = "PUBLIC allows 2 requests a minute"
+        declaration.key = key
+        return declaration
+    }
+
+    func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
+        ServiceRequest(path: "ids", parameters: [("q", page.query.text)], headers: [("X-Part", "1")])
+    }
+
+    func request(after answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> ServiceRequest? {
+        guard answers.last?.json.elements.contains(.string("more")) == true else { return nil }
+        return ServiceRequest(path: "ids", parameters: [("part", "\(answers.count + 1)")])
+    }
+
+    func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage {
+        PhotoPage(photos: answers.flatMap(\.json.elements).compactMap(\.text).map { Photo(id: $0, source: "list") })
+    }
+
+    func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure? {
+        guard let error = answer.json["error"] else { return nil }
+        return ServiceFailure(
+            reason: error.text, subject: error.text == "blame" ? .text : nil, isEndOfResults: error.text == "end")
+    }
+}
+
+@Suite("WebSource", .timeLimit(.minutes(10)))
+struct WebSourceTests {
+    private func error(
+        _ status: Int, _ body: String, headers: [(String, String)] = [], key: String? = "s3cret",
+        publicKey: String? = nil
+    ) async throws -> CatalogError {
+        let transport = ScriptedTransport(status: status, body, headers: headers)
+        let source = WebSource(ListService(publicKey: publicKey), transport: transport, key: key)
+        return try #require(
+            await #expect(throws: CatalogError.self) { try await source.page(of: PhotoQuery("a"), at: nil) })
+    }
+
+    // MARK: Requests
+
+    @Test("The key is last in the query, or in its header field")
+    func keys() async throws {
+        for place in [SourceKey.Place.parameter("api_key"), .header("Ocp-Apim-Subscription-Key")] {
+            let transport = ScriptedTransport("[]")
+            let source = WebSource(ListService(place: place), transport: transport, key: "s3cret")
+            _ = try await source.page(of: PhotoQuery("a b"), at: nil)
+            let request = try #require(transport.requests.first)
+            let isParameter = place == .parameter("api_key")
+            #expect(
+                request.address.text == "https://list.example/v1/ids?q=a%20b\(isParameter ? "&api_key=s3cret" : "")")
+            #expect(request.headers["Ocp-Apim-Subscription-Key"] == (isParameter ? nil : "s3cret"))
+            #expect(request.headers["X-Part"] == "1")
+            #expect(!"\(request.address)".contains("s3cret"))
+        }
+    }
+
+    @Test("The user's key takes the place of the public one", arguments: [(nil, "PUBLIC"), ("mine", "mine")])
+    func publicKeys(key: String?, sent: String) async throws {
+        let transport = ScriptedTransport("[]")
+        let source = WebSource(ListService(publicKey: "PUBLIC"), transport: transport, key: key)
+        _ = try await source.page(of: PhotoQuery(), at: nil)
+        #expect(transport.addresses.first?.hasSuffix("&api_key=\(sent)") == true)
+    }
+
+    @Test("An endpoint takes the place of the base of the API")
+    func endpoint() async throws {
+        let transport = ScriptedTransport("[]")
+        for text in ["http://127.0.0.1:8080", "http://127.0.0.1:8080/", "http://127.0.0.1:8080/?x=y"] {
+            _ = try await WebSource(ListService(), transport: transport, endpoint: WebAddress(text)).page(
+                of: PhotoQuery("a"), at: nil)
+        }
+        #expect(Set(transport.addresses) == ["http://127.0.0.1:8080/ids?q=a"])
+    }
+
+    @Test("A search that is too long is an error of the query")
+    func tooLong() async {
+        let source = WebSource(ListService(), transport: ScriptedTransport("[]"))
+        let error = await #expect(throws: CatalogError.self) {
+            try await source.page(of: PhotoQuery(String(repeating: "é", count: 2_000)), at: nil)
+        }
+        #expect(error?.kind == .invalidQuery)
+    }
+
+    // MARK: Pages
+
+    @Test("A page is joined from its parts, and each id comes once")
+    func parts() async throws {
+        let transport = ScriptedTransport { request, count in
+            FetchResponse(to: request, [#"["a","more"]"#, #"["b","a","more"]"#, #"["c"]"#][count])
+        }
+        let source = WebSource(ListService(), transport: transport, clock: TickingClock())
+        let page = try await source.page(of: PhotoQuery("x"), at: nil)
+        #expect(page.photos.map(\.id) == ["a", "more", "b", "c"])
+        #expect(transport.addresses.map { $0.suffix(6) } == ["ds?q=x", "part=2", "part=3"])
+    }
+
+    @Test("A page that never ends has ten parts")
+    func endlessParts() async throws {
+        let transport = ScriptedTransport(#"["a","more"]"#)
+        _ = try await WebSource(ListService(), transport: transport, clock: TickingClock()).page(
+            of: PhotoQuery("x"), at: nil)
+        #expect(transport.count == 10)
+    }
+
+    @Test("Addresses of a service in a private network may lead into it", arguments: [true, false])
+    func trust(isPrivate: Bool) async throws {
+        let transport = StubTransport { request in
+            FetchResponse(
+                address: request.address, status: 200, body: Array(#"["a"]"#.utf8), isFromPrivateNetwork: isPrivate)
+        }
+        let photos = try await WebSource(ListService(), transport: transport).page(of: PhotoQuery(), at: nil).photos
+        #expect(photos.map(\.trust) == [isPrivate ? .user : .publicService])
+    }
+
+    // MARK: Limits
+
+    @Test("Requests beyond the limit of a minute wait for it, and say so")
+    func limit() async throws {
+        let clock = TickingClock()
+        let waits = CallRecorder<Duration>()
+        let source = WebSource(ListService(), transport: ScriptedTransport("[]"), clock: clock) { waits.record($0) }
+        for _ in 0..<5 { _ = try await source.page(of: PhotoQuery(), at: nil) }
+        #expect(clock.sleeps == [.seconds(60), .seconds(60)])
+        #expect(waits.values == clock.sleeps)
+    }
+
+    @Test("Responses of a cache or an archive do not count", arguments: [FetchResponse.Origin.cache, .archive])
+    func cached(origin: FetchResponse.Origin) async throws {
+        let clock = TickingClock()
+        let transport = StubTransport { request in
+            FetchResponse(address: request.address, status: 200, body: Array("[]".utf8), origin: origin)
+        }
+        let source = WebSource(ListService(), transport: transport, clock: clock)
+        for _ in 0..<5 { _ = try await source.page(of: PhotoQuery(), at: nil) }
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test("A request that is cancelled while it waits frees its turn")
+    func cancelledWait() async throws {
+        let clock = ManualClock()
+        let window = RequestWindow(limit: 1, clock: clock)
+        _ = try await window.turn(onWait: nil)
+        let waiting = Task { try await window.turn(onWait: nil) }
+        await clock.waitForSleepers()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        clock.advance(by: .seconds(60))
+        _ = try await window.turn(onWait: nil)
+        #expect(clock.now.offset == .seconds(60))
+    }
+
+    // MARK: Errors
+
+    @Test(
+        "An unsuccessful response names the service's reason and what to do",
+        arguments: [
+            (200, #"{"error":"maxlag: 7 s"}"#, "search refused: maxlag: 7 s; try again later"),
+            (400, #"{"error":"bad"}"#, "search refused (400): bad; change it or try again later"),
+            (
+                401, #"{"error":"Unauthorized"}"#,
+                "request refused (401): Unauthorized; check the key in SPYGLASS_LIST_KEY"
+            ),
+            (403, "<html>", "request refused (403); check the key in SPYGLASS_LIST_KEY"),
+            (
+                403, #"{"error":"key s3cret: s3crets3cret"}"#,
+                "request refused (403): key ***: ******; check the key in SPYGLASS_LIST_KEY"
+            ),
+            (404, #"{"error":"Not\nFound"}"#, "nothing at /v1/ids (404): Not Found"),
+            (429, #"{"error":"Limit Exceeded"}"#, "too many requests (429): Limit Exceeded; try again later"),
+            (503, "", "server error (503); try again later"),
+        ])
+    func reasons(status: Int, body: String, message: String) async throws {
+        let error = try await error(status, body)
+        #expect(error.description == "list.example: \(message)")
+        #expect(error.kind == .unavailable)
+    }
+
+    @Test("A reason that blames the query is an error of it")
+    func blame() async throws {
+        let error = try await error(400, #"{"error":"blame"}"#)
+        #expect(error.kind == .invalidQuery && error.subject == .text)
+    }
+
+    @Test("Beyond the limits of the public key the message names them")
+    func publicLimits() async throws {
+        let error = try await error(429, #"{"error":"OVER_RATE_LIMIT"}"#, key: nil, publicKey: "PUBLIC")
+        #expect(
+            error.description
+                == "list.example: too many requests (429): OVER_RATE_LIMIT; PUBLIC allows 2 requests a minute; set SPYGLASS_LIST_KEY"
+        )
+    }
+
+    @Test("A page beyond the results is empty")
+    func end() async throws {
+        let source = WebSource(ListService(), transport: ScriptedTransport(status: 404, #"{"error":"end"}"#))
+        #expect(try await source.page(of: PhotoQuery(), at: nil) == PhotoPage(photos: []))
+    }
+
+    @Test("A response that is not JSON is invalid", arguments: ["", "<html>", "[1", "OK"])
+    func notJSON(body: String) async throws {
+        #expect(try await error(200, body).kind == .invalidResponse)
+    }
+
+    @Test("The registry makes the source of every declaration")
+    func registry() {
+        #expect(SourceRegistry.all.map(\.name).prefix(2) == ["nasa", "demo"])
+        for declaration in SourceRegistry.all {
+            let source = SourceRegistry.factory(of: declaration)(ScriptedTransport(""))
+            #expect(source.name == declaration.name && source.filters == declaration.filters)
+            #expect(SourceRegistry.named(declaration.name) == declaration)
+            #expect(!declaration.summary.isEmpty && !declaration.example.isEmpty)
+        }
+    }
+}
