@@ -60,6 +60,9 @@ def webp():
     pillow("lossless-alpha.webp", RGBA, lossless=True)
     pillow("exif.webp", RGB, quality=80, exif=exif(6))
     pillow("profile.webp", RGB, quality=80, icc_profile=SRGB)
+    y, x = np.mgrid[:3000, :512]
+    tall = np.stack([x // 2, y & 255, (x ^ y) & 255], axis=-1).astype(np.uint8)
+    Image.fromarray(tall).save(here / "tall.webp", lossless=True)
     frames = [RGB, ImageOps.mirror(RGB), ImageOps.flip(RGB)]
     RGB.save(
         files / "animated.webp", save_all=True, append_images=frames[1:], duration=[40, 0, 200], loop=3, lossless=True)

@@ -2,6 +2,11 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
 
 // POSIX allows converting the result of dlsym to a function pointer.
 #define FIND(library, member) (*(void **)&webp->member = dlsym(library, "WebP" #member))
@@ -30,4 +35,8 @@ const sg_webp *sg_webp_open(const char *name, const char *demux_name) {
     // The last function that is looked for tells whether all are there.
     if (demux && !find_animation(webp, demux)) webp->AnimDecoderNewInternal = NULL;
     return webp;
+}
+
+bool sg_webp_move_pages(void *from, size_t size, void *to) {
+    return mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to) != MAP_FAILED;
 }

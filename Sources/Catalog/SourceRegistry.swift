@@ -6,7 +6,7 @@ public import SpyglassFetching
 ///     let source = SourceRegistry.factory(of: openverse)(CurlTransport())
 public enum SourceRegistry {
     private static let services: [any PhotoService] = [
-        OpenverseService(), WikimediaService(), APODService(), BingService(),
+        TumblrService(), OpenverseService(), WikimediaService(), APODService(), BingService(),
     ]
 
     /// The declarations, in the order of help; the first is the default.

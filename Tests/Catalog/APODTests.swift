@@ -140,6 +140,20 @@ struct APODTests {
         #expect(error == .foreignCursor(of: "apod"))
     }
 
+    @Test(
+        "The search of a recorded address is the filter that was typed",
+        arguments: [
+            ("date:2019-12-01..2019-12-26", ["date": ["2019-12-01..2019-12-26"]]),
+            ("date:2019-12-26", ["date": ["2019-12-26"]]), ("count:7", ["count": ["7"]]),
+            (nil, ["date": ["2019-12-01..2019-12-31"]]), (nil, [:]),
+        ])
+    func recordedSearch(search: String?, filters: [String: [String]]) async throws {
+        let transport = ScriptedTransport("[]")
+        _ = try await WebSource(APODService(), transport: transport).page(of: PhotoQuery(filters: filters), at: nil)
+        let address = try #require(transport.requests.first).address
+        #expect(APODService().search(at: address) == search)
+    }
+
     // MARK: Errors
 
     @Test(

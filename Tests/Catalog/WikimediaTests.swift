@@ -174,6 +174,19 @@ struct WikimediaTests {
         #expect(source.cursor(for: .page(.max)) == nil)
     }
 
+    @Test(
+        "The words of a recorded search are those that were typed",
+        arguments: [
+            ("black cat", PhotoQuery("black cat")), (nil, PhotoQuery()),
+            (nil, PhotoQuery("cat", filters: ["width": ["640"]])),
+        ])
+    func recordedSearch(words: String?, query: PhotoQuery) async throws {
+        let transport = ScriptedTransport(#"{"batchcomplete":true}"#)
+        _ = try await WebSource(WikimediaService(), transport: transport).page(of: query, at: nil)
+        let address = try #require(transport.requests.first).address
+        #expect(WikimediaService().search(at: address) == words)
+    }
+
     // MARK: Errors
 
     @Test(

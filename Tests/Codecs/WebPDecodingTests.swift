@@ -1,4 +1,5 @@
 import SpyglassPixels
+import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassCodecs
@@ -115,6 +116,21 @@ struct WebPDecodingTests {
 
     @Test("A file with a flipped byte gives an image or an error", arguments: stills)
     func flipped(file: FormatFixture) { ImageFormat.webp.flipEveryByte(of: file.bytes) }
+
+    @Test("Rows are exact where the memory of earlier ones is used again")
+    func tall() throws {
+        let image = try ImageFormat.webp.decode(contents(TestData.fixture("formats/tall.webp"))).pixels
+        try #require(image.size == PixelSize(width: 512, height: 3_000))
+        for y in 0..<3_000 {
+            let isEqual = (0..<512).allSatisfy { x in
+                image[x, y] == RGBA(UInt8(x / 2), UInt8(y & 255), UInt8((x ^ y) & 255))
+            }
+            guard isEqual else {
+                Issue.record("row \(y)")
+                return
+            }
+        }
+    }
 
     @Test("A file above the limit of bytes is refused")
     func bodyBytes() {

@@ -61,6 +61,11 @@ typedef struct {
 /// Opens the libraries (`dlopen`) and finds their functions (`dlsym`); `NULL` if one of libwebp is missing.
 const sg_webp *_Nullable sg_webp_open(const char *name, const char *demux_name);
 
+/// Moves what is in whole pages to other pages of the same block, without a copy (`mremap` with `MREMAP_DONTUNMAP`, Linux 5.7).
+///
+/// The old pages are empty then. Answers false where the system refuses.
+bool sg_webp_move_pages(void *from, size_t size, void *to);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -68,6 +68,17 @@ struct APODService: PhotoService {
         ServiceRequest(path: "planetary/apod", parameters: parameters + [("thumbs", "true")])
     }
 
+    /// Without the months of a walk.
+    func search(at address: WebAddress) -> String? {
+        func value(_ name: String) -> String? { address.queryItems.first { $0.name == name }?.value }
+        if let count = value("count") { return "\(Self.count.name):\(count)" }
+        if let day = value("date") { return "\(Self.date.name):\(day)" }
+        guard let first = value("start_date"), let last = value("end_date"), Month(first)?.last != last else {
+            return nil
+        }
+        return "\(Self.date.name):\(first)..\(last)"
+    }
+
     /// The month of the page; `nil` where the first answer names it.
     private func month(of page: PageRequest) throws(CatalogError) -> Month? {
         if let cursor = page.cursor {

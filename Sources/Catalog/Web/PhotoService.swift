@@ -69,6 +69,7 @@ struct ServiceRequest: Sendable {
 struct ServiceAnswer: Sendable {
     let json: JSONValue
     var status = 200
+    var headers = HTTPHeaders()
     /// Resolves relative addresses; it may contain a key.
     let address: WebAddress
 }

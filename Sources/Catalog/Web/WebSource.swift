@@ -95,7 +95,8 @@ struct WebSource: PhotoSource {
         do { json = try response.json(limit: isSuccess ? Self.bodyLimit : 1 << 16) } catch {
             throw isSuccess ? error : failure(nil, response)
         }
-        let answer = ServiceAnswer(json: json, status: response.status, address: response.address)
+        let answer = ServiceAnswer(
+            json: json, status: response.status, headers: response.headers, address: response.address)
         let found = service.failure(in: answer, for: page)
         return (answer, found ?? (isSuccess ? nil : ServiceFailure(reason: nil)))
     }

@@ -12,6 +12,8 @@ struct WikimediaService: PhotoService {
     /// Widths of thumbnails in pixels; the servers refuse other than the standard ones (w.wiki/GHai).
     private static let thumbnailWidth = 330
     private static let largeThumbnailWidth = 1280
+    /// Without SVG, PDF, video and sound.
+    private static let bitmaps = "filetype:bitmap"
     private static let maxKeywords = 200
 
     let declaration = {
@@ -46,8 +48,7 @@ struct WikimediaService: PhotoService {
     }
 
     private func request(for query: PhotoQuery, _ continuation: Continuation?) -> ServiceRequest {
-        // Without SVG, PDF, video and sound.
-        var search = "filetype:bitmap"
+        var search = Self.bitmaps
         if let category = query["category"].first { search += " incategory:\"\(category.filter { $0 != "\"" })\"" }
         // CirrusSearch compares strictly.
         if let width = query["width"].first?.decimal { search += " filew:>\(width - 1)" }
@@ -62,6 +63,14 @@ struct WikimediaService: PhotoService {
         return ServiceRequest(
             path: "w/api.php", parameters: parameters + (continuation?.members ?? []),
             headers: [("User-Agent", SpyglassVersion.userAgentWithContact)])
+    }
+
+    /// Searches with filters have no words to type.
+    func search(at address: WebAddress) -> String? {
+        let search = address.queryItems.first { $0.name == "gsrsearch" }?.value
+        guard let words = search?.trimmed, words.hasPrefix("\(Self.bitmaps) ") else { return nil }
+        let text = words.dropFirst(Self.bitmaps.count + 1)
+        return text.contains(":") ? nil : String(text)
     }
 
     func cursor(for start: PhotoStart) -> PageCursor? {

@@ -69,7 +69,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
         let webp = try WebPLibrary.system.get().functions
         let size = info.storedSize
         let rowBytes = size.width * layout.channels
-        guard var output = ReservedMemory(byteCount: rowBytes * size.height),
+        guard var output = WebPRows(byteCount: rowBytes * size.height),
             let decoder = webp.pointee.INewRGB(
                 layout == .rgba ? CInt(SG_WEBP_RGBA) : CInt(SG_WEBP_RGB),
                 output.base.assumingMemoryBound(to: UInt8.self), output.byteCount, CInt(rowBytes))
@@ -91,7 +91,8 @@ struct WebPDecoding: ~Copyable, RowDecoding {
                         .span)
             }
             rows = max(end, rows)
-            output.discard(before: rows * rowBytes)
+            output.recycle(
+                readTo: rows * rowBytes, writtenTo: Int(lastRow) * rowBytes, margin: Self.marginRows * rowBytes)
         }
         if status == SG_WEBP_OUT_OF_MEMORY { throw .outOfMemory(to: "decode") }
         guard rows < area.endY else { return RowsRead() }
@@ -105,5 +106,44 @@ struct WebPDecoding: ~Copyable, RowDecoding {
     /// Bytes that the library is given at a time: those of a photograph hold some rows, of a flat image very many.
     private static let stepBytes = 256...256 << 10
     /// Rows between two steps, if a file's bytes are spread evenly.
-    private static let maxStepRowBytes = 2 << 20
+    private static let maxStepRowBytes = 1 << 20
+    /// Rows below the last one that are left alone: the library hands out blocks of 16 when they are written.
+    private static let marginRows = 32
+}
+
+/// What the library writes rows to: the memory of rows that were read is used again for those that come.
+///
+/// A fresh page costs as much as decoding it.
+private struct WebPRows: ~Copyable {
+    private var memory: ReservedMemory
+    private var takenBytes = 0
+    private var givenBytes = 0
+
+    /// Moved at a time, so that no piece is put together from two.
+    private static let pieceBytes = 256 << 10
+
+    init?(byteCount: Int) {
+        guard let memory = ReservedMemory(byteCount: byteCount) else { return nil }
+        self.memory = memory
+    }
+
+    var base: UnsafeMutableRawPointer { memory.base }
+    var byteCount: Int { memory.byteCount }
+    subscript(range: Range<Int>) -> UnsafeMutableRawBufferPointer { memory[range] }
+
+    /// Moves the memory before `readTo` to where nothing is written yet; where that is not possible, frees it.
+    mutating func recycle(readTo: Int, writtenTo: Int, margin: Int) {
+        givenBytes = max(givenBytes, (writtenTo + margin + Self.pieceBytes - 1) / Self.pieceBytes * Self.pieceBytes)
+        while takenBytes + Self.pieceBytes <= readTo {
+            let next = takenBytes + Self.pieceBytes
+            if givenBytes + Self.pieceBytes <= byteCount,
+                sg_webp_move_pages(base + takenBytes, Self.pieceBytes, base + givenBytes)
+            {
+                givenBytes += Self.pieceBytes
+            } else {
+                memory.discard(before: next)
+            }
+            takenBytes = next
+        }
+    }
 }

@@ -67,7 +67,7 @@ struct CommandLineParserTests {
 
     @Test("An option of a search makes existing names words")
     func searchOptionWithFiles() throws {
-        #expect(try Line("--source", "demo", "moon", files: ["moon"]).run().options.source == .demo)
+        #expect(try Line("--source", "demo", "moon", files: ["moon"]).run().options.source == DemoSource.declaration)
         #expect(try Line("--archive", "a", "moon", files: ["moon"]).run().options.source == nil)
         #expect(try Line("--year", "1969", "moon", files: ["moon"]).run().options.source == nil)
         #expect(try Line("--sort", "time", "moon", files: ["moon"]).run().options.source == .folder)
@@ -179,7 +179,9 @@ struct CommandLineParserTests {
     func undeclaredFilter() throws {
         let options = try Line("list", "--source", "demo", "--album", "Apollo").run().options
         let message = "--album: the source demo has no such filter; use one of --center --year --photographer --title"
-        #expect(throws: Failure.usage("\(message) --location --id")) { try options.query([], in: .demo) }
+        #expect(throws: Failure.usage("\(message) --location --id")) {
+            try options.query([], in: DemoSource.declaration)
+        }
     }
 
     @Test("An empty word is a query for everything")

@@ -29,7 +29,7 @@ struct SettingsTests {
     @Test("browse uses the settings file, and names it as evidence")
     func file() throws {
         let settings = try settings("browse")
-        #expect(settings.source == .demo)
+        #expect(settings.source == DemoSource.declaration)
         #expect(settings.terminal.color == .init(.palette16, evidence: "the settings file"))
         #expect(settings.automatic.color == .truecolor)
         #expect(settings.language == .init(.german, evidence: "the settings file"))

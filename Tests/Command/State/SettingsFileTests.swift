@@ -57,7 +57,7 @@ struct SettingsFileTests {
         var fake = FakeSystem()
         fake.environment = ["XDG_CONFIG_HOME": root.path]
         var options = Options()
-        options.source = .demo
+        options.source = DemoSource.declaration
         let settings = try Settings(options, for: .browse, on: fake.services)
         var preferences = settings.preferences
         #expect(preferences.density == 2)

@@ -1,12 +1,32 @@
 import SpyglassCodecs
 import SpyglassPixels
 
-/// Any content after the first bytes of a GIF, a BMP or an animated PNG: an image and regions of it, or an error in one line.
+/// Any content after the first bytes of a format: an image and regions of it, or an error in one line.
 ///
-/// Of an animation also the frames, twice the same: their number, sizes and durations are within bounds.
+/// Of an animation also the frames, twice the same: their number, sizes and durations are within bounds. Decoders that run in
+/// workers are called in this process.
 enum FrameTargets {
     static func gif(_ input: [UInt8]) { expect(Array("GIF89a".utf8) + input.dropFirst(6)) }
     static func bmp(_ input: [UInt8]) { expect(Array("BM".utf8) + input.dropFirst(2)) }
+
+    static func webp(_ input: [UInt8]) {
+        expect(
+            Array("RIFF".utf8) + (input.dropFirst(4).prefix(4) + [0, 0, 0, 0]).prefix(4) + Array("WEBP".utf8)
+                + input.dropFirst(12), .complete)
+    }
+
+    /// The first byte chooses the order of bytes, the third classic or large offsets.
+    static func tiff(_ input: [UInt8]) {
+        let version: UInt8 = input.count > 2 && input[2] == 43 ? 43 : 42
+        let isLittle = input.first != UInt8(ascii: "M")
+        let start = isLittle ? Array("II".utf8) + [version, 0] : Array("MM".utf8) + [0, version]
+        expect(start + input.dropFirst(4), .complete)
+    }
+
+    /// Parts are not compared: libde265 shows damaged blocks as its threads leave them.
+    static func heif(_ input: [UInt8]) {
+        expect((input.prefix(4) + [0, 0, 0, 24]).prefix(4) + Array("ftyp".utf8) + input.dropFirst(8), .none)
+    }
 
     static func apng(_ input: [UInt8]) {
         var bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + input.dropFirst(8)
@@ -14,13 +34,13 @@ enum FrameTargets {
         expect(bytes)
     }
 
-    private static func expect(_ bytes: [UInt8]) {
+    private static func expect(_ bytes: [UInt8], _ compared: RegionCheck.Compared = .all) {
         var limits = ImageLimits()
         limits.pixels = 1 << 18
         limits.frames = 100
         limits.framePixels = 1 << 20
-        let decoder = ImageDecoder(limits: limits)
-        RegionCheck.run(bytes, decoder)
+        let decoder = ImageDecoder(limits: limits, workers: .inProcess)
+        RegionCheck.run(bytes, decoder, compared)
         let box = PixelSize(width: 32, height: 32)
         do {
             guard let animation = try decoder.animation(of: .bytes(bytes), to: TargetSize(box: box)) else { return }

@@ -1,9 +1,12 @@
+import SpyglassCodecs
+
 /// A parser or decoder of hostile bytes, with the promises that its check makes sure of.
 ///
 /// A broken promise, and a trap of the code itself, ends the process. Driven by libFuzzer (`Tests/Fuzz/run`), and with the
 /// kept corpus by a test.
 enum FuzzTarget: String, CaseIterable {
     case jpeg, png, gif, apng, bmp, adam7, metadata, profile, answers, text, cache, input, manifest, archive, worker
+    case webp, tiff, heif
 
     enum Check {
         case now(([UInt8]) -> Void)
@@ -28,6 +31,12 @@ enum FuzzTarget: String, CaseIterable {
         case .manifest: .later(ManifestTarget.run)
         case .archive: .now(ArchiveTarget.run)
         case .worker: .now(WorkerTarget.run)
+        case .webp: .now(FrameTargets.webp)
+        case .tiff: .now(FrameTargets.tiff)
+        case .heif: .now(FrameTargets.heif)
         }
     }
+
+    /// The libraries that it needs, which may be missing.
+    var family: LibraryFamily? { LibraryFamily(rawValue: rawValue) }
 }
