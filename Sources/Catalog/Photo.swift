@@ -137,3 +137,36 @@ public struct Rendition: Hashable, Sendable {
         self.rel = rel
     }
 }
+
+// A post with several pictures is one photo. The files of the first have the names above, each other one has a file named
+// `picture-2`, `picture-3`, ...
+extension Rendition {
+    private static let picturePrefix = "picture-"
+
+    static func rel(ofPicture number: Int) -> String { "\(picturePrefix)\(number)" }
+
+    /// Whether it is another picture than the photo's first.
+    package var isOtherPicture: Bool { rel?.hasPrefix(Self.picturePrefix) ?? false }
+}
+
+extension Photo {
+    /// The number of its pictures, at least 1.
+    package var pictureCount: Int { 1 + renditions.count { $0.isOtherPicture } }
+
+    /// The photo with the files of one of its pictures, from 1, as if it had no other; the first for an invalid number.
+    package func picture(_ number: Int) -> Photo {
+        var photo = self
+        let others = renditions.filter(\.isOtherPicture)
+        guard number > 1, number - 2 < others.count else {
+            photo.renditions = renditions.filter { !$0.isOtherPicture }
+            return photo
+        }
+        var file = others[number - 2]
+        file.rel = "canonical"
+        photo.renditions = [file]
+        photo.thumbnail = file.address
+        photo.width = file.width
+        photo.height = file.height
+        return photo
+    }
+}

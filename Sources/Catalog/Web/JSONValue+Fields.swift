@@ -33,14 +33,26 @@ extension JSONValue {
     /// Whether the member is `true`.
     func isTrue(_ name: String) -> Bool { self[name] == .bool(true) }
 
-    /// An address, resolved against that of the response.
-    ///
-    /// `example.com/a.jpg` without a scheme is an address over https.
+    /// An address, as `WebAddress.init(written:in:)` reads it.
     func address(_ name: String, in base: WebAddress) -> WebAddress? {
         guard case .string(let text)? = self[name] else { return nil }
+        return WebAddress(written: text, in: base)
+    }
+}
+
+extension WebAddress {
+    /// An address in a response, resolved against that of the response.
+    ///
+    /// `example.com/a.jpg` without a scheme is an address over https.
+    init?(written text: String, in base: WebAddress) {
         let reference = text.trimmed
         let host = reference.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if host.contains("."), !host.contains(":") { return WebAddress("https://\(reference)") }
-        return reference.isEmpty ? nil : try? base.resolving(reference)
+        if host.contains("."), !host.contains(":") {
+            self.init("https://\(reference)")
+        } else if let address = reference.isEmpty ? nil : try? base.resolving(reference) {
+            self = address
+        } else {
+            return nil
+        }
     }
 }

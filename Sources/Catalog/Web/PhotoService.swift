@@ -69,6 +69,7 @@ struct ServiceRequest: Sendable {
 struct ServiceAnswer: Sendable {
     let json: JSONValue
     var status = 200
+    var headers = HTTPHeaders()
     /// Resolves relative addresses; it may contain a key.
     let address: WebAddress
 }
@@ -81,6 +82,8 @@ struct ServiceFailure: Hashable, Sendable {
     var subject: CatalogError.Subject?
     /// Whether it only says that there are no more results.
     var isEndOfResults = false
+    /// Whether the same request may succeed after a pause, although the status is a success.
+    var isBusy = false
 }
 
 extension PageCursor {
