@@ -1,8 +1,8 @@
-import SpyglassSandbox
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
 
+@testable import SpyglassSandbox
 @testable import spyglass
 
 @Suite("doctor", .timeLimit(.minutes(10)))

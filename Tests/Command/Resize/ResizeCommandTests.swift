@@ -44,7 +44,7 @@ struct ResizeCommandTests {
 
     @Test("An image of standard input is called stdin; a terminal is refused")
     func standardInput() async throws {
-        var fake = fake
+        var fake = self.fake
         fake.input.bytes = TinyPNG.solid(9, 99, 199, width: 8, height: 6)
         let words = ["resize", "--out", folder.path("out"), "--size", "4", "-"]
         #expect(await fake.run(words) == .init(code: .success, output: "", errors: "spyglass: 1 made, in 0.0 s\n"))
