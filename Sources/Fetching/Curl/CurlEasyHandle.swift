@@ -153,7 +153,11 @@ final class CurlEasyHandle {
     }
 
     private func setHeaders(of request: FetchRequest) throws(FetchError) {
-        let fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        var fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        // A service replaces the default one, not the user's.
+        if settings.userAgent != SpyglassVersion.userAgent {
+            fields.removeAll { $0.name.lowercased() == "user-agent" }
+        }
         guard fields != listedFields else { return }
         let library = curl.functions
         var list: UnsafeMutablePointer<curl_slist>?
