@@ -163,8 +163,10 @@ extension Options {
     fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
         for option in options {
             let declaration = option.declaration
-            if option.isResampling, command != .resize { throw .usage("\(option.spelling): expected NAME:VALUE") }
-            guard !declaration.commands.contains(command) else { continue }
+            guard !declaration.commands.contains(command) else {
+                if option.isResampling, command != .resize { throw .usage("\(option.spelling): expected NAME:VALUE") }
+                continue
+            }
             let advice = ForeignOption.advice(for: option.spelling, in: command).map { "; \($0)" } ?? ""
             throw .usage(
                 "\(option.spelling) is not an option of \(command.rawValue) but of "
