@@ -142,7 +142,11 @@ extension Options {
         for option in parsed { _ = try option.change() }
         let given = Self.effective(parsed)
         try Self.rejectContradictions(given)
-        if command == .resize { try Self.rejectSearchOptions(given) }
+        if command == .resize {
+            try Self.rejectSearchOptions(given)
+        } else if let resampler = given.first(where: { $0.declaration.name == "filter" && !$0.isOfSearch }) {
+            throw .usage("\(resampler.spelling) \(resampler.value ?? ""): expected NAME:VALUE, such as license:cc0")
+        }
 
         for variable in variables { _ = try variable.change() }
         let names = given.map(\.declaration.name)
@@ -193,7 +197,7 @@ extension Options {
     /// Rejects search options without a search; a variable may serve other commands.
     private static func rejectSearchOptions(_ options: [ParsedOption]) throws(Failure) {
         guard !options.contains(where: { $0.declaration.name == "search" }),
-            let unused = options.first(where: { $0.declaration.group == .search })
+            let unused = options.first(where: \.isOfSearch)
         else { return }
         throw .usage("\(unused.spelling) needs a search; add --search WORDS")
     }
@@ -209,6 +213,11 @@ extension Options {
 }
 
 extension ParsedOption {
+    /// Whether it has no use without a search; `--filter area` is a resampler of `resize`.
+    fileprivate var isOfSearch: Bool {
+        declaration.group == .search && (declaration.name != "filter" || value?.contains(":") == true)
+    }
+
     /// Whether its value can contradict another option's: a flag that is on, no colours, more than half-blocks.
     fileprivate var isOn: Bool {
         switch declaration.name {

@@ -40,9 +40,6 @@ extension OptionTable {
                     .choice
                 ) { $0.resize.job.fit = $1 },
                 .value(
-                    "filter", "NAME", "lanczos: sharp; area: cheaper (\(defaults.job.filter.rawValue))", .choice
-                ) { $0.resize.job.filter = $1 },
-                .value(
                     "format", "NAME",
                     "same: the input's, or PNG with transparency and JPEG without; jpeg, png "
                         + "(\(defaults.job.format.rawValue))", .choice

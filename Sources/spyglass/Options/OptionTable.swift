@@ -1,3 +1,4 @@
+import SpyglassBatch
 import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
@@ -58,23 +59,30 @@ enum OptionTable {
             filter,
         ] + filters)
 
-    /// A filter of any source by its name; `--center`, `--sort` and others are options of their own, too.
+    /// A filter of any source by its name, or for `resize` one of its resamplers.
     private static var filter: OptionDeclaration {
-        let parser = ValueParser<(name: String, value: String)>(
-            "NAME:VALUE, such as license:cc0",
-            .words(
-                SourceRegistry.all.flatMap(\.filters).flatMap { filter in filter.examples.map { "\(filter.name):\($0)" }
-                })
+        let resamplers = ResampleFilter.names
+        let examples = SourceRegistry.all.flatMap(\.filters).flatMap { filter in
+            filter.examples.map { "\(filter.name):\($0)" }
+        }
+        let parser = ValueParser<String>(
+            "NAME:VALUE, such as license:cc0; for resize also \(Values.alternatives(resamplers))",
+            .words(resamplers + examples)
         ) { text in
-            guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
-            return (text[..<colon].lowercased(), String(text[text.index(after: colon)...]))
+            resamplers.contains(text) || text.firstIndex(of: ":").map { $0 != text.startIndex } == true ? text : nil
         }
         var option = OptionDeclaration.value(
-            "filter", "NAME:VALUE", "a filter of the source, which may also be among the words; repeatable", parser
-        ) { options, filter in
-            options.filters[filter.name, default: []].append(filter.value)
+            "filter", "NAME:VALUE",
+            "a filter of the source, as among the words; repeatable; for resize also lanczos: sharp, "
+                + "or area: cheaper (\(defaults.resize.job.filter.rawValue))",
+            parser
+        ) { options, text in
+            if let resampler = ResampleFilter(rawValue: text) { return options.resize.job.filter = resampler }
+            guard let colon = text.firstIndex(of: ":") else { return }
+            options.filters[text[..<colon].lowercased(), default: []].append(String(text[text.index(after: colon)...]))
         }
         option.isList = true
+        option.isShared = false
         return option
     }
 
