@@ -5,7 +5,9 @@ public import SpyglassFetching
 ///     let openverse = SourceRegistry.named("openverse")
 ///     let source = SourceRegistry.factory(of: openverse)(CurlTransport())
 public enum SourceRegistry {
-    private static let services: [any PhotoService] = [TumblrService(), OpenverseService(), BingService()]
+    private static let services: [any PhotoService] = [
+        TumblrService(), OpenverseService(), WikimediaService(), APODService(), BingService(),
+    ]
 
     /// The declarations, in the order of help; the first is the default.
     public static let all = [NASASource.declaration, DemoSource.declaration] + services.map(\.declaration)

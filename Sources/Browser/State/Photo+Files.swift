@@ -8,7 +8,7 @@ internal import SpyglassTerminalUI
 extension Photo {
     /// The file to save: the source's original, else the largest image, else the preview.
     var original: WebAddress? {
-        let pictures = renditions.filter(\.isPicture)
+        let pictures = ownRenditions.filter(\.isPicture)
         let canonical = pictures.first { $0.rel == "canonical" } ?? pictures.first { $0.isNamedOriginal }
         return (canonical ?? largestPicture ?? pictures.last)?.address ?? thumbnail
     }
@@ -50,19 +50,22 @@ extension Photo {
 
     /// The smallest first.
     private var sizedPictures: [Rendition] {
-        renditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
+        ownRenditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
     }
+
+    /// Without those of other pictures.
+    private var ownRenditions: [Rendition] { renditions.filter { !$0.isOtherPicture } }
 
     /// All of its images, in the source's order.
     var sources: [ImageSource] {
-        renditions.map { .address($0.address, trust) } + [preview].compactMap(\.self)
+        ownRenditions.map { .address($0.address, trust) } + [preview].compactMap(\.self)
     }
 
     var shareable: WebAddress? { page ?? original }
 }
 
 extension Rendition {
-    private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png"]
+    private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png", "pnj", "gif", "webp"]
 
     fileprivate var isPicture: Bool { address.fileEnding.map(Self.pictureEndings.contains) ?? true }
 

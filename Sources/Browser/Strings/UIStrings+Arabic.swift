@@ -71,6 +71,7 @@ extension UIStrings {
             .help: "مساعدة", .settings: "إعدادات", .toggleArrangement: "قائمة/شبكة", .denser: "أصغر", .looser: "أكبر",
             .refresh: "تحديث", .retry: "إعادة المحاولة", .fullScreen: "ملء الشاشة", .toggleText: "النص كاملًا",
             .nextPhoto: "التالية", .previousPhoto: "السابقة",
+            .nextPicture: "التالية في المنشور", .previousPicture: "السابقة في المنشور",
             .zoomIn: "تكبير", .zoomOut: "تصغير", .zoomToFit: "ملاءمة",
             .zoomToPixels: "الحجم الفعلي", .openPage: "فتح الصفحة", .save: "حفظ",
             .info: "التفاصيل",

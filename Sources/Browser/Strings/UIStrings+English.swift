@@ -77,6 +77,7 @@ extension UIStrings {
             .looser: "larger", .refresh: "refresh", .retry: "retry", .fullScreen: "full screen",
             .toggleText: "all text",
             .nextPhoto: "next", .previousPhoto: "previous",
+            .nextPicture: "next in the post", .previousPicture: "previous in the post",
             .zoomIn: "larger", .zoomOut: "smaller", .zoomToFit: "fit",
             .zoomToPixels: "actual size", .openPage: "open page", .save: "save",
             .info: "details",

@@ -81,6 +81,7 @@ extension UIStrings {
             .refresh: "actualizar", .retry: "reintentar", .fullScreen: "pantalla completa",
             .toggleText: "todo el texto",
             .nextPhoto: "siguiente", .previousPhoto: "anterior",
+            .nextPicture: "siguiente de la entrada", .previousPicture: "anterior de la entrada",
             .zoomIn: "más grande", .zoomOut: "más pequeño", .zoomToFit: "ajustar",
             .zoomToPixels: "tamaño real", .openPage: "abrir página", .save: "guardar",
             .info: "detalles",

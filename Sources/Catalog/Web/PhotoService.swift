@@ -82,6 +82,8 @@ struct ServiceFailure: Hashable, Sendable {
     var subject: CatalogError.Subject?
     /// Whether it only says that there are no more results.
     var isEndOfResults = false
+    /// Whether the same request may succeed after a pause, although the status is a success.
+    var isBusy = false
 }
 
 extension PageCursor {

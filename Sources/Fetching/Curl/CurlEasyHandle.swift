@@ -155,6 +155,10 @@ final class CurlEasyHandle {
     private func setHeaders(of fetch: CurlFetch) throws(FetchError) {
         let request = fetch.request
         var fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        // A service replaces the default one, not the user's.
+        if settings.userAgent != SpyglassVersion.userAgent {
+            fields.removeAll { $0.name.lowercased() == "user-agent" }
+        }
         // A key is for the server that it was meant for, not for where that redirects.
         if fetch.address.authority != request.address.authority {
             fields.removeAll { Secrets.isSecret($0.name.utf8) }

@@ -59,31 +59,33 @@ enum OptionTable {
             filter,
         ] + filters)
 
-    /// A filter of any source by its name, or for `resize` one of its resamplers.
+    /// `NAME:VALUE` is a filter of any source; `resize` also takes the name of a resampling filter.
+    ///
+    /// `--center`, `--sort` and others are options of their own, too.
     private static var filter: OptionDeclaration {
-        let resamplers = ResampleFilter.names
+        var option = OptionDeclaration.value(
+            "filter", "NAME:VALUE",
+            "a filter of the source, repeatable, also among the words; for resize also lanczos: sharp, or area: cheaper "
+                + "(\(defaults.resize.job.filter.rawValue))", filterParser
+        ) { $1(&$0) }
+        option.isList = true
+        return option
+    }
+
+    private static var filterParser: ValueParser<OptionDeclaration.Change> {
+        let resampling = ResampleFilter.allCases.map(\.rawValue)
         let examples = SourceRegistry.all.flatMap(\.filters).flatMap { filter in
             filter.examples.map { "\(filter.name):\($0)" }
         }
-        let parser = ValueParser<String>(
-            "NAME:VALUE, such as license:cc0; for resize also \(Values.alternatives(resamplers))",
-            .words(resamplers + examples)
+        return ValueParser(
+            "NAME:VALUE, such as license:cc0; for resize also \(Values.alternatives(resampling))",
+            .words(examples + resampling)
         ) { text in
-            resamplers.contains(text) || text.firstIndex(of: ":").map { $0 != text.startIndex } == true ? text : nil
+            if let filter = ResampleFilter(rawValue: text) { return { $0.resize.job.filter = filter } }
+            guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
+            let (name, value) = (text[..<colon].lowercased(), String(text[text.index(after: colon)...]))
+            return { $0.filters[name, default: []].append(value) }
         }
-        var option = OptionDeclaration.value(
-            "filter", "NAME:VALUE",
-            "a filter of the source, as among the words; repeatable; for resize also lanczos: sharp, "
-                + "or area: cheaper (\(defaults.resize.job.filter.rawValue))",
-            parser
-        ) { options, text in
-            if let resampler = ResampleFilter(rawValue: text) { return options.resize.job.filter = resampler }
-            guard let colon = text.firstIndex(of: ":") else { return }
-            options.filters[text[..<colon].lowercased(), default: []].append(String(text[text.index(after: colon)...]))
-        }
-        option.isList = true
-        option.isShared = false
-        return option
     }
 
     private static var filters: [OptionDeclaration] {

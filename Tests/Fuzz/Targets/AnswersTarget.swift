@@ -13,7 +13,13 @@ enum AnswersTarget {
     }
 
     static func run(_ body: [UInt8]) async {
-        let source = NASASource(transport: OneAnswer(body: body))
+        for declaration in SourceRegistry.all where declaration.usesNetwork || declaration.retirement != nil {
+            let source = SourceRegistry.factory(of: declaration, endpoint: WebAddress("https://api.example/v1/"))
+            await read(source(OneAnswer(body: body)))
+        }
+    }
+
+    private static func read(_ source: any PhotoSource) async {
         do {
             for photo in try await source.page(of: PhotoQuery("mars"), at: nil).photos {
                 let line = PhotoJSON.line(for: photo)
