@@ -10,6 +10,9 @@ enum RenditionChoice {
         var item = BatchItem(
             number: number, id: photo.id, source: .address(address), shownSource: address.description, stem: photo.id)
         item.trust = photo.trust
+        item.rights.credit = photo.credit
+        item.rights.license = photo.license
+        item.rights.licenseURL = photo.licenseURL?.description
         return item
     }
 

@@ -71,7 +71,8 @@ extension BrowserState {
 
     func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
         guard options.showsImages, let box = geometry.thumbnail, let source = photo.preview else { return nil }
-        return PictureKey(source: source, box: box)
+        let spare = lostPreviews.contains(source) ? photo.sparePreview : nil
+        return PictureKey(source: spare ?? source, box: box)
     }
 
     private func listRequests(_ list: PhotoList) -> PictureRequests {

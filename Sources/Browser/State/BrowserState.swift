@@ -39,6 +39,8 @@ struct BrowserState: Sendable {
     var revalidating: Set<PictureKey> = []
     /// Failed large images, replaced by previews until the user retries.
     var lostRenditions: Set<ImageSource> = []
+    /// Failed previews of photos that have a spare one, until the user retries.
+    var lostPreviews: Set<ImageSource> = []
     /// Files that no part of a photo could be decoded from; the whole photo may be well.
     var lostParts: Set<ImageSource> = []
     var isAnimated = false

@@ -1,4 +1,4 @@
-internal import SpyglassFetching
+package import SpyglassFetching
 internal import SpyglassJSON
 
 /// Openverse (`api.openverse.org`, version 1): openly licensed images, in pages of 20.
@@ -145,5 +145,12 @@ struct OpenverseService: PhotoService {
         return ServiceFailure(
             reason: "\(member.name): \(member.value.text ?? "")", subject: answer.status == 400 ? subject : nil,
             isEndOfResults: isEnd)
+    }
+}
+
+extension Photo {
+    /// What stands in for a thumbnail that fails: Openverse makes its thumbnails on demand, which it often cannot.
+    package var spareThumbnail: WebAddress? {
+        source == "openverse" ? renditions.last { $0.address != thumbnail }?.address : nil
     }
 }
