@@ -204,6 +204,15 @@ struct APODTests {
 
     // MARK: Photos
 
+    @Test("No address of a photo repeats the key of the request", arguments: ["#x", "", "?", "./a.jpg", "a/b.jpg"])
+    func noKey(reference: String) async throws {
+        let body = #"{"date":"2020-01-01","url":"\#(reference)","hdurl":"\#(reference)"}"#
+        let source = WebSource(APODService(), transport: ScriptedTransport(body), key: "s3cret")
+        let photos = try await source.page(of: PhotoQuery(filters: ["date": ["2020-01-01"]]), at: nil).photos
+        #expect(photos.count == 1)
+        #expect(photos.allSatisfy { !PhotoJSON.line(for: $0).contains("s3cret") })
+    }
+
     @Test("A video is shown by its thumbnail")
     func video() async throws {
         let body = #"""

@@ -140,9 +140,7 @@ struct APODService: PhotoService {
         let isImage = kind == "image"
         let preview = day.address(isImage ? "url" : "thumbnail_url", in: base)
         let original = isImage ? day.address("hdurl", in: base) : nil
-        if let preview { photo.renditions.append(Rendition(preview, rel: "preview")) }
-        if let original, original != preview { photo.renditions.append(Rendition(original, rel: "canonical")) }
-        photo.thumbnail = preview ?? original
+        photo.addFiles(preview: preview.map { Rendition($0, rel: "preview") }, original: original)
         return photo
     }
 

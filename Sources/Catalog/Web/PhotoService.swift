@@ -70,7 +70,7 @@ struct ServiceAnswer: Sendable {
     let json: JSONValue
     var status = 200
     var headers = HTTPHeaders()
-    /// Resolves relative addresses; it may contain a key.
+    /// Resolves relative addresses; without the key, which an address such as `#a` would repeat.
     let address: WebAddress
 }
 

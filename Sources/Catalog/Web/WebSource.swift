@@ -96,7 +96,7 @@ struct WebSource: PhotoSource {
             throw isSuccess ? error : failure(nil, response)
         }
         let answer = ServiceAnswer(
-            json: json, status: response.status, headers: response.headers, address: response.address)
+            json: json, status: response.status, headers: response.headers, address: response.address.withoutSecrets)
         let found = service.failure(in: answer, for: page)
         return (answer, found ?? (isSuccess ? nil : ServiceFailure(reason: nil)))
     }

@@ -24,9 +24,7 @@ struct WikimediaService: PhotoService {
             PhotoFilter(
                 "category", placeholder: "NAME", help: "a category, by its exact name",
                 examples: ["Lighthouses in Brittany"]),
-            PhotoFilter(
-                "width", form: .number(1...1_000_000), placeholder: "PIXELS", help: "minimum width in pixels",
-                examples: ["1920"]),
+            .minWidth,
         ]
         declaration.endpoint = WebAddress(constant: "https://commons.wikimedia.org/")
         declaration.license = "each file has its own licence, shown with it; most demand the name of the author"
