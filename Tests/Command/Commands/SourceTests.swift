@@ -45,7 +45,7 @@ struct SourceTests {
         arguments: [
             (
                 ["--filter", "center:JSC"],
-                "--filter center: the source openverse has no such filter; it has license, creator,"
+                "--center: the source openverse has no such filter; it has license, creator,"
             ),
             (
                 ["--filter", "colour:red"],
