@@ -33,6 +33,7 @@ public enum SourceRegistry {
     ///   - key: The user's key. Sent last in the address or in a header field, and in no message.
     ///   - clock: Measures waits.
     ///   - onWait: Receives the length of a wait when it begins.
+    /// - Returns: What makes a source over a transport.
     public static func factory(
         of declaration: SourceDeclaration, endpoint: WebAddress? = nil, key: String? = nil,
         clock: any Clock<Duration> = ContinuousClock(), onWait: (@Sendable (Duration) -> Void)? = nil

@@ -66,7 +66,7 @@ struct OpenverseService: PhotoService {
         PageCursor(start, pageSize: Self.pageSize, lastPage: Self.lastPage)
     }
 
-    /// `{"result_count": …, "page_count": …, "results": […]}`
+    /// Reads `{"result_count": …, "page_count": …, "results": […]}`.
     func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage {
         let number = try page.number(for: declaration.name)
         let answer = answers[0]

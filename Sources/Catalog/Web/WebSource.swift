@@ -56,6 +56,15 @@ struct WebSource: PhotoSource {
     func renditions(of photo: Photo) async throws -> Photo { photo }
 
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+        do {
+            return try await read(query, at: cursor)
+        } catch let error as CatalogError where error.subject == .endpoint {
+            // The remedy that a program adds is for NASA's endpoint.
+            throw CatalogError(error.kind, error.description)
+        }
+    }
+
+    private func read(_ query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let request = PageRequest(try query.checked(by: filters, of: name), at: cursor)
         var answers: [ServiceAnswer] = []
         var trust = AddressTrust.publicService
