@@ -184,6 +184,7 @@ struct APODTests {
         #expect(try await error(status, body).kind == .unavailable)
         let gateway = try await error(status, #"{"error":{"code":"API_KEY_MISSING","message":"No api_key."}}"#)
         #expect(gateway.kind == .unavailable && gateway.description.contains("No api_key."))
+        #expect(!gateway.description.contains("try again") || status == 400)
     }
 
     @Test("The limit of DEMO_KEY is explained; that of a key is not")

@@ -161,6 +161,13 @@ struct BingTests {
         #expect(all.photos.map(\.id) == ["A", "B", "C"])
     }
 
+    @Test(
+        "What may not be family-friendly is left out",
+        arguments: [("null", 1), (#""true""#, 1), (#""false""#, 0), ("0", 0), ("[]", 0), (#""""#, 0)])
+    func unreadableMature(value: String, count: Int) async throws {
+        #expect(try await page(#"{"value":[{"imageId":"A","isFamilyFriendly":\#(value)}]}"#).photos.count == count)
+    }
+
     // MARK: Photos
 
     @Test(
@@ -324,7 +331,7 @@ struct BingRecordingTests {
             ),
             (
                 "error-authorization-missing", 200, "car", .unavailable,
-                "search refused: Authorization is required. Subscription key is not recognized.; try again later"
+                "search refused: Authorization is required. Subscription key is not recognized."
             ),
             (
                 "error-parameter-missing-400", 400, "", .invalidQuery,

@@ -108,6 +108,13 @@ struct OpenverseTests {
         #expect(all.photos.map(\.id) == ["a", "b", "c"])
     }
 
+    @Test(
+        "What may be mature is left out",
+        arguments: [("null", 1), (#""False""#, 1), (#""true""#, 0), ("1", 0), ("{}", 0), (#""""#, 0)])
+    func unreadableMature(value: String, count: Int) async throws {
+        #expect(try await page(#"{"results":[{"id":"a","mature":\#(value)}]}"#).photos.count == count)
+    }
+
     @Test("A minimum width leaves out images that are known to be narrower")
     func width() async throws {
         let body = #"{"results":[{"id":"a","width":639},{"id":"b","width":640},{"id":"c","width":null}]}"#
@@ -142,6 +149,37 @@ struct OpenverseTests {
         let fields = #""title":"Birds","creator":"Ann","license":"by","license_version":"2.0""#
         #expect(try await photo(fields)?.credit == #""Birds" by Ann, CC BY 2.0"#)
         #expect(try await photo(#""attribution":"As <b>wanted</b>","license":"by""#)?.credit == "As wanted")
+    }
+
+    // MARK: Errors
+
+    @Test(
+        "A refused parameter blames only what the search has",
+        arguments: [
+            ("license", 400, CatalogError.Kind.invalidQuery, .filter("license")),
+            ("aspect_ratio", 400, .unavailable, nil), ("q", 400, .invalidQuery, .text),
+            ("page", 400, .unavailable, nil), ("license", 401, .unavailable, nil),
+        ] as [(String, Int, CatalogError.Kind, CatalogError.Subject?)])
+    func refusals(name: String, status: Int, kind: CatalogError.Kind, subject: CatalogError.Subject?) async {
+        let transport = ScriptedTransport(status: status, #"{"\#(name)":["No."]}"#)
+        let query = PhotoQuery("cat", filters: ["license": ["by"]])
+        let error = await #expect(throws: CatalogError.self) {
+            try await WebSource(OpenverseService(), transport: transport).page(of: query, at: nil)
+        }
+        #expect(error?.kind == kind && error?.subject == subject)
+        #expect(error?.description.contains("(\(status)): \(name): No.") == true)
+    }
+
+    @Test("A refused page size is no reason to wait")
+    func refusedSize() async {
+        let body = #"{"detail":{"page_size":["Must be at most 20 for anonymous requests."]}}"#
+        let error = await #expect(throws: CatalogError.self) {
+            let source = WebSource(OpenverseService(), transport: ScriptedTransport(status: 401, body))
+            _ = try await source.page(of: PhotoQuery("cat"), at: nil)
+        }
+        #expect(
+            error?.description == "api.openverse.org: request refused (401): page_size: Must be at most 20 for "
+                + "anonymous requests.")
     }
 
     @Test("Every damaged answer is a page or an error, never a trap")

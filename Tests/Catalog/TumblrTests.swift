@@ -201,7 +201,7 @@ struct TumblrPageTests {
             ),
             (
                 200, #"{"meta":{"status":403,"msg":"Forbidden"},"response":[]}"#,
-                "api.tumblr.com: search refused: Forbidden; try again later"
+                "api.tumblr.com: search refused: Forbidden"
             ),
             (500, #"{"meta":null,"errors":"x"}"#, "api.tumblr.com: server error (500); try again later"),
         ])
@@ -288,6 +288,16 @@ struct TumblrPostTests {
         #expect(photo?.pictureCount == 2 && photo?.picture(1).renditions.count == 1)
         #expect(photo?.picture(2).thumbnail?.path == "/b.jpg" && photo?.picture(2).width == 640)
         #expect(photo?.picture(3) == photo?.picture(1))
+    }
+
+    @Test(
+        "A post without a title is named after its text, its first tag or its blog",
+        arguments: [
+            (#","caption":"<p>The <b>old</b> tower</p><p>by night</p>","tags":["fog"]"#, "The old tower"),
+            (#","tags":["fog","sea"],"blog_name":"me""#, "fog"), (#","blog_name":"me""#, "me"), ("", "1"),
+        ])
+    func titles(members: String, title: String) async throws {
+        #expect(try await onlyPhoto(photo(1, members))?.title == title)
     }
 
     @Test("Large ids keep every digit", arguments: ["9223372036854775807", "184467440737095516150"])

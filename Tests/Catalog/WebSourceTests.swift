@@ -189,7 +189,7 @@ struct WebSourceTests {
     @Test(
         "An unsuccessful response names the service's reason and what to do",
         arguments: [
-            (200, #"{"error":"maxlag: 7 s"}"#, "search refused: maxlag: 7 s; try again later"),
+            (200, #"{"error":"maxlag: 7 s"}"#, "search refused: maxlag: 7 s"),
             (400, #"{"error":"bad"}"#, "search refused (400): bad; change it or try again later"),
             (
                 401, #"{"error":"Unauthorized"}"#,
@@ -223,6 +223,13 @@ struct WebSourceTests {
             error.description
                 == "list.example: too many requests (429): OVER_RATE_LIMIT; PUBLIC allows 2 requests a minute; set SPYGLASS_LIST_KEY"
         )
+    }
+
+    @Test("A key of a letter or two is not hidden, as it would be in words")
+    func shortKey() async throws {
+        let message = try await error(503, #"{"error":"rate limit exceeded"}"#, key: "x").description
+        #expect(message == "list.example: server error (503): rate limit exceeded; try again later")
+        #expect(try await error(503, #"{"error":"no k3ys"}"#, key: "k3ys").description.contains("no ***;"))
     }
 
     @Test("A page beyond the results is empty")

@@ -79,6 +79,13 @@ struct WikimediaTests {
         #expect(transport.count == requests)
     }
 
+    @Test("An error that stays is not to be tried again")
+    func lastingError() async throws {
+        let body = #"{"error":{"code":"badvalue","info":"Unrecognized value."}}"#
+        let error = await #expect(throws: CatalogError.self) { try await page(body) }
+        #expect(error?.description == "commons.wikimedia.org: search refused: Unrecognized value.")
+    }
+
     // MARK: Pages
 
     @Test("Parts of a page are merged, each request with the members of the answer before")

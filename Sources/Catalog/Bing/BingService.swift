@@ -88,7 +88,7 @@ struct BingService: PhotoService {
             next > offset && next <= Self.maxOffset && !values.isEmpty ? PageCursor(offset: next) : nil
         }
         let total = answer.json["totalEstimatedMatches"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
-        let photos = values.filter { page.query.isUnsafe || $0["isFamilyFriendly"] != .bool(false) }
+        let photos = values.filter { page.query.isUnsafe || $0.isMissing("isFamilyFriendly", or: true) }
             .compactMap { photo($0, in: answer.address) }
         return PhotoPage(
             photos: photos, position: offset, next: next,

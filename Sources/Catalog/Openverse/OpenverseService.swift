@@ -78,7 +78,7 @@ struct OpenverseService: PhotoService {
         let continues = !results.isEmpty && number < pages && number * Self.pageSize < total ?? .max
         // The API has no parameter for it.
         let minWidth = page.query[PhotoFilter.minWidth.name].first?.decimal ?? 0
-        let photos = results.filter { page.query.isUnsafe || !$0.isTrue("mature") }
+        let photos = results.filter { page.query.isUnsafe || $0.isMissing("mature", or: false) }
             .compactMap { photo($0, in: answer.address) }
             .filter { ($0.width ?? .max) >= minWidth }
         return PhotoPage(
@@ -128,9 +128,13 @@ struct OpenverseService: PhotoService {
         guard answer.status != 200, case .object(let members) = details,
             let member = members.first(where: { $0.value.text != nil })
         else { return nil }
-        let filter = Self.filters.first { $0.parameter == member.name }?.filter.name
+        let filter = Self.filters.first { $0.parameter == member.name && !page.query[$0.filter.name].isEmpty }
         let subject: CatalogError.Subject? =
-            filter.map { .filter($0) } ?? (member.name == "q" ? .text : member.name == "page" ? .page : nil)
+            switch member.name {
+            case "q": page.query.text.isEmpty ? nil : .text
+            case "page": page.cursor == nil ? nil : .page
+            default: filter.map { .filter($0.filter.name) }
+            }
         return ServiceFailure(
             reason: "\(member.name): \(member.value.text ?? "")", subject: answer.status == 400 ? subject : nil,
             isEndOfResults: isEnd)

@@ -65,15 +65,16 @@ struct TumblrPost {
         guard let first = pictures.first, let id = post.id("id_string") ?? post.id("id") else { return nil }
         var photo = Photo(id: id, source: source)
         let blog = post.line("blog_name") ?? post["blog"]?.line("name")
-        photo.title =
-            post.line("title") ?? post.line("summary") ?? first.text
-            ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
         photo.photographer = owner ?? blog
         photo.center = photo.photographer == blog ? nil : blog
         photo.credit = photo.photographer.map { "\($0) on Tumblr" }
         photo.date = post.line("date")
         photo.description = PlainText.paragraphs(text.joined(separator: "\n\n")).nonEmpty ?? first.text
         photo.keywords = post.list("tags")
+        let firstLine = photo.description?.split(separator: "\n").first.map(String.init)
+        photo.title =
+            post.line("title") ?? post.line("summary") ?? first.text
+            ?? PlainText.oneLine(firstLine ?? photo.keywords.first ?? blog ?? id, limit: PlainText.lineLimit)
         photo.page = post.address("post_url", in: base) ?? post.address("short_url", in: base)
         photo.thumbnail = first.preview
         photo.renditions = first.renditions

@@ -33,6 +33,15 @@ extension JSONValue {
     /// Whether the member is `true`.
     func isTrue(_ name: String) -> Bool { self[name] == .bool(true) }
 
+    /// Whether the member is missing, `null`, or this value, also as a text.
+    func isMissing(_ name: String, or value: Bool) -> Bool {
+        switch self[name] {
+        case nil, .null?, .bool(value)?: true
+        case .string(let text)?: text.trimmed.lowercased() == "\(value)"
+        default: false
+        }
+    }
+
     /// An address, as `WebAddress.init(written:in:)` reads it.
     func address(_ name: String, in base: WebAddress) -> WebAddress? {
         guard case .string(let text)? = self[name] else { return nil }

@@ -150,11 +150,16 @@ struct WebSource: PhotoSource {
             return CatalogError(.invalidQuery, "\(host): search refused (\(response.status))\(why)", at: subject)
         }
         switch response.status {
-        case 200...299: return CatalogError(.unavailable, "\(host): search refused\(why); try again later")
+        case 200...299:
+            let remedy = failure?.isBusy == true ? "; try again later" : ""
+            return CatalogError(.unavailable, "\(host): search refused\(why)\(remedy)")
         case 401, 403:
             guard reason != nil || declaration.key != nil else { break }
-            let remedy = declaration.key.map { "check the key in \($0.variable)" } ?? "try again later"
-            return CatalogError(.unavailable, "\(host): request refused (\(response.status))\(why); \(remedy)")
+            // Without a key, nothing but the request can be to blame for a 401.
+            let remedy =
+                declaration.key.map { "; check the key in \($0.variable)" }
+                ?? (response.status == 403 ? "; try again later" : "")
+            return CatalogError(.unavailable, "\(host): request refused (\(response.status))\(why)\(remedy)")
         case 429:
             guard let declared = declaration.key, key == declared.publicKey, let limits = declared.publicKeyLimits
             else { break }
@@ -165,8 +170,11 @@ struct WebSource: PhotoSource {
         return CatalogError(response, reason: reason)
     }
 
+    /// A shorter key is no secret, and is part of many words.
+    private static let minHiddenKeyBytes = 4
+
     private func withoutKey(_ text: String) -> String {
-        guard let key, !key.isEmpty else { return text }
+        guard let key, key.utf8.count >= Self.minHiddenKeyBytes else { return text }
         var result = ""
         var rest = text[...]
         while let range = rest.byteRange(of: key) {

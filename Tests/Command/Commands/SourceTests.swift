@@ -108,8 +108,12 @@ struct SourceTests {
             (404, #"{"detail":"Not found."}"#, ExitCode.unavailable, "nothing at /v1/images/ (404): Not found."),
             (403, #"{"detail":"Forbidden"}"#, .unavailable, "request refused (403): Forbidden; try again later"),
             (
-                400, #"{"license":["by-x is wrong"]}"#, .usage,
-                "search refused (400): license: by-x is wrong; check the filter license"
+                400, #"{"license":["by-x is wrong"]}"#, .unavailable,
+                "search refused (400): license: by-x is wrong; change it or try again later"
+            ),
+            (
+                400, #"{"q":["too many words"]}"#, .usage,
+                "search refused (400): q: too many words; check the search words"
             ),
             (
                 200, "<html>", .unavailable,
