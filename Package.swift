@@ -186,7 +186,7 @@ let package = Package(
                 "SpyglassFiles", "SpyglassFolders",
                 "SpyglassBench", "SpyglassBrowser", "SpyglassBatch", "SpyglassCatalog", "SpyglassPipeline",
                 "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels", "SpyglassTerminalUI",
-                "SpyglassJSON",
+                "SpyglassJSON", "SpyglassSandbox",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -17,7 +17,7 @@ static bool find_rows(sg_webp *webp, void *library) {
 }
 
 static bool find_animation(sg_webp *webp, void *library) {
-    return FIND(library, AnimDecoderGetInfo) && FIND(library, AnimDecoderGetNext)
+    return FIND(library, GetDemuxVersion) && FIND(library, AnimDecoderGetInfo) && FIND(library, AnimDecoderGetNext)
         && FIND(library, AnimDecoderHasMoreFrames) && FIND(library, AnimDecoderReset)
         && FIND(library, AnimDecoderDelete) && FIND(library, AnimDecoderNewInternal);
 }

@@ -65,7 +65,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
             self.init(.unavailable, "\(host): nothing at \(response.address.path) (404)\(why)", at: .endpoint)
         case 414: self.init(.invalidQuery, "\(host): search too long (414); use fewer words and filters")
         case 429:
-            let wait = response.headers["retry-after"].map { "in \($0) s" } ?? "later"
+            let wait = response.headers["retry-after"]?.trimmed.decimal.map { "in \($0) s" } ?? "later"
             self.init(.unavailable, "\(host): too many requests (429)\(why); try again \(wait)")
         case 500...599: self.init(.unavailable, "\(host): server error (\(status))\(why); try again later")
         default: self.init(.unavailable, "\(host): unexpected status \(status)\(why); try again later")

@@ -8,7 +8,7 @@
 public struct PagedPhotos: Sendable {
     /// Number of ids stored to recognise repeated photos, which occur on neighbouring pages.
     public static let rememberedIDs = 20_000
-    /// Pages without a new photo after which a direction ends, for sources that repeat themselves.
+    /// Pages without photos after which a direction ends; one that only repeats photos ends it at once.
     static let maxFruitlessPages = 5
 
     /// The search.
@@ -94,6 +94,8 @@ public struct PagedPhotos: Sendable {
             total = page.total ?? total
             let photos = page.photos.filter { recent.insert($0.id) }
             if !photos.isEmpty { return photos }
+            // A page of photos that are all known: the source repeats itself.
+            guard page.photos.isEmpty else { break }
         }
         self[keyPath: edge] = .end
         return nil

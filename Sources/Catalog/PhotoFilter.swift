@@ -110,6 +110,11 @@ public struct PhotoFilter: Hashable, Sendable {
         "safe", form: .choices(["on", "off"]), placeholder: "on|off", help: "leave out mature results",
         defaultValues: ["on"])
 
+    /// Leaves out images that are known to be narrower.
+    static let minWidth = PhotoFilter(
+        "width", form: .number(1...1_000_000), placeholder: "PIXELS", help: "minimum width in pixels",
+        examples: ["1920"])
+
     /// The years of `1969` or `1969-1972`; `nil` unless each has four ASCII digits and they ascend.
     static func years(_ text: String) -> ClosedRange<Int>? {
         let years = text.split(separator: "-", omittingEmptySubsequences: false).map { part in

@@ -107,7 +107,7 @@ struct CalendarDay: Hashable {
         self.day = day
     }
 
-    private static func dayCount(of month: Int, in year: Int) -> Int {
+    static func dayCount(of month: Int, in year: Int) -> Int {
         let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }

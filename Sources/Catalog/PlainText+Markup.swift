@@ -1,3 +1,5 @@
+internal import SpyglassFetching
+
 extension PlainText {
     /// The text without tags, comments, scripts and styles, with references resolved once; `if a < b` stays.
     static func withoutMarkup(_ markup: String) -> [UInt8] {
@@ -52,11 +54,18 @@ private struct MarkupScanner {
             decoding: bytes[nameStart..<end].prefix { isLetter($0) || (0x30...0x39).contains($0) }, as: UTF8.self
         ).lowercased()
         position = end
-        if !closing, name == "script" || name == "style", let closed = find("</\(name)", from: end) {
+        let isHidden = ["script", "style"].contains(name) || hides(bytes[nameStart..<end], name)
+        if !closing, isHidden, let closed = find("</\(name)", from: end) {
             position = endOfTag(from: closed) ?? closed
         }
         output += name == "br" ? [0x0A] : separator(of: name)
         return true
+    }
+
+    /// Whether a container has the style `display: none`, as data for machines in Wikimedia's texts.
+    private func hides(_ tag: ArraySlice<UInt8>, _ name: String) -> Bool {
+        guard name == "div" || name == "span" else { return false }
+        return String(decoding: tag.filter { $0 > 0x20 }, as: UTF8.self).lowercased().containsBytes(of: "display:none")
     }
 
     /// Adjacent blocks have one line break between them.

@@ -5,7 +5,9 @@ public import SpyglassFetching
 ///     let openverse = SourceRegistry.named("openverse")
 ///     let source = SourceRegistry.factory(of: openverse)(CurlTransport())
 public enum SourceRegistry {
-    private static let services: [any PhotoService] = [TumblrService(), OpenverseService(), BingService()]
+    private static let services: [any PhotoService] = [
+        TumblrService(), OpenverseService(), WikimediaService(), APODService(), BingService(),
+    ]
 
     /// The declarations, in the order of help; the first is the default.
     public static let all = [NASASource.declaration, DemoSource.declaration] + services.map(\.declaration)
@@ -31,6 +33,7 @@ public enum SourceRegistry {
     ///   - key: The user's key. Sent last in the address or in a header field, and in no message.
     ///   - clock: Measures waits.
     ///   - onWait: Receives the length of a wait when it begins.
+    /// - Returns: What makes a source over a transport.
     public static func factory(
         of declaration: SourceDeclaration, endpoint: WebAddress? = nil, key: String? = nil,
         clock: any Clock<Duration> = ContinuousClock(), onWait: (@Sendable (Duration) -> Void)? = nil

@@ -83,7 +83,7 @@ extension ImageFormat {
         countFrames: { (input, _, max) throws(CodecError) in try GIFReader(input).countImages(upTo: max) })
 
     private static let bmpEntry = FormatEntry(
-        name: "BMP", fileExtensions: ["bmp", "dib"], signatures: [FileSignature("BM")]
+        name: "BMP", fileExtensions: ["bmp", "dib"], signatures: [BMPHeader.signature]
     ) { (input, limits, _) throws(CodecError) in try BMPDecoding(input, limits) }
 }
 
@@ -106,7 +106,7 @@ extension ImageFormat {
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .avif) })
 
     private static let heifEntry = FormatEntry(
-        name: "HEIF", fileExtensions: ["heic", "heif", "hif"],
+        name: "HEIC", fileExtensions: ["heic", "heif", "hif"],
         signatures: ["heic", "heix", "hevc", "hevx", "mif1", "msf1"].map { FileSignature("ftyp" + $0, at: 4) },
         home: .worker(.heif),
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .heif) })
@@ -128,9 +128,8 @@ struct FileSignature: Sendable {
     init(_ bytes: [UInt8], at offset: Int = 0) { parts = [(bytes, offset)] }
     init(_ text: String, at offset: Int = 0) { self.init(Array(text.utf8), at: offset) }
 
-    init(_ text: String, and other: String, at offset: Int) {
-        parts = [(Array(text.utf8), 0), (Array(other.utf8), offset)]
-    }
+    init(_ text: String, and other: String, at offset: Int) { self.init(text, and: Array(other.utf8), at: offset) }
+    init(_ text: String, and other: [UInt8], at offset: Int) { parts = [(Array(text.utf8), 0), (other, offset)] }
 
     func matches(_ file: Span<UInt8>) -> Bool {
         for (bytes, offset) in parts where !file.matches(bytes, at: offset) { return false }

@@ -30,7 +30,7 @@ public struct FetchRequest: Hashable, Sendable {
     public var address: WebAddress
     /// The `Accept` header field.
     public var accept: String
-    /// More header fields, such as `If-None-Match`, sent also with redirects.
+    /// More header fields, such as `If-None-Match`, sent also with redirects; keys only to the same host and port.
     ///
     /// Control characters are removed. Fields with invalid names (RFC 9110 section 5.6.2) are not sent.
     public var headers: HTTPHeaders

@@ -9,8 +9,10 @@ package enum ChildProcess {
 
     /// Starts a program with an empty environment (`posix_spawn`), in a process group of its own: keys do not end it.
     ///
-    /// It has `socket` as descriptor 3, and `/dev/null` as standard input, output and error. It calls `closeOthers`.
-    package static func spawn(_ path: String, _ arguments: [String], socket: Int32) throws(FileError) -> Int32 {
+    /// It has `socket` as descriptor 3, and `/dev/null` as standard input, output and error. It calls `closeOthers`. `ps` shows it as `name`.
+    package static func spawn(
+        _ path: String, as name: String = "spyglass", _ arguments: [String], socket: Int32
+    ) throws(FileError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -31,7 +33,7 @@ package enum ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         posix_spawnattr_setflags(&attributes, Int16(flags))
-        let words = ([path] + arguments).map { strdup($0) }
+        let words = ([name] + arguments).map { strdup($0) }
         defer { for word in words { free(word) } }
         var process: pid_t = 0
         let code = posix_spawn(&process, path, &actions, &attributes, words + [nil], [nil])

@@ -66,6 +66,7 @@ struct Program: Sendable {
         case .resize:
             var resize = try ResizeCommand(settings, operands, system)
             let console = Console(system, settings)
+            try resize.readInput()
             resize.lock(console)
             return Self.unfinished(console, resize.run)
         case .browse:

@@ -39,7 +39,8 @@ struct PhotoJSONTests {
                 + #""media_type":"video","thumbnail":"https://h/a%20b.jpg","renditions":["#
                 + #"{"url":"https://h/a%20b.jpg","width":640,"height":null,"bytes":null,"rel":"preview"},"#
                 + #"{"url":"https://h/a%20b.jpg","width":null,"height":2,"bytes":3,"rel":null}],"#
-                + #""page_url":"https://h/a%20b.jpg","credit":"NASA","license":null,"license_url":null,"source":"nasa"}"#)
+                + #""page_url":"https://h/a%20b.jpg","credit":"NASA","license":null,"license_url":null,"source":"nasa"}"#
+        )
     }
 
     @Test("Characters that control a terminal are escaped, and all round-trip")

@@ -140,6 +140,16 @@ struct TumblrPageTests {
         #expect(transport.requests.first?.address.path == "/v2/tagged")
     }
 
+    @Test(
+        "A recorded address tells its search",
+        arguments: [
+            ("v2/blog/staff/posts?limit=20&tag=a%20b", "staff tag:a b"), ("v2/tagged?tag=fog&before=1", "tag:fog"),
+            ("v2/blog/staff/info", nil), ("v2/posts", nil), ("tagged", nil),
+        ])
+    func searches(address: String, search: String?) throws {
+        #expect(TumblrService().search(at: try #require(WebAddress("https://h/\(address)"))) == search)
+    }
+
     @Test("Pages of text posts alone are passed over")
     func textPages() async throws {
         let (source, transport) = source(

@@ -180,7 +180,7 @@ struct BMPDecodingTests {
                 #expect(image.pixels.bytes[start...] == whole.bytes[start...])
                 #expect(image.pixels.bytes[..<start].allSatisfy { $0 == 0 })
             case .failure(let error):
-                #expect(rows == 0 && isOneLine(error.description) && (error.kind == .corrupt || count < 2))
+                #expect(rows == 0 && isOneLine(error.description) && (error.kind == .corrupt || count < 18))
             }
         }
         #expect(rows >= 29)

@@ -18,6 +18,9 @@ struct FileExtensionTests {
         #expect((ImageFormat(extensionOf: name.utf8) != nil) == ImageFormat.allCases.contains { kind == .image($0) })
     }
 
+    @Test("An HEVC image is called HEIC, as its files are")
+    func heic() { #expect("\(ImageFormat.heif)" == "HEIC" && ImageFormat.heif.rawValue == "heif") }
+
     @Test(
         "Other names are no images",
         arguments: ["", ".", "jpg", "a.", "a.jpgx", "a.xjpg", "a.jpg.", "a.toolong", "a.jp g", "a.\u{0}jpg"])

@@ -16,7 +16,8 @@ struct FileKindTests {
         #expect(sniff([0xFF, 0xD8, 0xFF, 0xE0]) == .image(.jpeg))
         #expect(sniff(PNGFile(width: 1, height: 1).bytes) == .image(.png))
         #expect(sniff("GIF87a") == .image(.gif) && sniff("GIF89a") == .image(.gif))
-        #expect(sniff("BM") == .image(.bmp))
+        #expect(sniff(Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + [40, 0, 0, 0]) == .image(.bmp))
+        #expect(sniff("BM and other words that are long enough") == .notAnImage("text"))
     }
 
     @Test("A PNG with a damaged signature is left to the library")

@@ -1,6 +1,7 @@
 import Glibc
 import SpyglassCaching
 import SpyglassFetching
+import SpyglassSandbox
 import SpyglassTerminalUI
 import SpyglassFiles
 import SpyglassTestSupport
@@ -33,6 +34,9 @@ struct FakeSystem: Sendable {
     var clock: any Clock<Duration> = ManualClock()
     let now = ManualCalendar()
     var transport: any Transport = StubTransport { _ in throw FetchError(.unreachable, "no network in tests") }
+
+    /// What its lock reports.
+    var locked: Sandbox.Report?
 
     /// What a command sees.
     var services: SystemServices {
@@ -73,7 +77,8 @@ struct FakeSystem: Sendable {
             outputScreen: { [taken] onEvent in
                 taken?.listen(onEvent)
                 return taken
-            })
+            },
+            lock: { [locked] _, _, _ in locked })
     }
 
     /// Runs a command line to its end.

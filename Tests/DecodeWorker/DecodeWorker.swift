@@ -23,11 +23,11 @@ struct TestWorker {
         case "honest", "forbidden":
             let code = DecodeWorker.serve(socket) {
                 #if THREAD_SANITIZER || ADDRESS_SANITIZER
-                // A sanitizer's runtime needs what the lock forbids.
-                return ""
+                    // A sanitizer's runtime needs what the lock forbids.
+                    return ""
                 #else
-                let report = Sandbox.lock(.worker(memoryBytes: 1 << 30))
-                return mode == "honest" ? "\(report)" : ForbiddenCalls.report
+                    let report = Sandbox.lock(.worker(memoryBytes: 1 << 30))
+                    return mode == "honest" ? "\(report)" : ForbiddenCalls.report
                 #endif
             }
             exit(code)

@@ -24,6 +24,26 @@ struct CurlRedirectTests {
         #expect(response.redirects.map(\.status) == [302, 301, 302, 301, 302])
     }
 
+    @Test("A key in a header field does not follow a redirect to another server")
+    func keys() async throws {
+        let other = try LoopbackServer {
+            .init(text: "\($0.headers["X-Api-Key"] ?? "none") \($0.headers["X-Part"] ?? "")")
+        }
+        let target = other.address("/").text
+        let server = try LoopbackServer { request in
+            request.path == "/"
+                ? .redirect(to: "/near")
+                : request.path == "/far"
+                    ? .redirect(to: target)
+                    : .init(text: request.headers["X-Api-Key"] ?? "none")
+        }
+        let headers = HTTPHeaders([.init(name: "X-Api-Key", value: "s3cret"), .init(name: "X-Part", value: "1")])
+        let near = try await CurlTransport().fetch(FetchRequest(server.address("/"), headers: headers))
+        let far = try await CurlTransport().fetch(FetchRequest(server.address("/far"), headers: headers))
+        #expect(near.body == Array("s3cret".utf8))
+        #expect(far.body == Array("none 1".utf8))
+    }
+
     @Test("A redirect is followed without waiting for the end of its body")
     func endlessBody() async throws {
         let chunk = Array("4\r\nxxxx\r\n".utf8)

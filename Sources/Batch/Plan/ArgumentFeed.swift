@@ -4,7 +4,7 @@ internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Images of files, folders and URLs.
+/// Images of files, folders and URLs, and that of standard input: `-`, which `openInput` of the services opens.
 ///
 /// Walks twice, to count and to find colliding names, then to work; with collisions once more.
 package final class ArgumentFeed: BatchFeed {
@@ -66,10 +66,15 @@ private enum Operand: Sendable {
     case file([UInt8], FileIdentity, link: FileIdentity)
     case folder([UInt8], isAround: Bool, text: String)
     case address(WebAddress)
+    case standardInput
     case failed(BatchError, text: String)
 
     init(_ bytes: [UInt8], outside output: FileIdentity?) {
         let text = String(decoding: bytes, as: UTF8.self)
+        guard text != "-" else {
+            self = .standardInput
+            return
+        }
         let (status, link): (FileStatus, FileStatus)
         do throws(FileError) {
             status = try Folder.working.status(of: bytes, followingLinks: true)
@@ -131,6 +136,7 @@ private struct OutputNames: Sendable {
     enum Source: Hashable {
         case file(FileIdentity)
         case address(WebAddress)
+        case standardInput
     }
 
     private var hashes: [UInt64] = []
@@ -243,6 +249,11 @@ private struct Walker: ~Copyable, Sendable {
                     shownSource: address.description, stem: Self.stem(address))
                 item.trust = .user
                 return step(item, of: .address(address))
+            case .standardInput:
+                position += 1
+                let item = BatchItem(
+                    number: 0, id: "stdin", source: .file("-"), shownSource: "standard input", stem: "stdin")
+                return step(item, of: .standardInput)
             case .failed(let failure, let text):
                 position += 1
                 return fail(failure, id: text, shownSource: text)

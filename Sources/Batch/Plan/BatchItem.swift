@@ -27,6 +27,7 @@ package struct BatchItem: Hashable, Sendable {
     package var folders: [String] = []
     package var sizes: [OutputSize] = []
     package var template: NameTemplate?
+    package var rights = ItemReport.Rights()
 }
 
 package enum PlannedItem: Hashable, Sendable {

@@ -101,14 +101,15 @@ struct NameList: Sendable {
         return (Array(name), bytes[start] == 1)
     }
 
-    /// Whether it is a visible link with the name of an image.
+    /// Whether it is a visible link with the name of an image, or to a folder.
     private static func isLink(
         _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder
     ) -> Bool {
-        guard case .unknown = kind, name.first != UInt8(ascii: "."), FileKind.ofExtension(name) != nil else {
-            return false
-        }
-        return (try? folder.status(of: Array(name)).kind) == .link
+        guard case .unknown = kind, name.first != UInt8(ascii: "."),
+            (try? folder.status(of: Array(name)).kind) == .link
+        else { return false }
+        return FileKind.ofExtension(name) != nil
+            || (try? folder.status(of: Array(name), followingLinks: true).kind) == .folder
     }
 
     /// Lists and sorts a folder; returns why it could not be read completely.

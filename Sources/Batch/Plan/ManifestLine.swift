@@ -171,6 +171,11 @@ enum ManifestLine {
         return String(source[..<dot])
     }
 
+    private static func text(_ value: JSONValue?) -> String? {
+        guard case .string(let text)? = value, text.utf8.count <= idLimit else { return nil }
+        return text
+    }
+
     private static func listed(
         _ value: JSONValue, _ id: String?, _ sizes: [OutputSize]
     ) throws(BatchError) -> BatchItem {
@@ -179,6 +184,9 @@ enum ManifestLine {
         }
         guard let id else { throw BatchError(.input, "no \"id\"") }
         var photo = Photo(id: id, source: "")
+        photo.credit = text(value["credit"])
+        photo.license = text(value["license"])
+        photo.licenseURL = value["license_url"]?.text.flatMap { WebAddress($0) }
         photo.thumbnail = value["thumbnail"]?.text.flatMap { WebAddress($0) }
         photo.renditions = (value["renditions"]?.elements ?? []).compactMap { element in
             element["url"]?.text.flatMap { WebAddress($0) }.map {

@@ -7,7 +7,7 @@ package struct OutputSize: Hashable, Sendable, CustomStringConvertible {
     package let width: Int?
     /// In pixels; `nil` if only the width or a percentage is given.
     package let height: Int?
-    /// Of the source's size as displayed.
+    /// Of the source's size as displayed; above 100 it is enlarged.
     package let percent: Int?
     package static let maxSide = 65_535
     package static let maxPercent = 1_000
@@ -44,7 +44,7 @@ package struct OutputSize: Hashable, Sendable, CustomStringConvertible {
     }
 
     package func target(fit: TargetSize.Fit, allowsUpscaling: Bool) -> TargetSize {
-        if let percent { return .percent(percent, allowsUpscaling: allowsUpscaling) }
+        if let percent { return .percent(percent, allowsUpscaling: allowsUpscaling || percent > 100) }
         return TargetSize(
             box: PixelSize(width: width ?? Self.maxSide, height: height ?? Self.maxSide),
             fit: width == nil || height == nil ? .contain : fit, allowsUpscaling: allowsUpscaling)

@@ -10,6 +10,9 @@ enum RenditionChoice {
         var item = BatchItem(
             number: number, id: photo.id, source: .address(address), shownSource: address.description, stem: photo.id)
         item.trust = photo.trust
+        item.rights.credit = photo.credit
+        item.rights.license = photo.license
+        item.rights.licenseURL = photo.licenseURL?.description
         return item
     }
 
@@ -20,7 +23,7 @@ enum RenditionChoice {
         let isShare = sizes.contains { $0.percent != nil }
         let width = isShare ? .max : sizes.compactMap(\.width).max() ?? 1
         let height = isShare ? .max : sizes.compactMap(\.height).max() ?? 1
-        let images = photo.renditions.filter { mayBeImage($0.address) }
+        let images = photo.renditions.filter { !$0.isOtherPicture && mayBeImage($0.address) }
         let known = images.compactMap { rendition -> (address: WebAddress, isEnough: Bool, area: Int)? in
             guard let across = rendition.width, let down = rendition.height, across > 0, down > 0 else { return nil }
             let (area, overflows) = across.multipliedReportingOverflow(by: down)

@@ -4,7 +4,7 @@ internal import SpyglassPixels
 
 extension ItemReport {
     package var json: String {
-        JSONText.object([
+        var members = [
             ("id", JSONText.string(id)),
             ("src", JSONText.string(shownSource)),
             ("status", JSONText.string(status.rawValue)),
@@ -13,7 +13,14 @@ extension ItemReport {
             ("warnings", JSONText.array(warnings.map { JSONText.string($0) })),
             ("error", failure?.json ?? "null"),
             ("ms", JSONText.number(duration.wholeMilliseconds)),
-        ])
+        ]
+        if rights != ItemReport.Rights() {
+            members += [
+                ("credit", JSONText.string(rights.credit)), ("license", JSONText.string(rights.license)),
+                ("license_url", JSONText.string(rights.licenseURL)),
+            ]
+        }
+        return JSONText.object(members)
     }
 }
 

@@ -28,6 +28,15 @@ package struct ItemReport: Hashable, Sendable {
         package var bytes: Int
     }
 
+    /// What a user of the image must know, as its source states it.
+    package struct Rights: Hashable, Sendable {
+        package var credit: String?
+        package var license: String?
+        package var licenseURL: String?
+
+        package init() {}
+    }
+
     package var number: Int
     package var id: String
     package var shownSource: String
@@ -36,6 +45,7 @@ package struct ItemReport: Hashable, Sendable {
     package var source: Source?
     package var warnings: [String] = []
     package var failure: BatchError?
+    package var rights = Rights()
     package var duration = Duration.zero
 }
 

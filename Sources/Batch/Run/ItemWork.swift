@@ -94,6 +94,7 @@ struct ItemWork: Sendable {
     private func resulting(_ body: (inout ItemResult) throws(BatchError) -> Void) -> ItemResult {
         var result = ItemResult(
             report: ItemReport(number: item.number, id: item.id, shownSource: item.shownSource, status: .ok))
+        result.report.rights = item.rights
         do throws(BatchError) {
             try body(&result)
         } catch {

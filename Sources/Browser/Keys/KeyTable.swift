@@ -78,6 +78,8 @@ enum KeyTable {
         KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
         KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail]),
+        KeyBinding(keys: [.plain("]")], action: .nextPicture, scopes: [.detail]),
+        KeyBinding(keys: [.plain("[")], action: .previousPicture, scopes: [.detail]),
         KeyBinding(keys: [.plain("+"), .plain("=")], action: .zoomIn, scopes: [.detail]),
         KeyBinding(keys: [.plain("-")], action: .zoomOut, scopes: [.detail]),
         KeyBinding(keys: [.plain("0")], action: .zoomToFit, scopes: [.detail]),
@@ -146,8 +148,8 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Lists
     case toggleArrangement, denser, looser, refresh, retry, changeOrder
     // One photo
-    case fullScreen, toggleText, nextPhoto, previousPhoto, zoomIn, zoomOut, zoomToFit, zoomToPixels, info, openPage,
-        save, copyAddress, toggleAnimation
+    case fullScreen, toggleText, nextPhoto, previousPhoto, nextPicture, previousPicture, zoomIn, zoomOut, zoomToFit,
+        zoomToPixels, info, openPage, save, copyAddress, toggleAnimation
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
     case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch

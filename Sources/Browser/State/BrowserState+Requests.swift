@@ -71,7 +71,8 @@ extension BrowserState {
 
     func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
         guard options.showsImages, let box = geometry.thumbnail, let source = photo.preview else { return nil }
-        return PictureKey(source: source, box: box)
+        let spare = lostPreviews.contains(source) ? photo.sparePreview : nil
+        return PictureKey(source: spare ?? source, box: box)
     }
 
     private func listRequests(_ list: PhotoList) -> PictureRequests {
@@ -103,7 +104,7 @@ extension BrowserState {
         return result
     }
 
-    /// The large image; near are the list's images, ahead those of the neighbours.
+    /// The large image; near are the list's images, ahead those of the next picture and of the neighbours.
     private func detailRequests(_ detail: DetailScreen, _ list: PhotoList) -> PictureRequests {
         let thumbnails = listRequests(list).visible
         guard let photo = list.photo(at: detail.position) else { return PictureRequests(near: thumbnails) }
@@ -125,8 +126,10 @@ extension BrowserState {
         }
         result.near += thumbnails.filter { $0.key != result.visible.first?.key }
         let step = list.direction == .down ? 1 : -1
-        for position in [detail.position + step, detail.position - step] {
-            guard let photo = list.photo(at: position), let key = detailKey(of: photo), taken.insert(key).inserted
+        let next =
+            list.picture < list.pictureCount ? list.wholePhoto(at: detail.position)?.picture(list.picture + 1) : nil
+        for photo in [next, list.photo(at: detail.position + step), list.photo(at: detail.position - step)] {
+            guard let photo, let key = detailKey(of: photo), taken.insert(key).inserted
             else { continue }
             result.ahead.append(PictureRequest(key: key))
         }

@@ -39,6 +39,8 @@ struct BrowserState: Sendable {
     var revalidating: Set<PictureKey> = []
     /// Failed large images, replaced by previews until the user retries.
     var lostRenditions: Set<ImageSource> = []
+    /// Failed previews of photos that have a spare one, until the user retries.
+    var lostPreviews: Set<ImageSource> = []
     /// Files that no part of a photo could be decoded from; the whole photo may be well.
     var lostParts: Set<ImageSource> = []
     var isAnimated = false
@@ -59,7 +61,7 @@ struct BrowserState: Sendable {
         self.theme = theme
         self.preferences = preferences
         self.options = options
-        animates = options.animates
+        animates = preferences.animates
         terminalDepth = options.terminalDepth ?? traits.depth
         pixelSupport = options.pixelSupport
     }
@@ -109,7 +111,6 @@ package struct TerminalTraits: Hashable, Sendable {
 package struct BrowserOptions: Hashable, Sendable {
     package var showsImages = true
     package var keepsHistory = true
-    package var animates = AnimationChoice.selected
     package var isOffline = false
     /// The searches of the replayed archive: `'apollo 11', 'earth'`.
     package var archiveHolds: [String]?

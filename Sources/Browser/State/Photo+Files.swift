@@ -8,7 +8,7 @@ internal import SpyglassTerminalUI
 extension Photo {
     /// The file to save: the source's original, else the largest image, else the preview.
     var original: WebAddress? {
-        let pictures = renditions.filter(\.isPicture)
+        let pictures = ownRenditions.filter(\.isPicture)
         let canonical = pictures.first { $0.rel == "canonical" } ?? pictures.first { $0.isNamedOriginal }
         return (canonical ?? largestPicture ?? pictures.last)?.address ?? thumbnail
     }
@@ -18,6 +18,9 @@ extension Photo {
         guard unsupportedFormat == nil else { return nil }
         return file.map { $0.isFolder ? .folder($0) : .localFile($0) } ?? thumbnail.map { .address($0, trust) }
     }
+
+    /// What stands in for a preview that failed.
+    package var sparePreview: ImageSource? { spareThumbnail.map { .address($0, trust) } }
 
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
     func rendition(filling box: PixelSize) -> ImageSource? {
@@ -47,19 +50,22 @@ extension Photo {
 
     /// The smallest first.
     private var sizedPictures: [Rendition] {
-        renditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
+        ownRenditions.filter { $0.isPicture && $0.pixels > 0 }.sorted { $0.pixels < $1.pixels }
     }
+
+    /// Without those of other pictures.
+    private var ownRenditions: [Rendition] { renditions.filter { !$0.isOtherPicture } }
 
     /// All of its images, in the source's order.
     var sources: [ImageSource] {
-        renditions.map { .address($0.address, trust) } + [preview].compactMap(\.self)
+        ownRenditions.map { .address($0.address, trust) } + [preview].compactMap(\.self)
     }
 
     var shareable: WebAddress? { page ?? original }
 }
 
 extension Rendition {
-    private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png"]
+    private static let pictureEndings: Set<String> = ["jpg", "jpeg", "png", "pnj", "gif", "webp"]
 
     fileprivate var isPicture: Bool { address.fileEnding.map(Self.pictureEndings.contains) ?? true }
 

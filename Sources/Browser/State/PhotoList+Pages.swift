@@ -113,7 +113,9 @@ extension PhotoList {
     private mutating func shift(by distance: Int, in geometry: ListGeometry) {
         let offset = geometry.row(of: selected) - topRow
         firstPosition += distance
+        let shown = picture
         selected = max(selected + distance, 0)
+        picture = shown
         topRow = geometry.row(of: selected) - offset
     }
 

@@ -17,7 +17,11 @@ struct PhotoList: Sendable {
     /// Why a page failed; the user must retry.
     var nextProblem: BrowserError?
     var previousProblem: BrowserError?
-    var selected = 0
+    var selected = 0 {
+        didSet { if selected != oldValue { picture = 1 } }
+    }
+    /// The number of the selected photo's picture, from 1; only one photo in full shows others.
+    var picture = 1
     /// The first row on the screen; a row is one photo in a list, `columns` photos in a grid.
     var topRow = 0
     var direction = Direction.down
@@ -57,7 +61,17 @@ struct PhotoList: Sendable {
         if case .exact(let count)? = total { max(count, positions.upperBound) - 1 } else { positions.upperBound - 1 }
     }
 
+    /// Has the chosen picture alone if it is another than the first.
     func photo(at position: Int) -> Photo? {
+        let photo = wholePhoto(at: position)
+        return position == selected && picture > 1 ? photo?.picture(picture) : photo
+    }
+
+    /// With the files of all its pictures.
+    func wholePhoto(at position: Int) -> Photo? {
         positions.contains(position) ? photos[position - firstPosition] : nil
     }
+
+    /// The number of pictures of the selected photo.
+    var pictureCount: Int { wholePhoto(at: selected)?.pictureCount ?? 1 }
 }

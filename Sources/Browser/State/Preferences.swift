@@ -15,6 +15,8 @@ package struct Preferences: Hashable, Sendable {
     package var color: ColorDepth?
     /// How images are drawn; `nil` is the best that the terminal is known to support.
     package var pixels: PixelMode?
+    /// Which animations play, until `a` stops or starts them.
+    package var animates = AnimationChoice.selected
     /// `nil` is light or dark, by the terminal's background.
     package var theme: String?
     package var language: Language?
@@ -57,6 +59,7 @@ extension Preferences {
         case .color:
             color = Self.neighbour(of: color, in: [nil, .truecolor, .palette256, .palette16, .monochrome], step)
         case .pixels: pixels = Self.neighbour(of: pixels, in: [nil] + PixelMode.allCases, step)
+        case .animations: animates = Self.neighbour(of: animates, in: AnimationChoice.allCases, step)
         case .theme: theme = Self.neighbour(of: theme, in: [nil] + options.themes, step)
         case .language: language = Self.neighbour(of: language, in: [nil] + Language.allCases, step)
         case .memoryLimit: memoryLimit = Self.neighbour(of: memoryLimit, in: Self.memoryLimits, step)

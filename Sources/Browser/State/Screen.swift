@@ -55,8 +55,9 @@ struct DetailScreen: Hashable, Sendable {
     var position: Int
     var scroll = 0
     var isComplete = false
-    /// The photo that `scroll`, `ratio` and `size` belong to, and its contents if it is a local file.
+    /// The photo that `scroll`, `ratio` and `size` belong to, its picture, and its contents if it is a local file.
     var photoID: String?
+    var picture = 1
     var file: LocalFile?
     /// The width of the picture by its height, as far as it is known; kept, since it decides the layout.
     var ratio: Double?
@@ -86,7 +87,8 @@ struct InfoScreen: Hashable, Sendable {
 
 struct SettingsScreen: Hashable, Sendable {
     enum Row: CaseIterable, Hashable, Sendable {
-        case source, arrangement, density, color, pixels, theme, language, memoryLimit, diskLimit, safeSearch, mouse
+        case source, arrangement, density, color, pixels, animations, theme, language, memoryLimit, diskLimit,
+            safeSearch, mouse
     }
 
     var chosen = Row.source

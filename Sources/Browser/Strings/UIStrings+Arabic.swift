@@ -38,7 +38,8 @@ extension UIStrings {
             color: "الألوان", noColor: "بلا", colors: { _, written in written }, theme: "السمة", dark: "داكنة",
             light: "فاتحة", neutral: "محايدة", language: "اللغة", memoryLimit: "ذاكرة الصور",
             diskLimit: "التخزين على القرص", safeSearch: "البحث الآمن", mouse: "الفأرة", automatic: "تلقائي", on: "نعم",
-            off: "لا"),
+            off: "لا",
+            animations: "الرسوم المتحركة", selectedAnimation: "المحددة", allAnimations: "الكل"),
         save: Save(
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
             asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ", cancel: "إلغاء"),
@@ -71,6 +72,7 @@ extension UIStrings {
             .help: "مساعدة", .settings: "إعدادات", .toggleArrangement: "قائمة/شبكة", .denser: "أصغر", .looser: "أكبر",
             .refresh: "تحديث", .retry: "إعادة المحاولة", .fullScreen: "ملء الشاشة", .toggleText: "النص كاملًا",
             .nextPhoto: "التالية", .previousPhoto: "السابقة",
+            .nextPicture: "التالية في المنشور", .previousPicture: "السابقة في المنشور",
             .zoomIn: "تكبير", .zoomOut: "تصغير", .zoomToFit: "ملاءمة",
             .zoomToPixels: "الحجم الفعلي", .openPage: "فتح الصفحة", .save: "حفظ",
             .info: "التفاصيل",

@@ -39,7 +39,8 @@ extension UIStrings {
             dark: "dark", light: "light", neutral: "neutral", language: "Language",
             memoryLimit: "Memory for images", diskLimit: "Disk cache", safeSearch: "Safe search", mouse: "Mouse",
             automatic: "automatic",
-            on: "on", off: "off"),
+            on: "on", off: "off",
+            animations: "Animations", selectedAnimation: "selected", allAnimations: "all"),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
             asking: "Requesting the size", saving: "Saving", cancel: "cancel"),
@@ -77,6 +78,7 @@ extension UIStrings {
             .looser: "larger", .refresh: "refresh", .retry: "retry", .fullScreen: "full screen",
             .toggleText: "all text",
             .nextPhoto: "next", .previousPhoto: "previous",
+            .nextPicture: "next in the post", .previousPicture: "previous in the post",
             .zoomIn: "larger", .zoomOut: "smaller", .zoomToFit: "fit",
             .zoomToPixels: "actual size", .openPage: "open page", .save: "save",
             .info: "details",

@@ -39,7 +39,8 @@ extension UIStrings {
             colors: { _, written in written }, theme: "Tema", dark: "oscuro", light: "claro", neutral: "neutro",
             language: "Idioma", memoryLimit: "Memoria para fotos", diskLimit: "Caché en disco",
             safeSearch: "Búsqueda segura", mouse: "Ratón",
-            automatic: "automático", on: "sí", off: "no"),
+            automatic: "automático", on: "sí", off: "no",
+            animations: "Animaciones", selectedAnimation: "seleccionada", allAnimations: "todas"),
         save: Save(
             title: "Guardar el original", file: "Archivo", folder: "Carpeta", size: "Tamaño", unknown: "desconocido",
             asking: "Preguntando el tamaño", saving: "Guardando", cancel: "cancelar"),
@@ -81,6 +82,7 @@ extension UIStrings {
             .refresh: "actualizar", .retry: "reintentar", .fullScreen: "pantalla completa",
             .toggleText: "todo el texto",
             .nextPhoto: "siguiente", .previousPhoto: "anterior",
+            .nextPicture: "siguiente de la entrada", .previousPicture: "anterior de la entrada",
             .zoomIn: "más grande", .zoomOut: "más pequeño", .zoomToFit: "ajustar",
             .zoomToPixels: "tamaño real", .openPage: "abrir página", .save: "guardar",
             .info: "detalles",

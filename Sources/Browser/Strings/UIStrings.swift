@@ -79,6 +79,7 @@ struct UIStrings: Sendable {
         let pixels, halfBlocks, quadrants, sextants, octants, color, noColor: String
         let colors: Counted
         let theme, dark, light, neutral, language, memoryLimit, diskLimit, safeSearch, mouse, automatic, on, off: String
+        let animations, selectedAnimation, allAnimations: String
     }
 
     struct Save: Sendable {

@@ -12,7 +12,7 @@ extension BrowserState {
     }
 
     mutating func toggleAnimation() {
-        let choice = options.animates == .none ? .selected : options.animates
+        let choice = preferences.animates == .none ? .selected : preferences.animates
         animates = animates == .none ? choice : .none
         notice = .animation(isOn: animates != .none)
     }

@@ -22,6 +22,8 @@ extension BrowserState {
         case .last: scroll(screen, by: Self.farAway)
         case .nextPhoto: turn(by: 1)
         case .previousPhoto: turn(by: -1)
+        case .nextPicture: turnPicture(by: 1)
+        case .previousPicture: turnPicture(by: -1)
         case .left, .right: turn(by: isOnwards(action) ? 1 : -1)
         case .open: if isBroken(screen) { retryPicture(screen) } else { openFolder() }
         case .retry: retryPicture(screen)
@@ -39,6 +41,7 @@ extension BrowserState {
             toggleText(screen)
         } else {
             screens.removeLast()
+            list?.picture = 1
         }
     }
 
@@ -90,15 +93,17 @@ extension BrowserState {
             screen.photoID = photo.id
             screen.ratio = nil
         }
-        if isOther || screen.file != photo.file {
+        if screen.picture != list.picture { screen.ratio = nil }
+        if isOther || screen.file != photo.file || screen.picture != list.picture {
             screen.file = photo.file
+            screen.picture = list.picture
             screen.ratio = knownRatio(of: photo) ?? screen.ratio
             screen.isRatioCertain = false
             screen.size = decodedSize(of: photo)
         }
         if !screen.isComplete, list.awaited == nil {
             screen.isComplete = true
-            emit(.loadDetails(generation: list.generation, photo))
+            emit(.loadDetails(generation: list.generation, list.wholePhoto(at: list.selected) ?? photo))
         }
         return screen
     }
@@ -131,6 +136,12 @@ extension BrowserState {
         guard list?.selected == before else { return }
         let problem = photos > 0 ? list?.nextProblem : list?.previousProblem
         notice = problem.map { .failed($0) }
+    }
+
+    /// Shows another picture of the photo; there is none before the first or after the last.
+    private mutating func turnPicture(by pictures: Int) {
+        guard let list, (1...list.pictureCount).contains(list.picture + pictures) else { return }
+        self.list?.picture += pictures
     }
 
     /// Whether its large image failed and may come yet, also if the preview replaces it.

@@ -35,6 +35,7 @@ extension BrowserState {
         let rows = SettingsScreen.Row.allCases
         let index = rows.firstIndex(of: screen.chosen) ?? 0
         var screen = screen
+        let before = preferences.animates
         switch action {
         case .up: screen.chosen = rows[max(index - 1, 0)]
         case .down: screen.chosen = rows[min(index + 1, rows.count - 1)]
@@ -44,6 +45,7 @@ extension BrowserState {
         case .right: preferences.step(screen.chosen, by: 1, options: options)
         default: break
         }
+        if preferences.animates != before { animates = preferences.animates }
         replaceTop(.settings(screen))
     }
 }

@@ -25,6 +25,9 @@ extension BrowserState {
         let isNews = learn(from: key)
         // A complete image stays if its revalidation fails.
         let isLost = picture.hasFailed && !present.isFinal && key.isFull
+        if picture.hasFailed, !key.isFull, lostPreviews.count < PagedPhotos.rememberedIDs {
+            lostPreviews.insert(key.source)
+        }
         if isLost, key.region == .whole { lostRenditions.insert(key.source) }
         if isLost, key.region != .whole, case .failed(let failure) = picture {
             lostParts.insert(key.source)
@@ -74,6 +77,7 @@ extension BrowserState {
     mutating func forgetLostPictures() {
         lostRenditions = []
         lostParts = []
+        lostPreviews = []
     }
 
     /// Requests the images of the screen and around it if they have changed; drops all others.

@@ -32,7 +32,7 @@ extension BrowserState {
     private mutating func beginSaving(_ photo: Photo) {
         guard let list, !list.completed.contains(photo.id) else { return propose(photo) }
         push(.save(SaveScreen(path: path(of: ""), awaited: .init(generation: list.generation, photoID: photo.id))))
-        emit(.loadDetails(generation: list.generation, photo))
+        emit(.loadDetails(generation: list.generation, list.wholePhoto(at: list.selected) ?? photo))
     }
 
     /// Continues with the awaited photo; without its files, with the largest known one and a notice.
@@ -42,7 +42,9 @@ extension BrowserState {
         guard let index else { return }
         screens.remove(at: index)
         switch result {
-        case .success(let photo): propose(photo)
+        case .success(let photo):
+            let selected = list.flatMap { $0.photo(at: $0.selected) }
+            propose(selected?.id == id ? selected ?? photo : photo)
         case .failure(let problem):
             if let photo = list?.photos.first(where: { $0.id == id }) { propose(photo) }
             notice = .problem(problem.reason)
@@ -54,7 +56,9 @@ extension BrowserState {
             notice = .nothingToSave
             return
         }
-        ask(SaveScreen(path: path(of: SafeFileName.of(photo, at: address)), address: address, trust: photo.trust))
+        var named = photo
+        if let list, list.picture > 1 { named.id += "-\(list.picture)" }
+        ask(SaveScreen(path: path(of: SafeFileName.of(named, at: address)), address: address, trust: photo.trust))
     }
 
     private func path(of name: String) -> String {

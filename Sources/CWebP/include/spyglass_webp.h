@@ -51,6 +51,7 @@ typedef struct {
     /// `NULL` without libwebpdemux, like those below. The number is `WEBP_DEMUX_ABI_VERSION`.
     sg_webp_animation *_Nullable (*_Nullable AnimDecoderNewInternal)(
         const sg_webp_data *, const sg_webp_animation_options *, int abi_version);
+    int (*_Nullable GetDemuxVersion)(void);
     int (*_Nullable AnimDecoderGetInfo)(const sg_webp_animation *, sg_webp_animation_info *);
     int (*_Nullable AnimDecoderGetNext)(sg_webp_animation *, uint8_t *_Nullable *_Nonnull canvas, int *timestamp);
     int (*_Nullable AnimDecoderHasMoreFrames)(const sg_webp_animation *);

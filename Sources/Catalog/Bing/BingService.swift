@@ -19,12 +19,7 @@ struct BingService: PhotoService {
         choice(
             "license", "license", ["Public", "Share", "ShareCommercially", "Modify", "ModifyCommercially"],
             "what the licence allows"),
-        (
-            "minWidth", [],
-            PhotoFilter(
-                "width", form: .number(1...1_000_000), placeholder: "PIXELS", help: "minimum width in pixels",
-                examples: ["1920"])
-        ),
+        ("minWidth", [], .minWidth),
     ]
 
     private static func choice(_ parameter: String, _ name: String, _ values: [String], _ help: String) -> (
@@ -112,20 +107,12 @@ struct BingService: PhotoService {
         photo.license = value.line("creativeCommons").map(Self.license)
         photo.width = value.positive("width")
         photo.height = value.positive("height")
-        let preview = value.address("thumbnailUrl", in: base)
-        let file = value.address("contentUrl", in: base)
-        if let preview {
-            let size = value["thumbnail"]
-            photo.renditions.append(
-                Rendition(preview, width: size?.positive("width"), height: size?.positive("height"), rel: "preview"))
-        }
-        if let file, file != preview {
-            photo.renditions.append(
-                Rendition(
-                    file, width: photo.width, height: photo.height, bytes: Self.bytes(value["contentSize"]),
-                    rel: "canonical"))
-        }
-        photo.thumbnail = preview ?? file
+        let size = value["thumbnail"]
+        photo.addFiles(
+            preview: value.address("thumbnailUrl", in: base).map {
+                Rendition($0, width: size?.positive("width"), height: size?.positive("height"), rel: "preview")
+            },
+            original: value.address("contentUrl", in: base), bytes: Self.bytes(value["contentSize"]))
         return photo
     }
 

@@ -1,4 +1,4 @@
-internal import SpyglassFetching
+package import SpyglassFetching
 internal import SpyglassJSON
 
 /// Openverse (`api.openverse.org`, version 1): openly licensed images, in pages of 20.
@@ -37,17 +37,12 @@ struct OpenverseService: PhotoService {
                 examples: ["jpg", "png", "gif"])
         ),
     ]
-    /// The API has no parameter for it.
-    private static let width = PhotoFilter(
-        "width", form: .number(1...1_000_000), placeholder: "PIXELS",
-        help: "minimum width in pixels, where it is known",
-        examples: ["1920"])
 
     let declaration = {
         var declaration = SourceDeclaration(
             name: "openverse", title: "Openverse", summary: "openly licensed images of museums, archives and Flickr",
             example: "lighthouse license:cc0")
-        declaration.filters = Self.filters.map(\.filter) + [Self.width, .safeSearch]
+        declaration.filters = Self.filters.map(\.filter) + [.minWidth, .safeSearch]
         declaration.endpoint = WebAddress(constant: "https://api.openverse.org/v1/")
         declaration.requestsPerMinute = 20
         declaration.license = "each image has its own licence, shown with it; most demand its credit line"
@@ -71,7 +66,7 @@ struct OpenverseService: PhotoService {
         PageCursor(start, pageSize: Self.pageSize, lastPage: Self.lastPage)
     }
 
-    /// `{"result_count": …, "page_count": …, "results": […]}`
+    /// Reads `{"result_count": …, "page_count": …, "results": […]}`.
     func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage {
         let number = try page.number(for: declaration.name)
         let answer = answers[0]
@@ -81,7 +76,8 @@ struct OpenverseService: PhotoService {
         let total = answer.json["result_count"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
         let pages = answer.json["page_count"]?.integer ?? .max
         let continues = !results.isEmpty && number < pages && number * Self.pageSize < total ?? .max
-        let minWidth = page.query[Self.width.name].first?.decimal ?? 0
+        // The API has no parameter for it.
+        let minWidth = page.query[PhotoFilter.minWidth.name].first?.decimal ?? 0
         let photos = results.filter { page.query.isUnsafe || !$0.isTrue("mature") }
             .compactMap { photo($0, in: answer.address) }
             .filter { ($0.width ?? .max) >= minWidth }
@@ -97,19 +93,12 @@ struct OpenverseService: PhotoService {
         photo.title = result.line("title") ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
         photo.photographer = result.line("creator")
         photo.center = result.line("source") ?? result.line("provider")
-        photo.keywords = (result["tags"]?.elements ?? []).prefix(200).compactMap { $0.line("name") ?? $0.text }
+        photo.keywords = (result["tags"]?.elements ?? []).prefix(200).compactMap { $0.line("name") }
         photo.width = result.positive("width")
         photo.height = result.positive("height")
-        let preview = result.address("thumbnail", in: base)
-        let file = result.address("url", in: base)
-        if let preview { photo.renditions.append(Rendition(preview, rel: "preview")) }
-        if let file, file != preview {
-            photo.renditions.append(
-                Rendition(
-                    file, width: photo.width, height: photo.height, bytes: result.positive("filesize"),
-                    rel: "canonical"))
-        }
-        photo.thumbnail = preview ?? file
+        photo.addFiles(
+            preview: result.address("thumbnail", in: base).map { Rendition($0, rel: "preview") },
+            original: result.address("url", in: base), bytes: result.positive("filesize"))
         photo.page = result.address("foreign_landing_url", in: base)
         photo.license = Self.license(of: result)
         photo.licenseURL = result.address("license_url", in: base)
@@ -145,5 +134,12 @@ struct OpenverseService: PhotoService {
         return ServiceFailure(
             reason: "\(member.name): \(member.value.text ?? "")", subject: answer.status == 400 ? subject : nil,
             isEndOfResults: isEnd)
+    }
+}
+
+extension Photo {
+    /// What stands in for a thumbnail that fails: Openverse makes its thumbnails on demand, which it often cannot.
+    package var spareThumbnail: WebAddress? {
+        source == "openverse" ? renditions.last { $0.address != thumbnail }?.address : nil
     }
 }

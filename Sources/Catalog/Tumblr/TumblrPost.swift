@@ -65,7 +65,9 @@ struct TumblrPost {
         guard let first = pictures.first, let id = post.id("id_string") ?? post.id("id") else { return nil }
         var photo = Photo(id: id, source: source)
         let blog = post.line("blog_name") ?? post["blog"]?.line("name")
-        photo.title = post.line("title") ?? post.line("summary") ?? first.text ?? photo.id
+        photo.title =
+            post.line("title") ?? post.line("summary") ?? first.text
+            ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
         photo.photographer = owner ?? blog
         photo.center = photo.photographer == blog ? nil : blog
         photo.credit = photo.photographer.map { "\($0) on Tumblr" }

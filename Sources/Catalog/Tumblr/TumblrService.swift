@@ -126,7 +126,9 @@ struct TumblrService: PhotoService {
         return times.first.map { PageCursor(parameters: [("before", "\($0)")]) }
     }
 
-    /// The link of the response; its token is opaque. Responses before 2019 have none, but count from an offset.
+    /// Reads the link to the next page; its token is opaque.
+    ///
+    /// Responses before 2019 have none, but count from an offset.
     private func cursor(after answer: ServiceAnswer, at cursor: PageCursor?) -> PageCursor? {
         let response = answer.json["response"]
         if let links = response?["_links"] {

@@ -40,6 +40,17 @@ extension JSONValue {
     }
 }
 
+extension Photo {
+    /// Adds the preview, which is the thumbnail, and the original; one of them where they are the same or one is missing.
+    mutating func addFiles(preview: Rendition?, original: WebAddress?, bytes: Int? = nil) {
+        if let preview { renditions.append(preview) }
+        if let original, original != preview?.address {
+            renditions.append(Rendition(original, width: width, height: height, bytes: bytes, rel: "canonical"))
+        }
+        thumbnail = preview?.address ?? original
+    }
+}
+
 extension WebAddress {
     /// An address in a response, resolved against that of the response.
     ///
@@ -47,7 +58,7 @@ extension WebAddress {
     init?(written text: String, in base: WebAddress) {
         let reference = text.trimmed
         let host = reference.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if host.contains("."), !host.contains(":") {
+        if host.contains("."), !host.hasPrefix("."), !host.contains(":") {
             self.init("https://\(reference)")
         } else if let address = reference.isEmpty ? nil : try? base.resolving(reference) {
             self = address

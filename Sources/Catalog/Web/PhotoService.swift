@@ -70,7 +70,7 @@ struct ServiceAnswer: Sendable {
     let json: JSONValue
     var status = 200
     var headers = HTTPHeaders()
-    /// Resolves relative addresses; it may contain a key.
+    /// Resolves relative addresses; without the key, which an address such as `#a` would repeat.
     let address: WebAddress
 }
 
@@ -82,6 +82,8 @@ struct ServiceFailure: Hashable, Sendable {
     var subject: CatalogError.Subject?
     /// Whether it only says that there are no more results.
     var isEndOfResults = false
+    /// Whether the same request may succeed after a pause, although the status is a success.
+    var isBusy = false
 }
 
 extension PageCursor {

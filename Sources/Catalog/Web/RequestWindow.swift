@@ -23,7 +23,7 @@ final class RequestWindow: Sendable {
         let turn = turns.withLock { turns in
             turns.removeAll { $0 <= now - Self.length }
             let turn = turns.count < limit ? now : max(now, turns[turns.count - limit] + Self.length)
-            turns.append(turn)
+            turns.insert(turn, at: turns.firstIndex { $0 > turn } ?? turns.endIndex)
             return turn
         }
         guard turn > now else { return turn }

@@ -9,6 +9,11 @@ struct WebSource: PhotoSource {
     static let bodyLimit = 16 << 20
     /// Requests for one page.
     static let maxRequestsPerPage = 10
+    /// Retries of a request while the service is busy.
+    static let maxRetries = 2
+    /// The default and the maximum of `Retry-After` while it is, in seconds.
+    static let retryDelay = 5
+    static let maxRetryDelay = 60
     /// Photos of one page.
     static let maxPhotosPerPage = 10_000
 
@@ -18,6 +23,7 @@ struct WebSource: PhotoSource {
     private var transport: any Transport
     private let key: String?
     private let window: RequestWindow?
+    private let clock: any Clock<Duration>
     private let onWait: (@Sendable (Duration) -> Void)?
 
     init(
@@ -31,6 +37,7 @@ struct WebSource: PhotoSource {
         self.transport = transport
         self.key = key ?? declaration.key?.publicKey
         window = declaration.requestsPerMinute.map { RequestWindow(limit: $0, clock: clock) }
+        self.clock = clock
         self.onWait = onWait
     }
 
@@ -49,16 +56,35 @@ struct WebSource: PhotoSource {
     func renditions(of photo: Photo) async throws -> Photo { photo }
 
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+        do {
+            return try await read(query, at: cursor)
+        } catch let error as CatalogError where error.subject == .endpoint {
+            // The remedy that a program adds is for NASA's endpoint.
+            throw CatalogError(error.kind, error.description)
+        }
+    }
+
+    private func read(_ query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let request = PageRequest(try query.checked(by: filters, of: name), at: cursor)
         var answers: [ServiceAnswer] = []
         var trust = AddressTrust.publicService
         var next: ServiceRequest? = try service.request(for: request)
         while let part = next, answers.count < Self.maxRequestsPerPage {
-            let response = try await response(to: part)
-            let (answer, isEnd) = try answer(of: response, for: request)
-            if isEnd { break }
+            var response = try await response(to: part)
+            var content = try content(of: response, for: request)
+            for _ in 0..<Self.maxRetries {
+                guard content.failure?.isBusy == true, let delay = Self.retryDelay(after: response) else { break }
+                onWait?(delay)
+                try await clock.sleep(for: delay)
+                response = try await self.response(to: part, revalidates: true)
+                content = try self.content(of: response, for: request)
+            }
+            if let found = content.failure {
+                if found.isEndOfResults { break }
+                throw failure(found, response)
+            }
             trust = .named(in: response)
-            answers.append(answer)
+            answers.append(content.answer)
             next = try service.request(after: answers, for: request)
         }
         guard !answers.isEmpty else { return PhotoPage(photos: []) }
@@ -69,26 +95,30 @@ struct WebSource: PhotoSource {
         return page
     }
 
-    /// The content of a response, and whether it only says that there are no more results.
-    private func answer(
+    /// The content of a response, and the error that it means, if any.
+    private func content(
         of response: FetchResponse, for page: PageRequest
-    ) throws(CatalogError) -> (ServiceAnswer, isEnd: Bool) {
+    ) throws(CatalogError) -> (answer: ServiceAnswer, failure: ServiceFailure?) {
         let isSuccess = (200...299).contains(response.status)
         let json: JSONValue
         do { json = try response.json(limit: isSuccess ? Self.bodyLimit : 1 << 16) } catch {
             throw isSuccess ? error : failure(nil, response)
         }
         let answer = ServiceAnswer(
-            json: json, status: response.status, headers: response.headers, address: response.address)
+            json: json, status: response.status, headers: response.headers, address: response.address.withoutSecrets)
         let found = service.failure(in: answer, for: page)
-        guard isSuccess, found == nil else {
-            if let found, found.isEndOfResults { return (answer, true) }
-            throw failure(found, response)
-        }
-        return (answer, false)
+        return (answer, found ?? (isSuccess ? nil : ServiceFailure(reason: nil)))
     }
 
-    private func response(to request: ServiceRequest) async throws -> FetchResponse {
+    /// How long a busy service asks to wait; `nil` if that is too long, or nothing changes by waiting.
+    private static func retryDelay(after response: FetchResponse) -> Duration? {
+        // Transports retry other statuses.
+        guard (200...299).contains(response.status), response.origin != .archive else { return nil }
+        let seconds = response.headers["retry-after"]?.trimmed.decimal ?? retryDelay
+        return seconds <= maxRetryDelay ? .seconds(max(1, seconds)) : nil
+    }
+
+    private func response(to request: ServiceRequest, revalidates: Bool = false) async throws -> FetchResponse {
         var address = endpoint.appending(path: request.path, query: "")?.appending(query: request.parameters)
         var headers = HTTPHeaders(request.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) })
         switch (key, declaration.key?.place) {
@@ -99,8 +129,9 @@ struct WebSource: PhotoSource {
         guard let address, address.text.utf8.count <= WebAddress.lengthLimit else {
             throw CatalogError(.invalidQuery, "the search is too long for a URL; use fewer words and filters")
         }
-        let fetch = FetchRequest(
+        var fetch = FetchRequest(
             address, accept: "application/json", headers: headers, bodyLimit: Self.bodyLimit)
+        fetch.revalidates = revalidates
         let turn = try await window?.turn(onWait: onWait)
         do {
             let response = try await transport.fetch(fetch)

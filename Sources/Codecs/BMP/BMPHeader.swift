@@ -19,6 +19,8 @@ struct BMPHeader {
 
     /// BITMAPCOREHEADER, OS22XBITMAPHEADER (16 or 64), BITMAPINFOHEADER and its versions 2 to 5.
     private static let sizes = [12, 16, 40, 52, 56, 64, 108, 124]
+    /// Also the upper bytes of the second header's size, which texts that begin with BM lack.
+    static let signature = FileSignature("BM", and: [0, 0, 0], at: 15)
     private static let coreBytes = 12
     private static let fileHeaderBytes = 14
 

@@ -13,15 +13,15 @@ extension LibraryFamily {
     /// Opens the libraries; `false` if one is missing.
     package var isInstalled: Bool { (try? load()) != nil }
 
-    /// The library and its version, for reports; opens it, and is empty if it is missing.
-    package var versions: [CodecLibrary] {
-        let version: String? =
-            switch self {
-            case .webp: try? WebPLibrary.system.get().version
-            case .heif: try? HEIFLibrary.system.get().version
-            case .tiff: try? TIFFLibrary.system.get().version
-            }
-        return version.map { [CodecLibrary(name: "lib\(rawValue)", version: $0)] } ?? []
+    /// Its libraries with their versions or why they are missing, for reports; opens them.
+    package var libraries: [(name: String, version: Result<String, CodecError>)] {
+        switch self {
+        case .webp:
+            let library = WebPLibrary.system
+            return [("libwebp", library.map(\.version)), ("libwebpdemux", library.flatMap(\.demuxVersion))]
+        case .heif: return [("libheif", HEIFLibrary.system.map(\.version))]
+        case .tiff: return [("libtiff", TIFFLibrary.system.map(\.version))]
+        }
     }
 
     /// The error of a missing library, with its Debian package.

@@ -22,7 +22,7 @@ final class WebPFrames: FrameDecoding {
     init(_ still: borrowing WebPDecoding) throws(CodecError) {
         webp = try WebPLibrary.system.get().functions
         guard webp.pointee.AnimDecoderNewInternal != nil else {
-            throw LibraryFamily.missing("libwebpdemux2", for: "an animated WebP needs")
+            throw WebPLibrary.missingDemux
         }
         (info, input, limits, header) = (still.info, still.input, still.limits, still.header)
         embedded = still.profile()

@@ -16,8 +16,20 @@ struct WebPLibrary: @unchecked Sendable {
     }
 
     /// Its version (`WebPGetDecoderVersion`), as 1.2.4.
-    var version: String {
-        let version = Int(functions.pointee.GetDecoderVersion())
+    var version: String { Self.text(functions.pointee.GetDecoderVersion()) }
+
+    /// That of libwebpdemux (`WebPGetDemuxVersion`).
+    var demuxVersion: Result<String, CodecError> {
+        guard functions.pointee.AnimDecoderNewInternal != nil, let version = functions.pointee.GetDemuxVersion else {
+            return .failure(Self.missingDemux)
+        }
+        return .success(Self.text(version()))
+    }
+
+    static let missingDemux = LibraryFamily.missing("libwebpdemux2", for: "an animated WebP needs")
+
+    private static func text(_ version: CInt) -> String {
+        let version = Int(version)
         return "\(version >> 16 & 255).\(version >> 8 & 255).\(version & 255)"
     }
 }

@@ -145,15 +145,24 @@ final class CurlEasyHandle {
         // Each option resets the other.
         let method = fetch.request.delivery == .headersOnly ? CURLOPT_NOBODY : CURLOPT_HTTPGET
         try require(sg_easy_set_long(library, easy, method, 1))
-        try setHeaders(of: fetch.request)
+        try setHeaders(of: fetch)
         // Only https negotiates HTTP/2; waiting for a plain connection would cost a round trip.
         _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, fetch.address.scheme == "https" ? 1 : 0)
         let mayReuseConnections = canCheckReusedConnections || fetch.rule.mayEnterPrivateNetworks
         try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, mayReuseConnections ? 0 : 1))
     }
 
-    private func setHeaders(of request: FetchRequest) throws(FetchError) {
-        let fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+    private func setHeaders(of fetch: CurlFetch) throws(FetchError) {
+        let request = fetch.request
+        var fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        // A service replaces the default one, not the user's.
+        if settings.userAgent != SpyglassVersion.userAgent {
+            fields.removeAll { $0.name.lowercased() == "user-agent" }
+        }
+        // A key is for the server that it was meant for, not for where that redirects.
+        if fetch.address.authority != request.address.authority {
+            fields.removeAll { Secrets.isSecret($0.name.utf8) }
+        }
         guard fields != listedFields else { return }
         let library = curl.functions
         var list: UnsafeMutablePointer<curl_slist>?

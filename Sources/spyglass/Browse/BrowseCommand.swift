@@ -87,7 +87,6 @@ struct BrowseCommand: Sendable {
         options.showsImages = settings.showsImages
         options.keepsHistory = settings.keepsHistory
         options.isOffline = settings.isOffline
-        options.animates = settings.animates
         if settings.archive != nil {
             options.archive = settings.archive
             options.archiveHolds = []

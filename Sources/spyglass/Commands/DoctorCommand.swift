@@ -3,6 +3,7 @@ import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassJSON
+import SpyglassSandbox
 import SpyglassTerminalUI
 
 /// `spyglass doctor [--json]`: reports the detected environment, with evidence.
@@ -33,12 +34,12 @@ struct DoctorCommand: Sendable {
     }
 
     func run(_ console: Console) async throws -> ExitCode {
-        let areas: [Area] = [
+        var areas: [Area] = [
             ("terminal", terminalFindings), ("images", imageFindings), ("libraries", libraryFindings),
-            ("sandbox", sandboxFindings),
-            ("cache", cacheFindings),
-            ("browser", fileFindings), ("source", await sourceFindings),
+            ("cache", cacheFindings), ("browser", fileFindings), ("source", await sourceFindings),
         ]
+        // Last, since it locks this process.
+        areas.insert(("sandbox", sandboxFindings), at: 3)
         let columns = settings.terminal.size.value.columns - 1
         try console.print(settings.printsJSON ? Self.json(areas) : Self.text(areas, columns: columns))
         return areas.contains { $0.findings.contains(where: \.isProblem) } ? .someFailed : .success
@@ -81,6 +82,13 @@ struct DoctorCommand: Sendable {
         let color = CodecLibraries.colorManagement
         let missing = "colour profiles are not applied; install the package liblcms2-2"
         findings.append(Finding("lcms2", color?.version ?? "missing", color != nil ? "dlopen" : missing))
+        // Optional: without one, images of its formats fail.
+        for (name, version) in LibraryFamily.allCases.flatMap(\.libraries) {
+            switch version {
+            case .success(let version): findings.append(Finding(name, version, "dlopen"))
+            case .failure(let error): findings.append(Finding(name, "missing", error.description))
+            }
+        }
         do {
             let version = try CurlTransport.libraryVersion()
             let parts = version.split(separator: " ", maxSplits: 1).map(String.init)
@@ -92,9 +100,17 @@ struct DoctorCommand: Sendable {
         return findings
     }
 
-    /// What takes hold in a worker of each family, which is what the kernel permits `show` and `resize`, too.
+    /// What takes hold in a worker of each family, and of the lock of `show` and `resize` in this process.
     private var sandboxFindings: [Finding] {
-        guard settings.isSandboxed else { return [Finding("workers", "off", "--sandbox off")] }
+        guard settings.isSandboxed else {
+            return ["show, resize", "workers"].map { Finding($0, "off", "--sandbox off") }
+        }
+        let workers = workerFindings
+        let lock = system.lock(.resize, [], []).map { Finding("show, resize", $0.description, "lock of this process") }
+        return [lock].compactMap(\.self) + workers
+    }
+
+    private var workerFindings: [Finding] {
         guard let workers = settings.workers else { return [Finding("workers", "none", "this program starts none")] }
         return LibraryFamily.allCases.map { family in
             do throws(CodecError) {

@@ -59,11 +59,11 @@ struct ImagePrinter {
 
     /// Prints an image of an address, as it is; a frame of an animation.
     mutating func print(_ image: DecodedImage, of address: WebAddress) throws(TerminalError) {
-        try print(image, note: image.note, "\(address)", title: "\(address.host)\(address.path)")
+        try print(image, note: image.note, "\(address)", title: address.title)
     }
 
     mutating func print(_ frame: ImageFrame, of address: WebAddress) throws(TerminalError) {
-        try print(frame.image, note: frame.note, "\(address)", title: "\(address.host)\(address.path)")
+        try print(frame.image, note: frame.note, "\(address)", title: address.title)
         guard frame.freshness == .stale else { return }
         console.note("\(address) is from the disk cache and may be out of date")
     }
@@ -72,15 +72,11 @@ struct ImagePrinter {
         _ image: DecodedImage, note: String?, _ name: String, title: String
     ) throws(TerminalError) {
         console.verbose("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
-        let caption = caption?.text { field in
-            switch field {
-            case .name: title.split(separator: "/").last.map(String.init) ?? title
-            case .size: "\(image.info.size)"
-            case .format: "\(image.info.format)"
-            }
-        }
         if image.info.hasAlpha { findBackground(of: image.pixels) }
-        try add(.image(image.pixels, caption: TerminalText(cleaning: caption ?? ""), name: name))
+        try add(
+            .image(
+                image.pixels, caption: caption?.text(of: image.info, title: title) ?? TerminalText(cleaning: ""),
+                name: name))
         if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
             console.failed("\(name): \(note)", statistics)
@@ -146,6 +142,25 @@ struct ImagePrinter {
             let lines = message.wrapped(to: box.columns, maxLines: box.rows, glyphs: glyphs)
             return StreamTile(lines.map { [StyledText($0)] }, column: column)
         }
+    }
+}
+
+extension WebAddress {
+    /// What captions take its name from.
+    var title: String { "\(host)\(path)" }
+}
+
+extension CaptionFormat {
+    /// The caption of an image; `title` is its path, or its host and path.
+    func text(of info: ImageInfo, title: String) -> TerminalText {
+        TerminalText(
+            cleaning: text { field in
+                switch field {
+                case .name: title.split(separator: "/").last.map(String.init) ?? title
+                case .size: "\(info.size)"
+                case .format: "\(info.format)"
+                }
+            })
     }
 }
 

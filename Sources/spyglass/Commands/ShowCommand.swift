@@ -18,7 +18,7 @@ struct ShowCommand: Sendable {
     private let decoder: ImageDecoder
     private let layout: ShowLayout
     private let target: TargetSize
-    /// Whether animations play: on a terminal.
+    /// Whether animations play: on a terminal, alone.
     private let plays: Bool
     /// How often they play; `nil`: as their files state.
     private let loops: Int?
@@ -67,7 +67,8 @@ struct ShowCommand: Sendable {
             box: drawing.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,
             pixelAspect: drawing.pixelAspect)
         plays =
-            settings.animates != .none && settings.frame == nil && settings.terminal.isTerminal
+            settings.animates != AnimationChoice.none && settings.frame == nil && settings.grid == nil
+            && settings.terminal.isTerminal
             && system.outputScreen { _ in } != nil
         // Only a key ends an endless one.
         loops = settings.loops ?? (items.count == 1 && system.input.isTerminal ? nil : 1)
@@ -155,7 +156,8 @@ struct ShowCommand: Sendable {
                 case .still(let result): try print(result, image.name, &printer)
                 case .moving(let animation):
                     console.clearProgress()
-                    try print(await played(animation, image.name, by: player), image.name, &printer)
+                    try print(
+                        await played(animation, image.name, title: image.name, by: player), image.name, &printer)
                 }
             case .invalid(let failure): try printer.print(failure)
             case .address(let address):
@@ -208,10 +210,12 @@ struct ShowCommand: Sendable {
 
     /// Plays an animation; returns what was last on the screen.
     private func played(
-        _ animation: AnimationReader, _ name: String, by player: ShowPlayer
+        _ animation: AnimationReader, _ name: String, title: String, by player: ShowPlayer
     ) async -> Result<DecodedImage, Failure> {
         do {
-            return .success(DecodedImage(pixels: try await player.play(animation, loops: loops), info: animation.info))
+            let caption = settings.caption?.text(of: animation.info, title: title)
+            let pixels = try await player.play(animation, caption: caption, loops: loops)
+            return .success(DecodedImage(pixels: pixels, info: animation.info))
         } catch {
             return .failure(Failure(error, of: name, within: settings.limits))
         }
@@ -226,20 +230,21 @@ struct ShowCommand: Sendable {
         let animation =
             frame.image.info.format.mayMove ? try await pipeline.animation(for: request(for: address)) : nil
         if let number = settings.frame {
-            return try Self.frame(number, of: animation, named: "\(address)") ?? frame.image
+            return try Self.frame(number, of: animation, frame.image.info.format, named: "\(address)") ?? frame.image
         }
         guard let animation else { return nil }
         console.clearProgress()
-        return try await played(animation, "\(address)", by: player).get()
+        return try await played(animation, "\(address)", title: address.title, by: player).get()
     }
 
     /// A frame by its number; `nil` for the only one of a still image.
     private static func frame(
-        _ number: Int, of animation: AnimationReader?, named name: String
+        _ number: Int, of animation: AnimationReader?, _ format: @autoclosure () -> ImageFormat?, named name: String
     ) throws -> DecodedImage? {
         guard let animation else {
             guard number > 1 else { return nil }
-            throw Failure(.someFailed, "\(name): no frame \(number): a still image; use --frame 1")
+            let reason = format() == .tiff ? "only the first page is read" : "a still image"
+            throw Failure(.someFailed, "\(name): no frame \(number): \(reason); use --frame 1")
         }
         let (pixels, count) = try animation.frame(number) { false }
         guard let pixels else {
@@ -279,7 +284,9 @@ struct ShowCommand: Sendable {
         do {
             if let number = settings.frame {
                 let animation = try AnimationReader(opening: source, to: target, by: decoder)
-                if let image = try Self.frame(number, of: animation, named: name) { return image }
+                let image = try Self.frame(
+                    number, of: animation, (try? decoder.probe(source, isCancelled: isCancelled))?.format, named: name)
+                if let image { return image }
             }
             return try decoder.decode(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
         } catch let failure as Failure {

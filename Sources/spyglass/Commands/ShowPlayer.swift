@@ -30,11 +30,13 @@ final class ShowPlayer: Sendable {
         renderer = Mutex(ImageRenderer(options))
     }
 
-    /// Plays `loops` times, or as often as the file states.
+    /// Plays `loops` times, or as often as the file states, with `caption` below.
     ///
     /// - Returns: the frame that was last on the screen.
     /// - Throws: the error of the first frame; `TerminalError`.
-    func play(_ animation: AnimationReader, loops: Int?) async throws -> PixelBuffer {
+    func play(
+        _ animation: AnimationReader, caption: TerminalText?, loops: Int?
+    ) async throws -> PixelBuffer {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         guard let terminal = system.outputScreen({ continuation.yield(.terminal($0)) }) else {
             throw TerminalError.noTerminal
@@ -50,7 +52,7 @@ final class ShowPlayer: Sendable {
                 continuation.yield(.ended(nil))
             } catch { continuation.yield(.ended(error)) }
         }
-        var screen = PlayedScreen(terminal, size: size, options)
+        var screen = PlayedScreen(terminal, size: size, caption, options)
         var problem: any Error = CancellationError()
         loop: for await event in events {
             switch event {
@@ -73,6 +75,7 @@ final class ShowPlayer: Sendable {
 /// The screen while an animation plays: at most one frame is on its way to the terminal.
 private struct PlayedScreen {
     private let terminal: any FullScreenTerminal
+    private let caption: TerminalText?
     private var painter: Painter
     private var image: CellImage?
     /// The frame that the terminal got last.
@@ -84,8 +87,11 @@ private struct PlayedScreen {
     /// Kitty keeps the frame on the screen, the one before, and the next.
     private static let keptFrames = 4
 
-    init(_ terminal: any FullScreenTerminal, size: CellSize, _ options: ImageRenderer.Options) {
+    init(
+        _ terminal: any FullScreenTerminal, size: CellSize, _ caption: TerminalText?, _ options: ImageRenderer.Options
+    ) {
         self.terminal = terminal
+        self.caption = caption
         let box = options.pixelBox(for: size)
         painter = Painter(
             size: size, depth: options.depth, usesScrollRegion: false,
@@ -139,6 +145,7 @@ private struct PlayedScreen {
         guard let waiting, let image, !terminal.isWriting, !hasReplied || pendingReplies == 0 else { return }
         var grid = CellGrid(size: painter.size)
         grid.put(image, at: CellPosition(column: 0, row: 0))
+        if let caption { grid.put(caption, at: CellPosition(column: 0, row: image.rows)) }
         let frame = painter.paint(grid)
         self.waiting = nil
         last = waiting

@@ -22,6 +22,12 @@ struct ThumbnailLoader: Sendable {
 
     func thumbnail(of photo: Photo) async -> Thumbnail {
         guard let source = photo.preview else { return .absent }
+        let thumbnail = await thumbnail(source, of: photo)
+        guard case .failed = thumbnail, let spare = photo.sparePreview, !Task.isCancelled else { return thumbnail }
+        return await self.thumbnail(spare, of: photo)
+    }
+
+    private func thumbnail(_ source: ImageSource, of photo: Photo) async -> Thumbnail {
         let name = photo.thumbnail.map { "\($0)" } ?? photo.title
         let request = ImageRequest(source, target: target, isExact: isExact)
         do {

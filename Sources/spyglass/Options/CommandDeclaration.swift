@@ -86,10 +86,10 @@ extension Command {
                 completions: .files)
         case .resize:
             CommandDeclaration(
-                operands: "FILE|FOLDER|URL...", summary: "resize images, ten or ten million",
+                operands: "FILE|FOLDER|URL|-...", summary: "resize images, ten or ten million",
                 text: """
                     Makes a resized JPEG or PNG of every image: files, folders with all their visible files that end \
-                    in \(Self.imageEndings), URLs, the lines of a manifest, or the results of a search. Of formats that \
+                    in \(Self.imageEndings), URLs, standard input (-), the lines of a manifest, or the results of a search. Of formats that \
                     are only read the result is a PNG if there is transparency, else a JPEG; of an animation the first \
                     frame. \
                     Results are upright, in sRGB and without metadata. A run may stop at any moment and start again: \

@@ -163,7 +163,10 @@ extension Options {
     fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
         for option in options {
             let declaration = option.declaration
-            guard !declaration.commands.contains(command) else { continue }
+            guard !declaration.commands.contains(command) else {
+                if option.isResampling, command != .resize { throw .usage("\(option.spelling): expected NAME:VALUE") }
+                continue
+            }
             let advice = ForeignOption.advice(for: option.spelling, in: command).map { "; \($0)" } ?? ""
             throw .usage(
                 "\(option.spelling) is not an option of \(command.rawValue) but of "
@@ -193,7 +196,7 @@ extension Options {
     /// Rejects search options without a search; a variable may serve other commands.
     private static func rejectSearchOptions(_ options: [ParsedOption]) throws(Failure) {
         guard !options.contains(where: { $0.declaration.name == "search" }),
-            let unused = options.first(where: { $0.declaration.group == .search })
+            let unused = options.first(where: { $0.declaration.group == .search && !$0.isResampling })
         else { return }
         throw .usage("\(unused.spelling) needs a search; add --search WORDS")
     }
@@ -209,6 +212,9 @@ extension Options {
 }
 
 extension ParsedOption {
+    /// Whether `--filter` names a resampling filter, and none of a source.
+    fileprivate var isResampling: Bool { declaration.name == "filter" && value?.contains(":") == false }
+
     /// Whether its value can contradict another option's: a flag that is on, no colours, more than half-blocks.
     fileprivate var isOn: Bool {
         switch declaration.name {

@@ -25,11 +25,12 @@ extension OptionTable {
                 .value("out", "DIR", "output folder; created if missing", .folder) { $0.resize.output = $1 },
                 .list(
                     "size", "SIZE",
-                    "320x240, 320x, x240, 320 for a square box, or 50%; may repeat; "
+                    "320x240, 320x, x240, 320 for a square box, or 50%; above 100% enlarges; may repeat; "
                         + "\(ResizeOptions.defaultSize) if none is given",
                     ValueParser(
                         "a box such as 320 or 320x240, a width such as 320x, a height such as x240 or a percentage "
-                            + "such as 50%, sides \(Values.text(1...OutputSize.maxSide))"
+                            + "such as 50%: whole numbers, sides \(Values.text(1...OutputSize.maxSide)), "
+                            + "percentages \(Values.text(1...OutputSize.maxPercent))"
                     ) { OutputSize($0).map { [$0] } }
                 ) { options, sizes in
                     options.resize.job.sizes += sizes.filter { !options.resize.job.sizes.contains($0) }
@@ -39,9 +40,6 @@ extension OptionTable {
                     "contain: within the box; cover: fill it, cropped; fill: stretch (\(defaults.job.fit.rawValue))",
                     .choice
                 ) { $0.resize.job.fit = $1 },
-                .value(
-                    "filter", "NAME", "lanczos: sharp; area: cheaper (\(defaults.job.filter.rawValue))", .choice
-                ) { $0.resize.job.filter = $1 },
                 .value(
                     "format", "NAME",
                     "same: the input's, or PNG with transparency and JPEG without; jpeg, png "

@@ -1,3 +1,4 @@
+import SpyglassBatch
 import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
@@ -58,24 +59,33 @@ enum OptionTable {
             filter,
         ] + filters)
 
-    /// A filter of any source by its name; `--center`, `--sort` and others are options of their own, too.
+    /// `NAME:VALUE` is a filter of any source; `resize` also takes the name of a resampling filter.
+    ///
+    /// `--center`, `--sort` and others are options of their own, too.
     private static var filter: OptionDeclaration {
-        let parser = ValueParser<(name: String, value: String)>(
-            "NAME:VALUE, such as license:cc0",
-            .words(
-                SourceRegistry.all.flatMap(\.filters).flatMap { filter in filter.examples.map { "\(filter.name):\($0)" }
-                })
-        ) { text in
-            guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
-            return (text[..<colon].lowercased(), String(text[text.index(after: colon)...]))
-        }
         var option = OptionDeclaration.value(
-            "filter", "NAME:VALUE", "a filter of the source, which may also be among the words; repeatable", parser
-        ) { options, filter in
-            options.filters[filter.name, default: []].append(filter.value)
-        }
+            "filter", "NAME:VALUE",
+            "a filter of the source, repeatable, also among the words; for resize also lanczos: sharp, or area: cheaper "
+                + "(\(defaults.resize.job.filter.rawValue))", filterParser
+        ) { $1(&$0) }
         option.isList = true
         return option
+    }
+
+    private static var filterParser: ValueParser<OptionDeclaration.Change> {
+        let resampling = ResampleFilter.allCases.map(\.rawValue)
+        let examples = SourceRegistry.all.flatMap(\.filters).flatMap { filter in
+            filter.examples.map { "\(filter.name):\($0)" }
+        }
+        return ValueParser(
+            "NAME:VALUE, such as license:cc0; for resize also \(Values.alternatives(resampling))",
+            .words(examples + resampling)
+        ) { text in
+            if let filter = ResampleFilter(rawValue: text) { return { $0.resize.job.filter = filter } }
+            guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
+            let (name, value) = (text[..<colon].lowercased(), String(text[text.index(after: colon)...]))
+            return { $0.filters[name, default: []].append(value) }
+        }
     }
 
     private static var filters: [OptionDeclaration] {
@@ -161,7 +171,9 @@ enum OptionTable {
                     let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
                     return { $0.caption = format }
                 },
-                .value("grid", "COLS", "so many images beside each other", .number(1...100)) { $0.grid = $1 },
+                .value("grid", "COLS", "so many images beside each other; animations do not play", .number(1...100)) {
+                    $0.grid = $1
+                },
                 .value(
                     "loops", "N", "play an animation N times (an endless one alone until a key, else once)",
                     .number(1...1_000_000)
@@ -208,7 +220,7 @@ enum OptionTable {
                 ) { $0.dithers = $1 },
                 .value(
                     "animate", "WHICH",
-                    "animations that play: none, all, or selected: that and one photo in full (\(defaults.animates))",
+                    "animations that play: none, all, or selected: that and one photo in full (\(AnimationChoice.selected.rawValue))",
                     .choice, for: [.browse, .show]
                 ) { $0.animates = $1 },
                 .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false) {

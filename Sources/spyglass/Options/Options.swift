@@ -62,7 +62,7 @@ struct Options: Hashable, Sendable {
     /// Images beside each other, of `show`.
     var grid: Int?
     /// Which animations play.
-    var animates = AnimationChoice.selected
+    var animates: AnimationChoice?
     /// How often `show` plays an animation; `nil`: as the file states, or once.
     var loops: Int?
     /// The frame that `show` prints, from 1; `nil`: it plays, or prints the first.

@@ -49,15 +49,16 @@ struct ResizeCommand: Sendable {
             (try? Folder.working.status(of: path, followingLinks: true).kind) == .folder
         }
         guard FileKind(extensionOf: output.utf8) != nil, !isFolder(Array(output.utf8)) else { return }
-        var remedy = "use --out DIR"
+        var (remedy, formats) = ("use --out DIR", "")
         if case .operands(let files) = inputs, files.count == 1, !isFolder(files[0].bytes) {
             let start = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
             let (folder, name) = (start > output.startIndex ? output[..<start] : ".", output[start...])
             let isName = (try? NameTemplate(parsing: String(name))) != nil
-            remedy = "use --out \(folder)" + (isName ? " --name \(name)" : "; results are .jpg or .png")
+            remedy = "use --out \(folder)" + (isName ? " --name \(name)" : "")
+            if !isName { formats = " (.jpg or .png)" }
         }
         throw .usage(
-            "--out \(output): names an image, and results go into a folder; \(remedy), or --out \(output)/ for a folder"
+            "--out \(output): names an image, and results\(formats) go into a folder; \(remedy), or --out \(output)/ for a folder"
         )
     }
 
@@ -71,6 +72,25 @@ struct ResizeCommand: Sendable {
         return job
     }
 
+    /// Reads the image of standard input, which is `-` among the operands; call it before the lock.
+    mutating func readInput() throws(Failure) {
+        guard case .operands(let operands) = inputs, let operand = operands.first(where: { $0.text == "-" }) else {
+            return
+        }
+        guard !system.input.isTerminal else { throw .usage("standard input is a terminal; pipe an image into it") }
+        do throws(FileError) {
+            var bytes = try system.input.readAll(limit: settings.pipedBytes, timeout: nil)
+            let file = try SharedMemory.sealed { () throws(FileError) in
+                defer { bytes = [] }
+                return bytes
+            }
+            opened[operand.bytes] = file.number
+            file.detach()
+        } catch {
+            throw Failure(.unavailable, "cannot read standard input: \(error.message(settings))")
+        }
+    }
+
     /// Gives up the network, other programs, and all files but the inputs and the results; call it before threads start.
     ///
     /// Not where images come from addresses.
@@ -81,7 +101,7 @@ struct ResizeCommand: Sendable {
         // Folders hold anything.
         _ = CodecLibraries.colorManagement
         settings.delegateWorkers(system)
-        for operand in operands.prefix(Self.maxOpened) {
+        for operand in operands.prefix(Self.maxOpened) where opened[operand.bytes] == nil {
             // Opening a pipe would wake its writer.
             guard (try? Folder.working.status(of: operand, followingLinks: true))?.kind == .regular,
                 let file = try? Folder.working.openRegular(operand)

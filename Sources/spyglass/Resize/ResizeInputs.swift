@@ -23,9 +23,6 @@ enum ResizeInputs: Sendable {
                 throw .usage(
                     "resize needs images: spyglass resize FILE|FOLDER|URL... --out DIR, or --manifest, or --search")
             }
-            guard !operands.contains(where: { $0.text == "-" }) else {
-                throw .usage("- is not an image; to read a manifest, use --manifest -")
-            }
             self = .operands(operands)
         }
     }

@@ -5,7 +5,9 @@ import SpyglassFolders
 import SpyglassTerminalUI
 
 extension Settings {
-    /// The base of a source's API; `--endpoint` is for the source that was chosen. `nil` without a network.
+    /// The base of a source's API; `nil` without a network.
+    ///
+    /// `--endpoint` is for the source that was chosen.
     func endpoint(of source: SourceDeclaration) -> Resolved<WebAddress>? {
         let chosen = self.source.usesNetwork ? self.source : .nasa
         if let endpoint = options.endpoint, source.name == chosen.name {

@@ -134,6 +134,7 @@ struct Settings: Sendable {
         if source != .folder { preferences.source = source.name }
         preferences.color = options.color ?? file.color
         preferences.pixels = options.pixels ?? file.pixels
+        preferences.animates = options.animates ?? file.animates
         preferences.language = options.language ?? file.language
         preferences.memoryLimit = options.memoryLimit ?? file.memoryLimit
         preferences.diskLimit = diskLimit?.value

@@ -26,6 +26,7 @@ struct SettingsFile: Sendable {
         copy(\.gridColumns)
         copy(\.color)
         copy(\.pixels)
+        copy(\.animates)
         copy(\.theme)
         copy(\.language)
         copy(\.memoryLimit)
@@ -49,6 +50,7 @@ struct SettingsFile: Sendable {
         preferences.gridColumns = number(object["gridColumns"], in: 1...CellSize.largestSide)
         preferences.color = object["color"]?.text.flatMap(ColorDepth.init)
         preferences.pixels = object["pixels"]?.text.flatMap(PixelMode.init)
+        if let choice = object["animations"]?.text.flatMap(AnimationChoice.init) { preferences.animates = choice }
         if let theme = object["theme"]?.text, Theme.names.contains(theme) { preferences.theme = theme }
         preferences.language = object["language"]?.text.flatMap { Language(rawValue: $0) }
         preferences.memoryLimit = number(object["memoryLimit"], in: 0...(1 << 50))
@@ -66,6 +68,7 @@ struct SettingsFile: Sendable {
             preferences.gridColumns.map { ("gridColumns", "\($0)") },
             preferences.color.map { ("color", JSONText.string($0.rawValue)) },
             preferences.pixels.map { ("pixels", JSONText.string($0.rawValue)) },
+            ("animations", JSONText.string(preferences.animates.rawValue)),
             preferences.theme.map { ("theme", JSONText.string($0)) },
             preferences.language.map { ("language", JSONText.string($0.rawValue)) },
             preferences.memoryLimit.map { ("memoryLimit", "\($0)") },

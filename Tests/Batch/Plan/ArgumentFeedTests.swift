@@ -58,8 +58,9 @@ struct ArgumentFeedTests {
             "named.svg")
         try folder.link("in/linked.jpg", to: folder.path("in/a.jpg"))
         try folder.link("in/linked.txt", to: folder.path("in/a.jpg"))
+        try folder.link("in/album", to: folder.path("more"))
         let feed = try feed("in", "more", "named.svg")
-        #expect(feed.leftOut == ["RAW": 3, "SVG": 1, "link": 1])
+        #expect(feed.leftOut == ["RAW": 3, "SVG": 1, "link": 2])
         // Of several processes one counts them.
         let shards = try (0..<3).map { index in
             try self.feed("in", "more", "named.svg", shard: Shard(parsing: "\(index)/3") { _ in nil }).leftOut

@@ -95,6 +95,12 @@ struct RenditionChoiceTests {
         #expect(try chosen(known, "5000") == "l.jpg")
     }
 
+    @Test("Other pictures of a post do not count")
+    func posts() throws {
+        #expect(
+            try chosen([("a.jpg", 500, 400, "canonical"), ("b.jpg", 5000, 4000, "picture-2")], "1000") == "a.jpg")
+    }
+
     @Test("Without sizes the original counts as large, the preview as smallest")
     func unknown() throws {
         let some: [(String, Int?, Int?, String?)] = [

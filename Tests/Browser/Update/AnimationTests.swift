@@ -14,7 +14,8 @@ struct AnimationTests {
     private func listing(
         _ choice: AnimationChoice = .selected, _ picture: Picture = moving
     ) -> (state: BrowserState, played: [[PictureKey]]) {
-        var state = BrowserState.listing { $0.animates = choice }
+        var state = BrowserState.listing()
+        (state.preferences.animates, state.animates) = (choice, choice)
         let played = state.requests.visible.flatMap { state.update(.picture($0.key, picture)) }.played
         return (state, played)
     }
@@ -79,6 +80,18 @@ struct AnimationTests {
         #expect(state.playing.isEmpty == (choice != .none))
         state.press("a")
         #expect(state.playing == before)
+    }
+
+    @Test("The settings choose what plays, and store it")
+    func setting() throws {
+        var (state, _) = listing()
+        state.press(",")
+        for _ in 0..<5 { state.press("j") }
+        #expect(state.settings?.chosen == .animations)
+        #expect(state.press("l").contains(.keepPreferences(state.preferences)))
+        #expect(state.preferences.animates == .all && state.animates == .all)
+        state.press("\u{1B}")
+        #expect(state.playing == state.requests.visible.map(\.key))
     }
 
     @Test("One photo in full plays, an enlarged one does not, and a screen above hides it")

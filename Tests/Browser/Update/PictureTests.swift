@@ -154,4 +154,16 @@ struct PictureTests {
         unknown.renditions = unknown.renditions.map { .init($0.address) }
         #expect(unknown.rendition(filling: PixelSize(width: 500, height: 1000))?.address == photo.thumbnail)
     }
+
+    @Test("A GIF is shown in full, its still only in lists")
+    func movingRendition() throws {
+        let gif = try #require(WebAddress("https://h/moon.gif"))
+        let still = try #require(WebAddress("https://h/moon.jpg"))
+        var photo = Photo(id: "a", source: "tumblr")
+        photo.renditions = [.init(gif, width: 500, height: 300), .init(still, rel: "preview")]
+        photo.thumbnail = still
+        #expect(photo.preview?.address == still)
+        #expect(photo.rendition(filling: PixelSize(width: 80, height: 60))?.address == gif)
+        #expect(photo.original == gif)
+    }
 }

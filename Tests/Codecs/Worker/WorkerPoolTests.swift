@@ -41,6 +41,18 @@ struct WorkerPoolTests {
                 == here.decode(.bytes(picture), region: region, to: box).pixels)
     }
 
+    @Test("Lists of processes show a worker as spyglass")
+    func name() throws {
+        let launcher = TestLauncher("honest")
+        let pool = Self.pool(launcher)
+        _ = try pool.prepare(.webp)
+        let file = try #require(fopen("/proc/\(launcher.processes[0])/cmdline", "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = fread(&bytes, 1, bytes.count, file)
+        #expect(Array(bytes[..<count]) == Array("spyglass\0honest\0".utf8))
+    }
+
     @Test("A truncated file has the same rows and the same message as in this process")
     func truncated() throws {
         let cut = Array(picture.prefix(picture.count / 2))

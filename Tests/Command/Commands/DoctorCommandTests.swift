@@ -2,6 +2,7 @@ import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
 
+@testable import SpyglassSandbox
 @testable import spyglass
 
 @Suite("doctor", .timeLimit(.minutes(10)))
@@ -31,6 +32,20 @@ struct DoctorCommandTests {
         #expect(outcome.lines.contains { $0.contains("truecolor") && $0.contains("COLORTERM=truecolor") })
         #expect(outcome.lines.contains { $0.contains("utf8") && $0.contains("LANG=en_US.UTF-8") })
         #expect(outcome.lines.contains { $0.contains("libpng") })
+    }
+
+    @Test("doctor reports every optional library, and the lock of show and resize")
+    func formats() async {
+        var fake = FakeSystem()
+        fake.locked = Sandbox.Report(landlock: .success(6), seccomp: .success(0))
+        let outcome = await fake.run("doctor", "--source", "demo")
+        for name in ["libwebp", "libwebpdemux", "libheif", "libtiff"] {
+            let line = outcome.lines.first { $0.hasPrefix("    \(name) ") } ?? ""
+            #expect(line.contains("dlopen") || line.contains("missing"), "\(name): \(line)")
+        }
+        #expect(outcome.lines.contains { $0.contains("show, resize") && $0.contains("landlock ABI 6, seccomp yes") })
+        let off = await fake.run("doctor", "--source", "demo", "--sandbox", "off").lines
+        #expect(off.contains { $0.contains("show, resize") && $0.contains("--sandbox off") })
     }
 
     @Test("An option is evidence too")

@@ -115,6 +115,23 @@ struct ShowAnimationTests {
         #expect(screen.log.isEmpty)
     }
 
+    @Test("In a grid animations do not play")
+    func grid() async throws {
+        let screen = FakeScreen([])
+        let photo = try file("photo.png", TinyPNG.solid(0, 0, 255))
+        let outcome = await system(screen).run("show", "--grid", "2", gif, photo)
+        #expect(outcome.code == .success && screen.log.isEmpty)
+        #expect(outcome.output.contains("48;2;255;0;0m") && !outcome.output.contains("48;2;0;255;0m"))
+    }
+
+    @Test("The caption is below an animation while it plays")
+    func caption() async {
+        let screen = FakeScreen([("moving.gif", Self.key)])
+        let outcome = await system(screen).run("show", "--caption={name}", gif)
+        #expect(outcome.code == .success && screen.shown.contains("moving.gif"))
+        #expect(screen.log == ["start", "end"])
+    }
+
     @Test("--frame N prints the canvas as it looks then, and does not play")
     func frame() async throws {
         let screen = FakeScreen([])
@@ -134,6 +151,12 @@ struct ShowAnimationTests {
         #expect(
             await FakeSystem().run("show", "--frame", "2", photo).errors
                 == "spyglass: \(photo): no frame 2: a still image; use --frame 1\n")
+        var tiff: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 2, 0]
+        for tag in [0, 1] as [UInt8] { tiff += [tag, 1, 3, 0, 1, 0, 0, 0, 1, 0, 0, 0] }
+        let pages = try file("pages.tif", tiff + [0, 0, 0, 0])
+        #expect(
+            await FakeSystem().run("show", "--frame", "2", pages).errors
+                == "spyglass: \(pages): no frame 2: only the first page is read; use --frame 1\n")
         #expect(await FakeSystem().run("show", "--frame", "0", gif).code == .usage)
         #expect(await FakeSystem().run("show", "--frame", "2", "--loops", "2", gif).code == .usage)
     }

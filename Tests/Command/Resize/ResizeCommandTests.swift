@@ -42,6 +42,20 @@ struct ResizeCommandTests {
         #expect(folder.files == ["out/red.png", "red.png"])
     }
 
+    @Test("An image of standard input is called stdin; a terminal is refused")
+    func standardInput() async throws {
+        var fake = self.fake
+        fake.input.bytes = TinyPNG.solid(9, 99, 199, width: 8, height: 6)
+        let words = ["resize", "--out", folder.path("out"), "--size", "4", "-"]
+        #expect(await fake.run(words) == .init(code: .success, output: "", errors: "spyglass: 1 made, in 0.0 s\n"))
+        #expect(try size(of: "out/stdin.png") == PixelSize(width: 4, height: 3))
+        #expect(folder.files == ["out/stdin.png"])
+        fake.input.isTerminal = true
+        #expect(await fake.run(words).code == .usage)
+        fake.input = MemorySource(bytes: [])
+        #expect(await fake.run(words).code == .someFailed)
+    }
+
     @Test("The default size is 320 pixels, without enlarging")
     func defaultSize() async throws {
         _ = await resize(try file("wide.png", TinyPNG.solid(1, 2, 3, width: 400, height: 10)), try file("small.png"))
@@ -229,7 +243,7 @@ struct ResizeCommandTests {
     @Test(
         "A wrong command line is one line and exit 2",
         arguments: [
-            ([], "resize needs images"), (["-"], "- is not an image"),
+            ([], "resize needs images"),
             (["a.jpg", "--manifest", "x"], "a.jpg and --manifest cannot be combined"),
             (["a.jpg", "--search", "x"], "a.jpg and --search cannot be combined"),
             (["a.jpg", "--size", "1", "--size", "2", "--name", "{stem}.{ext}"], "gives the sizes"),
@@ -261,7 +275,7 @@ struct ResizeCommandTests {
         "An output folder named like an image exits 2 with the right form, unless it is there or ends in a slash",
         arguments: [
             ("t.jpg", "use --out . --name t.jpg"), ("a/T.PNG", "use --out a/ --name T.PNG"),
-            ("t.webp", "use --out .; results are .jpg or .png"),
+            ("t.webp", "results (.jpg or .png) go into a folder; use --out ., or --out t.webp/ for a folder"),
         ])
     func imageAsOutput(output: String, remedy: String) async throws {
         let path = try file("red.png")

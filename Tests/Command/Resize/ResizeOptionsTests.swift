@@ -74,6 +74,20 @@ struct ResizeOptionsTests {
         #expect(failure.message.hasPrefix(option) && failure.message.contains(": expected "), "\(failure.message)")
     }
 
+    @Test("--filter names a resampling filter, and with a colon one of the source")
+    func filters() throws {
+        let words = ["resize", "--search", "moon", "--filter", "area", "--filter", "center:JSC"]
+        let options = try Line(words).run().options
+        #expect(options.resize.job.filter == .area)
+        #expect(options.filters == ["center": ["JSC"]])
+        #expect(try Line("resize", "a.jpg", "--filter", "area").run().options.resize.job.filter == .area)
+        let failure = try #require(Line("list", "moon", "--filter", "area").failure())
+        #expect(failure.message == "--filter: expected NAME:VALUE")
+        #expect(
+            Line("resize", "a.jpg", "--filter", "center:JSC").failure()?.message
+                == "--filter needs a search; add --search WORDS")
+    }
+
     @Test("An invalid name template is an error with the reason")
     func badTemplate() throws {
         let failure = try #require(Line("resize", "a.jpg", "--name", "{steam}.{ext}").failure())

@@ -24,6 +24,7 @@ struct SettingsFileTests {
         chosen.density = 4
         chosen.gridColumns = 3
         chosen.color = .palette16
+        chosen.animates = .all
         chosen.theme = "light"
         chosen.language = .german
         chosen.memoryLimit = 1 << 20
@@ -74,7 +75,7 @@ struct SettingsFileTests {
         "Hostile and unknown members are ignored",
         arguments: [
             "{}", #"{"source":"http://evil","theme":"../../etc/passwd","density":99999999999999999999}"#,
-            #"{"arrangement":7,"gridColumns":-1,"color":"plaid","language":[],"memoryLimit":-5,"mouse":"no"}"#,
+            #"{"arrangement":7,"gridColumns":-1,"color":"plaid","language":[],"memoryLimit":-5,"mouse":"no","animations":"some"}"#,
             #"{"later":{"a":[1,2,3]}}"#,
         ])
     func hostileMembers(text: String) throws {

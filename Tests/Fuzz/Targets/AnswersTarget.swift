@@ -12,10 +12,26 @@ enum AnswersTarget {
         }
     }
 
+    /// Waits for nothing: a response may ask for a pause.
+    private struct InstantClock: Clock {
+        var now: ContinuousClock.Instant { .now }
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+    }
+
+    /// A source that refuses words is asked without them.
     static func run(_ body: [UInt8]) async {
-        let source = NASASource(transport: OneAnswer(body: body))
+        for declaration in SourceRegistry.all where declaration.usesNetwork || declaration.retirement != nil {
+            let source = SourceRegistry.factory(
+                of: declaration, endpoint: WebAddress("https://api.example/v1/"), key: "k", clock: InstantClock())
+            for words in ["mars", ""] { await read(source(OneAnswer(body: body)), PhotoQuery(words)) }
+        }
+    }
+
+    private static func read(_ source: any PhotoSource, _ query: PhotoQuery) async {
         do {
-            for photo in try await source.page(of: PhotoQuery("mars"), at: nil).photos {
+            for photo in try await source.page(of: query, at: nil).photos {
                 let line = PhotoJSON.line(for: photo)
                 precondition(!line.utf8.contains { $0 < 0x20 || $0 == 0x7F })
                 _ = PhotoFormatter(language: .english).byline(of: photo)

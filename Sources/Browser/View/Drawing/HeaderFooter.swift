@@ -44,10 +44,17 @@ struct HeaderFooter {
             pieces.append(
                 .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
         }
-        pieces += zoomPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
+        pieces += (picturePieces(on: canvas) + zoomPieces(on: canvas)).map { .init(gap + $0.text, $0.role) }
         if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
         let used = canvas.put(pieces, in: line, row: row)
         context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
+    }
+
+    /// `2/5`: which picture of a photo with several is shown.
+    private func picturePieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard case .detail = context.state.baseScreen, let list = context.state.list, list.pictureCount > 1
+        else { return [] }
+        return [.init(clean("\(context.number(list.picture))/\(context.number(list.pictureCount))", canvas), .accent)]
     }
 
     /// How much a photo is enlarged, and what has arrived of the original.
@@ -115,7 +122,7 @@ struct HeaderFooter {
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
-        groups += zoomPieces(on: canvas).map { [$0] }
+        groups += (picturePieces(on: canvas) + zoomPieces(on: canvas)).map { [$0] }
         if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {

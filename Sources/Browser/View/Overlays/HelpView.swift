@@ -12,7 +12,9 @@ struct HelpView {
     func draw(on canvas: inout Canvas) {
         let content = RenderContext.content(of: canvas)
         guard !content.isEmpty else { return }
-        let sections = Self.sections(context.strings, canvas.glyphs, isLocal: context.state.list?.isLocal == true)
+        let sections = Self.sections(
+            context.strings, canvas.glyphs, isLocal: context.state.list?.isLocal == true,
+            hasPictures: context.state.hasPictures)
         let keys = sections.joined().map { canvas.clean($0.keys, columns: content.columns).width }.max() ?? 0
         let count = min(max(content.columns / Self.columnWidth, 1), Self.maxColumns)
         let width = content.columns / count
@@ -58,7 +60,9 @@ struct HelpView {
     }
 
     /// The key table by the screens of its bindings, each section with a heading; some are in two.
-    static func sections(_ strings: UIStrings, _ glyphs: GlyphSet, isLocal: Bool = false) -> [[Line]] {
+    static func sections(_ strings: UIStrings, _ glyphs: GlyphSet, isLocal: Bool = false, hasPictures: Bool = true)
+        -> [[Line]]
+    {
         let help = strings.help
         let names = [help.everywhere, help.lists, help.photo, help.field, help.panels]
         return Section.allCases.map { section in
@@ -66,6 +70,7 @@ struct HelpView {
                 + KeyTable.bindings.filter { binding in
                     !binding.isHidden && section.contains(binding.scopes)
                         && !(isLocal && KeyHints.remote.contains(binding.action))
+                        && (hasPictures || !KeyHints.pictures.contains(binding.action))
                 }.map { binding in
                     let keys = binding.keys.prefix(shownKeys).map { KeyName.text(of: $0, strings, glyphs) }
                     let label = KeyHints.label(of: binding.action, in: binding.scopes, strings)
@@ -94,7 +99,8 @@ extension HelpView {
         let size = state.traits.size
         let widest = size.columns - 2 * (size.columns / 10)
         let sections = sections(
-            UIStrings(state.language), state.traits.glyphs, isLocal: state.list?.isLocal == true)
+            UIStrings(state.language), state.traits.glyphs, isLocal: state.list?.isLocal == true,
+            hasPictures: state.hasPictures)
         let count = min(max(widest / columnWidth, 1), maxColumns)
         let longest = columns(of: sections, count: count).map(\.count).max() ?? 0
         return max(longest - FrameRows.content(of: size).rows, 0)

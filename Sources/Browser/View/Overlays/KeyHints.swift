@@ -13,6 +13,9 @@ struct KeyHints {
     /// Actions for which local photos have neither an address nor a page.
     static let remote: Set<Action> = [.save, .openPage]
 
+    /// Actions for photos with several pictures.
+    static let pictures: Set<Action> = [.nextPicture, .previousPicture]
+
     init(state: BrowserState, strings: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
         // A field takes letters as text.
@@ -23,6 +26,7 @@ struct KeyHints {
             let photo = state.list?.photo(at: screen.position)
             let hasPicture = state.options.showsImages && photo?.mediaType == .image && photo?.preview != nil
             if !hasPicture { actions.removeAll { $0 == .zoomIn } }
+            if !state.hasPictures { actions.removeAll(where: Self.pictures.contains) }
             if state.list?.isSingle == true { actions.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
         }
         if state.list?.isLocal == true { actions.removeAll(where: Self.remote.contains) }
@@ -85,9 +89,10 @@ struct KeyHints {
                     .looser, .denser, .settings, .save, .openPage, .info,
                 ]
         case .detail where state.zoomPercent != nil:
-            [.zoomToFit, .zoomIn, .zoomOut, .zoomToPixels, .nextPhoto, .previousPhoto, .help, .back]
+            [.zoomToFit, .zoomIn, .zoomOut, .zoomToPixels, .nextPhoto, .previousPhoto, .nextPicture, .previousPicture]
+                + [.help, .back]
         case .detail:
-            [.nextPhoto, .previousPhoto] + layoutActions(of: state)
+            [.nextPhoto, .previousPhoto, .nextPicture, .previousPicture] + layoutActions(of: state)
                 + [.help, .back, .zoomIn, .save, .info, .openPage, .copyAddress, .search]
         case .search: [.submit, .down, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
@@ -97,6 +102,11 @@ struct KeyHints {
         case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
         }
     }
+}
+
+extension BrowserState {
+    /// Whether the selected photo has several pictures.
+    var hasPictures: Bool { list?.pictureCount ?? 1 > 1 }
 }
 
 extension KeyHints {

@@ -52,6 +52,7 @@ struct SettingsView {
         case .density: strings.density
         case .pixels: strings.pixels
         case .color: strings.color
+        case .animations: strings.animations
         case .theme: strings.theme
         case .language: strings.language
         case .memoryLimit: strings.memoryLimit
@@ -70,6 +71,7 @@ struct SettingsView {
         case .density: density(preferences.density)
         case .pixels: preferences.pixels.map(pixels) ?? strings.automatic
         case .color: preferences.color.map(color) ?? strings.automatic
+        case .animations: animations(preferences.animates)
         case .theme: preferences.theme.map(theme) ?? strings.automatic
         case .language: preferences.language?.ownName ?? strings.automatic
         case .memoryLimit: preferences.memoryLimit.map(context.size) ?? strings.automatic
@@ -98,6 +100,15 @@ struct SettingsView {
         case .kitty: "kitty"
         case .iterm2: "iTerm2"
         case .sixel: "sixel"
+        }
+    }
+
+    private func animations(_ choice: AnimationChoice) -> String {
+        let strings = context.strings.settings
+        return switch choice {
+        case .none: strings.off
+        case .selected: strings.selectedAnimation
+        case .all: strings.allAnimations
         }
     }
 

@@ -1,0 +1,312 @@
+import SpyglassFetching
+import SpyglassJSON
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCatalog
+
+@Suite("APODService", .timeLimit(.minutes(10)))
+struct APODTests {
+    /// Answers as the service does on its newest day, one picture a day.
+    private static func service(newest: String) -> ScriptedTransport {
+        ScriptedTransport { request, _ in
+            let items = Dictionary(request.address.queryItems.map { ($0.name, $0.value) }) { $1 }
+            guard let first = items["start_date"], let last = items["end_date"] else {
+                return FetchResponse(to: request, #"{"date":"\#(items["date"] ?? newest)"}"#)
+            }
+            let days = (1...31).map { "\(first.prefix(8))\($0 < 10 ? "0" : "")\($0)" }
+            let found = days.filter { first <= $0 && $0 <= min(last, newest) }.map { #"{"date":"\#($0)"}"# }
+            return FetchResponse(to: request, "[\(found.joined(separator: ","))]")
+        }
+    }
+
+    private func ids(_ query: PhotoQuery, from transport: ScriptedTransport, limit: Int = .max) async throws -> [String]
+    {
+        var pages = PagedPhotos(query, from: WebSource(APODService(), transport: transport))
+        var ids: [String] = []
+        while ids.count < limit, let photo = try await pages.nextPhoto() { ids.append(photo.id) }
+        return ids
+    }
+
+    private func page(_ body: String, _ query: PhotoQuery = PhotoQuery()) async throws -> PhotoPage {
+        try await WebSource(APODService(), transport: ScriptedTransport(body)).page(of: query, at: nil)
+    }
+
+    private func error(
+        _ status: Int, _ body: String, _ query: PhotoQuery = PhotoQuery(), key: String? = nil
+    ) async throws -> CatalogError {
+        let source = WebSource(APODService(), transport: ScriptedTransport(status: status, body), key: key)
+        return try #require(await #expect(throws: CatalogError.self) { try await source.page(of: query, at: nil) })
+    }
+
+    // MARK: Paging
+
+    @Test("The service names its newest day, and months follow, the newest first")
+    func newestFirst() async throws {
+        let transport = Self.service(newest: "2024-03-02")
+        let ids = try await ids(PhotoQuery(), from: transport, limit: 40)
+        #expect(Array(ids.prefix(4)) == ["2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
+        #expect(ids.count == 40 && Set(ids).count == 40)
+        #expect(
+            transport.addresses == [
+                "https://api.nasa.gov/planetary/apod?thumbs=true&api_key=DEMO_KEY",
+                "https://api.nasa.gov/planetary/apod?start_date=2024-03-01&end_date=2024-03-02&thumbs=true"
+                    + "&api_key=DEMO_KEY",
+                "https://api.nasa.gov/planetary/apod?start_date=2024-02-01&end_date=2024-02-29&thumbs=true"
+                    + "&api_key=DEMO_KEY",
+                "https://api.nasa.gov/planetary/apod?start_date=2024-01-01&end_date=2024-01-31&thumbs=true"
+                    + "&api_key=DEMO_KEY",
+            ])
+    }
+
+    @Test("The first day of a month needs one request")
+    func firstOfMonth() async throws {
+        let transport = Self.service(newest: "2024-03-01")
+        let page = try await WebSource(APODService(), transport: transport).page(of: PhotoQuery(), at: nil)
+        #expect(page.photos.map(\.id) == ["2024-03-01"])
+        #expect(page.next == PageCursor(token: "2024-02"))
+        #expect(transport.count == 1)
+    }
+
+    @Test("The walk ends on 16 June 1995")
+    func end() async throws {
+        let transport = Self.service(newest: "1996-01-03")
+        let ids = try await ids(PhotoQuery(), from: transport)
+        #expect(ids.last == "1995-06-16")
+        #expect(ids.count == 202)
+        #expect(transport.addresses.last?.contains("start_date=1995-06-16&end_date=1995-06-30") == true)
+    }
+
+    @Test(
+        "A range of days is read by months, within its bounds",
+        arguments: [
+            ("2019-12-01..2019-12-26", 26, ["start_date=2019-12-01&end_date=2019-12-26"]),
+            (
+                "2019-12-30..2020-02-02", 35,
+                [
+                    "start_date=2020-02-01&end_date=2020-02-02", "start_date=2020-01-01&end_date=2020-01-31",
+                    "start_date=2019-12-30&end_date=2019-12-31",
+                ]
+            ),
+            ("2020-01-31..2020-02-01", 2, ["date=2020-02-01", "date=2020-01-31"]),
+            ("2020-02-29", 1, ["date=2020-02-29"]),
+        ])
+    func ranges(days: String, count: Int, requests: [String]) async throws {
+        let transport = Self.service(newest: "2024-03-02")
+        let ids = try await ids(PhotoQuery(filters: ["date": [days]]), from: transport)
+        #expect(ids.count == count)
+        #expect(ids == ids.sorted(by: >))
+        #expect(
+            transport.addresses
+                == requests.map { "https://api.nasa.gov/planetary/apod?\($0)&thumbs=true&api_key=DEMO_KEY" })
+    }
+
+    @Test("Random days come in the service's order, in one page")
+    func random() async throws {
+        let transport = ScriptedTransport(
+            #"[{"date":"2001-01-02"},{"date":"2020-01-01"},{"date":"2001-01-02"},{"date":"1999-01-01"}]"#)
+        let ids = try await ids(PhotoQuery(filters: ["count": ["4"]]), from: transport)
+        #expect(ids == ["2001-01-02", "2020-01-01", "1999-01-01"])
+        #expect(transport.addresses == ["https://api.nasa.gov/planetary/apod?count=4&thumbs=true&api_key=DEMO_KEY"])
+    }
+
+    @Test("A service that repeats one list ends the walk")
+    func repeats() async throws {
+        let transport = ScriptedTransport(#"[{"date":"2024-04-01"},{"date":"2024-04-02"}]"#)
+        #expect(try await ids(PhotoQuery(), from: transport) == ["2024-04-02", "2024-04-01"])
+        #expect(transport.count <= 8)
+    }
+
+    @Test("A month without pictures does not end the walk")
+    func gap() async throws {
+        let transport = ScriptedTransport { request, _ in
+            let query = request.address.query ?? ""
+            return FetchResponse(
+                to: request,
+                query.contains("2020-02") ? "[]" : #"[{"date":"\#(query.contains("2020-03") ? 2 : 1)"}]"#)
+        }
+        #expect(
+            try await ids(PhotoQuery(filters: ["date": ["2020-01-01..2020-03-31"]]), from: transport) == ["2", "1"])
+    }
+
+    @Test(
+        "A cursor of another source is refused",
+        arguments: ["", "page 2", "2024-1", "2024-13", "2024-01-01", "1995-05"])
+    func foreignCursor(token: String) async {
+        let source = WebSource(APODService(), transport: ScriptedTransport("[]"))
+        let error = await #expect(throws: CatalogError.self) {
+            try await source.page(of: PhotoQuery(), at: PageCursor(token: token))
+        }
+        #expect(error == .foreignCursor(of: "apod"))
+    }
+
+    @Test(
+        "The search of a recorded address is the filter that was typed",
+        arguments: [
+            ("date:2019-12-01..2019-12-26", ["date": ["2019-12-01..2019-12-26"]]),
+            ("date:2019-12-26", ["date": ["2019-12-26"]]), ("count:7", ["count": ["7"]]),
+            (nil, ["date": ["2019-12-01..2019-12-31"]]), (nil, [:]),
+        ])
+    func recordedSearch(search: String?, filters: [String: [String]]) async throws {
+        let transport = ScriptedTransport("[]")
+        _ = try await WebSource(APODService(), transport: transport).page(of: PhotoQuery(filters: filters), at: nil)
+        let address = try #require(transport.requests.first).address
+        #expect(APODService().search(at: address) == search)
+    }
+
+    // MARK: Errors
+
+    @Test(
+        "A query that the service cannot answer needs no request",
+        arguments: [
+            (PhotoQuery("moon"), "apod cannot search for words"),
+            (PhotoQuery(filters: ["date": ["1995-06-15"]]), "the first picture is of 1995-06-16"),
+            (PhotoQuery(filters: ["date": ["2020-01-01"], "count": ["3"]]), "cannot be combined"),
+            (PhotoQuery(filters: ["date": ["2020-02-30"]]), "expected a day"),
+            (PhotoQuery(filters: ["count": ["101"]]), "a number from 1 to 100"),
+            (PhotoQuery(filters: ["year": ["2020"]]), "filters: date, count"),
+        ])
+    func invalidQuery(query: PhotoQuery, message: String) async throws {
+        let transport = ScriptedTransport("[]")
+        let source = WebSource(APODService(), transport: transport)
+        let error = await #expect(throws: CatalogError.self) { try await source.page(of: query, at: nil) }
+        #expect(error?.kind == .invalidQuery)
+        #expect(error?.description.contains(message) == true)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("Both shapes of errors give the service's own reason", arguments: [200, 400])
+    func reasons(status: Int) async throws {
+        let body = #"{"code":400,"msg":"Date must be between A and B.","service_version":"v1"}"#
+        let blamed = try await error(status, body, PhotoQuery(filters: ["date": ["2099-01-01"]]))
+        #expect(blamed.kind == .invalidQuery && blamed.subject == .filter("date"))
+        #expect(blamed.description.contains("Date must be between A and B."))
+        #expect(try await error(status, body).kind == .unavailable)
+        let gateway = try await error(status, #"{"error":{"code":"API_KEY_MISSING","message":"No api_key."}}"#)
+        #expect(gateway.kind == .unavailable && gateway.description.contains("No api_key."))
+    }
+
+    @Test("The limit of DEMO_KEY is explained; that of a key is not")
+    func limits() async throws {
+        let body = #"{"error":{"code":"OVER_RATE_LIMIT","message":"You have exceeded your rate limit."}}"#
+        #expect(
+            try await error(429, body).description
+                == "api.nasa.gov: too many requests (429): You have exceeded your rate limit.; DEMO_KEY allows 30 requests"
+                + " an hour and 50 a day; set SPYGLASS_APOD_KEY")
+        let own = try await error(429, body, key: "s3cret").description
+        #expect(!own.contains("DEMO_KEY") && !own.contains("s3cret"))
+    }
+
+    @Test("What is no list of days is an invalid response", arguments: ["{}", "7", "\"a\"", "null", "<html>", "[", ""])
+    func invalid(body: String) async throws {
+        #expect(try await error(200, body).kind == .invalidResponse)
+    }
+
+    // MARK: Photos
+
+    @Test("No address of a photo repeats the key of the request", arguments: ["#x", "", "?", "./a.jpg", "a/b.jpg"])
+    func noKey(reference: String) async throws {
+        let body = #"{"date":"2020-01-01","url":"\#(reference)","hdurl":"\#(reference)"}"#
+        let source = WebSource(APODService(), transport: ScriptedTransport(body), key: "s3cret")
+        let photos = try await source.page(of: PhotoQuery(filters: ["date": ["2020-01-01"]]), at: nil).photos
+        #expect(photos.count == 1)
+        #expect(photos.allSatisfy { !PhotoJSON.line(for: $0).contains("s3cret") })
+    }
+
+    @Test("A video is shown by its thumbnail")
+    func video() async throws {
+        let body = #"""
+            [{"date":"2024-04-14","media_type":"video","url":"//www.youtube.com/embed/x","thumbnail_url":"http://i/0.jpg"},
+            {"date":"2024-04-13","media_type":"video","url":"https://h/film.mp4","thumbnail_url":""},
+            {"date":"2024-04-12","media_type":"other"},{"date":"2024-04-11","media_type":"other","url":"https://h/a.html"}]
+            """#
+        let photos = try await page(body, PhotoQuery(filters: ["count": ["4"]])).photos
+        #expect(photos.map { $0.thumbnail?.text } == ["http://i/0.jpg", nil, nil, nil])
+        #expect(photos.map(\.mediaType) == [.video, .video, .image, .image])
+        #expect(photos.map(\.renditions.count) == [1, 0, 0, 0])
+    }
+
+    @Test("Odd fields do not lose the other days")
+    func odd() async throws {
+        let caption = String(repeating: "x", count: 100_000)
+        let body = #"""
+            [null,7,"a",[],{},{"date":null},{"date":{}},{"title":"no date"},
+            {"date":"2020-01-05","title":["<b>A &amp; B</b>"],"url":"//h/a b.jpg","hdurl":"//h/a b.jpg","copyright":7},
+            {"date":"2020-01-04","title":null,"url":7,"hdurl":null,"copyright":{},"media_type":[]},
+            {"date":"2020-01-03","url":"javascript:alert(1)","copyright":"\u001b[31m<i>Jane\nDoe</i>"},
+            {"date":20200102,"explanation":"\#(caption)"}]
+            """#
+        let photos = try await page(body, PhotoQuery(filters: ["count": ["9"]])).photos
+        #expect(photos.map(\.id) == ["2020-01-05", "2020-01-04", "2020-01-03", "20200102"])
+        #expect(photos.map(\.title) == ["A & B", "2020-01-04", "2020-01-03", "20200102"])
+        #expect(photos.map { $0.thumbnail?.text } == ["https://h/a%20b.jpg", nil, nil, nil])
+        #expect(photos[0].renditions.count == 1 && photos[0].photographer == "7")
+        #expect(photos[2].photographer?.hasSuffix("Jane Doe") == true)
+        #expect(photos[3].page == nil && photos[3].description?.count == 100_000)
+    }
+}
+
+@Suite(
+    "APODService: recorded responses", .timeLimit(.minutes(10)),
+    .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
+struct APODRecordedTests {
+    private func page(_ name: String, status: Int = 200, _ query: PhotoQuery) async throws -> PhotoPage {
+        let body = bytes(ofFile: "\(TestData.shared ?? "")/api/apod/\(name).json")
+        let transport = ScriptedTransport { request, _ in
+            FetchResponse(address: request.address, status: status, body: body)
+        }
+        return try await WebSource(APODService(), transport: transport).page(of: query, at: nil)
+    }
+
+    @Test("A recorded month has all its days, the newest first")
+    func month() async throws {
+        let photos = try await page("range-multiple", PhotoQuery(filters: ["date": ["2024-04-01..2024-04-30"]])).photos
+        #expect(photos.map(\.id) == (1...30).reversed().map { "2024-04-\($0 < 10 ? "0" : "")\($0)" })
+        #expect(photos.filter { $0.mediaType == .video }.map(\.id) == ["2024-04-21", "2024-04-14"])
+        #expect(photos.filter { $0.thumbnail == nil }.map(\.id) == ["2024-04-21", "2024-04-14"])
+        #expect(photos.count { $0.photographer != nil } == 23)
+        #expect(
+            photos[13].photographer == "Lin Zixuan (Tsinghua U.)" && photos[13].credit == "© Lin Zixuan (Tsinghua U.)")
+        #expect(
+            photos[11].renditions.map(\.address.text) == [
+                "https://apod.nasa.gov/apod/image/2404/NGC3372_ETA%20CARINA_LOPES1024.jpg",
+                "https://apod.nasa.gov/apod/image/2404/NGC3372_ETA%20CARINA_LOPES.jpg",
+            ])
+        #expect(photos[23].renditions.map(\.rel) == ["preview"], "both addresses are the same")
+        #expect(photos[0].page?.text == "https://apod.nasa.gov/apod/ap240430.html")
+        #expect(photos.allSatisfy { $0.title != $0.id && $0.description?.isEmpty == false })
+    }
+
+    @Test(
+        "Each recorded day is one photo",
+        arguments: [
+            ("single", "2024-04-30", "GK Per: Nova and Planetary Nebula", "Deep Sky Collective"),
+            ("single-2025-07-12", "2025-07-12", "Clouds and the Golden Moon", "Alexsandro Mota"),
+            ("rec-apod-day", "2021-07-22", "NGC 7814: Little Sombrero with Supernova", "CHART32 Team"),
+            ("rec-apod-2", "2019-01-01", "The Sombrero Galaxy in Infrared", nil),
+        ])
+    func day(name: String, id: String, title: String, copyright: String?) async throws {
+        let photos = try await page(name, PhotoQuery(filters: ["date": [id]])).photos
+        #expect(photos.map(\.id) == [id])
+        #expect(photos.map(\.title) == [title])
+        #expect(photos.map(\.photographer) == [copyright])
+        #expect(photos.allSatisfy { $0.thumbnail?.host == "apod.nasa.gov" && $0.renditions.count == 2 })
+    }
+
+    @Test("Recorded errors give the service's own reason")
+    func errors() async throws {
+        let range = await #expect(throws: CatalogError.self) {
+            try await page("error-out-of-range", status: 400, PhotoQuery(filters: ["date": ["2099-01-01"]]))
+        }
+        #expect(
+            range?.description
+                == "api.nasa.gov: search refused (400): Date must be between Jun 16, 1995 and May 02, 2024.")
+        #expect(range?.kind == .invalidQuery)
+        let key = await #expect(throws: CatalogError.self) {
+            try await page("error-invalid-key", status: 403, PhotoQuery())
+        }
+        #expect(key?.description.contains("(403): An invalid api_key was supplied.") == true)
+        #expect(key?.description.contains("check the key in SPYGLASS_APOD_KEY") == true)
+        #expect(key?.kind == .unavailable)
+    }
+}
