@@ -129,7 +129,7 @@ extension CatalogError {
     var message: String {
         switch subject {
         case .text: "\(description); check the search words"
-        case .filter(let name) where OptionTable.named(name) == nil: "\(description); check the filter \(name)"
+        case .filter(let name) where !OptionTable.filterNames.contains(name): "\(description); check the filter \(name)"
         case .filter(let name): "\(description); check --\(name)"
         case .page: "\(description); check --page"
         case .endpoint: "\(description); is --endpoint the base URL of NASA's API?"

@@ -34,17 +34,20 @@ package struct SearchText {
         var parts: [String] = []
         for filter in filters where query[filter.name] != filter.defaultValues {
             let value = query[filter.name].joined(separator: ",").filter { $0 != "\"" }
-            guard !value.isEmpty else { continue }
-            parts.append(
-                value.contains(where: \.isWhitespace) ? "\(filter.name):\"\(value)\"" : "\(filter.name):\(value)")
+            if !value.isEmpty { parts.append(Self.text(of: value, filter)) }
         }
         if !query.text.isEmpty { parts.append(query.text) }
         return parts.joined(separator: " ")
     }
 
     var hint: String {
-        filters.prefix(3).compactMap { filter in filter.examples.first.map { "\(filter.name):\($0)" } }
+        filters.prefix(3).compactMap { filter in filter.examples.first.map { Self.text(of: $0, filter) } }
             .joined(separator: "  ")
+    }
+
+    /// `category:"Lighthouses in Brittany"`: quotation marks keep the words of a value together.
+    private static func text(of value: String, _ filter: PhotoFilter) -> String {
+        value.contains(where: \.isWhitespace) ? "\(filter.name):\"\(value)\"" : "\(filter.name):\(value)"
     }
 
     /// The parts between spaces outside quotation marks; an open one reaches to the end.

@@ -7,7 +7,7 @@ extension UIStrings {
             tagline: "صور الفضاء في الطرفية", prompt: "ابحث عن صور", recent: "عمليات بحث حديثة",
             suggestions: "يستحق المشاهدة", resume: { "متابعة «\($0)» من \($1)" }, source: "المصدر",
             archiveHolds: { "يحتوي هذا الأرشيف على: \($0)" },
-            operands: ["tumblr": "مدونة، أو tag:كلمة", "apod": "بلا كلمات: أحدث الأيام"]),
+            operands: ["tumblr": "مدونة، أو tag:كلمة", "apod": "بلا كلمات، أو date:الأول..الأخير، أو count:عدد"]),
         list: List(
             everything: "الكل", searching: { "جارٍ البحث عن «\($0)»" }, nothingFound: { "لا نتائج عن «\($0)»" },
             reading: { "جارٍ قراءة \($0)" }, emptyFolder: { "لا توجد صور في \($0)" },

@@ -7,7 +7,7 @@ extension UIStrings {
             tagline: "Photographs of space, in your terminal", prompt: "Search for photos", recent: "Recent searches",
             suggestions: "Worth a look", resume: { "Continue '\($0)' at \($1)" }, source: "Source",
             archiveHolds: { "This archive holds: \($0)" },
-            operands: ["tumblr": "BLOG, or tag:WORD", "apod": "nothing: the newest days"]),
+            operands: ["tumblr": "BLOG, or tag:WORD", "apod": "nothing, date:FIRST..LAST, or count:NUMBER"]),
         list: List(
             everything: "Everything", searching: { "Searching for '\($0)'" },
             nothingFound: { "Nothing found for '\($0)'" },

@@ -7,7 +7,7 @@ extension UIStrings {
             tagline: "Les images de l’espace, dans le terminal", prompt: "Rechercher des photos",
             recent: "Recherches récentes", suggestions: "À découvrir", resume: { "Reprendre « \($0) » à \($1)" },
             source: "Source", archiveHolds: { "Cette archive contient : \($0)" },
-            operands: ["tumblr": "BLOG ou tag:MOT", "apod": "rien : les derniers jours"]),
+            operands: ["tumblr": "BLOG ou tag:MOT", "apod": "rien, date:PREMIER..DERNIER ou count:NOMBRE"]),
         list: List(
             everything: "Tout", searching: { "Recherche de « \($0) »" },
             nothingFound: { "Aucun résultat pour « \($0) »" },

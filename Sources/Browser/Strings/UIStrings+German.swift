@@ -7,7 +7,7 @@ extension UIStrings {
             tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen", recent: "Letzte Suchen",
             suggestions: "Sehenswert", resume: { "Weiter mit „\($0)“ bei \($1)" }, source: "Quelle",
             archiveHolds: { "Dieses Archiv enthält: \($0)" },
-            operands: ["tumblr": "BLOG oder tag:WORT", "apod": "nichts: die neuesten Tage"]),
+            operands: ["tumblr": "BLOG oder tag:WORT", "apod": "nichts, date:ERSTER..LETZTER oder count:ANZAHL"]),
         list: List(
             everything: "Alles", searching: { "Suche nach „\($0)“" }, nothingFound: { "Nichts gefunden zu „\($0)“" },
             reading: { "\($0) wird gelesen" }, emptyFolder: { "Keine Bilder in \($0)" },

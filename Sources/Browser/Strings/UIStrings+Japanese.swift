@@ -6,7 +6,7 @@ extension UIStrings {
         home: Home(
             tagline: "宇宙の写真を端末で", prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ",
             resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース", archiveHolds: { "このアーカイブの内容: \($0)" },
-            operands: ["tumblr": "ブログ名、または tag:語", "apod": "空欄: 最新の日"]),
+            operands: ["tumblr": "ブログ名、または tag:語", "apod": "空欄、date:最初..最後、または count:数"]),
         list: List(
             everything: "すべて", searching: { "「\($0)」を検索中" }, nothingFound: { "「\($0)」に一致する写真はありません" },
             reading: { "\($0) を読み込み中" }, emptyFolder: { "\($0) に画像はありません" },

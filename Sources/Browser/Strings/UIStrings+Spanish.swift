@@ -7,7 +7,7 @@ extension UIStrings {
             tagline: "Fotos del espacio, en tu terminal", prompt: "Buscar fotos", recent: "Búsquedas recientes",
             suggestions: "Vale la pena ver", resume: { "Continuar «\($0)» en \($1)" }, source: "Fuente",
             archiveHolds: { "Este archivo contiene: \($0)" },
-            operands: ["tumblr": "BLOG o tag:PALABRA", "apod": "nada: los últimos días"]),
+            operands: ["tumblr": "BLOG o tag:PALABRA", "apod": "nada, date:PRIMERO..ÚLTIMO o count:NÚMERO"]),
         list: List(
             everything: "Todo", searching: { "Buscando «\($0)»" }, nothingFound: { "No hay nada para «\($0)»" },
             reading: { "Leyendo \($0)" }, emptyFolder: { "No hay imágenes en \($0)" },

@@ -88,6 +88,9 @@ enum OptionTable {
         }
     }
 
+    /// The filters that are options of their own; `--size` of `resize` is not the filter `size`.
+    static let filterNames = Set(filters.map(\.name))
+
     private static var filters: [OptionDeclaration] {
         let declared = [SourceDeclaration.nasa, DemoSource.declaration, .folder].flatMap(\.filters)
         return declared.enumerated().filter { index, filter in

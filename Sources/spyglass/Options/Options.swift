@@ -114,7 +114,7 @@ struct Options: Hashable, Sendable {
         // Without a filter the words stay as they are.
         if query == PhotoQuery(query.text) { query.text = text }
         for (name, texts) in filters.sorted(by: { $0.key < $1.key }) {
-            let option = OptionTable.named(name) == nil ? "--filter \(name)" : "--\(name)"
+            let option = OptionTable.filterNames.contains(name) ? "--\(name)" : "--filter \(name)"
             guard let filter = source.filters.first(where: { $0.name == name }) else {
                 throw .usage("\(option): the source \(source.name) has no such filter; \(source.filterAdvice)")
             }
@@ -187,7 +187,7 @@ extension SourceDeclaration {
 
     /// Which filters there are, and how to write them.
     fileprivate var filterAdvice: String {
-        let isOption = filters.allSatisfy { OptionTable.named($0.name) != nil }
+        let isOption = filters.allSatisfy { OptionTable.filterNames.contains($0.name) }
         return isOption
             ? "use one of \(filters.map { "--\($0.name)" }.joined(separator: " "))"
             : "it has \(Values.alternatives(filters.map { $0.name })); write --filter NAME:VALUE"

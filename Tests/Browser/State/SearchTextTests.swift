@@ -98,6 +98,15 @@ struct SearchTextTests {
     @Test("The hint shows examples of the first filters")
     func hint() { #expect(search.hint == "center:JSC  year:1969-1972  photographer:Ingalls") }
 
+    @Test("A hint with spaces is quoted, and finds what it shows")
+    func quotedHint() throws {
+        let commons = SearchText(filters: [
+            PhotoFilter("category", help: "a category", examples: ["Lighthouses in Brittany"])
+        ])
+        #expect(commons.hint == #"category:"Lighthouses in Brittany""#)
+        #expect(try commons.query(of: commons.hint)["category"] == ["Lighthouses in Brittany"])
+    }
+
     @Test("An open quotation mark reaches to the end")
     func openQuote() throws {
         #expect(try search.query(of: "title:\"the long way")["title"] == ["the long way"])

@@ -28,6 +28,12 @@ struct UIStringsTests {
         #expect(strings.title(of: .search("moon")).contains { $0 == "m" })
     }
 
+    @Test("The search field of APOD names its filters", arguments: Language.allCases)
+    func filtersOfAPOD(language: Language) {
+        let operands = UIStrings(language).home.operands["apod"] ?? ""
+        #expect(operands.contains("date:") && operands.contains("count:"))
+    }
+
     @Test("Every other language differs from English", arguments: Language.allCases.filter { $0 != .english })
     func translated(language: Language) {
         let strings = UIStrings(language)

@@ -54,6 +54,7 @@ struct SourceTests {
             (["--center", "JSC"], "--center: the source openverse has no such filter; it has license, creator,"),
             (["center:JSC"], "openverse: "), (["licence:by"], "openverse: "), (["aspect:round"], "openverse: "),
             (["--filter", "aspect:round"], "--filter aspect round: expected one or several of tall, wide, square"),
+            (["--filter", "size:big"], "--filter size: the source openverse has no such filter; it has license,"),
             (["--filter", "aspect"], "--filter: expected NAME:VALUE"),
             (["--filter", ":wide"], "--filter :wide: expected NAME:VALUE"),
         ])

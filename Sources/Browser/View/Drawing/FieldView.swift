@@ -69,9 +69,11 @@ struct FieldView {
                 .map { Canvas.Piece($0, .error) }
         }
         let source = context.state.preferences.source
-        let parts = [context.strings.home.operands[source], context.state.searchText(in: source).hint]
-        let hint = canvas.clean(parts.compactMap(\.self).joined(separator: "  "), columns: columns)
-        var notes = hint.width > 0 && hint.width + 2 <= columns ? [Canvas.Piece(hint, .dim)] : []
+        let parts = [context.strings.home.operands[source], context.state.searchText(in: source).hint].compactMap(
+            \.self)
+        let hint = ([parts.joined(separator: "  ")] + parts.prefix(1)).map { canvas.clean($0, columns: columns) }
+            .first { $0.width > 0 && $0.width + 2 <= columns }
+        var notes = hint.map { [Canvas.Piece($0, .dim)] } ?? []
         if let obstacle = context.state.options.obstacles[source] {
             notes += canvas.lines(of: obstacle, columns: columns, limit: 6).map { Canvas.Piece($0, .error) }
         }
