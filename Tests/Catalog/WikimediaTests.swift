@@ -206,7 +206,7 @@ struct WikimediaTests {
     func errors(body: String, reason: String) async throws {
         let error = await #expect(throws: CatalogError.self) { try await page(body) }
         #expect(error?.kind == .unavailable)
-        #expect(error?.description.contains(": \(reason);") == true)
+        #expect(error?.description.hasSuffix("search refused: \(reason)") == true)
     }
 
     @Test("Too long a search is the query's fault")
