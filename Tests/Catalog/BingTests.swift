@@ -250,25 +250,6 @@ struct BingTests {
         #expect(error?.subject == subject)
         #expect(error?.description.contains("No. key ***") == true)
     }
-
-    @Test("Every damaged answer is a page or an error, never a trap")
-    func damage() throws {
-        let json = try JSONValue(
-            parsing: Array(
-                #"{"totalEstimatedMatches":9,"nextOffset":6,"errors":[{"code":"c","message":"m","moreDetails":"d","parameter":"q"}],"value":[{"imageId":"A","name":"n","thumbnailUrl":"https://h/t","contentUrl":"https://h/a","contentSize":"4 B","datePublished":"2018-10-10T21:55:00.0000000Z","hostPageUrl":"/p","hostPageDomainFriendlyName":"h","width":2,"height":3,"thumbnail":{"width":1},"creativeCommons":"Attribution","isFamilyFriendly":true}]}"#
-                    .utf8))
-        let base = try #require(WebAddress("https://h/"))
-        let service = BingService()
-        var pages = 0
-        for copy in json.damagedCopies {
-            let answer = ServiceAnswer(json: copy, address: base)
-            _ = service.failure(in: answer, for: PageRequest(PhotoQuery()))
-            guard let page = try? service.page(of: [answer], for: PageRequest(PhotoQuery())) else { continue }
-            pages += 1
-            #expect(page.photos.allSatisfy { $0.title.utf8.count <= PlainText.lineLimit + 3 && !$0.title.isEmpty })
-        }
-        #expect(pages > 100)
-    }
 }
 
 @Suite(
