@@ -15,7 +15,7 @@ enum HTMLImages {
                 isSpace(next) || next == UInt8(ascii: "/")
             else { continue }
             rest = rest.dropFirst(3)
-            // Without its end it is no element (HTML Standard, section 13.2.5.33).
+            // A tag without its end is text (HTML Standard, section 13.2.5.33).
             guard let attributes = readAttributes(&rest) else { break }
             images.append(attributes)
         }

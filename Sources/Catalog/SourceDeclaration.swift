@@ -59,7 +59,7 @@ public struct SourceKey: Hashable, Sendable {
     public var publicKey: String?
     /// The limits of the public key, for the error beyond them.
     public var publicKeyLimits: String?
-    /// Whether there is no request without a key of the user.
+    /// Whether every request needs the user's own key.
     public var isRequired = false
 
     /// A key that is sent if there is one.

@@ -198,7 +198,9 @@ struct APODTests {
         #expect(!own.contains("DEMO_KEY") && !own.contains("s3cret"))
     }
 
-    @Test("What is no list of days is an invalid response", arguments: ["{}", "7", "\"a\"", "null", "<html>", "[", ""])
+    @Test(
+        "A body without a list of days is an invalid response",
+        arguments: ["{}", "7", "\"a\"", "null", "<html>", "[", ""])
     func invalid(body: String) async throws {
         #expect(try await error(200, body).kind == .invalidResponse)
     }

@@ -68,7 +68,8 @@ struct TumblrPageTests {
     }
 
     @Test(
-        "Words, paths and nothing are no blog", arguments: ["", "two words", "..", "a?b", "é", "a%2Fb", "x\u{1B}[2J"])
+        "Words, paths and empty text are refused as a blog's name",
+        arguments: ["", "two words", "..", "a?b", "é", "a%2Fb", "x\u{1B}[2J"])
     func invalidBlogs(text: String) async throws {
         let (source, transport) = source(posts(photo(1)))
         let error = try await #require(throws: CatalogError.self) {

@@ -154,7 +154,7 @@ struct WikimediaTests {
     }
 
     @Test(
-        "A continuation that is none, too long or beyond the last result ends the list",
+        "A continuation that is invalid, too long or beyond the last result ends the list",
         arguments: [
             "null", "[]", "7", "{}", #"{"x":"y"}"#, #"{"continue":"\#(String(repeating: "x", count: 2_000))"}"#,
             #"{"gsroffset":10000,"continue":"gsroffset||"}"#,
@@ -217,7 +217,7 @@ struct WikimediaTests {
         #expect(error?.kind == .invalidQuery && error?.subject == .text)
     }
 
-    @Test("What is no page is an invalid response", arguments: ["{}", "[]", "7", "null", "<html>", "{", ""])
+    @Test("A body without a page is an invalid response", arguments: ["{}", "[]", "7", "null", "<html>", "{", ""])
     func invalid(body: String) async throws {
         let error = await #expect(throws: CatalogError.self) { try await page(body) }
         #expect(error?.kind == .invalidResponse)

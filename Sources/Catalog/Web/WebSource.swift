@@ -170,7 +170,7 @@ struct WebSource: PhotoSource {
         return CatalogError(response, reason: reason)
     }
 
-    /// A shorter key is no secret, and is part of many words.
+    /// Shorter keys stay visible: they are parts of ordinary words.
     private static let minHiddenKeyBytes = 4
 
     private func withoutKey(_ text: String) -> String {

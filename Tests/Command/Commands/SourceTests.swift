@@ -66,7 +66,7 @@ struct SourceTests {
         #expect(transport.count == 0)
     }
 
-    @Test("Words of NASA that are no filter are sent as they are")
+    @Test("NASA gets words that only look like a filter as they are")
     func nasaWords() async {
         let (fake, transport) = fake(200, #"{"collection":{"items":[]}}"#)
         _ = await fake.run("list", "Apollo  11: the  landing 12:30")
