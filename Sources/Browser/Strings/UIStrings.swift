@@ -55,7 +55,7 @@ struct UIStrings: Sendable {
         let nothingFoundHint, loading, loadingFailed: String
         let end: Counted
         let offline, stale: String
-        /// The name of the source while an archive is replayed.
+        /// Follows the name of the source while an archive is replayed.
         let archive: String
     }
 
