@@ -34,7 +34,8 @@ struct UIStrings: Sendable {
     let actions: [Action: String]
 
     struct Home: Sendable {
-        let tagline: String
+        /// The name of the service.
+        let tagline: Template
         /// The placeholder of the empty field.
         let prompt: String
         let recent, suggestions: String
