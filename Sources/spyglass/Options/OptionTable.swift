@@ -144,6 +144,9 @@ enum OptionTable {
             .value("user-agent", "TEXT", "User-Agent header to send (Spyglass/VERSION)", .headerText) {
                 $0.userAgent = $1
             },
+            .value("contact", "TEXT", "your e-mail or web page in the User-Agent, as Wikimedia demands", .headerText) {
+                $0.contact = $1
+            },
         ])
 
     private static let cache = section(

@@ -137,7 +137,7 @@ final class RememberedThings: Sendable {
 
     var persistence: BrowserPersistence {
         var persistence = BrowserPersistence()
-        persistence.rememberSearch = { [self] search in state.withLock { $0.searches.append(search) } }
+        persistence.rememberSearch = { [self] search in state.withLock { $0.searches.append(search.text) } }
         persistence.savePlace = { [self] place in state.withLock { $0.places.append(place) } }
         persistence.keepPreferences = { [self] new in state.withLock { $0.preferences.append(new) } }
         return persistence
