@@ -72,7 +72,7 @@ test-asan: setup ## Run the tests with AddressSanitizer
 
 test-tsan: setup ## Run the tests with ThreadSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	swift test $(CHECKED) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
+	.ci/test-tsan $(CHECKED) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 lint: ## Check the format, the layers, and how the binary is hardened
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
