@@ -5,15 +5,28 @@ internal import SpyglassPixels
 
 /// A complete image in a cache, and how long it is fresh.
 public struct CachedImage: Sendable {
-    let image: DecodedImage
+    /// Nearly all images are plain. The other properties of a decoded image double the size of an entry.
+    private enum Content {
+        case plain(PixelBuffer, ImageInfo)
+        indirect case other(DecodedImage)
+    }
+
+    private let content: Content
     let madeAt: WallTime
     /// `nil` if it does not age, as in a recorded archive.
     let lifetime: FetchResponse.Lifetime?
 
     init(_ image: DecodedImage, madeAt: WallTime, lifetime: FetchResponse.Lifetime?) {
-        self.image = image
+        content = image.isPlain ? .plain(image.pixels, image.info) : .other(image)
         self.madeAt = madeAt
         self.lifetime = lifetime
+    }
+
+    var image: DecodedImage {
+        switch content {
+        case .plain(let pixels, let info): DecodedImage(pixels: pixels, info: info)
+        case .other(let image): image
+        }
     }
 
     /// Whether it may be shown without revalidation; not if the calendar was set back to before it was made.
@@ -27,6 +40,14 @@ public struct CachedImage: Sendable {
     /// Whether it may replace a response of a server that is unavailable for now (RFC 9111 section 4.3.3).
     func isFallback(forStatus status: Int) -> Bool {
         lifetime?.allowsStale == true && RetryPolicy.isTransient(status: status)
+    }
+}
+
+extension DecodedImage {
+    /// Whether pixels and header are all that there is.
+    fileprivate var isPlain: Bool {
+        buffers.count == 1 && completeness == .complete && warnings == 0 && firstWarning == nil && colorWarning == nil
+            && exif == nil && share == nil
     }
 }
 

@@ -5,6 +5,9 @@ import Testing
 
 @Suite("DemoSource", .timeLimit(.minutes(10)))
 struct DemoSourceTests {
+    @Test("A photo takes at most 300 bytes beside its texts and files")
+    func size() { #expect(MemoryLayout<Photo>.stride <= 300) }
+
     @Test("The same seed gives the same photos, another seed others")
     func seeds() async throws {
         let first = try await DemoSource(seed: 7).page(of: PhotoQuery(), at: nil)

@@ -33,6 +33,27 @@ struct WebAddressTests {
     }
 
     @Test(
+        "An address has the parts that it was made of",
+        arguments: [
+            ("http://a.b", "http", "a.b", nil, "/", nil),
+            ("https://a.b:8080/c/d?e=f?g", "https", "a.b", 8080, "/c/d", "e=f?g"),
+            ("https://[::1]:1/?", "https", "[::1]", 1, "/", ""),
+            ("http://images-assets.nasa.gov:443/image", "http", "images-assets.nasa.gov", 443, "/image", nil),
+        ] as [(String, String, String, Int?, String, String?)])
+    func parts(text: String, scheme: String, host: String, port: Int?, path: String, query: String?) throws {
+        let address = try #require(WebAddress(text))
+        #expect(address.scheme == scheme && address.host == host && address.port == port)
+        #expect(address.path == path && address.query == query)
+        #expect(address.authority == host + (port.map { ":\($0)" } ?? ""))
+        let long = String(repeating: "x", count: 1 << 17)
+        let longer = address.appending(query: [("q", long)])
+        #expect(longer.query?.hasSuffix("q=\(long)") == true && longer.path == path)
+    }
+
+    @Test("An address is a text and 8 bytes")
+    func size() { #expect(MemoryLayout<WebAddress?>.stride == MemoryLayout<String>.stride + 8) }
+
+    @Test(
         "Other schemes and malformed addresses are invalid",
         arguments: [
             "", "a.b/x", "//a.b/x", "ftp://a.b/", "file:///etc/passwd", "http:a.b", "http:///x", "http://",

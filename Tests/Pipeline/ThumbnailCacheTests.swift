@@ -251,6 +251,23 @@ struct ThumbnailCacheTests {
         #expect(read.madeAt.milliseconds == .min)
     }
 
+    @Test("An entry of the memory cache takes at most 280 bytes beside its pixels")
+    func entrySize() {
+        // Twice, for the places that are free after growing.
+        #expect(ImagePipeline.Memory.bytesPerEntry <= 2 * (280 + 3 * MemoryLayout<Int>.size))
+    }
+
+    @Test("What is wrong with an image stays with it in memory")
+    func warnings() {
+        let size = PixelSize(width: 1, height: 1)
+        let info = ImageInfo(format: .png, storedSize: size, colorDescription: "RGB, 8 bits")
+        let image = DecodedImage(
+            pixels: PixelBuffer(size: size), info: info, warnings: 2, firstWarning: "bad CRC", colorWarning: "no room")
+        let kept = CachedImage(image, madeAt: WallTime(milliseconds: 1), lifetime: nil).image
+        #expect(kept.pixels == image.pixels && kept.info == info)
+        #expect(kept.warnings == 2 && kept.firstWarning == "bad CRC" && kept.colorWarning == "no room")
+    }
+
     @Test("Transparent pixels round-trip")
     func transparency() throws {
         let size = PixelSize(width: 2, height: 1)

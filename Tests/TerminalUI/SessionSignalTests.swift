@@ -262,15 +262,15 @@ struct SessionSignalTests {
         #expect(terminal.isAsBefore)
     }
 
-    @Test("A stopped program that is killed leaves the terminal restored")
-    func killedWhileStopped() throws {
+    @Test("A stopped program that is killed leaves the terminal restored", arguments: ["kill", "kill late"])
+    func killedWhileStopped(_ command: String) throws {
         let terminal = try SessionTerminal("shell", "session")
         try terminal.event("drained")
         terminal.signal(SIGTSTP)
         try terminal.event("stopped")
         try terminal.show("\u{1B}[?1049l")
         let before = terminal.shown.count
-        terminal.command("kill")
+        terminal.command(command)
         try terminal.event("job ended \(SIGTERM)")
         _ = try terminal.end()
         #expect(terminal.shown.count == before)

@@ -26,6 +26,11 @@ struct JobShell {
             case "kill":
                 kill(-job, SIGTERM)
                 kill(-job, SIGCONT)
+            case "kill late":
+                // As if another thread were slow to handle SIGTERM.
+                kill(-job, SIGCONT)
+                poll(nil, 0, 20)
+                kill(-job, SIGTERM)
             default: kill(-job, SIGKILL)
             }
         }

@@ -6,16 +6,26 @@
 /// Invalid are other schemes, user names, an empty host and control characters. Hosts with letters beyond ASCII are too: write
 /// their `xn--` form. The fragment is dropped, since it is never sent (RFC 3986 section 3.5).
 public struct WebAddress: Hashable, Sendable {
+    /// The whole address as sent; it may contain a secret, so print `description`.
+    public let text: String
+    // Offsets in `text`: thousands of addresses are kept.
+    private let hostEnd: UInt16
+    private let pathStart: UInt16
+    private let pathEnd: UInt32
+
     /// `http` or `https`, lower case.
-    public let scheme: String
+    public var scheme: String { text.utf8.dropFirst(4).first == UInt8(ascii: "s") ? "https" : "http" }
     /// The host, lower case; an IPv6 address with brackets.
-    public let host: String
+    public var host: String { part(hostStart..<Int(hostEnd)) }
     /// The port, unless it is the scheme's default.
-    public let port: Int?
+    public var port: Int? { part(Int(hostEnd)..<Int(pathStart)).dropFirst().decimal }
     /// The path from its first slash, percent-encoded.
-    public let path: String
+    public var path: String { part(Int(pathStart)..<Int(pathEnd)) }
     /// The text after the question mark, percent-encoded; `nil` without a question mark.
-    public let query: String?
+    public var query: String? {
+        let length = text.utf8.count
+        return pathEnd < length ? part(Int(pathEnd) + 1..<length) : nil
+    }
 
     /// The maximum in bytes, once encoded: the usual limit of servers for a request line.
     public static let lengthLimit = 8192
@@ -53,44 +63,42 @@ public struct WebAddress: Hashable, Sendable {
         self.init(
             scheme: scheme, host: host, port: port, path: path.isEmpty ? "/" : PercentEncoding.repaired(path),
             query: query.map(PercentEncoding.repaired))
-        guard byteCount <= Self.lengthLimit else { throw Self.tooLong }
+        guard self.text.utf8.count <= Self.lengthLimit else { throw Self.tooLong }
     }
 
     /// The parts must be valid.
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
-        self.scheme = scheme
-        self.host = host
-        self.port = port == Self.defaultPorts[scheme] ? nil : port
-        self.path = path
-        self.query = query
-    }
-
-    /// The whole address as sent; it may contain a secret, so print `description`.
-    public var text: String {
+        let port = port == Self.defaultPorts[scheme] ? "" : port.map { ":\($0)" } ?? ""
         var text = ""
-        text.reserveCapacity(byteCount)
+        text.reserveCapacity(
+            scheme.utf8.count + Self.behindScheme.utf8.count + host.utf8.count + port.utf8.count + path.utf8.count
+                + (query.map { 1 + $0.utf8.count } ?? 0))
         text += scheme
-        text += "://"
+        text += Self.behindScheme
         text += host
-        if let port {
-            text += ":"
-            text += String(port)
-        }
+        hostEnd = UInt16(clamping: text.utf8.count)
+        text += port
+        pathStart = UInt16(clamping: text.utf8.count)
         text += path
+        pathEnd = UInt32(clamping: text.utf8.count)
         if let query {
             text += "?"
             text += query
         }
-        return text
+        self.text = text
     }
 
-    private var byteCount: Int {
-        scheme.utf8.count + "://".utf8.count + host.utf8.count + (port.map { ":\($0)".utf8.count } ?? 0)
-            + path.utf8.count + (query.map { "?".utf8.count + $0.utf8.count } ?? 0)
+    var authority: String { part(hostStart..<Int(pathStart)) }
+
+    private var hostStart: Int { scheme.utf8.count + Self.behindScheme.utf8.count }
+
+    private func part(_ range: Range<Int>) -> String {
+        let bytes = text.utf8
+        let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
+        return String(Substring(bytes[start..<bytes.index(start, offsetBy: range.count)]))
     }
 
-    var authority: String { port.map { "\(host):\($0)" } ?? host }
-
+    private static let behindScheme = "://"
     static let defaultPorts = ["http": 80, "https": 443]
     /// RFC 1035 section 2.3.4.
     private static let hostLengthLimit = 253

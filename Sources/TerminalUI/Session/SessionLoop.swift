@@ -12,7 +12,10 @@ struct SessionLoop: ~Copyable {
     private static let silenceTimeout = Duration.seconds(5)
     /// The pause after which the end of a paste is lost.
     private static let pasteTimeout = Duration.seconds(2)
-    /// The interval of foreground checks, after SIGCONT in the background of a process that cannot be stopped.
+    /// The time in the background before the process stops again: a shell's `kill` sends SIGTERM together with SIGCONT, and
+    /// another thread may be handling it.
+    private static let backgroundGrace = Duration.milliseconds(200)
+    /// The interval of foreground checks of a process that cannot be stopped.
     private static let foregroundInterval = Duration.seconds(1)
     /// Bytes of one `write`; a Linux pty holds at most 12 KB.
     private static let writeSize = 8192
@@ -26,7 +29,8 @@ struct SessionLoop: ~Copyable {
     private var replies = ReplyState()
     private var parserDeadline: ContinuousClock.Instant?
     private var replyDeadline = ContinuousClock.now
-    private var isInBackground = false
+    /// When a process in the background stops; `nil` in the foreground.
+    private var stopDeadline: ContinuousClock.Instant?
     private var isClosed = false
 
     private struct ReplyState {
@@ -63,9 +67,10 @@ struct SessionLoop: ~Copyable {
     private mutating func handle(_ events: UInt32) {
         if events & SG_SESSION_ENDED.rawValue != 0 {
             discardOutput()
+            stopDeadline = nil
             session.onEvent(.ended(signal: sg_session_ending()))
         }
-        let isContinued = events & SG_SESSION_CONTINUED.rawValue != 0 || isInBackground
+        let isContinued = events & SG_SESSION_CONTINUED.rawValue != 0 || stopDeadline != nil
         if isContinued && sg_session_ending() == 0 && !isClosed { resume() }
         if events & SG_SESSION_RESIZED.rawValue != 0 { reportSize() }
     }
@@ -76,6 +81,7 @@ struct SessionLoop: ~Copyable {
 
     private mutating func close() {
         isClosed = true
+        stopDeadline = nil
         discardOutput()
         session.onEvent(.closed)
     }
@@ -92,12 +98,8 @@ struct SessionLoop: ~Copyable {
     }
 
     private mutating func resume() {
-        isInBackground = !sg_session_is_foreground()
-        guard !isInBackground else {
-            // Stops the process, as for every program that uses the terminal from the background.
-            raise(SIGTTOU)
-            return
-        }
+        guard sg_session_is_foreground() else { return stopInBackground() }
+        stopDeadline = nil
         discardOutput()
         parser = InputParser()
         parser.expectsReplies = false
@@ -115,6 +117,17 @@ struct SessionLoop: ~Copyable {
         publishReplies()
         session.onEvent(.continued)
         reportSize()
+    }
+
+    /// Stops the process, as every program that uses the terminal from the background.
+    private mutating func stopInBackground() {
+        guard let deadline = stopDeadline else {
+            stopDeadline = clock.now.advanced(by: Self.backgroundGrace)
+            return
+        }
+        guard clock.now >= deadline else { return }
+        raise(SIGTTOU)
+        stopDeadline = clock.now.advanced(by: Self.foregroundInterval)
     }
 
     private mutating func discardOutput() {
@@ -193,12 +206,8 @@ struct SessionLoop: ~Copyable {
 
     /// Milliseconds, rounded up; -1 without a timeout.
     private func timeout() -> Int32 {
-        var wait: Duration? = isInBackground ? Self.foregroundInterval : nil
-        if let parserDeadline {
-            let left = max(.zero, clock.now.duration(to: parserDeadline))
-            wait = min(wait ?? left, left)
-        }
-        return wait.map { Int32($0 / .milliseconds(1)) + 1 } ?? -1
+        guard let next = [stopDeadline, parserDeadline].compactMap({ $0 }).min() else { return -1 }
+        return Int32(max(.zero, clock.now.duration(to: next)) / .milliseconds(1)) + 1
     }
 
     private mutating func read(isBroken: Bool) {
