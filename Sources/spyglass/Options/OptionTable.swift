@@ -302,9 +302,10 @@ enum OptionTable {
                 "max-scans", "N", "scans of a progressive JPEG (\(defaults.limits.scans))", .number(1...100_000)
             ) { $0.limits.scans = $1 },
             .value(
-                "work-memory", "SIZE", "of decoders and downloads together (a quarter of the memory allowed)",
+                "work-memory", "SIZE",
+                "of decoders and downloads together (a quarter of the memory allowed, 352 MiB for one image)",
                 .size(1...(1 << 50)), for: imaging + [.doctor]
-            ) { $0.workLimit = $1 },
+            ) { ($0.workLimit, $0.limits.workBytes) = ($1, $1) },
             .value("max-redirects", "N", "redirects of one request (\(defaults.maxRedirects))", .number(0...50)) {
                 $0.maxRedirects = $1
             },
