@@ -96,8 +96,12 @@ struct Options: Hashable, Sendable {
     var stats: StatsForm?
 
     // MARK: Limits
-    /// Of images; `bodyBytes` also limits downloads and standard input.
-    var limits = ImageLimits()
+    /// Of images; `bodyBytes` also limits downloads and standard input. Coefficients count against the work memory alone.
+    var limits = {
+        var limits = ImageLimits()
+        limits.coefficientBytes = .max
+        return limits
+    }()
     /// Decoding threads; `nil`: one for each usable core.
     var jobs: Int?
     var sandbox = SandboxChoice.on
