@@ -8,7 +8,7 @@ SHELL := /bin/bash
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
 LIBRARIES := libturbojpeg0-dev libjpeg-dev libpng-dev libcurl4-openssl-dev pkg-config
 # Opened at run time, where installed.
-TEST_LIBRARIES := liblcms2-2 libwebp7 libwebpdemux2 libtiff6 libheif1
+TEST_LIBRARIES := liblcms2-2 libwebp7 libwebpdemux2 libtiff6 libheif1 libavif15
 PREFIX ?= /usr/local
 SECONDS ?= 60
 WHAT ?= show
@@ -72,7 +72,7 @@ test-asan: setup ## Run the tests with AddressSanitizer
 
 test-tsan: setup ## Run the tests with ThreadSanitizer
 	@.ci/install-packages $(TEST_LIBRARIES)
-	swift test $(CHECKED) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
+	.ci/test-tsan $(CHECKED) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
 
 lint: ## Check the format, the layers, and how the binary is hardened
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library

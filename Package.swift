@@ -110,7 +110,7 @@ let package = Package(
             "Codecs",
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
-                "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF",
+                "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF", "SpyglassCAVIF",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -123,6 +123,7 @@ let package = Package(
         cModule("CWebP"),
         cModule("CTIFF"),
         cModule("CHEIF"),
+        cModule("CAVIF"),
         cModule("CSandbox"),
         cModule("CCurl"),
         cModule("CTerminal"),

@@ -80,56 +80,84 @@ enum { ARCHITECTURE = AUDIT_ARCH_AARCH64 };
 enum { ARCHITECTURE = 0 };
 #endif
 
+#define STATEMENT(code, value) (struct sock_filter)BPF_STMT(code, value)
+#define JUMP(code, value, if_true, if_false) (struct sock_filter)BPF_JUMP(BPF_JMP | (code) | BPF_K, value, if_true, if_false)
+#define LOAD(member) STATEMENT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
+#define RESULT(value) STATEMENT(BPF_RET | BPF_K, value)
+
+// Rules of a block, and of one with many for the same call, whose jumps must be below ALLOWED.
+enum { BLOCK = 8, MAX_BLOCK = 50, PER_RULE = 5, PER_BLOCK = 3, ALLOWED = UINT8_MAX };
+
+// Adds a jump over all for calls that come later, the rules, a refusal, and what they jump to.
+static size_t add_block(struct sock_filter *filter, const sg_call_rule *rules, size_t count) {
+    size_t at = 1;
+    for (const sg_call_rule *rule = rules; rule < rules + count; rule++) {
+        const uint32_t number = (uint32_t)rule->number;
+        if (rule->error > 0) {
+            filter[at++] = JUMP(BPF_JEQ, number, 0, 1);
+            filter[at++] = RESULT(SECCOMP_RET_ERRNO | ((uint32_t)rule->error & SECCOMP_RET_DATA));
+        } else if (rule->argument < 0 || rule->argument > 5) {
+            filter[at++] = JUMP(BPF_JEQ, number, ALLOWED, 0);
+        } else {
+            filter[at++] = JUMP(BPF_JEQ, number, 0, 4);
+            // Both architectures are little-endian: the low half comes first.
+            filter[at++] = LOAD(args[rule->argument]);
+            filter[at++] = STATEMENT(BPF_ALU | BPF_AND | BPF_K, rule->mask);
+            filter[at++] = JUMP(BPF_JEQ, rule->value, ALLOWED, 0);
+            filter[at++] = LOAD(nr);
+        }
+    }
+    filter[0] = JUMP(BPF_JGT, (uint32_t)rules[count - 1].number, (uint8_t)(at + 1), 0);
+    filter[at++] = RESULT(SECCOMP_RET_ERRNO | EPERM);
+    for (size_t index = 1; index < at; index++)
+        if (filter[index].jt == ALLOWED) filter[index].jt = (uint8_t)(at - index - 1);
+    filter[at++] = RESULT(SECCOMP_RET_ALLOW);
+    return at;
+}
+
+static int by_number(const void *one, const void *other) {
+    return ((const sg_call_rule *)one)->number - ((const sg_call_rule *)other)->number;
+}
+
 int sg_seccomp_install(const sg_call_rule *rules, size_t count) {
     if (!ARCHITECTURE) {
         errno = ENOSYS;
         return -1;
     }
-    const struct sock_filter kill = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    enum { PREFIX = 7, PER_RULE = 6 };
-    if (count > (BPF_MAXINSNS - PREFIX - 1) / PER_RULE) {
+    enum { PREFIX = 6, MAX_COUNT = 200 };
+    if (count > MAX_COUNT) {
         errno = E2BIG;
         return -1;
     }
-    struct sock_filter *filter = calloc(PREFIX + count * PER_RULE + 1, sizeof *filter);
-    if (!filter) return -1;
-    unsigned short at = 0;
-#define EMIT(...) filter[at++] = (struct sock_filter)__VA_ARGS__
-    const uint32_t number_offset = offsetof(struct seccomp_data, nr);
-    EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
-    EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
-    filter[at++] = kill;
-    EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, number_offset));
+    struct sock_filter filter[PREFIX + MAX_COUNT * (PER_RULE + PER_BLOCK) + 1];
+    sg_call_rule sorted[MAX_COUNT];
+    size_t used = 0, at = 0, end;
+    for (size_t index = 0; index < count; index++)
+        if (rules[index].number >= 0) sorted[used++] = rules[index];
+    // In blocks in order of the numbers: when the kernel takes a filter, it tries all calls.
+    qsort(sorted, used, sizeof *sorted, by_number);
+    filter[at++] = LOAD(arch);
+    filter[at++] = JUMP(BPF_JEQ, ARCHITECTURE, 1, 0);
+    filter[at++] = RESULT(SECCOMP_RET_KILL_PROCESS);
+    filter[at++] = LOAD(nr);
 #if defined(__x86_64__)
-    EMIT(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1));
-    filter[at++] = kill;
+    filter[at++] = JUMP(BPF_JGE, X32_BIT, 0, 1);
+    filter[at++] = RESULT(SECCOMP_RET_KILL_PROCESS);
 #endif
-    for (const sg_call_rule *rule = rules; rule < rules + count; rule++) {
-        if (rule->number < 0) continue;
-        const uint32_t result =
-            rule->error > 0 ? SECCOMP_RET_ERRNO | ((uint32_t)rule->error & SECCOMP_RET_DATA) : SECCOMP_RET_ALLOW;
-        if (rule->argument < 0 || rule->argument > 5) {
-            EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, 1));
-            EMIT(BPF_STMT(BPF_RET | BPF_K, result));
-            continue;
+    for (size_t start = 0; start < used; start = end) {
+        end = start + BLOCK < used ? start + BLOCK : used;
+        while (end < used && sorted[end].number == sorted[end - 1].number) end++;
+        if (end - start > MAX_BLOCK) {
+            errno = E2BIG;
+            return -1;
         }
-        // Both architectures are little-endian: the low half comes first.
-        const uint32_t argument = offsetof(struct seccomp_data, args) + 8 * (uint32_t)rule->argument;
-        EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, 5));
-        EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, argument));
-        EMIT(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, rule->mask));
-        EMIT(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, rule->value, 0, 1));
-        EMIT(BPF_STMT(BPF_RET | BPF_K, result));
-        EMIT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, number_offset));
+        at += add_block(&filter[at], &sorted[start], end - start);
     }
-    EMIT(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
-    struct sock_fprog program = {.len = at, .filter = filter};
+    filter[at++] = RESULT(SECCOMP_RET_ERRNO | EPERM);
+    struct sock_fprog program = {.len = (unsigned short)at, .filter = filter};
     long status = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
-    int reason = errno;
-    free(filter);
     // Above 0: the thread that could not take it.
-    if (status > 0) reason = EBUSY;
-    errno = reason;
+    if (status > 0) errno = EBUSY;
     return status == 0 ? 0 : -1;
 }
 

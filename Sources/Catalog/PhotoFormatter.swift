@@ -29,6 +29,16 @@ public struct PhotoFormatter: Hashable, Sendable {
         }.first
     }
 
+    /// Names such as the centre and the place, each once, and the licence, separated by a middle dot; `nil` without any.
+    package func origin(of photo: Photo, _ names: [String?]) -> String? {
+        var parts = [maker(of: photo) ?? ""]
+        for name in names + [photo.license] {
+            let name = name.flatMap { PlainText.oneLine($0, limit: PlainText.lineLimit).nonEmpty }
+            if let name, !parts.contains(name) { parts.append(name) }
+        }
+        return parts.dropFirst().joined(separator: " · ").nonEmpty
+    }
+
     /// The photo's date in the language; `nil` without one.
     public func date(of photo: Photo) -> String? { photo.date.flatMap(date) }
 

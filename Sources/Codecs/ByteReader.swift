@@ -134,6 +134,12 @@ final class ByteReader {
         return copy
     }
 
+    /// What `descriptor` copies.
+    func copiedBytes(_ limits: ImageLimits) -> Int {
+        guard number == nil else { return 0 }
+        return min((try? byteCount()) ?? .max, max(limits.bodyBytes, 0))
+    }
+
     private static let copiedAtATime = 1 << 20
 
     // MARK: Several readers

@@ -7,9 +7,6 @@ package struct DecodingNeeds: Sendable {
     /// Whether pixels may be transparent; true unless the bytes rule it out.
     package var mayBeTransparent = false
 
-    /// The first bytes that `init` looks at.
-    package static let byteCount = 64 << 10
-
     /// Needs of a file that is not known yet.
     package static let unknown = DecodingNeeds(usesColorManagement: true, mayNeedWorker: true, mayBeTransparent: true)
 
@@ -19,7 +16,15 @@ package struct DecodingNeeds: Sendable {
         self.mayBeTransparent = mayBeTransparent
     }
 
-    package init(_ head: [UInt8]) {
+    /// Looks at the first bytes that `read` returns: a few, which mostly rule a profile out, or more.
+    package init(_ read: (_ byteCount: Int) -> [UInt8]?) {
+        for byteCount in [4 << 10, 64 << 10] {
+            self = read(byteCount).map { DecodingNeeds($0) } ?? .unknown
+            if !usesColorManagement { return }
+        }
+    }
+
+    init(_ head: [UInt8]) {
         let bytes = head.span
         guard case .image(let format) = FileKind.sniff(bytes) else { return }
         switch format {

@@ -102,7 +102,7 @@ extension ImageFormat {
 
     private static let avifEntry = FormatEntry(
         name: "AVIF", fileExtensions: ["avif"], signatures: ["avif", "avis"].map { FileSignature("ftyp" + $0, at: 4) },
-        home: .worker(.heif),
+        home: .worker(.avif),
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .avif) })
 
     private static let heifEntry = FormatEntry(

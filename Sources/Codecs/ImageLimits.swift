@@ -1,4 +1,5 @@
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 /// Limits for input files.
 ///
@@ -27,6 +28,12 @@ public struct ImageLimits: Hashable, Sendable {
     /// Bytes of otherwise unbounded input: 64 MiB of standard input, a body, a header, or an arithmetic-coded JPEG.
     public var bodyBytes = 64 << 20
 
+    /// Bytes that one image takes while it is decoded, besides rows and outputs: 352 MiB, so that a process and its worker stay
+    /// below 400 MB.
+    ///
+    /// Libraries that decode whole take 2 to 10 bytes a pixel, animations 8 to 25.
+    public var workBytes = 352 << 20
+
     /// The limits above.
     public init() {}
 }
@@ -51,7 +58,7 @@ extension ImageLimits {
         case pngChunkBytes
         /// `bodyBytes`
         case bodyBytes
-        /// The limit of `WorkMemory`, in bytes
+        /// `workBytes`, or the limit of `WorkMemory`, in bytes
         case workMemory(needing: Int)
 
         /// `nil` if it is not known.
@@ -121,6 +128,10 @@ extension ImageLimits {
                 "its first \(count) frames are \(Self.millions(sum)) pixels, above the limit of \(Self.millions(framePixels))"
             )
         }
+    }
+
+    func check(workBytes needed: Int) throws(CodecError) {
+        if needed > workBytes { throw CodecError(.exceedsLimit(needed: needed, limit: workBytes)) }
     }
 
     func longHeader() -> CodecError { CodecError(.bodyBytes, "a header of more than \(bodyBytes) bytes") }

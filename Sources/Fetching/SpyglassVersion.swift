@@ -4,10 +4,12 @@ public enum SpyglassVersion {
     public static let current = "0.1.0"
     /// The default `User-Agent`: `Spyglass/0.1.0`.
     public static let userAgent = "Spyglass/\(current)"
-    /// Where the operators of a service reach the maintainers.
+    /// Where the operators of a service reach us unless the user gives a contact.
     ///
     /// The name is reserved (RFC 2606 section 3): a release needs the project's own.
-    static let contact = "https://spyglass.example/contact"
-    /// For services that demand a contact; `--user-agent` has precedence.
-    package static let userAgentWithContact = "\(userAgent) (\(contact))"
+    private static let contact = "https://spyglass.example/contact"
+    /// For services that demand a contact; `--user-agent` and `--contact` have precedence.
+    package static let userAgentWithContact = userAgent(contact: contact)
+
+    package static func userAgent(contact: String) -> String { "\(userAgent) (\(contact))" }
 }

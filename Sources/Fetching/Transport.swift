@@ -38,6 +38,8 @@ public struct FetchRequest: Hashable, Sendable {
     public var bodyLimit: Int
     /// Who named the address, and so where it may lead.
     public var trust: AddressTrust
+    /// A key in the address or in a header field: no redirect leads to another host, and responses do not repeat it.
+    package var secret: String?
     /// Whether caches revalidate a fresh response.
     public var revalidates = false
     /// Set by caches: a cancelled transfer with little left is completed, which costs less than closing the connection.

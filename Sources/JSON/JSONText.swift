@@ -20,6 +20,8 @@ public enum JSONText {
     /// A string, quoted and escaped, or `null`.
     public static func string(_ text: String?) -> String {
         guard let text else { return "null" }
+        // Most texts need no escape.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(text)\"" }
         var result = String.UnicodeScalarView()
         result.append("\"")
         for scalar in text.unicodeScalars {

@@ -10,14 +10,14 @@ package struct SandboxUse: Sendable {
     /// Other processes of the user may not look into it.
     var isDumpable = true
 
-    /// A worker with the libraries for WebP or TIFF: memory, the descriptors it is sent, its socket.
+    /// A worker with the libraries for WebP, AVIF or TIFF: memory, the descriptors it is sent, its socket.
     ///
     /// Measured with libwebp, libtiff, libavif (one thread): mmap, munmap, brk, futex, getrandom; libtiff adds mremap, sysinfo.
     package static func worker(memoryBytes: Int) -> SandboxUse {
         SandboxUse(rules: memory + input + messages, limits: workerLimits(memoryBytes), isDumpable: false)
     }
 
-    /// As above; libheif needs threads: libde265 waits for ever without.
+    /// As above, for HEIC, and for AVIF without libavif; libheif needs threads: libde265 waits for ever without.
     package static func threadedWorker(memoryBytes: Int) -> SandboxUse {
         SandboxUse(rules: memory + input + messages + threads, limits: workerLimits(memoryBytes), isDumpable: false)
     }

@@ -248,7 +248,7 @@ struct BingTests {
         }
         #expect(error?.kind == kind)
         #expect(error?.subject == subject)
-        #expect(error?.description.contains("No. key ***") == true)
+        #expect(error?.description.contains("No. key ******") == true)
     }
 }
 

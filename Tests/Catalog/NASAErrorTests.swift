@@ -36,7 +36,7 @@ struct NASAErrorTests {
             (400, "", .unavailable, "images-api.nasa.gov: search refused (400); change it or try again later"),
             (
                 404, "<html>nginx</html>", .unavailable,
-                "images-api.nasa.gov: nothing at /search (404)"
+                "images-api.nasa.gov: nothing at /search (404): nginx"
             ),
             (
                 414, "<html><h1>414</h1></html>", .invalidQuery,
@@ -44,11 +44,11 @@ struct NASAErrorTests {
             ),
             (
                 403, "<html>denied</html>", .unavailable,
-                "images-api.nasa.gov: network refused (403); try again later or from another network"
+                "images-api.nasa.gov: network refused (403): denied; try again later or from another network"
             ),
             (
                 502, "<html>bad gateway</html>", .unavailable,
-                "images-api.nasa.gov: server error (502); try again later"
+                "images-api.nasa.gov: server error (502): bad gateway; try again later"
             ),
             (500, "{}", .unavailable, "images-api.nasa.gov: server error (500); try again later"),
             (

@@ -45,6 +45,15 @@ struct PlainTextTests {
         #expect(PlainText.oneLine("<b>&amp;", limit: 100) == "<b>&amp;")
     }
 
+    @Test(
+        "White space of any script is trimmed around a text",
+        arguments: [
+            ("a b", "a b"), (" \t\r\na b\n", "a b"), ("\u{3000}é\u{A0}", "é"), ("a\u{2028}", "a"), ("", ""),
+            (" \u{85}", ""),
+            ("\u{301}a", "\u{301}a"), ("é", "é"),
+        ])
+    func trimmed(text: String, expected: String) { #expect(text.trimmed == expected) }
+
     @Test("A long text is truncated between characters, with an ellipsis")
     func cap() {
         #expect(PlainText.capped("abcd", limit: 4) == "abcd")

@@ -194,7 +194,7 @@ struct TumblrPageTests {
             (
                 401,
                 #"{"meta":{"status":401,"msg":"Unauthorized"},"response":[],"errors":[{"title":"Unauthorized","detail":"no s3cr3t"}]}"#,
-                "api.tumblr.com: request refused (401): Unauthorized: no ***; check the key in SPYGLASS_TUMBLR_KEY"
+                "api.tumblr.com: request refused (401): Unauthorized: no ******; check the key in SPYGLASS_TUMBLR_KEY"
             ),
             (
                 404, #"{"meta":{"status":404,"msg":"Not Found"},"response":[],"errors":[{"title":"Not Found"}]}"#,

@@ -197,9 +197,14 @@ struct WebSourceTests {
             ),
             (403, "<html>", "request refused (403); check the key in SPYGLASS_LIST_KEY"),
             (
-                403, #"{"error":"key s3cret: s3crets3cret"}"#,
-                "request refused (403): key ***: ******; check the key in SPYGLASS_LIST_KEY"
+                403, "<!DOCTYPE html><html><head><TITLE>Access\n&amp; more</TITLE></head><body><h1>Denied",
+                "request refused (403): Access & more; check the key in SPYGLASS_LIST_KEY"
             ),
+            (403, #"{"message":"Forbidden"}"#, "request refused (403): Forbidden; check the key in SPYGLASS_LIST_KEY"),
+            (404, "<h1>No\u{1b}[31m\u{9b}1m route</h1>", "nothing at /v1/ids (404): No [31m 1m route"),
+            (429, "slow\ndown, s3cret", "too many requests (429): slow down, ******; try again later"),
+            (500, "<style>p{}</style><p>Oops <b>now", "server error (500): Oops now; try again later"),
+            (500, "\0\u{1}\u{2}", "server error (500); try again later"),
             (404, #"{"error":"Not\nFound"}"#, "nothing at /v1/ids (404): Not Found"),
             (429, #"{"error":"Limit Exceeded"}"#, "too many requests (429): Limit Exceeded; try again later"),
             (503, "", "server error (503); try again later"),
@@ -225,11 +230,26 @@ struct WebSourceTests {
         )
     }
 
-    @Test("A key of a letter or two is not hidden, as it would be in words")
-    func shortKey() async throws {
-        let message = try await error(503, #"{"error":"rate limit exceeded"}"#, key: "x").description
-        #expect(message == "list.example: server error (503): rate limit exceeded; try again later")
-        #expect(try await error(503, #"{"error":"no k3ys"}"#, key: "k3ys").description.contains("no ***;"))
+    @Test("A reason is short", arguments: ["<title>", "", "<p>"])
+    func longReason(start: String) async throws {
+        let message = try await error(500, start + String(repeating: "word ", count: 20_000)).description
+        #expect(message.hasPrefix("list.example: server error (500): word word "))
+        #expect(message.utf8.count < 400)
+    }
+
+    @Test("A key is shown nowhere, also where the service repeats it as a photo's id")
+    func repeatedKey() async throws {
+        let transport = ScriptedTransport(#"["a s3cret","s3crets","https://a.example/?k=n0t-t00-sh0rt-keyed"]"#)
+        for (key, ids) in [
+            ("s3cret", ["a ******", "s3crets", "https://a.example/?k=n0t-t00-sh0rt-keyed"]),
+            ("n0t-t00-sh0rt-key", ["a s3cret", "s3crets", "https://a.example/?k=*****************ed"]),
+            ("a", ["a s3cret", "s3crets", "https://a.example/?k=n0t-t00-sh0rt-keyed"]),
+        ] {
+            let page = try await WebSource(ListService(), transport: transport, key: key).page(
+                of: PhotoQuery(), at: nil)
+            #expect(page.photos.map(\.id) == ids)
+        }
+        #expect(transport.requests.map(\.secret) == ["s3cret", "n0t-t00-sh0rt-key", "a"])
     }
 
     @Test("A page beyond the results is empty")

@@ -107,6 +107,7 @@ struct HEIFHeaderTests {
 
     @Test("A missing library is one line with its package")
     func missing() {
+        #expect(AVIFLibrary.open("libnone.so.15") == nil)
         guard case .failure(let error) = HEIFLibrary.open("libnone.so.1") else {
             Issue.record("opened")
             return
@@ -136,6 +137,32 @@ struct HEIFDecodingTests {
                 #expect(isOneLine(error.description), "\(count): \(error)")
             }
         }
+    }
+
+    @Test(
+        "libavif gives the pixels of libheif", .enabled(if: AVIFLibrary.system != nil, "needs libavif15"),
+        arguments: FormatFixture.all(.avif, ".avif"))
+    func libraries(file: FormatFixture) throws {
+        let image = try ImageFormat.avif.decode(file.bytes)
+        // Under the name of the other format it goes through libheif.
+        let other = try ImageFormat.heif.decode(file.bytes)
+        #expect(image.info.size == other.info.size && image.info.orientation == other.info.orientation)
+        // The two round colours by other rules: 56 dB.
+        let difference = image.pixels.meanSquaredDifference(to: other.pixels)
+        #expect(difference <= 0.2, "\(difference)")
+    }
+
+    @Test("What an image needs above the limit of memory is refused by its name", arguments: HEIFHeaderTests.files)
+    func workBytes(file: FormatFixture) throws {
+        var limits = ImageLimits()
+        limits.workBytes = file.bytes.count
+        let error = try #require(file.format.failure(file.bytes, limits))
+        guard case .workMemory(let needed) = error.exceeded else {
+            Issue.record(error)
+            return
+        }
+        limits.workBytes = needed
+        #expect(file.format.failure(file.bytes, limits) == nil)
     }
 
     @Test("A file above the limit of bytes is refused")

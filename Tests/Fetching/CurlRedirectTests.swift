@@ -44,6 +44,30 @@ struct CurlRedirectTests {
         #expect(far.body == Array("none 1".utf8))
     }
 
+    @Test("A request with a key is redirected to its own server only, and no response repeats the key")
+    func secrets() async throws {
+        let other = try LoopbackServer { .init(text: $0.target) }
+        let target = other.address("/?api_key=s3cretive").text
+        let server = try LoopbackServer { request in
+            switch request.target {
+            case "/far?api_key=s3cretive": .redirect(to: target)
+            case "/near?api_key=s3cretive": .redirect(to: "/end?api_key=s3cretive")
+            default: .init(text: "at \(request.target)")
+            }
+        }
+        func request(_ path: String) -> FetchRequest {
+            var request = FetchRequest(server.address("\(path)?api_key=s3cretive"))
+            request.secret = "s3cretive"
+            return request
+        }
+        let near = try await CurlTransport().fetch(request("/near"))
+        #expect(near.body == Array("at /end?api_key=*********".utf8))
+        #expect(near.redirects.first?.headers["Location"] == "/end?api_key=*********")
+        let error = await #expect(throws: FetchError.self) { try await CurlTransport().fetch(request("/far")) }
+        #expect(error?.kind == .disallowed && error?.description.contains("s3cretive") == false)
+        #expect(other.requests.isEmpty)
+    }
+
     @Test("A redirect is followed without waiting for the end of its body")
     func endlessBody() async throws {
         let chunk = Array("4\r\nxxxx\r\n".utf8)

@@ -19,7 +19,7 @@ struct RetryingTransportTests {
     }
 
     private var delays: [Duration] {
-        log.values.compactMap { if case .retrying(_, _, let delay, _, _) = $0 { delay } else { nil } }
+        log.values.compactMap { if case .retrying(_, _, let delay, _, _, _) = $0 { delay } else { nil } }
     }
 
     @Test("Temporary failures are retried", arguments: [429, 500, 502, 503, 504])

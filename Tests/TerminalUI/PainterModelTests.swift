@@ -57,9 +57,12 @@ struct PainterModelTests {
             painter.tolerance = random.chance(3) ? UInt8([3, 8, 15][random.number(0...2)]) : 0
             if random.chance(4) {
                 // A slow terminal: the screen changes while parts of it are sent.
+                var earlier: CellGrid?
                 for _ in 0..<random.number(1...4) {
                     let limit = random.number(1...200)
-                    let frame = painter.paint(random.grid, byteLimit: limit, pictures: limits)
+                    let frame = painter.paint(
+                        random.grid, byteLimit: limit, pictures: limits, deferringImagesOf: earlier)
+                    earlier = random.chance(2) ? random.grid : nil
                     terminal.read(frame.bytes.raw)
                     // One row, the erasure of pictures, and what is around the rows.
                     let maxRest = size.columns * 80 + size.rows * (size.columns + 32) + 500

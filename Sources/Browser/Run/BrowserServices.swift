@@ -71,7 +71,7 @@ package struct BrowserSearch: Hashable, Sendable {
 
 /// Stores what survives a run; every call may block, and throws an error that describes itself in one line.
 package struct BrowserPersistence: Sendable {
-    package var rememberSearch: @Sendable (String) throws -> Void = { _ in }
+    package var rememberSearch: @Sendable (RecentSearch) throws -> Void = { _ in }
     package var savePlace: @Sendable (SavedPlace?) throws -> Void = { _ in }
     package var keepAnswers: @Sendable (TerminalAnswers) throws -> Void = { _ in }
     package var keepPreferences: @Sendable (Preferences) throws -> Void = { _ in }
@@ -84,7 +84,7 @@ package struct BrowserSetup: Sendable {
     package var theme = Theme()
     package var preferences = Preferences()
     package var options = BrowserOptions()
-    package var history: [String] = []
+    package var history: [RecentSearch] = []
     package var place: SavedPlace?
     /// The search to begin with; `nil` begins on the home screen.
     package var query: PhotoQuery?

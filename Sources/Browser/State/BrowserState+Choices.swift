@@ -6,13 +6,16 @@ extension BrowserState {
     func choices(of screen: SearchScreen) -> [SearchChoice] {
         let typed = screen.field.text.drop(while: \.isWhitespace).lowercased()
         var choices: [SearchChoice] = []
-        if typed.isEmpty, case .home = content, let place, options.canResume(place) { choices.append(.resume(place)) }
+        if typed.isEmpty, case .home = content, let place, options.canSearch(place.source) {
+            choices.append(.resume(place))
+        }
         func fits(_ search: String) -> Bool {
             let search = search.lowercased()
             return search.hasPrefix(typed) && search != typed
         }
-        choices += history.lazy.filter(fits).prefix(Self.choiceLimit - choices.count).map { .recent($0) }
-        if history.isEmpty {
+        let recent = history.filter { options.canSearch($0.source) }
+        choices += recent.lazy.filter { fits($0.text) }.prefix(Self.choiceLimit - choices.count).map { .recent($0) }
+        if recent.isEmpty {
             choices += suggestions.lazy.filter(fits).prefix(Self.choiceLimit - choices.count)
                 .map { .suggestion($0) }
         }
@@ -22,7 +25,7 @@ extension BrowserState {
     /// The searches of an archive, or suggestions for the preferred source.
     private var suggestions: [String] {
         options.archiveHolds.map { Array($0.prefix(Self.suggestionLimit)) }
-            ?? options.suggestions[preferences.source] ?? []
+            ?? options.suggestions[searchSource] ?? []
     }
 
     func chosen(of screen: SearchScreen) -> SearchChoice? {
@@ -35,7 +38,9 @@ extension BrowserOptions {
     /// The source name of a `SavedPlace`; each archive is its own source.
     func placeSource(_ source: String) -> String { archive.map { SavedPlace.archivePrefix + $0 } ?? source }
 
-    func canResume(_ place: SavedPlace) -> Bool {
-        archive == nil ? sources.contains(place.source) : place.source == placeSource(place.source)
+    /// Whether a search of a source, or an archive as in `SavedPlace`, can be made; `nil` is any source.
+    func canSearch(_ source: String?) -> Bool {
+        guard archive == nil else { return source == placeSource("") }
+        return source.map(sources.contains) ?? true
     }
 }

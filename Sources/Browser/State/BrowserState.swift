@@ -28,7 +28,7 @@ struct BrowserState: Sendable {
     var transferProgress: [PictureKey: BodyProgress] = [:]
     /// The last requests, to emit only changes.
     var requests = PictureRequests()
-    var history: [String] = []
+    var history: [RecentSearch] = []
     var place: SavedPlace?
     var activity = Activity()
     var notice: Notice?

@@ -31,6 +31,18 @@ package struct Preferences: Hashable, Sendable {
     package init() {}
 }
 
+/// A search that was made, with its filters among the words.
+package struct RecentSearch: Hashable, Sendable {
+    package var text: String
+    /// The source, or an archive as in `SavedPlace`; `nil` in files of earlier versions: any source.
+    package var source: String?
+
+    package init(_ text: String, source: String? = nil) {
+        self.text = text
+        self.source = source
+    }
+}
+
 package struct SavedPlace: Hashable, Sendable {
     package var search: String
     package var position: Int

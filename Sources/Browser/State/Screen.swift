@@ -29,7 +29,7 @@ struct SearchScreen: Hashable, Sendable {
 
 enum SearchChoice: Hashable, Sendable {
     case resume(SavedPlace)
-    case recent(String)
+    case recent(RecentSearch)
     case suggestion(String)
 }
 

@@ -29,6 +29,16 @@ package struct SearchText {
         return query
     }
 
+    /// The name of a word such as `foo:bar`, which looks like a filter and is none; not of `https://a.example`.
+    package func unknownFilter(in words: String) -> String? {
+        Self.words(of: words).lazy.compactMap { word in
+            guard let (name, value) = Self.parts(of: word), !value.isEmpty, !value.hasPrefix("//"), name.count > 1,
+                !filters.contains(where: { $0.name == name })
+            else { return nil }
+            return name
+        }.first
+    }
+
     /// Filters come first: an open quotation mark among the words would swallow them.
     func text(of query: PhotoQuery) -> String {
         var parts: [String] = []
@@ -59,12 +69,18 @@ package struct SearchText {
         }
     }
 
-    /// A filter and its value, without quotation marks; `nil` for a word.
-    private func filter(in word: Substring) throws(SearchSyntaxError) -> (PhotoFilter, String)? {
+    /// The parts before and after the colon of `name:value`.
+    private static func parts(of word: Substring) -> (name: String, value: Substring)? {
         guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else { return nil }
         let name = word[..<colon].lowercased()
         guard name.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
-        var value = word[word.index(after: colon)...]
+        return (name, word[word.index(after: colon)...])
+    }
+
+    /// A filter and its value, without quotation marks; `nil` for a word.
+    private func filter(in word: Substring) throws(SearchSyntaxError) -> (PhotoFilter, String)? {
+        guard let (name, text) = Self.parts(of: word) else { return nil }
+        var value = text
         guard let filter = filters.first(where: { $0.name == name }) else {
             // Without a value, the colon ends a clause: "Centre: the inner stars".
             guard !value.isEmpty,

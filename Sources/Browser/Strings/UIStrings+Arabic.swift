@@ -4,7 +4,7 @@ extension UIStrings {
     static let arabic = UIStrings(
         decimalSeparator: ".",
         home: Home(
-            tagline: "صور الفضاء في الطرفية", prompt: "ابحث عن صور", recent: "عمليات بحث حديثة",
+            tagline: { "صور من \($0) في الطرفية" }, prompt: "ابحث عن صور", recent: "عمليات بحث حديثة",
             suggestions: "يستحق المشاهدة", resume: { "متابعة «\($0)» من \($1)" }, source: "المصدر",
             archiveHolds: { "يحتوي هذا الأرشيف على: \($0)" },
             operands: ["tumblr": "مدونة، أو tag:كلمة", "apod": "بلا كلمات، أو date:الأول..الأخير، أو count:عدد"]),

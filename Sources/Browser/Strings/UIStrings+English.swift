@@ -4,7 +4,7 @@ extension UIStrings {
     static let english = UIStrings(
         decimalSeparator: ".",
         home: Home(
-            tagline: "Photographs of space, in your terminal", prompt: "Search for photos", recent: "Recent searches",
+            tagline: { "Photos from \($0), in your terminal" }, prompt: "Search for photos", recent: "Recent searches",
             suggestions: "Worth a look", resume: { "Continue '\($0)' at \($1)" }, source: "Source",
             archiveHolds: { "This archive holds: \($0)" },
             operands: ["tumblr": "BLOG, or tag:WORD", "apod": "nothing, date:FIRST..LAST, or count:NUMBER"]),

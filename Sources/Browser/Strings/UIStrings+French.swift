@@ -4,7 +4,7 @@ extension UIStrings {
     static let french = UIStrings(
         decimalSeparator: ",",
         home: Home(
-            tagline: "Les images de l’espace, dans le terminal", prompt: "Rechercher des photos",
+            tagline: { "Photos de \($0), dans le terminal" }, prompt: "Rechercher des photos",
             recent: "Recherches récentes", suggestions: "À découvrir", resume: { "Reprendre « \($0) » à \($1)" },
             source: "Source", archiveHolds: { "Cette archive contient : \($0)" },
             operands: ["tumblr": "BLOG ou tag:MOT", "apod": "rien, date:PREMIER..DERNIER ou count:NOMBRE"]),

@@ -4,7 +4,7 @@ extension UIStrings {
     static let german = UIStrings(
         decimalSeparator: ",",
         home: Home(
-            tagline: "Bilder aus dem All, im Terminal", prompt: "Fotos suchen", recent: "Letzte Suchen",
+            tagline: { "Fotos von \($0), im Terminal" }, prompt: "Fotos suchen", recent: "Letzte Suchen",
             suggestions: "Sehenswert", resume: { "Weiter mit „\($0)“ bei \($1)" }, source: "Quelle",
             archiveHolds: { "Dieses Archiv enthält: \($0)" },
             operands: ["tumblr": "BLOG oder tag:WORT", "apod": "nichts, date:ERSTER..LETZTER oder count:ANZAHL"]),

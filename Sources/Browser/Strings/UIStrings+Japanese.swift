@@ -4,7 +4,7 @@ extension UIStrings {
     static let japanese = UIStrings(
         decimalSeparator: ".",
         home: Home(
-            tagline: "宇宙の写真を端末で", prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ",
+            tagline: { "\($0) の写真を端末で" }, prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ",
             resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース", archiveHolds: { "このアーカイブの内容: \($0)" },
             operands: ["tumblr": "ブログ名、または tag:語", "apod": "空欄、date:最初..最後、または count:数"]),
         list: List(

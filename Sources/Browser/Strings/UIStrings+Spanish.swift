@@ -4,7 +4,7 @@ extension UIStrings {
     static let spanish = UIStrings(
         decimalSeparator: ",",
         home: Home(
-            tagline: "Fotos del espacio, en tu terminal", prompt: "Buscar fotos", recent: "Búsquedas recientes",
+            tagline: { "Fotos de \($0), en tu terminal" }, prompt: "Buscar fotos", recent: "Búsquedas recientes",
             suggestions: "Vale la pena ver", resume: { "Continuar «\($0)» en \($1)" }, source: "Fuente",
             archiveHolds: { "Este archivo contiene: \($0)" },
             operands: ["tumblr": "BLOG o tag:PALABRA", "apod": "nada, date:PRIMERO..ÚLTIMO o count:NÚMERO"]),

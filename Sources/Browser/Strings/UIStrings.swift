@@ -34,7 +34,8 @@ struct UIStrings: Sendable {
     let actions: [Action: String]
 
     struct Home: Sendable {
-        let tagline: String
+        /// The name of the service.
+        let tagline: Template
         /// The placeholder of the empty field.
         let prompt: String
         let recent, suggestions: String
@@ -55,7 +56,7 @@ struct UIStrings: Sendable {
         let nothingFoundHint, loading, loadingFailed: String
         let end: Counted
         let offline, stale: String
-        /// The name of the source while an archive is replayed.
+        /// Follows the name of the source while an archive is replayed.
         let archive: String
     }
 

@@ -21,7 +21,7 @@ enum BrowserEffect: Hashable, Sendable {
     /// Saves without overwriting; leads to `save` events.
     case save(WebAddress, AddressTrust, path: String)
     case cancelSave
-    case remember(search: String)
+    case remember(RecentSearch)
     case savePlace(SavedPlace?)
     case keepPreferences(Preferences)
     /// Stores what the terminal replied, for programs that cannot ask.

@@ -13,7 +13,7 @@ extension BrowserState {
         guard isWaitedFor == true else { return }
         let geometry = geometry
         // A search that cannot be made is not worth offering again.
-        if awaited != nil, result.isWorthRemembering, let list, !list.isLocal { remember(list.search) }
+        if awaited != nil, result.isWorthRemembering, let list, !list.isLocal { remember(list) }
         if awaited != nil, list?.isLocal == true { forgetFolderProblem() }
         switch result {
         case .success(let answer) where awaited != nil:

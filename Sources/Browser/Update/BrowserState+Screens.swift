@@ -27,7 +27,7 @@ extension BrowserState {
         case .settings(let screen):
             screens.removeLast()
             if let source = screen.openedWith, source != preferences.source, let list, !list.isLocal {
-                submit(list.search)
+                submit(list.search, source: preferences.source)
             }
         case .save(let screen): leave(screen)
         case .detail(let screen): leave(screen)

@@ -68,12 +68,20 @@ extension BrowserState {
                 generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))
     }
 
-    mutating func remember(_ text: String) {
-        guard options.keepsHistory, !text.isEmpty, history.first != text else { return }
-        history.removeAll { $0 == text }
-        history.insert(text, at: 0)
+    mutating func remember(_ list: PhotoList) {
+        let search = RecentSearch(list.search, source: options.placeSource(list.source))
+        guard options.keepsHistory, !search.text.isEmpty, history.first != search else { return }
+        history.removeAll { $0 == search || $0 == RecentSearch(search.text) }
+        history.insert(search, at: 0)
         history.removeLast(max(history.count - Self.historyLimit, 0))
-        emit(.remember(search: text))
+        emit(.remember(search))
+    }
+
+    /// The source that the field searches: over a list that of the list, else the chosen one.
+    var searchSource: String {
+        if case .home = content { return preferences.source }
+        guard let list, options.sources.contains(list.source) else { return preferences.source }
+        return list.source
     }
 
     private mutating func put(_ screen: SearchScreen) {
@@ -96,21 +104,23 @@ extension BrowserState {
     }
 
     private mutating func recall(_ step: Int, in screen: SearchScreen) {
-        let present = history.firstIndex(of: screen.field.text)
+        // Those of the source that the field searches.
+        let sources = [nil, options.placeSource(searchSource)]
+        let texts = history.filter { sources.contains($0.source) && options.canSearch($0.source) }.map(\.text)
+        let present = texts.firstIndex(of: screen.field.text)
         let index = (present ?? -1) + step
-        guard (-1..<history.count).contains(index) else { return }
+        guard (-1..<texts.count).contains(index) else { return }
         var screen = screen
         if present == nil { screen.draft = screen.field.text }
-        screen.field = TextField(index < 0 ? screen.draft : history[index])
+        screen.field = TextField(index < 0 ? screen.draft : texts[index])
         put(screen)
     }
 
     private mutating func submit(_ screen: SearchScreen) {
         switch chosen(of: screen) {
-        case .resume(let place):
-            let source = options.sources.contains(place.source) ? place.source : preferences.source
-            submit(place.search, source: source, at: .position(place.position))
-        case .recent(let text), .suggestion(let text): submit(text)
+        case .resume(let place): submit(place.search, source: place.source, at: .position(place.position))
+        case .recent(let search): submit(search.text, source: search.source)
+        case .suggestion(let text): submit(text)
         case nil where screen.field.text.trimmed.isEmpty:
             guard case .search = top else { return submit("") }
             if options.keepsHistory, list?.isLocal == false { keep(nil) }
@@ -124,7 +134,7 @@ extension BrowserState {
 
     mutating func submit(_ text: String, source: String? = nil, at start: PhotoStart = .first) {
         let text = text.trimmed
-        let source = source ?? preferences.source
+        let source = source.flatMap { options.sources.contains($0) ? $0 : nil } ?? searchSource
         do throws(SearchSyntaxError) {
             var query = try searchText(in: source).query(of: text)
             let safe = PhotoFilter.safeSearch

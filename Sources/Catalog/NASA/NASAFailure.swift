@@ -4,6 +4,7 @@ internal import SpyglassJSON
 /// An unsuccessful response: `{"reason": ...}`, a proxy's HTML, `{}`, or an empty body.
 struct NASAFailure {
     private let response: FetchResponse
+    /// Of the API.
     let reason: String?
 
     init(_ response: FetchResponse) {
@@ -13,7 +14,7 @@ struct NASAFailure {
             reason = nil
             return
         }
-        reason = (json["reason"] ?? json["message"])?.text.flatMap(CatalogError.reason)
+        reason = json.reason.flatMap(CatalogError.reason)
     }
 
     func isEndOfResults(page number: Int) -> Bool {
@@ -48,13 +49,14 @@ struct NASAFailure {
 
     func error(for request: NASARequest) -> CatalogError {
         let host = response.address.host
+        let reason = reason ?? response.pageReason
         let why = reason.map { ": \($0)" } ?? ""
         switch (response.status, request.resource) {
         case (400, _):
             guard let parameter = blamedParameter(of: request) else { break }
             return CatalogError(.invalidQuery, "\(host): search refused (400)\(why)", at: parameter.subject)
         case (404, .asset(let id)): return CatalogError(.notFound, "\(host): unknown item \(id) (404)\(why)")
-        case (404, .album(let name)) where reason != nil:
+        case (404, .album(let name)) where self.reason != nil:
             return CatalogError(
                 .invalidQuery,
                 "\(host): unknown album '\(name)' (404); use its internal name in the right case,"

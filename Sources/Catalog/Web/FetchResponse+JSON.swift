@@ -9,7 +9,8 @@ extension FetchResponse {
         switch body.first(where: { $0 > 0x20 }) {
         case nil: throw .invalid(from: host, "empty body (HTTP \(status)); try again later")
         case UInt8(ascii: "<"):
-            throw .invalid(from: host, "a web page instead of JSON; is a proxy or a login page in between?")
+            let title = pageReason.map { " (\($0))" } ?? ""
+            throw .invalid(from: host, "a web page instead of JSON\(title); is a proxy or a login page in between?")
         default: break
         }
         do {
@@ -17,5 +18,22 @@ extension FetchResponse {
         } catch {
             throw .invalid(from: host, "malformed JSON: \(error) (byte \(error.offset)); try again later")
         }
+    }
+
+    /// The reason that a body other than JSON gives: the title of a web page, else its first text; `nil` if there is none.
+    var pageReason: String? {
+        // A web page shows its text early; 64 KiB are the limit of other reasons, too.
+        let bytes = body.prefix(1 << 16)
+        guard !bytes.contains(0) else { return nil }
+        let page = String(decoding: bytes, as: UTF8.self)
+        let title = [("<title", "</title"), ("<TITLE", "</TITLE")].lazy.compactMap { start, end in
+            page.byteRange(of: start).flatMap { start in
+                page[start.upperBound...].byteRange(of: end).map { page[start.lowerBound..<$0.lowerBound] }
+            }
+        }.first
+        return [title ?? "", page[...]].lazy.compactMap {
+            CatalogError.reason(PlainText.line(String($0), limit: 1 << 16))
+        }
+        .first
     }
 }

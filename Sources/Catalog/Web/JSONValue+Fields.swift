@@ -30,6 +30,11 @@ extension JSONValue {
     /// A number above zero.
     func positive(_ name: String) -> Int? { self[name]?.integer.flatMap { $0 > 0 ? $0 : nil } }
 
+    /// What an error of an unknown shape says.
+    var reason: String? {
+        text ?? ["reason", "message", "error", "detail"].lazy.compactMap { self[$0]?.text }.first
+    }
+
     /// Whether the member is `true`.
     func isTrue(_ name: String) -> Bool { self[name] == .bool(true) }
 

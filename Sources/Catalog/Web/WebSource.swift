@@ -102,12 +102,12 @@ struct WebSource: PhotoSource {
         let isSuccess = (200...299).contains(response.status)
         let json: JSONValue
         do { json = try response.json(limit: isSuccess ? Self.bodyLimit : 1 << 16) } catch {
-            throw isSuccess ? error : failure(nil, response)
+            throw isSuccess ? error : failure(ServiceFailure(reason: response.pageReason), response)
         }
         let answer = ServiceAnswer(
             json: json, status: response.status, headers: response.headers, address: response.address.withoutSecrets)
         let found = service.failure(in: answer, for: page)
-        return (answer, found ?? (isSuccess ? nil : ServiceFailure(reason: nil)))
+        return (answer, found ?? (isSuccess ? nil : ServiceFailure(reason: json.reason)))
     }
 
     /// How long a busy service asks to wait; `nil` if that is too long, or nothing changes by waiting.
@@ -132,9 +132,11 @@ struct WebSource: PhotoSource {
         var fetch = FetchRequest(
             address, accept: "application/json", headers: headers, bodyLimit: Self.bodyLimit)
         fetch.revalidates = revalidates
+        if key != declaration.key?.publicKey { fetch.secret = key }
         let turn = try await window?.turn(onWait: onWait)
         do {
-            let response = try await transport.fetch(fetch)
+            var response = try await transport.fetch(fetch)
+            response.hide(fetch.secret)
             if let turn, response.origin != .network { window?.giveBack(turn) }
             return response
         } catch let error as FetchError where error.exceededLimit == .body {
@@ -144,7 +146,7 @@ struct WebSource: PhotoSource {
 
     private func failure(_ failure: ServiceFailure?, _ response: FetchResponse) -> CatalogError {
         let host = response.address.host
-        let reason = failure?.reason.flatMap { CatalogError.reason(withoutKey($0)) }
+        let reason = failure?.reason.flatMap(CatalogError.reason)
         let why = reason.map { ": \($0)" } ?? ""
         if let subject = failure?.subject {
             return CatalogError(.invalidQuery, "\(host): search refused (\(response.status))\(why)", at: subject)
@@ -168,19 +170,5 @@ struct WebSource: PhotoSource {
         default: break
         }
         return CatalogError(response, reason: reason)
-    }
-
-    /// Shorter keys stay visible: they are parts of ordinary words.
-    private static let minHiddenKeyBytes = 4
-
-    private func withoutKey(_ text: String) -> String {
-        guard let key, key.utf8.count >= Self.minHiddenKeyBytes else { return text }
-        var result = ""
-        var rest = text[...]
-        while let range = rest.byteRange(of: key) {
-            result += "\(rest[..<range.lowerBound])***"
-            rest = rest[range.upperBound...]
-        }
-        return result + rest
     }
 }

@@ -87,9 +87,11 @@ extension ImageDecoder {
             var spec = DecodeSpec(target, isExact: false)
             spec.region = region
             spec.memory = memory
-            let info = try format.entry.open(input, limits, windowBytes).info
+            let still = try format.entry.open(input, limits, windowBytes)
             let request = DecodeRequest(limits, windowBytes: windowBytes, spec)
-            return try workers.animation(input, of: info, by: family, request).map { Animation($0) }
+            return try workers.animation(
+                input, of: still.info, by: family, request, workBytes: still.workBytes(spec)
+            ).map { Animation($0) }
         }
         if workers == nil, family(of: format) != nil { throw WorkerPool.noLauncher }
         guard let frames = try openFrames(input, limits) else { return nil }
@@ -118,6 +120,7 @@ private final class ResampledFrames: AnimationSource {
         output = OutputTransform(
             info: info, color: ColorTransforms.shared.conversion(of: frames.profile(), for: frames.colors))
         spec.memory = memory
+        try limits.check(workBytes: frames.workBytes)
         share = try spec.reserveToAnimate([size], of: info.storedSize, copies: 2, and: frames.workBytes)
         self.frames = frames
     }

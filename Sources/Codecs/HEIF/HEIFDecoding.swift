@@ -20,7 +20,10 @@ struct HEIFLibrary: @unchecked Sendable {
     var version: String { String(libraryMessage: sg_heif_version(functions)) }
 }
 
-/// Decodes the primary image of a HEIC or AVIF file through libheif, whole; turning and cropping are ours.
+/// Decodes the primary image of a HEIC file through libheif, of an AVIF file through libavif if that is there; turning and
+/// cropping are ours.
+///
+/// Both decode whole; libavif's planes are converted by rows.
 struct HEIFDecoding: ~Copyable, RowDecoding {
     let info: ImageInfo
     let input: ByteReader
@@ -43,23 +46,41 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         header.exif.flatMap { Exif.withBlock(of: $0.span, body) }
     }
 
-    /// Measured: planes of the codec and of the library, then RGB.
-    func workBytes(_ spec: DecodeSpec) -> Int { 10 * header.codedSize.pixelCount }
+    /// The process that reserves memory does not know which library decodes AVIF: what libheif needs, unless only libavif may.
+    func workBytes(_ spec: DecodeSpec) -> Int {
+        info.format == .avif ? max(avifBytes, min(heifBytes, limits.workBytes)) : heifBytes
+    }
+
+    /// Measured: planes of the codec and of the library, then RGB; of a grid's tile instead of the codec's.
+    private var heifBytes: Int { fileBytes + (header.isGrid ? 8 : 10) * header.codedSize.pixelCount }
+
+    /// Planes, a third more for what the codec knows of each block, and those of a grid's tiles besides.
+    private var avifBytes: Int {
+        let halves = (header.samples + (header.hasAlpha ? 2 : 0)) * (header.bits > 8 ? 2 : 1) * (header.isGrid ? 2 : 1)
+        return fileBytes + header.codedSize.pixelCount / 2 * halves * 4 / 3
+    }
+
+    private var fileBytes: Int { min((try? input.byteCount()) ?? .max, max(limits.bodyBytes, 0)) }
 
     func start() throws(CodecError) -> RowLayout {
-        _ = try HEIFLibrary.system.get()
+        if info.format == .heif || AVIFLibrary.system == nil {
+            _ = try HEIFLibrary.system.get()
+            try limits.check(workBytes: heifBytes)
+        }
         return header.hasAlpha ? .rgba : .rgb
     }
 
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
-        let library = try HEIFLibrary.system.get()
         var file = try InputPrefix(limits)
         try file.readAll(from: input)
+        if info.format == .avif, let library = AVIFLibrary.system {
+            try readRows(of: area, layout, library.decode(file, maxPixels: maxSide * maxSide), take)
+            return RowsRead()
+        }
+        let library = try HEIFLibrary.system.get()
         var message = [CChar](repeating: 0, count: 256)
-        // Codecs pad to blocks, and grids to tiles.
-        let maxSide = max(header.codedSize.width, header.codedSize.height) + 1024
         guard
             let image = sg_heif_decode(
                 library.functions, file.bytes, file.count, CInt(clamping: maxSide), layout.hasAlpha, &message,
@@ -86,4 +107,33 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         }
         return RowsRead()
     }
+
+    /// Codecs pad to blocks, and grids to tiles.
+    private var maxSide: Int { max(header.codedSize.width, header.codedSize.height) + 1024 }
+
+    private func readRows(
+        of area: PixelArea, _ layout: RowLayout, _ image: borrowing AVIFImage, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) {
+        guard image.width >= header.area.endX, image.height >= header.area.endY else {
+            throw .corrupt(.avif, "an image of another size than stated")
+        }
+        let rowBytes = image.width * layout.channels
+        var band = [UInt8](repeating: 0, count: Self.bandRows * rowBytes)
+        let rows = header.area.y + area.y..<header.area.y + area.endY
+        let columns = header.area.x * layout.channels..<header.area.endX * layout.channels
+        // Rows of subsampled chroma belong to two.
+        for top in stride(from: rows.lowerBound & ~1, to: rows.upperBound, by: Self.bandRows) {
+            try input.checkCancelled()
+            let end = min(top + Self.bandRows, rows.upperBound)
+            guard image.convert(from: top, hasAlpha: layout.hasAlpha, count: end - top, to: &band) else {
+                throw .corrupt(.avif, "planes that cannot be converted")
+            }
+            for y in max(top, rows.lowerBound)..<end {
+                let start = (y - top) * rowBytes
+                take(band.span.extracting(start + columns.lowerBound..<start + columns.upperBound))
+            }
+        }
+    }
+
+    private static let bandRows = 16
 }

@@ -9,6 +9,10 @@ struct HEIFHeader {
     private(set) var hasAlpha = false
     private(set) var isGray = false
     private(set) var bits = 8
+    /// Of all planes but alpha, for two pixels: those of 4:4:4 if it is not stated.
+    private(set) var samples = 6
+    /// Whether the image is put together from tiles.
+    private(set) var isGrid = false
     private(set) var profile: [UInt8]?
     private(set) var exif: [UInt8]?
 
@@ -20,6 +24,7 @@ struct HEIFHeader {
             throw .corrupt(format, "an image without a size")
         }
         hasAlpha = boxes.hasAlpha(primary, top)
+        isGrid = boxes.kind(of: primary, top) == "grid"
         let extents = boxes.exif(of: primary, top)
         guard (5...Self.maxExifBytes).contains(extents.reduce(0) { $0 + $1.count }) else { return }
         var bytes: [UInt8] = []
@@ -66,6 +71,11 @@ struct HEIFHeader {
             case "pixi":
                 isGray = number(4, 1) == 1
                 bits = number(5, 1) ?? bits
+            case "av1C":
+                // AV1-ISOBMFF, section 2.3.3: depth, monochrome, chroma subsampling along x and y.
+                let flags = number(2, 1) ?? 0
+                bits = flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12
+                samples = flags & 0x10 != 0 ? 2 : flags & 0x08 == 0 ? 6 : flags & 0x04 == 0 ? 4 : 3
             case "colr" where content.count > 4 && content.count <= EmbeddedProfile.maxBytes:
                 let kind = boxes.name(at: content.lowerBound)
                 if kind == "prof" || kind == "rICC" { profile = Array(boxes.bytes[content.dropFirst(4)]) }
@@ -241,20 +251,29 @@ private struct Boxes {
     /// Where the EXIF of an item is in the file; empty without any.
     func exif(of item: Int, _ top: [Found]) -> [Range<Int>] {
         let described = Set(items("cdsc", to: item, top))
-        guard !described.isEmpty, let iinf = top.first(where: { $0.name == "iinf" })?.content,
-            let version = number(iinf, at: 0, bytes: 1)
+        guard !described.isEmpty, let exif = kinds(top).first(where: { described.contains($0.id) && $0.kind == "Exif" })
+        else { return [] }
+        return extents(of: exif.id, top)
+    }
+
+    func kind(of item: Int, _ top: [Found]) -> String? { kinds(top).first { $0.id == item }?.kind }
+
+    /// The items and their types (`iinf`).
+    private func kinds(_ top: [Found]) -> [(id: Int, kind: String)] {
+        guard let iinf = top.first(where: { $0.name == "iinf" })?.content, let version = number(iinf, at: 0, bytes: 1)
         else { return [] }
         let start = iinf.lowerBound + (version == 0 ? 6 : 8)
         guard start <= iinf.upperBound else { return [] }
-        for entry in all(in: start..<iinf.upperBound) where entry.name == "infe" {
-            guard let version = number(entry.content, at: 0, bytes: 1), version >= 2 else { continue }
+        return all(in: start..<iinf.upperBound).compactMap { entry in
+            guard entry.name == "infe", let version = number(entry.content, at: 0, bytes: 1), version >= 2 else {
+                return nil
+            }
             let idBytes = version == 2 ? 2 : 4
-            guard let id = number(entry.content, at: 4, bytes: idBytes), described.contains(id),
-                entry.content.count >= 10 + idBytes, name(at: entry.content.lowerBound + 6 + idBytes) == "Exif"
-            else { continue }
-            return extents(of: id, top)
+            guard let id = number(entry.content, at: 4, bytes: idBytes), entry.content.count >= 10 + idBytes else {
+                return nil
+            }
+            return (id, name(at: entry.content.lowerBound + 6 + idBytes))
         }
-        return []
     }
 
     /// The extents of an item in the file (`iloc`); empty if it is elsewhere.

@@ -6,7 +6,17 @@ extension LibraryFamily {
         switch self {
         case .webp: _ = try WebPLibrary.system.get()
         case .heif: _ = try HEIFLibrary.system.get()
+        case .avif: if AVIFLibrary.system == nil { _ = try HEIFLibrary.system.get() }
         case .tiff: _ = try TIFFLibrary.system.get()
+        }
+    }
+
+    /// Whether the library needs threads; opens it.
+    var usesThreads: Bool {
+        switch self {
+        case .heif: true
+        case .avif: AVIFLibrary.system == nil
+        case .webp, .tiff: false
         }
     }
 
@@ -20,6 +30,7 @@ extension LibraryFamily {
             let library = WebPLibrary.system
             return [("libwebp", library.map(\.version)), ("libwebpdemux", library.flatMap(\.demuxVersion))]
         case .heif: return [("libheif", HEIFLibrary.system.map(\.version))]
+        case .avif: return [("libavif", AVIFLibrary.version)]
         case .tiff: return [("libtiff", TIFFLibrary.system.map(\.version))]
         }
     }

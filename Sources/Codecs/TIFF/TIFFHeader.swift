@@ -37,14 +37,19 @@ struct TIFFHeader {
         colorDescription = "\(space ?? "other")\(hasAlpha ? " and alpha" : ""), \(bits) bit\(bits == 1 ? "" : "s")"
         let (tileWidth, tileRows) = (try directory.numbers(322).first ?? 0, try directory.numbers(323).first)
         let stripRows = try directory.numbers(278).first
-        // Rows that are not compressed are read one by one.
-        let compression = try directory.numbers(259).first ?? 1
-        let isPlain = tileRows == nil && photometric <= 3 && compression == 1
-        let partRows = isPlain ? 1 : min(max(tileRows ?? stripRows ?? size.height, 1), size.height)
+        let configuration = try directory.numbers(284).first
+        let isPlanar = samples > 1 && configuration == 2
+        let isCompressed = try directory.numbers(259).first ?? 1 != 1
         let pixelBytes = (min(samples, 64) * min(bits, 64) + 7) / 8
-        partBytes =
-            partRows * min(max(tileWidth, size.width), 4 * size.width + 1 << 20)
-            * (pixelBytes + (photometric <= 3 ? 4 : 8))
+        let partRows = min(max(tileRows ?? stripRows ?? size.height, 1), size.height)
+        if tileRows == nil, photometric <= 3, !isPlanar {
+            // Read row by row, of a compressed strip that is in memory.
+            let stripBytes = min(try input.byteCount(), partRows * size.width * pixelBytes)
+            partBytes = 2 * size.width * pixelBytes + (isCompressed ? stripBytes : 0)
+        } else {
+            // Raw, unpacked, as RGBA, and in a band of the image's width.
+            partBytes = partRows * min(max(tileWidth, size.width), 4 * size.width + 1 << 20) * (2 * pixelBytes + 8)
+        }
         profile = directory.range(34675)
     }
 

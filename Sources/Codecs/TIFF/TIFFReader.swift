@@ -59,7 +59,7 @@ struct TIFFReader: ~Copyable {
                 .read(UnsafeMutableRawBufferPointer(start: buffer, count: count), at: offset)
         }
         // One strip with 16 bits a channel may hold all pixels.
-        let maxAllocation = pixels * 8 + Self.tableBytes
+        let maxAllocation = min(pixels * 8 + Self.tableBytes, max(limits.workBytes, Self.tableBytes))
         var message = [CChar](repeating: 0, count: 256)
         guard
             let handle = sg_tiff_file_open(

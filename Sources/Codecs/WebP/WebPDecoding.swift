@@ -44,9 +44,9 @@ struct WebPDecoding: ~Copyable, RowDecoding {
     var workBytes: Int {
         let pixels = info.storedSize.pixelCount
         let file = min(header.byteCount, max(limits.bodyBytes, 0))
-        if header.isAnimated { return file + 12 * pixels }
+        if header.isAnimated { return file + 13 * pixels }
         let pixelBytes = header.isLossless ? 4 : header.hasAlpha ? 5 : 0
-        // A flat image may come in one step.
+        // A flat image may come in one step: its pixels take no bits.
         let isFlat = header.byteCount < pixels / 32
         let rowBytes = isFlat ? (header.hasAlpha ? 4 : 3) * pixels : 2 * Self.maxStepRowBytes
         return file + pixelBytes * pixels + rowBytes

@@ -19,7 +19,7 @@ public enum DecodeWorker {
             try family.load()
             _ = LCMSLibrary.system
             let use: SandboxUse =
-                family == .heif ? .threadedWorker(memoryBytes: memoryBytes) : .worker(memoryBytes: memoryBytes)
+                family.usesThreads ? .threadedWorker(memoryBytes: memoryBytes) : .worker(memoryBytes: memoryBytes)
             return "\(Sandbox.lock(use))"
         }
     }

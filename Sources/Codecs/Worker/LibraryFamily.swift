@@ -3,8 +3,10 @@
 public enum LibraryFamily: String, Hashable, Sendable, CaseIterable {
     /// libwebp and libwebpdemux.
     case webp
-    /// libheif, and libavif where it is there.
+    /// libheif.
     case heif
+    /// libavif for AVIF, else libheif.
+    case avif
     /// libtiff.
     case tiff
 }

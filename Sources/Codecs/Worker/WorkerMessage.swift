@@ -146,7 +146,7 @@ struct DecodeRequest {
     private static var limits: [WritableKeyPath<ImageLimits, Int>] {
         [
             \.pixels, \.side, \.coefficientBytes, \.scans, \.frames, \.framePixels, \.warnings, \.pngChunkBytes,
-            \.bodyBytes,
+            \.bodyBytes, \.workBytes,
         ]
     }
 

@@ -97,8 +97,10 @@ public final class WorkerPool: Sendable {
             throw CodecError(.limit, "more than \(WorkerRequest.maxTargets) sizes")
         }
         let stored = try spec.storedSizes(of: info, request.limits)
+        try request.limits.check(workBytes: workBytes)
         let share = try spec.reserve(
-            stored, of: info.storedSize, copies: Self.copies, and: workBytes, isCancelled: input.isCancelled)
+            stored, of: info.storedSize, copies: Self.copies, and: workBytes + input.copiedBytes(request.limits),
+            isCancelled: input.isCancelled)
         var request = request
         request.sizes = stored.map { info.orientation.displayed($0) }
         let file = try input.descriptor(limit: request.limits.bodyBytes)
@@ -119,15 +121,15 @@ public final class WorkerPool: Sendable {
 
     /// Opens an animation in a worker, which then holds it among other work; `nil` for a still image.
     func animation(
-        _ input: ByteReader, of info: ImageInfo, by family: LibraryFamily, _ request: DecodeRequest
+        _ input: ByteReader, of info: ImageInfo, by family: LibraryFamily, _ request: DecodeRequest, workBytes: Int
     ) throws(CodecError) -> WorkerFrames? {
+        try request.limits.check(workBytes: workBytes)
         let stored = try request.spec.storedSizes(of: info, request.limits)
         var request = request
         request.sizes = stored.map { info.orientation.displayed($0) }
-        // Two canvases, a frame and what it restores; as for frames in this process.
         let share = try request.spec.reserveToAnimate(
             stored, of: info.storedSize, copies: Self.copies,
-            and: 4 * info.storedSize.pixelCount * PixelBuffer.bytesPerPixel)
+            and: workBytes + input.copiedBytes(request.limits))
         let file = try input.descriptor(limit: request.limits.bodyBytes)
         let isCancelled = input.isCancelled
         return try withWorker(family, toAnimate: true, isCancelled: isCancelled) {

@@ -30,6 +30,10 @@ extension CurlLoop {
                 return resolve(fetch, .success(response(to: fetch, status, head, body)))
             }
             guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }
+            guard fetch.request.secret == nil || next.authority == fetch.request.address.authority else {
+                throw FetchError(
+                    .disallowed, "\(fetch.address.shown): redirect blocked: \(next.authority) would get the key")
+            }
             fetch.redirects.append(
                 FetchResponse.Redirect(address: fetch.address, status: status, headers: head.headers))
             fetch.address = next

@@ -79,7 +79,7 @@ public final class CurlTransport: Transport {
         request.control?.onPriorityChange { [weak engine] in engine?.post(.move(ticket, $0)) }
         request.control?.onResume { [weak engine] in engine?.post(.unpause(ticket)) }
         defer { ThreadSanitizer.synchronize() }
-        return try await withTaskCancellationHandler {
+        var response = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 engine.post(.start(CurlCommand.Start(request: request, ticket: ticket, continuation: continuation)))
             }
@@ -87,6 +87,8 @@ public final class CurlTransport: Transport {
             ticket.cancel()
             engine.post(.cancel(ticket))
         }
+        response.hide(request.secret)
+        return response
     }
 
     /// Ends all fetches and the transport's thread, then returns; later fetches fail.

@@ -34,7 +34,7 @@ extension StringProtocol {
 
 extension UnsafeBufferPointer<UInt8> {
     /// `nil` for no bytes (`memchr`, `memcmp`).
-    fileprivate func offset(of other: Self) -> Int? {
+    func offset(of other: Self) -> Int? {
         guard let base = baseAddress, let wanted = other.baseAddress, let first = other.first else { return nil }
         var start = 0
         while count - start >= other.count {

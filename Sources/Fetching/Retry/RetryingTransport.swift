@@ -68,6 +68,7 @@ public final class RetryingTransport: Transport {
             relay?.expect(progress.partialBody)
             let delay: Duration
             let reason: String
+            var isRequested = false
             switch try await outcome(of: request, &progress) {
             case .response(let response):
                 budget.answered(by: host)
@@ -84,6 +85,7 @@ public final class RetryingTransport: Transport {
                 }
                 delay = pause
                 reason = "HTTP status \(response.status)"
+                isRequested = retryAfter != nil
             case .broke(let error):
                 request.spentBodyTime += error.bodyTime
                 guard errorPolicy.isTransient(error), budget.mayRepeat(afterFailureOf: host),
@@ -95,8 +97,8 @@ public final class RetryingTransport: Transport {
             made += 1
             onEvent?(
                 .retrying(
-                    request.address, attempt: made, delay: delay, offset: progress.partialBody?.part.bodyLength ?? 0,
-                    reason: reason))
+                    request.address, attempt: made, delay: delay, isRequested: isRequested,
+                    offset: progress.partialBody?.part.bodyLength ?? 0, reason: reason))
             try await time.sleep(time.now() + delay)
         }
     }

@@ -40,6 +40,22 @@ struct BackBuffer: Sendable {
         }
     }
 
+    /// Returns a copy that wants what is shown where `grid` and `earlier` have the same cells of images, and the rows of these.
+    func deferring(
+        _ grid: CellGrid, _ earlier: CellGrid, _ front: FrontBuffer
+    ) -> (wanted: BackBuffer, rows: [Int]) {
+        var (wanted, rows) = (self, [Int]())
+        guard grid.size == earlier.size else { return (wanted, rows) }
+        for row in 0..<self.rows where front.isPending[row] {
+            for at in row * columns..<(row + 1) * columns where grid.cells[at].isImage && front.cells[at].isImage {
+                guard grid.cells[at] == earlier.cells[at], front.cells[at] != cells[at] else { continue }
+                wanted.cells[at] = front.cells[at]
+                if rows.last != row { rows.append(row) }
+            }
+        }
+        return (wanted, rows)
+    }
+
     var needsCompaction: Bool { graphemes.count > Self.maxGraphemes }
 
     /// Drops graphemes that are neither here nor on the screen.

@@ -26,6 +26,12 @@ struct FrontBuffer: Sendable {
         isPending[area.row] = true
     }
 
+    /// Marks a painted row that is not as wanted.
+    mutating func markPending(_ row: Int) {
+        isPending[row] = true
+        rowHashes[row] = ~rowHashes[row]
+    }
+
     /// Moves the rows of a region; pictures that it would cut are erased before (`eraseCut`).
     mutating func scroll(_ move: ScrollMove) {
         for index in pictures.indices where pictures[index].isMoved(by: move) {

@@ -62,6 +62,15 @@ public struct Painter: Sendable {
     public mutating func paint(
         _ grid: CellGrid, byteLimit: Int? = nil, pictures: PictureLimits = .none
     ) -> PaintedFrame {
+        paint(grid, byteLimit: byteLimit, pictures: pictures, deferringImagesOf: nil)
+    }
+
+    /// As above; cells of images stay as they are on the screen where `earlier` has them, too, until a later call.
+    ///
+    /// They do not count as missing in `isComplete`.
+    package mutating func paint(
+        _ grid: CellGrid, byteLimit: Int? = nil, pictures: PictureLimits = .none, deferringImagesOf earlier: CellGrid?
+    ) -> PaintedFrame {
         if grid.size != size { forget(size: grid.size) }
         if back.needsCompaction { back.compact(with: &front.cells) }
         if isScreenUnknown { front = FrontBuffer(size: size) }
@@ -78,9 +87,12 @@ public struct Painter: Sendable {
         let link = grid.link.flatMap { CellLink(grid.area.intersection($0.area), to: $0.address) }
         if let shownLink, shownLink != link { front.invalidate(shownLink.area) }
         let linkIsDue = link.map { $0 != shownLink || front.isPending[$0.area.row] } ?? false
+        let (wanted, deferredRows) = earlier.map { back.deferring(grid, $0, front) } ?? (back, [])
         let painter = RowsPainter(
-            back: back, tolerance: CellTolerance(tolerance: tolerance), usesColor: depth != .monochrome, plan: plan)
-        let moves = usesScrollRegion && !isScreenUnknown && shownLink == nil && !(kitty.isOpen && !plan.drawn.isEmpty)
+            back: wanted, tolerance: CellTolerance(tolerance: tolerance), usesColor: depth != .monochrome, plan: plan)
+        let moves =
+            usesScrollRegion && !isScreenUnknown && shownLink == nil && !(kitty.isOpen && !plan.drawn.isEmpty)
+            && deferredRows.isEmpty
         var rows = painter.paint(&front, moves: moves, limit: byteLimit ?? .max)
         if !front.isPending.contains(true) {
             if let link, linkIsDue {
@@ -91,6 +103,7 @@ public struct Painter: Sendable {
         }
         rows += front.draw(plan, kitty)
         let isComplete = !front.isPending.contains(true) && sent.isComplete
+        for row in deferredRows { front.markPending(row) }
         guard isScreenUnknown || !rows.isEmpty || newCursor != cursor || !sent.bytes.isEmpty else {
             return PaintedFrame(bytes: TerminalBytes(), isComplete: isComplete, withholdsPictures: plan.withholds)
         }

@@ -62,8 +62,9 @@ public struct TerminalBytes: Hashable, Sendable {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 || ($0 >= 0x80 && $0 != 0xC2) }
     }
 
+    /// C0 and C1; no table of properties is asked.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+        (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)) && scalar != "\n" && scalar != "\t"
     }
 
     /// Whether there is nothing to write.

@@ -32,7 +32,7 @@ struct BrowseCommand: Sendable {
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
         setup.history = files.history
         setup.place = files.place
-        if let line = files.problems.first ?? settings.hint { inbox.notify(line) }
+        if let line = files.problems.first ?? settings.hint(on: setup.query ?? PhotoQuery()) { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }
         do {

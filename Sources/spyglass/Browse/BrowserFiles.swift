@@ -12,7 +12,7 @@ struct BrowserFiles: Sendable {
     /// The preferences that the run started with, options included.
     private let preferences: Preferences
 
-    let history: [String]
+    let history: [RecentSearch]
     let place: SavedPlace?
     let problems: [String]
 

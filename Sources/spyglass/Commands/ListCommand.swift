@@ -20,11 +20,11 @@ struct ListCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
-        if let hint = settings.hint { console.note(hint) }
+        if let hint = settings.hint(on: query) { console.note(hint) }
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
         let source = try settings.photoSource(
-            settings.source, clock: system.clock, readsFiles: true, onWait: { console.progress($0) })(stack.transport)
+            settings.source, clock: system.clock, readsFiles: true, onWait: { console.note($0) })(stack.transport)
         let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)
         var printer = ListPrinter(writer(layout), console, stack.statistics)
         var run = ListRun(

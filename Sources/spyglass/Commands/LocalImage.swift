@@ -50,10 +50,9 @@ enum LocalImage: Hashable, Sendable {
         // Opening a pipe would wake its writer, opening a device may start it.
         guard case .file(let name) = self,
             (try? Folder.working.status(of: name, followingLinks: true))?.kind == .regular,
-            let file = try? Folder.working.openRegular(name),
-            let head = try? file.bytes(DecodingNeeds.byteCount)
+            let file = try? Folder.working.openRegular(name)
         else { return .unknown }
-        return DecodingNeeds(head)
+        return DecodingNeeds { count in try? file.bytes(count) }
     }
 
     private func failure(_ reason: String) -> Failure { Failure(.someFailed, "\(name): \(reason)") }

@@ -50,7 +50,7 @@ struct ListComposer: Sendable {
 
     // MARK: Text
 
-    /// Title, maker and date, centre and location, and as much of the description as fits.
+    /// Title, maker and date, centre, location and licence, and as much of the description as fits.
     private func text(of photo: Photo, _ thumbnail: Thumbnail, columns: Int, lines limit: Int) -> [[StyledText]] {
         var lines: [[StyledText]] = []
         func add(_ text: String, _ style: TextStyle, atMost count: Int) {
@@ -80,16 +80,11 @@ struct ListComposer: Sendable {
         return [date.isEmpty ? cut : cut + separator + date]
     }
 
-    /// The centre and the location, unless already shown; preceded by a note on a stale image.
+    /// The centre, the location and the licence, unless already shown; preceded by a note on a stale image.
     private func origin(of photo: Photo, _ thumbnail: Thumbnail) -> String {
-        var parts = [formatter.maker(of: photo).map { TerminalText(cleaning: $0) }]
-        for name in [photo.center, photo.location] {
-            let name = name.map { TerminalText(cleaning: $0) }
-            if name?.isEmpty == false, !parts.contains(name) { parts.append(name) }
-        }
-        var texts = parts.dropFirst().compactMap { $0?.string }
+        var texts = [formatter.origin(of: photo, [photo.center, photo.location])]
         if case .image(_, _, isStale: true) = thumbnail { texts.insert(formatter.outOfDate, at: 0) }
-        return texts.joined(separator: " · ")
+        return texts.compactMap(\.self).joined(separator: " · ")
     }
 
     // MARK: Placeholders

@@ -144,6 +144,9 @@ enum OptionTable {
             .value("user-agent", "TEXT", "User-Agent header to send (Spyglass/VERSION)", .headerText) {
                 $0.userAgent = $1
             },
+            .value("contact", "TEXT", "your e-mail or web page in the User-Agent, as Wikimedia demands", .headerText) {
+                $0.contact = $1
+            },
         ])
 
     private static let cache = section(
@@ -299,9 +302,10 @@ enum OptionTable {
                 "max-scans", "N", "scans of a progressive JPEG (\(defaults.limits.scans))", .number(1...100_000)
             ) { $0.limits.scans = $1 },
             .value(
-                "work-memory", "SIZE", "of decoders and downloads together (a quarter of the memory allowed)",
+                "work-memory", "SIZE",
+                "of decoders and downloads together (a quarter of the memory allowed, 352 MiB for one image)",
                 .size(1...(1 << 50)), for: imaging + [.doctor]
-            ) { $0.workLimit = $1 },
+            ) { ($0.workLimit, $0.limits.workBytes) = ($1, $1) },
             .value("max-redirects", "N", "redirects of one request (\(defaults.maxRedirects))", .number(0...50)) {
                 $0.maxRedirects = $1
             },

@@ -22,6 +22,8 @@ struct Options: Hashable, Sendable {
     var connections: Int?
     var retries = 2
     var userAgent = SpyglassVersion.userAgent
+    /// Where the operators of services reach the user: part of the default `User-Agent`.
+    var contact: String?
     var maxRedirects = 5
     /// Seconds without progress.
     var timeout = 20
@@ -96,7 +98,9 @@ struct Options: Hashable, Sendable {
     var stats: StatsForm?
 
     // MARK: Limits
-    /// Of images; `bodyBytes` also limits downloads and standard input. Coefficients count against the work memory alone.
+    /// Of images; `bodyBytes` also limits downloads and standard input.
+    ///
+    /// Coefficients of a JPEG count against the work memory alone.
     var limits = {
         var limits = ImageLimits()
         limits.coefficientBytes = .max
@@ -105,6 +109,12 @@ struct Options: Hashable, Sendable {
     /// Decoding threads; `nil`: one for each usable core.
     var jobs: Int?
     var sandbox = SandboxChoice.on
+
+    /// The `User-Agent` of all requests, with the contact unless the user names another.
+    var sentUserAgent: String {
+        guard let contact, userAgent == SpyglassVersion.userAgent else { return userAgent }
+        return SpyglassVersion.userAgent(contact: contact)
+    }
 
     /// The search for `words` in a source, with the filters among them and of the options.
     func query(_ words: [String], in source: SourceDeclaration) throws(Failure) -> PhotoQuery {
@@ -190,7 +200,7 @@ extension SourceDeclaration {
     }
 
     /// Which filters there are, and how to write them.
-    fileprivate var filterAdvice: String {
+    var filterAdvice: String {
         let isOption = filters.allSatisfy { OptionTable.filterNames.contains($0.name) }
         return isOption
             ? "use one of \(filters.map { "--\($0.name)" }.joined(separator: " "))"

@@ -214,6 +214,7 @@ struct ResizeCommand: Sendable {
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
+            if let hint = settings.hint(on: query) { console.note(hint) }
             let source = try settings.photoSource(
                 settings.source, clock: system.clock, onWait: { console.note($0) })(transports.outermost)
             return SearchFeed(

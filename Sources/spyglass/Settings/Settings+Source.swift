@@ -40,7 +40,12 @@ extension Settings {
     func obstacle(to source: SourceDeclaration) -> String? {
         guard self.archive == nil, !self.isOffline else { return nil }
         if let retirement = source.retirement, endpoint(of: source)?.value == source.endpoint { return retirement }
-        guard let key = source.key, key.isRequired, (try? self.key(of: source)) == nil else { return nil }
+        guard let key = source.key else { return nil }
+        do throws(Failure) {
+            if try self.key(of: source) != nil || !key.isRequired { return nil }
+        } catch {
+            return error.message
+        }
         let file = settingsFolder.map { ", or write it to \($0.path(of: source.keyFile)) (mode 0600)" } ?? ""
         return "\(source.title) needs a key: set \(key.variable)\(file); \(key.help); \(source.sample)"
     }
@@ -62,10 +67,11 @@ extension Settings {
         return SourceRegistry.factory(
             of: choice, endpoint: endpoint(of: choice)?.value, key: key?.value, clock: clock
         ) { wait in
-            let reason = choice.requestsPerMinute.map { "allows \($0) requests a minute; continuing" }
-            // The wait may be a fraction of a second.
-            let seconds = wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)
-            onWait("\(choice.name): \(reason ?? "temporary error; retrying") in \(seconds) s")
+            // NASA's edge repeats errors for a while; the others ask for the delay.
+            let reason =
+                choice.requestsPerMinute.map { "allows \($0) requests a minute; continuing" }
+                ?? (choice == .nasa ? "temporary error; retrying" : "server requested a delay; retrying")
+            onWait("\(choice.name): \(reason) in \(wait.roundedUpSeconds) s")
         }
     }
 }

@@ -16,7 +16,7 @@ extension Console {
         case .received(let address, let status, let bytes):
             return "\(address): HTTP \(status), \(Values.grouped(bytes)) bytes"
         case .cancelled(let address): return "\(address): cancelled"
-        case .retrying(let address, let attempt, let delay, let offset, let reason):
+        case .retrying(let address, let attempt, let delay, _, let offset, let reason):
             let resumed = offset > 0 ? ", resuming after \(Values.grouped(offset)) bytes" : ""
             return "\(address): \(reason); attempt \(attempt + 1) in \(delay.milliseconds) ms\(resumed)"
         case .concurrencyChanged(let host, let transfers, let pause):

@@ -128,6 +128,8 @@ extension Duration {
         return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 
+    var roundedUpSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
+
     var tenthsOfMilliseconds: String {
         let (seconds, attoseconds) = components
         let tenths = Int(seconds) * 10_000 + Int(attoseconds / 100_000_000_000_000)

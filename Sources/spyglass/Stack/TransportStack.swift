@@ -23,6 +23,11 @@ struct TransportStack: Sendable {
     ) throws(Failure) {
         let source = source ?? settings.source
         archive = settings.replayedArchive
+        let notes = WaitNotes(console, retries: settings.retries, clock: system.clock)
+        let onEvent: FetchEvent.Observer = { event in
+            onEvent(event)
+            notes.receive(event)
+        }
         var origin: any Transport
         if let archive {
             origin = archive

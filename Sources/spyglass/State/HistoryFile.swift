@@ -11,24 +11,33 @@ struct HistoryFile: Sendable {
 
     let folder: UserFolder
 
-    func read() throws(Failure) -> [String] {
+    /// Earlier versions stored texts without a source.
+    func read() throws(Failure) -> [RecentSearch] {
         guard let bytes = try folder.read(Self.name) else { return [] }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
-        var seen: Set<String> = []
-        let searches = (object["searches"]?.elements ?? []).compactMap(\.text).filter {
-            !$0.isEmpty && $0.utf8.count <= Self.textLimit && seen.insert($0).inserted
-        }
+        var seen: Set<RecentSearch> = []
+        let searches = (object["searches"]?.elements ?? []).compactMap { value in
+            (value["search"] ?? value).text.map { RecentSearch($0, source: value["source"]?.text) }
+        }.filter { Self.isStorable($0) && seen.insert($0).inserted }
         return Array(searches.prefix(Self.limit))
     }
 
     /// Inserts a search first, also among those of concurrent runs.
-    func remember(_ search: String) throws(Failure) {
-        guard !search.isEmpty, search.utf8.count <= Self.textLimit else { return }
+    func remember(_ search: RecentSearch) throws(Failure) {
+        guard Self.isStorable(search) else { return }
         var searches = (try? read()) ?? []
-        searches.removeAll { $0 == search }
+        searches.removeAll { $0 == search || $0 == RecentSearch(search.text) }
         searches.insert(search, at: 0)
-        let list = JSONText.array(searches.prefix(Self.limit).map(JSONText.string))
+        let list = JSONText.array(
+            searches.prefix(Self.limit).map { search in
+                let source = search.source.map { [("source", JSONText.string($0))] } ?? []
+                return JSONText.object([("search", JSONText.string(search.text))] + source)
+            })
         try folder.write(Self.name, JSONText.object([(name: "searches", value: list)]) + "\n")
+    }
+
+    private static func isStorable(_ search: RecentSearch) -> Bool {
+        !search.text.isEmpty && search.text.utf8.count <= textLimit && (search.source ?? "").utf8.count <= textLimit
     }
 }
 

@@ -45,6 +45,6 @@ extension SystemServices {
         CurlTransport(
             connections: connections, redirectLimit: settings.maxRedirects,
             stallTimeout: .seconds(settings.timeout), deadline: .seconds(settings.deadline), minRate: settings.minRate,
-            userAgent: settings.userAgent, memory: settings.workMemory, onEvent: observer)
+            userAgent: settings.options.sentUserAgent, memory: settings.workMemory, onEvent: observer)
     }
 }

@@ -19,7 +19,8 @@ final class BrowserRun: Sendable {
     private let pipeline: ImagePipeline
     private let files: FileStub
     private let codecs: PixelCodecs?
-    private let drawn = WatchedValue<[BrowserState]>([])
+    private let drawn = WatchedValue<BrowserState?>(nil)
+    private let all = Mutex<[BrowserState]>([])
     private let task = Mutex<Task<BrowserEnd, Never>?>(nil)
 
     init(
@@ -64,10 +65,13 @@ final class BrowserRun: Sendable {
             throw CancellationError()
         }
         let browser = Browser(inbox, services, setup) { [self] state in
-            drawn.change { $0.append(state) }
-            var grid = CellGrid(size: state.traits.size)
             // A counter, so that every state is a different frame.
-            let number = states.count
+            let number = all.withLock { states in
+                states.append(state)
+                return states.count
+            }
+            drawn.change { $0 = state }
+            var grid = CellGrid(size: state.traits.size)
             grid.put(TerminalText(cleaning: "\(number)"), at: CellPosition(column: 0, row: 0))
             return BrowserFrame(grid: grid, targets: BrowserView.frame(of: state).targets)
         }
@@ -77,7 +81,8 @@ final class BrowserRun: Sendable {
 
     var end: BrowserEnd? { get async { await task.withLock { $0 }?.value } }
 
-    var states: [BrowserState] { drawn.value }
+    /// All drawn states; a copy of its own, since the sanitizer does not see how an array's storage is shared.
+    var states: [BrowserState] { all.withLock { $0.map(\.self) } }
 
     // MARK: Input
 
@@ -98,8 +103,9 @@ final class BrowserRun: Sendable {
     /// Waits for a drawn state; checks the last one first.
     @discardableResult
     func drawn(_ matches: @escaping @Sendable (BrowserState) -> Bool) async -> BrowserState {
-        let states = await drawn.wait { $0.last.map(matches) ?? false }
-        return states[states.count - 1]
+        while true {
+            if let state = await drawn.wait(until: { $0.map(matches) ?? false }) { return state }
+        }
     }
 }
 
@@ -137,7 +143,7 @@ final class RememberedThings: Sendable {
 
     var persistence: BrowserPersistence {
         var persistence = BrowserPersistence()
-        persistence.rememberSearch = { [self] search in state.withLock { $0.searches.append(search) } }
+        persistence.rememberSearch = { [self] search in state.withLock { $0.searches.append(search.text) } }
         persistence.savePlace = { [self] place in state.withLock { $0.places.append(place) } }
         persistence.keepPreferences = { [self] new in state.withLock { $0.preferences.append(new) } }
         return persistence

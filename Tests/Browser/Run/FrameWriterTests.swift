@@ -102,6 +102,33 @@ struct FrameWriterTests {
         frames.replied(Self.traits)
     }
 
+    @Test("A frame for a key leaves out what is unfinished of an animation")
+    mutating func unfinishedAnimation() throws {
+        var frames = writer(terminal)
+        func draw(_ grid: CellGrid) -> Int {
+            frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
+            frames.replied(Self.traits)
+            return terminal.writes.last?.raw.count ?? 0
+        }
+        frames.draw(Self.traits, &timer) { BrowserFrame(grid: CellGrid(size: Self.traits.size)) }
+        frames.replied(Self.traits)
+        frames.stateChanged()
+        for _ in 0..<100 where !frames.canAnimate(at: .zero) { _ = draw(Self.grid(1)) }
+        var grid = Self.grid(2)
+        frames.animationChanged()
+        _ = draw(grid)
+        for text in ["one", "two"] as [TerminalText] {
+            grid.put(text, at: CellPosition(column: 0, row: 39))
+            frames.stateChanged()
+            #expect(draw(grid) < 200)
+        }
+        let before = terminal.writes.count
+        while !frames.canAnimate(at: .zero), terminal.writes.count < before + 100 { _ = draw(grid) }
+        let parts = terminal.writes[before...]
+        #expect(parts.count > 3 && parts.allSatisfy { $0.raw.count <= 16 << 10 })
+        #expect(frames.canAnimate(at: .zero))
+    }
+
     @Test("Clicks hit the last frame that was sent")
     mutating func targets() {
         let slow = FakeTerminal(isSlow: true)

@@ -95,6 +95,14 @@ struct SearchTextTests {
         #expect(try demo.query(of: "colour:red") == PhotoQuery("colour:red"))
     }
 
+    @Test(
+        "A word that looks like a filter of no source is named",
+        arguments: [
+            ("moon foo:bar", "foo"), ("Intitle:x", "intitle"), ("center:JSC", nil), ("12:30", nil), ("a:b", nil),
+            ("Apollo: the landing", nil), ("https://x.example/", nil), ("\"a b:c\"", nil), ("", nil),
+        ] as [(String, String?)])
+    func unknownFilter(text: String, name: String?) { #expect(search.unknownFilter(in: text) == name) }
+
     @Test("The hint shows examples of the first filters")
     func hint() { #expect(search.hint == "center:JSC  year:1969-1972  photographer:Ingalls") }
 

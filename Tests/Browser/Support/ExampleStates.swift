@@ -30,7 +30,9 @@ struct ExampleStates {
 
     func home(_ search: SearchScreen = SearchScreen()) -> BrowserState {
         var state = state([.home(search)])
-        state.history = ["nebula", "earth from orbit", "土星の環"]
+        state.history = [
+            RecentSearch("nebula", source: "nasa"), RecentSearch("earth from orbit", source: "demo"), "土星の環",
+        ]
         state.place = SavedPlace(search: "apollo 11", position: 811, source: "nasa")
         return state
     }

@@ -105,6 +105,11 @@ extension BrowserState {
 }
 
 extension [BrowserEffect] {
+    /// The sources of new searches.
+    var searchedSources: [String] {
+        compactMap { if case .search(_, _, let source, _, _) = $0 { source } else { nil } }
+    }
+
     /// Without image requests and the spinner, which nearly every event changes.
     var deliberate: [BrowserEffect] {
         filter { effect in

@@ -26,14 +26,15 @@ struct HomeTests {
         #expect(state.list?.isLoadingNext == true && state.list?.photos.isEmpty == true)
         #expect(state.history.isEmpty)
         let answered = state.update(.page(generation: 1, .next, .success(answer(0..<3, first: 0, of: 3))))
-        #expect(answered.deliberate == [.remember(search: "apollo center:jsc")])
-        #expect(state.history == ["apollo center:jsc"])
-        #expect(!state.press("r").contains(.remember(search: "apollo center:jsc")))
+        let search = RecentSearch("apollo center:jsc", source: "nasa")
+        #expect(answered.deliberate == [.remember(search)])
+        #expect(state.history == [search])
+        #expect(!state.press("r").contains(.remember(search)))
     }
 
     @Test("A failed search is remembered only if a retry may help")
     func failedSearches() {
-        for (canRetry, history) in [(true, ["mars"]), (false, [])] {
+        for (canRetry, history) in [(true, [RecentSearch("mars", source: "nasa")]), (false, [])] {
             var state = BrowserState.fresh()
             state.press("mars\r")
             _ = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "no", canRetry: canRetry))))
@@ -70,6 +71,43 @@ struct HomeTests {
         #expect(state.choices(of: SearchScreen(field: TextField("mars"))).isEmpty)
         state.history = (0..<50).map { "search \($0)" }
         #expect(state.choices(of: SearchScreen()).count == BrowserState.choiceLimit)
+    }
+
+    @Test("A recent search is offered with its source, searched there, and remembered once")
+    func recentSources() {
+        var state = BrowserState.fresh()
+        state.history = [
+            RecentSearch("mars", source: "demo"), RecentSearch("earth", source: "archive:/a"),
+            RecentSearch("mars", source: "nasa"), "old", RecentSearch("gone", source: "nowhere"),
+        ]
+        #expect(
+            state.choices(of: SearchScreen()) == [
+                .recent(RecentSearch("mars", source: "demo")), .recent(RecentSearch("mars", source: "nasa")),
+                .recent("old"),
+            ])
+        state.press(.character("p"), .control)
+        #expect(state.searchText == "mars")
+        state.press(.character("p"), .control)
+        #expect(state.searchText == "old", "Ctrl-P recalls searches of the source and of earlier versions")
+        state.press("\u{1B}")
+        state.press(.down)
+        #expect(state.press("\r").searchedSources == ["demo"])
+        _ = state.update(.page(generation: 1, .next, .success(answer(0..<3, first: 0, of: 3))))
+        #expect(state.history.count == 5 && state.preferences.source == "nasa")
+        state.press("/")
+        #expect(state.searchSource == "demo", "A search over a list stays in its source")
+        #expect(state.press("old\r").searchedSources == ["demo"])
+        _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
+        #expect(state.history.first == RecentSearch("old", source: "demo") && !state.history.contains("old"))
+    }
+
+    @Test("An archive offers its own recent searches only")
+    func archivedSearches() {
+        var state = BrowserState.fresh { $0.archive = "/a" }
+        state.history = [RecentSearch("earth", source: "archive:/a"), RecentSearch("mars", source: "nasa"), "old"]
+        #expect(state.choices(of: SearchScreen()) == [.recent(RecentSearch("earth", source: "archive:/a"))])
+        state.press(.down)
+        #expect(state.press("\r").searchedSources == ["nasa"])
     }
 
     @Test("Suggestions are those of the source, or of the archive")
@@ -116,7 +154,7 @@ struct HomeTests {
         let effects = state.update(.page(generation: 1, .next, .success(empty)))
         #expect(
             effects == [
-                .remember(search: "apollo"),
+                .remember(RecentSearch("apollo", source: "nasa")),
                 .search(generation: 2, PhotoQuery("apollo"), source: "nasa", start: .position(0), revalidates: false),
             ])
         _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))

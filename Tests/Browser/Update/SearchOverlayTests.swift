@@ -33,7 +33,7 @@ struct SearchOverlayTests {
         #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
         #expect(state.list?.photos.isEmpty == true)
         _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
-        #expect(state.history == ["apollo 12", "apollo"])
+        #expect(state.history.map(\.text) == ["apollo 12", "apollo"])
     }
 
     @Test("Clearing it empties the list, cancels its work and leads home")

@@ -82,7 +82,7 @@ struct AnyStateTests {
         search.mistake = pick([
             nil, .badValue(text(), filter: text(), examples: [text()]), .unknownFilter(text(), known: [text()]),
         ])
-        state.history = [text(), text()]
+        state.history = [RecentSearch(text(), source: pick([nil, "nasa", text()])), RecentSearch(text())]
         state.place = SavedPlace(search: text(), position: number(), source: text())
         let position = Int(random.next() % 14)
         for _ in 0...(random.next() % 2) {

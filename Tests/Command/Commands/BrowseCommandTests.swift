@@ -65,7 +65,10 @@ struct BrowseCommandTests {
         var changed = Preferences()
         changed.usesMouse = false
         for (line, write) in [
-            ("cannot save the search: \(path)/history.json: Not a directory", { try memory.rememberSearch("a") }),
+            (
+                "cannot save the search: \(path)/history.json: Not a directory",
+                { try memory.rememberSearch(RecentSearch("a")) }
+            ),
             (
                 "cannot save the position: \(path)/place.json: Not a directory",
                 { try memory.savePlace(SavedPlace(search: "a", position: 0, source: "nasa")) }

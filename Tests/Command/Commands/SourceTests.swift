@@ -66,6 +66,27 @@ struct SourceTests {
         #expect(transport.count == 0)
     }
 
+    @Test("A filter of another source among the words is an error that names those of the source")
+    func foreignFilter() async {
+        var (fake, transport) = fake()
+        fake.environment["SPYGLASS_TUMBLR_KEY"] = "s3cret"
+        let outcome = await fake.run("list", "--source", "tumblr", "blog", "license:by")
+        #expect(outcome.code == .usage && transport.count == 0)
+        #expect(outcome.errors == "spyglass: tumblr: Unknown filter 'license:'. Filters: tag\n")
+    }
+
+    @Test("What looks like a filter of no source is searched as words, with a note")
+    func strangeFilter() async {
+        let (fake, transport) = fake(200, #"{"result_count":0,"results":[]}"#)
+        let outcome = await fake.run("list", "--source", "openverse", "tower", "foo:bar")
+        #expect(outcome.code == .success)
+        #expect(transport.addresses.first?.contains("?q=tower%20foo%3Abar&") == true)
+        #expect(
+            outcome.errors.hasPrefix(
+                "spyglass: 'foo:' is not a filter of openverse, so it is searched as words; it has license, creator,"))
+        #expect(await fake.run("list", "--source", "openverse", "foo:bar", "--quiet").errors == outcome.errors)
+    }
+
     @Test("NASA gets words that only look like a filter as they are")
     func nasaWords() async {
         let (fake, transport) = fake(200, #"{"collection":{"items":[]}}"#)
@@ -85,6 +106,38 @@ struct SourceTests {
                 #""credit":"\"Tower\" by Ann, CC BY 4.0","license":"CC BY 4.0","license_url":"https://cc.example/by/","source":"openverse"}"#
             ))
         #expect(lines[1].contains(#""license":"CC0","license_url":null"#))
+    }
+
+    @Test("list shows the licence of each photo")
+    func shownLicenses() async {
+        let output = await fake().0.run("list", "--source", "openverse", "tower").output
+        #expect(output.contains("Tower\nAnn\nCC BY 4.0\n"), "\(output)")
+        #expect(output.contains("b\nCC0\n"), "\(output)")
+    }
+
+    @Test("The delays before retries are explained, also in a file, unless --quiet")
+    func waits() async {
+        for (fields, notes) in [
+            ([("Retry-After", "6")], ["server requested a delay; retrying in 6 s"]),
+            ([], ["temporary error; retry 1 of 2", "temporary error; retry 2 of 2"]),
+        ] {
+            for quiet in [[], ["--quiet"]] {
+                var (fake, _) = fake()
+                fake.environment["SPYGLASS_RETRIES"] = "2"
+                fake.clock = TickingClock()
+                fake.transport = ScriptedTransport { request, count in
+                    count < notes.count
+                        ? FetchResponse(
+                            address: request.address, status: 503,
+                            headers: HTTPHeaders(fields.map { .init(name: $0.0, value: $0.1) }))
+                        : FetchResponse(request, text: Self.answer)
+                }
+                let outcome = await fake.run(["list", "--source", "openverse", "--json", "tower"] + quiet)
+                #expect(outcome.code == .success)
+                let lines = quiet.isEmpty ? notes.map { "spyglass: api.openverse.org: \($0)\n" }.joined() : ""
+                #expect(outcome.errors == lines)
+            }
+        }
     }
 
     @Test("A thumbnail that fails is replaced by the image")
@@ -116,6 +169,11 @@ struct SourceTests {
                 400, #"{"q":["too many words"]}"#, .usage,
                 "search refused (400): q: too many words; check the search words"
             ),
+            (
+                500, "<title>Oops</title><h1>Sorry", .unavailable,
+                "server error (500): Oops; try again later"
+            ),
+            (429, "Slow down.\nPlease.", .unavailable, "too many requests (429): Slow down. Please.; try again later"),
             (
                 200, "<html>", .unavailable,
                 "invalid response: a web page instead of JSON; is a proxy or a login page in between?"
@@ -179,7 +237,7 @@ struct SourceTests {
         #expect(sentKey() == "s3cret")
         #expect(outcome.code == .unavailable)
         let errors = outcome.errors.dropFirst(earlier.count)
-        #expect(errors.contains("*** is wrong"))
+        #expect(errors.contains("****** is wrong"))
         #expect(!errors.contains("s3cret") && !outcome.errors.contains("fr0mfile"))
         fake.environment["SPYGLASS_BING_KEY"] = "two words"
         #expect(await fake.run(words).errors.contains("SPYGLASS_BING_KEY: not a key"))

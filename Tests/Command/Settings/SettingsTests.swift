@@ -1,5 +1,7 @@
+import Glibc
 import SpyglassBrowser
 import SpyglassCatalog
+import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
@@ -36,6 +38,28 @@ struct SettingsTests {
         #expect(settings.memoryLimit?.value == 1 << 20)
         #expect(settings.diskLimit?.value == 2 << 20)
         #expect(!settings.preferences.usesMouse)
+    }
+
+    @Test("A key file that others may read is the reason why a source cannot be searched")
+    func openKeyFile() throws {
+        let tumblr = try #require(SourceRegistry.named("tumblr"))
+        #expect(try settings("browse").obstacle(to: tumblr)?.hasPrefix("Tumblr needs a key: set") == true)
+        try root.write("spyglass/tumblr.key", Array("s3cret".utf8))
+        let path = root.path("spyglass/tumblr.key")
+        for (mode, obstacle) in [(0o600, nil), (0o644, "\(path): others may read it; run chmod 600 on it")] {
+            #expect(chmod(path, mode_t(mode)) == 0)
+            #expect(try settings("browse").obstacle(to: tumblr) == obstacle)
+        }
+    }
+
+    @Test("A contact is part of the default User-Agent, and not of another one")
+    func contact() throws {
+        let mail = ["SPYGLASS_CONTACT": "me@a.example"]
+        #expect(try settings("list").options.sentUserAgent == SpyglassVersion.userAgent)
+        #expect(
+            try settings("list", environment: mail).options.sentUserAgent
+                == "\(SpyglassVersion.userAgent) (me@a.example)")
+        #expect(try settings("list", "--user-agent", "mine", environment: mail).options.sentUserAgent == "mine")
     }
 
     @Test("Options and variables override the settings file")

@@ -112,22 +112,33 @@ struct HistoryFileTests {
     @Test("The history is ordered, unique and limited")
     func order() throws {
         #expect(try history.read() == [])
-        for number in 0..<205 { try history.remember("search \(number)") }
-        try history.remember("search 100")
+        for number in 0..<205 { try history.remember(RecentSearch("search \(number)", source: "nasa")) }
+        try history.remember(RecentSearch("search 100", source: "nasa"))
         let kept = try history.read()
         #expect(kept.count == HistoryFile.limit)
-        #expect(kept.prefix(2) == ["search 100", "search 204"])
+        #expect(kept.prefix(2).map(\.text) == ["search 100", "search 204"])
         #expect(Set(kept).count == kept.count)
     }
 
     @Test("Empty and very long searches are neither stored nor read")
     func endless() throws {
         let endless = String(repeating: "x", count: HistoryFile.textLimit + 1)
-        try history.remember("")
-        try history.remember(endless)
+        try history.remember(RecentSearch(""))
+        try history.remember(RecentSearch(endless))
+        try history.remember(RecentSearch("x", source: endless))
         #expect(root.files == [])
         try root.write(HistoryFile.name, #"{"searches":["\#(endless)","moon",3,null,"moon",""]}"#)
-        #expect(try history.read() == ["moon", "3"])
+        #expect(try history.read() == [RecentSearch("moon"), RecentSearch("3")])
+    }
+
+    @Test("Searches keep their sources; the form of earlier versions is read, and replaced by the next search")
+    func sources() throws {
+        try root.write(
+            HistoryFile.name, #"{"searches":["moon","mars",{"search":"x","source":7},{"source":"nasa"},[]]}"#)
+        #expect(try history.read().map(\.source) == [nil, nil, "7"])
+        for source in ["nasa", "demo", "archive:/a b"] { try history.remember(RecentSearch("moon", source: source)) }
+        #expect(try history.read().map(\.text) == ["moon", "moon", "moon", "mars", "x"])
+        #expect(try history.read().map(\.source) == ["archive:/a b", "demo", "nasa", nil, "7"])
     }
 
     @Test("A place is stored and removed")

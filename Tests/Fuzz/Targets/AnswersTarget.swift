@@ -20,11 +20,11 @@ enum AnswersTarget {
         func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
     }
 
-    /// A source that refuses words is asked without them.
+    /// A source that refuses words is asked without them. The key is a word of many answers, where it is hidden.
     static func run(_ body: [UInt8]) async {
         for declaration in SourceRegistry.all where declaration.usesNetwork || declaration.retirement != nil {
             let source = SourceRegistry.factory(
-                of: declaration, endpoint: WebAddress("https://api.example/v1/"), key: "k", clock: InstantClock())
+                of: declaration, endpoint: WebAddress("https://api.example/v1/"), key: "NASA", clock: InstantClock())
             for words in ["mars", ""] { await read(source(OneAnswer(body: body)), PhotoQuery(words)) }
         }
     }
@@ -35,6 +35,7 @@ enum AnswersTarget {
                 let line = PhotoJSON.line(for: photo)
                 precondition(!line.utf8.contains { $0 < 0x20 || $0 == 0x7F })
                 _ = PhotoFormatter(language: .english).byline(of: photo)
+                _ = PhotoFormatter(language: .english).origin(of: photo, [photo.center, photo.location])
             }
         } catch {
             let message = "\(error)"

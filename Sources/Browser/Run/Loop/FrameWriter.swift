@@ -12,6 +12,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var isDue = true
     /// Whether frames of animations have changed since they were drawn.
     private var isAnimationDue = false
+    /// What was drawn last, if an animation's part of it is unfinished: a frame for a key leaves that out.
+    private var unfinished: CellGrid?
     private var isCoarse = false
     private var isSharpening = false
     /// The limits that kept pictures as characters.
@@ -91,11 +93,14 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         }
         painter.tolerance = isSharpening ? 0 : bandwidth.tolerance
         let limit = isAnimation ? bandwidth.animationBytes : bandwidth.byteLimit
-        let frame = painter.paint(grid, byteLimit: limit, pictures: bandwidth.pictureLimits)
+        let frame = painter.paint(
+            grid, byteLimit: limit, pictures: bandwidth.pictureLimits, deferringImagesOf: isAnimation ? nil : unfinished
+        )
         withheldBeyond = frame.withholdsPictures ? bandwidth.pictureLimits : nil
         let isUnfinished = !frame.isComplete && !frame.bytes.isEmpty
         isDue = isUnfinished && !isAnimation
-        isAnimationDue = isUnfinished && isAnimation
+        isAnimationDue = isAnimation ? isUnfinished : !isUnfinished && unfinished != nil
+        unfinished = isAnimationDue ? grid : nil
         if !frame.bytes.isEmpty {
             terminal.write(frame.bytes)
             let now = time.now()

@@ -68,7 +68,7 @@ struct FieldView {
             return canvas.lines(of: context.strings.text(of: mistake), columns: columns, limit: 3)
                 .map { Canvas.Piece($0, .error) }
         }
-        let source = context.state.preferences.source
+        let source = context.state.searchSource
         let parts = [context.strings.home.operands[source], context.state.searchText(in: source).hint].compactMap(
             \.self)
         let hint = ([parts.joined(separator: "  ")] + parts.prefix(1)).map { canvas.clean($0, columns: columns) }
@@ -96,9 +96,11 @@ struct FieldView {
             canvas.setTarget(.choice(index), in: area, row: row)
             let isChosen = search.choice == index
             if isChosen { canvas.put(canvas.marks[.selection], in: area, row: row, .accent) }
+            let label = canvas.clean(label(of: choice), columns: area.columns)
+            let source = source(of: choice).map { canvas.clean("  " + $0, columns: area.columns) }
             canvas.put(
-                canvas.clean(label(of: choice), columns: area.columns), in: area.inset(left: 2), row: row,
-                isChosen ? .selected : .text)
+                [.init(label, isChosen ? .selected : .text)] + (source.map { [.init($0, .dim)] } ?? []),
+                in: area.inset(left: 2), row: row)
             row += 1
         }
         return row
@@ -118,9 +120,19 @@ struct FieldView {
             let (number, _) = place.position.addingReportingOverflow(1)
             let search = place.search.isEmpty ? context.strings.list.everything : place.search
             return context.strings.home.resume(search, context.number(number))
-        case .recent(let search), .suggestion(let search):
-            return search.isEmpty ? context.strings.list.everything : search
+        case .recent(let search): return search.text
+        case .suggestion(let search): return search.isEmpty ? context.strings.list.everything : search
         }
+    }
+
+    private func source(of choice: SearchChoice) -> String? {
+        let source: String? =
+            switch choice {
+            case .resume(let place): place.source
+            case .recent(let search): search.source
+            case .suggestion: nil
+            }
+        return source.map { $0.hasPrefix(SavedPlace.archivePrefix) ? context.strings.list.archive : $0 }
     }
 }
 

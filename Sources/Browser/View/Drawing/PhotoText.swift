@@ -13,16 +13,16 @@ struct PhotoText {
     private static let separator = " · "
     private static let minMakerColumns = 8
 
-    /// Title, maker and date, centre, description; maker and centre come before a title's further lines.
+    /// Title, maker and date, centre and licence, description; these two lines come before a title's further lines.
     func lines(in columns: Int, rows: Int, isSelected: Bool, on canvas: Canvas) -> [Canvas.Piece] {
         guard columns > 0, rows > 0 else { return [] }
         let byline = byline(columns: columns, on: canvas)
-        let center = center(columns: columns, on: canvas)
-        let others = (byline == nil ? 0 : 1) + (center == nil ? 0 : 1)
+        let origin = formatter.origin(of: photo, [photo.center]).map { canvas.clean($0, columns: columns) }
+        let others = (byline == nil ? 0 : 1) + (origin == nil ? 0 : 1)
         let title = canvas.lines(of: photo.title, columns: columns, limit: min(max(rows - others, 1), Self.titleLines))
         var lines = title.map { Canvas.Piece($0, isSelected ? .selected : .title) }
         if let byline { lines.append(.init(byline)) }
-        if let center { lines.append(.init(center, .dim)) }
+        if let origin { lines.append(.init(origin, .dim)) }
         let room = min(rows - lines.count, max(rows / 2 - 1, Self.descriptionLines))
         if room > 0, let description = photo.description {
             lines += canvas.lines(of: description, columns: columns, limit: room).map { Canvas.Piece($0, .dim) }
@@ -43,11 +43,5 @@ struct PhotoText {
         let room = columns - separator.width - behind.width
         guard room >= min(Self.minMakerColumns, name.width) else { return behind }
         return name.truncated(to: room, glyphs: canvas.glyphs) + separator + behind
-    }
-
-    private func center(columns: Int, on canvas: Canvas) -> TerminalText? {
-        guard let center = photo.center, !center.isEmpty, center != formatter.maker(of: photo) else { return nil }
-        let text = canvas.clean(center, columns: columns)
-        return text.isEmpty ? nil : text
     }
 }

@@ -27,9 +27,9 @@ final class RenderContext: Sendable {
 
     var hints: KeyHints { KeyHints(state: state, strings: strings, glyphs: state.traits.glyphs) }
 
-    /// The name of a source; an archive may hold photos of several.
+    /// The name of a source, and whether an archive is replayed.
     func name(of source: String) -> String {
-        state.options.archiveHolds == nil ? source : strings.list.archive
+        state.options.archiveHolds == nil ? source : "\(source) (\(strings.list.archive))"
     }
 
     func number(_ number: Int) -> String { formatter.number(number) }

@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 struct HomeView {
@@ -19,7 +20,9 @@ struct HomeView {
             let rows = 4 + field.rows(columns: area.columns, on: canvas) + 1 + sources.count
             area = area.inset(top: max((content.rows - rows) / 3, 0))
             canvas.put(Self.name, in: area, .accent)
-            canvas.put(cleaning: context.strings.home.tagline, in: area, row: 1, .dim)
+            let source = context.state.preferences.source
+            let title = SourceRegistry.named(source)?.title ?? source
+            canvas.put(cleaning: context.strings.home.tagline(title), in: area, row: 1, .dim)
             area = area.inset(top: 3)
         }
         let used = field.draw(in: area, on: &canvas)

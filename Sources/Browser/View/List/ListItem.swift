@@ -109,12 +109,12 @@ struct ListLine {
             canvas.put(cleaning: maker, in: rest.inset(left: rest.columns - Self.makerColumns))
             rest = rest.inset(right: Self.makerColumns + gap)
         }
-        if photo.mediaType != .image {
-            let kind = canvas.clean(" " + context.formatter.placeholder(for: photo), columns: rest.columns)
-            if kind.width * 2 < rest.columns {
-                canvas.put(kind, in: rest, .dim, .trailing)
-                rest = rest.inset(right: kind.width)
-            }
+        let kind = photo.mediaType == .image ? nil : context.formatter.placeholder(for: photo)
+        for note in [kind, photo.license].compactMap(\.self) {
+            let text = canvas.clean(" " + note, columns: rest.columns)
+            guard text.width * 2 < rest.columns else { continue }
+            canvas.put(text, in: rest, .dim, .trailing)
+            rest = rest.inset(right: text.width)
         }
         canvas.put(cleaning: photo.title, in: rest, isSelected ? .selected : .text)
     }
