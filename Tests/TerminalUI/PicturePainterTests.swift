@@ -113,6 +113,23 @@ struct PicturePainterTests {
         #expect(kind == .inline || show.terminal.pictures.transmissions.values.allSatisfy { $0 == 1 })
     }
 
+    @Test("A picture takes the place of another in one frame, without spaces or half-blocks", arguments: kinds)
+    func replacing(_ kind: PixelPayload.Kind) {
+        var show = Show()
+        _ = show.show(list([picture(kind, 1)], from: 0))
+        for number in 2...5 {
+            let grid = list([picture(kind, number)], from: 0)
+            let frame = show.painter.paint(grid)
+            show.terminal.read(frame.bytes.raw)
+            #expect(frame.isComplete && show.terminal.difference(from: grid) == nil)
+            #expect(count("  ", in: frame.bytes.raw) == 0 && count("\u{2584}", in: frame.bytes.raw) == 0)
+        }
+        // A smaller one does not cover it.
+        let smaller = list([picture(kind, 6, columns: 5, rows: 2)], from: 0)
+        _ = show.show(smaller)
+        #expect(show.terminal.difference(from: smaller) == nil)
+    }
+
     @Test("A dimmed picture is drawn as characters", arguments: kinds)
     func dimmed(_ kind: PixelPayload.Kind) {
         var grid = list([picture(kind, 9)], from: 0)

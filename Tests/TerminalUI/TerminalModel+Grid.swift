@@ -1,3 +1,4 @@
+import SpyglassPixels
 import SpyglassTestSupport
 
 @testable import SpyglassTerminalUI
@@ -144,7 +145,9 @@ extension PixelPayload {
                 keys = ""
             }
         }
-        self.init(kind, bytes, memory: memory ?? width * height * 4, isStretched: isStretched)
+        self.init(
+            kind, bytes, memory: memory ?? width * height * 4,
+            covering: kind == .inline ? PixelSize(width: width, height: height) : nil, isStretched: isStretched)
     }
 
     /// The name of the picture in `TerminalModel`.

@@ -1,9 +1,13 @@
+internal import SpyglassPixels
+
 /// A picture that the terminal shows as pixels, over spaces.
 struct DrawnPicture: Sendable {
     var placement: Placement
     let columns: Int
     let rows: Int
     let content: Content
+    /// As of its payload.
+    let coveredPixels: PixelSize?
 
     enum Content: Hashable, Sendable {
         /// An image under an id, and the number of its placement.
@@ -66,6 +70,23 @@ extension FrontBuffer {
         return cell.isPlaced && !cell.isPlaceholder && Placement(of: cell, column: column, row: row) == placement
     }
 
+    /// Gives cells of inline pictures to those that will cover them: text would erase them first, and an animation flicker.
+    mutating func handOver(_ plan: PicturePlan, _ wanted: [Cell]) {
+        for (placement, image) in plan.drawn {
+            guard let pixels = image.payload?.coveredPixels,
+                let index = pictures.firstIndex(where: { old in
+                    old.coveredPixels == pixels && !plan.draws(old.placement) && old.placement.row == placement.row
+                        && old.placement.column == placement.column
+                }), isWhole(pictures[index])
+            else { continue }
+            let picture = pictures.remove(at: index)
+            for row in placement.row..<placement.row + picture.rows {
+                let range = row * columns + placement.column..<row * columns + placement.column + picture.columns
+                cells.replaceSubrange(range, with: wanted[range])
+            }
+        }
+    }
+
     /// Whether `draw` will send commands of kitty's, which may not come between the parts of an image.
     func needsCommands(for plan: PicturePlan) -> Bool {
         pictures.contains { $0.content != .inline && !plan.draws($0.placement) }
@@ -95,7 +116,9 @@ extension FrontBuffer {
             bytes.append(cursorTo: CellPosition(column: placement.column, row: placement.row))
             bytes += sent
             pictures.append(
-                DrawnPicture(placement: placement, columns: image.columns, rows: image.rows, content: content))
+                DrawnPicture(
+                    placement: placement, columns: image.columns, rows: image.rows, content: content,
+                    coveredPixels: payload.coveredPixels))
         }
         return bytes
     }
@@ -121,9 +144,12 @@ extension FrontBuffer {
         return .kitty(id: id, number)
     }
 
-    private func remains(_ picture: DrawnPicture) -> Bool {
-        (picture.placement.row..<picture.placement.row + picture.rows).contains { row in
-            (picture.placement.column..<picture.placement.column + picture.columns).contains { column in
+    private func remains(_ picture: DrawnPicture) -> Bool { shownCells(of: picture).contains(true) }
+    private func isWhole(_ picture: DrawnPicture) -> Bool { !shownCells(of: picture).contains(false) }
+
+    private func shownCells(of picture: DrawnPicture) -> some Sequence<Bool> {
+        (picture.placement.row..<picture.placement.row + picture.rows).lazy.flatMap { row in
+            (picture.placement.column..<picture.placement.column + picture.columns).lazy.map { column in
                 shows(picture.placement, column: column, row: row)
             }
         }

@@ -83,6 +83,7 @@ public struct Painter: Sendable {
             sent = sendImages(&plan, grid, pictures, afterRows: true)
             back.update(from: plan.resolve(grid), &front.isPending)
         }
+        front.handOver(plan, back.cells)
         let newCursor = grid.cursor.flatMap { grid.area.contains($0) ? Cursor.shown($0) : nil } ?? .hidden
         let link = grid.link.flatMap { CellLink(grid.area.intersection($0.area), to: $0.address) }
         if let shownLink, shownLink != link { front.invalidate(shownLink.area) }
@@ -153,7 +154,10 @@ public struct Painter: Sendable {
     ) -> (bytes: [UInt8], isComplete: Bool) {
         guard !plan.missing.isEmpty || kitty.isOpen else { return ([], true) }
         // Clearing the screen deletes images in some terminals; other commands may not come between an image's parts.
-        if isScreenUnknown || front.needsCommands(for: plan) { return (kitty.close(), plan.missing.isEmpty) }
+        let isWhole = plan.missing.reduce(0) { $0 + $1.bytes.count } <= limits.frame
+        if isScreenUnknown || !isWhole && front.needsCommands(for: plan) {
+            return (kitty.close(), plan.missing.isEmpty)
+        }
         if afterRows, front.isPending.contains(true) { return ([], false) }
         let sent = kitty.send(plan.missing, limit: limits.frame)
         plan = self.plan(grid, limits)

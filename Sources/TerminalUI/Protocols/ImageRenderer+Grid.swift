@@ -34,6 +34,9 @@ extension ImageRenderer.Options {
         guard let codecs else { return nil }
         let pixels = onBackground(pixels)
         let cells = cells(of: pixels.size)
+        func inline(_ bytes: [UInt8]) -> PixelPayload {
+            PixelPayload(.inline, bytes, covering: pixels.isOpaque ? pixels.size : nil)
+        }
         switch mode {
         case .half, .quadrant, .sextant, .octant: return nil
         case .kitty:
@@ -49,8 +52,8 @@ extension ImageRenderer.Options {
                 isInsideTmux: isInsideTmux)
         case .iterm2:
             let iTerm = ITermImage(codecs: codecs, isInsideTmux: isInsideTmux)
-            return PixelPayload(.inline, try iTerm.drawing(of: pixels, in: cells))
-        case .sixel: return PixelPayload(.inline, Sixel(background: background).drawing(of: pixels))
+            return inline(try iTerm.drawing(of: pixels, in: cells))
+        case .sixel: return inline(Sixel(background: background).drawing(of: pixels))
         }
     }
 }

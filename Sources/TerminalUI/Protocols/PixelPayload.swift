@@ -1,3 +1,4 @@
+internal import SpyglassPixels
 internal import Synchronization
 
 /// An image as the bytes of a pixel protocol, which a painter sends and places.
@@ -21,6 +22,8 @@ struct PixelPayload: Sendable {
     let bytes: [UInt8]
     /// The memory that the image takes in the terminal, in bytes.
     let memory: Int
+    /// The pixels of an inline image, all of which it draws; `nil` if some are transparent.
+    let coveredPixels: PixelSize?
     /// Whether kitty stretches the image to its cells, because their size is assumed.
     let isStretched: Bool
     /// Whether sequences are wrapped for tmux.
@@ -33,13 +36,15 @@ struct PixelPayload: Sendable {
     private static let lastNumber = Atomic<UInt32>(0)
 
     init(
-        _ kind: Kind, _ bytes: [UInt8], memory: Int = 0, isStretched: Bool = false, isInsideTmux: Bool = false
+        _ kind: Kind, _ bytes: [UInt8], memory: Int = 0, covering coveredPixels: PixelSize? = nil,
+        isStretched: Bool = false, isInsideTmux: Bool = false
     ) {
         // 24 bits: a number repeats after 16 million images, long after its image has gone.
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue & 0xFF_FFFF
         self.kind = kind
         self.bytes = bytes
         self.memory = memory
+        self.coveredPixels = coveredPixels
         self.isStretched = isStretched
         self.isInsideTmux = isInsideTmux
         let id = Array("i=\(Self.idInBytes)".utf8)

@@ -147,7 +147,8 @@ private struct PlayedScreen {
         grid.put(image, at: CellPosition(column: 0, row: 0))
         if let caption { grid.put(caption, at: CellPosition(column: 0, row: image.rows)) }
         let frame = painter.paint(grid)
-        self.waiting = nil
+        // Images of kitty follow the frame that clears the screen.
+        self.waiting = frame.isComplete || frame.bytes.isEmpty ? nil : waiting
         last = waiting
         guard !frame.bytes.isEmpty else { return }
         pendingReplies += 1

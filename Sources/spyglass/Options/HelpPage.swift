@@ -15,7 +15,7 @@ enum HelpPage {
             page.add("--source \(source.name) \(source.operands)", meaning(of: source))
         }
         page.add("")
-        for line in wrapped(filterNote, to: width) { page.add(line) }
+        for line in wrapped(sourceNote, to: width) { page.add(line) }
         page.add("")
         page.add("Words without a command are a search: spyglass QUERY is spyglass browse QUERY,")
         page.add("and spyglass -- show searches for \"show\".")
@@ -35,8 +35,10 @@ enum HelpPage {
         return (parts + [source.retirement].compactMap(\.self)).joined(separator: "; ")
     }
 
-    static let filterNote =
-        "A filter is --filter NAME:VALUE, or NAME:VALUE among the words: spyglass --source openverse lighthouse license:cc0."
+    static let sourceNote =
+        "A filter is --filter NAME:VALUE, or NAME:VALUE among the words: spyglass --source openverse lighthouse license:cc0. "
+        + "The samples in the project's folder need no key and no network: "
+        + "spyglass --source tumblr --archive Samples/archives/tumblr blog."
 
     static func page(for command: Command) -> String {
         let declaration = command.declaration

@@ -31,7 +31,7 @@ enum ManualPage {
                 page += ".br\n\\fB\(escaped(filter.name)):\\fR\(escaped(filter.placeholder)) \(escaped(filter.help))\n"
             }
         }
-        paragraph(HelpPage.filterNote, &page)
+        paragraph(HelpPage.sourceNote, &page)
         section("COMMANDS", &page)
         for command in Command.allCases { add(command, &page) }
         section("OPTIONS", &page)
