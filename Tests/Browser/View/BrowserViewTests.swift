@@ -203,6 +203,22 @@ struct BrowserViewTests {
         #expect(rows(state)[0].contains("may be out of date"))
     }
 
+    @Test("The licence of a photo is in every row of the list that has room, and beside its title")
+    func licenses() {
+        var states = ExampleStates(.example(120, 24))
+        #expect(!rows(states.list()).joined().contains("CC BY"))
+        states.photos[1].license = "CC BY-SA 4.0"
+        states.photos[1].photographer = "Ann"
+        #expect(rows(states.list()).joined().contains("CC BY-SA 4.0"))
+        #expect(rows(states.lines()).contains { $0.contains("CC BY-SA 4.0  Ann") })
+        var small = ExampleStates(.example(80, 24))
+        small.photos[1].license = "CC BY-SA 4.0"
+        small.photos[1].photographer = "Ann"
+        var state = small.list()
+        state.press("\r")
+        #expect(rows(state).contains { $0.contains("Ann · CC BY-SA 4.0") })
+    }
+
     @Test("Stale images have a mark, and an archive is named after its source")
     func stale() throws {
         for arrangement in Preferences.Arrangement.allCases {
