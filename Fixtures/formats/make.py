@@ -224,6 +224,14 @@ def avif():
         turned=lambda image: ImageOps.mirror(image.transpose(Image.Transpose.ROTATE_270)))
     encoded("mirrored.avif", even, "--imir", "0", turned=ImageOps.flip)
     encoded("cropped.avif", even, "--crop", "6,10,32,24", turned=lambda image: image.crop((6, 10, 38, 34)))
+    # 12 bits and 4:4:4, of which the header states 8 bits and 4:2:0 (av1C, pixi).
+    large = Image.new("RGB", (10_000, 10_000), (90, 120, 30))
+    run("avifenc", "-s", "10", "-d", "12", "-y", "444", png(large), here / "understated.avif")
+    data = bytearray((here / "understated.avif").read_bytes())
+    flags, depths = data.index(b"av1C") + 6, data.index(b"pixi") + 9
+    data[flags] = data[flags] & ~0x7C | 0x0C
+    data[depths:depths + 3] = bytes([8, 8, 8])
+    (here / "understated.avif").write_bytes(data)
 
 
 for part in (webp, tiff, heif, avif):

@@ -9,8 +9,8 @@ public enum FetchEvent: Sendable {
     case received(WebAddress, status: Int, bytes: Int)
     /// A fetch was cancelled after it had been sent.
     case cancelled(WebAddress)
-    /// A failed fetch is retried after `delay`, which the server may have requested, with `offset` bytes of its body already here.
-    case retrying(WebAddress, attempt: Int, delay: Duration, isRequested: Bool, offset: Int, reason: String)
+    /// A failed fetch is retried after `delay`, of which the server requested a part, with `offset` bytes of its body already here.
+    case retrying(WebAddress, attempt: Int, delay: Duration, requested: Duration?, offset: Int, reason: String)
     /// The concurrency limit of a host changed, or the host requested a delay.
     case concurrencyChanged(host: String, transfers: Int, pause: Duration?)
     /// The disk cache served a response without the network.

@@ -5,7 +5,7 @@ internal import SpyglassPixels
 
 /// A complete image in a cache, and how long it is fresh.
 public struct CachedImage: Sendable {
-    /// Nearly all images are plain. The other properties of a decoded image double the size of an entry.
+    // Nearly all images are plain. The other properties of a decoded image double the size of an entry.
     private enum Content {
         case plain(PixelBuffer, ImageInfo)
         indirect case other(DecodedImage)

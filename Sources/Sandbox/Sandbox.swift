@@ -56,6 +56,15 @@ package enum Sandbox {
         return Report(landlock: landlock, seccomp: seccomp)
     }
 
+    /// Limits the private memory of this process from now on (`RLIMIT_DATA`), for libraries whose need a file may understate.
+    package static func limitMemory(to bytes: Int) {
+        var limit = rlimit()
+        let number = __rlimit_resource_t(RLIMIT_DATA.rawValue)
+        guard getrlimit(number, &limit) == 0 else { return }
+        limit.rlim_cur = min(rlim_t(clamping: bytes), limit.rlim_max)
+        setrlimit(number, &limit)
+    }
+
     private static func restrictFiles(
         _ reading: [any FilePath], _ writing: [any FilePath]
     ) throws(FileError) -> Int {

@@ -14,7 +14,9 @@ package struct SandboxUse: Sendable {
     ///
     /// Measured with libwebp, libtiff, libavif (one thread): mmap, munmap, brk, futex, getrandom; libtiff adds mremap, sysinfo.
     package static func worker(memoryBytes: Int) -> SandboxUse {
-        SandboxUse(rules: memory + input + messages, limits: workerLimits(memoryBytes), isDumpable: false)
+        SandboxUse(
+            rules: memory + input + messages + [allow(SG_CALL_prlimit64, 0, ~0, 0)], limits: workerLimits(memoryBytes),
+            isDumpable: false)
     }
 
     /// As above, for HEIC, and for AVIF without libavif; libheif needs threads: libde265 waits for ever without.

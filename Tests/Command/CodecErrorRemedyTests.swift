@@ -1,6 +1,8 @@
 import SpyglassCodecs
+import SpyglassFiles
 import SpyglassPixels
 import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @testable import spyglass
@@ -24,6 +26,25 @@ struct CodecErrorRemedyTests {
     func files() {
         #expect(CodecError(.coefficientBytes(needing: 1), "big").message(within: ImageLimits()).contains("baseline"))
         #expect(CodecError(.pngChunkBytes, "big").message(within: ImageLimits()).contains("metadata"))
+    }
+
+    @Test("Coefficients of a progressive JPEG are limited by the work memory alone")
+    func coefficients() throws {
+        var file = try Folder.working.read(TestData.fixture("images/jpeg/progressive-420.jpg"), limit: 1 << 20)
+        // SOF2 (T.81 figure B.3): marker, length, precision, height, width.
+        let frame = try #require(file.indices.first { file[$0...].starts(with: [0xFF, 0xC2]) })
+        file.replaceSubrange(
+            frame + 5..<frame + 9, with: [9000, 11_000].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+        let decoder = ImageDecoder(limits: Options().limits, memory: WorkMemory(limit: 256 << 20))
+        do {
+            _ = try decoder.decode(.bytes(file), to: TargetSize(box: PixelSize(width: 100, height: 100)))
+            Issue.record("it was decoded")
+        } catch {
+            // 4:2:0 has one and a half samples a pixel, each of two bytes.
+            guard case .workMemory(let needed) = error.exceeded else { throw error }
+            #expect(needed >= 11_000 * 9000 * 3)
+            #expect(error.message(within: Options().limits).contains("--work-memory"))
+        }
     }
 
     @Test("An error without a remedy is unchanged")

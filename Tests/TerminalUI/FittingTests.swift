@@ -53,6 +53,13 @@ struct FittingTests {
         #expect(wrapped("fits", 10) == ["fits"])
     }
 
+    @Test("A line breaks after a hyphen inside a word, not inside an option")
+    func options() {
+        #expect(wrapped("ultra-violet", 7) == ["ultra-", "violet"])
+        #expect(wrapped("run it --archive x", 9) == ["run it", "--archive", "x"])
+        #expect(wrapped("show -n 5", 6) == ["show", "-n 5"])
+    }
+
     @Test("A word longer than a line breaks at a grapheme")
     func longWords() {
         #expect(wrapped("abcdefgh ij", 3) == ["abc", "def", "gh", "ij"])

@@ -89,9 +89,7 @@ enum KeyTable {
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("a")], action: .toggleAnimation, scopes: photos),
-        // The help of one photo is as long as a usual screen.
-        KeyBinding(keys: [.plain("a")], action: .toggleAnimation, scopes: [.detail], isHidden: true),
+        KeyBinding(keys: [.plain("a")], action: .toggleAnimation, scopes: photos.union([.detail])),
     ]
 
     private static let typing = [

@@ -64,7 +64,7 @@ extension UIStrings {
             badValue: { "«\($0)» غير صالح لـ «\($1):». مثال: \($2)" }, emptyFilter: { "يحتاج «\($0):» إلى قيمة" }),
         help: Help(
             title: "المفاتيح", everywhere: "في كل مكان", lists: "القوائم", photo: "صورة واحدة", field: "حقل البحث",
-            panels: "النوافذ", space: "المسافة", quitOnLine: "خروج (على سطر)"),
+            space: "المسافة", quitOnLine: "خروج (على سطر)"),
         actions: [
             .changeOrder: "تغيير الترتيب",
             .up: "أعلى", .down: "أسفل", .left: "يسار", .right: "يمين", .pageUp: "صفحة لأعلى", .pageDown: "صفحة لأسفل",

@@ -69,7 +69,7 @@ extension UIStrings {
             emptyFilter: { "'\($0):' needs a value" }),
         help: Help(
             title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
-            panels: "Panels", space: "Space", quitOnLine: "quit, on a line"),
+            space: "Space", quitOnLine: "quit, on a line"),
         actions: [
             .changeOrder: "change order",
             .up: "up", .down: "down", .left: "left", .right: "right", .pageUp: "page up", .pageDown: "page down",

@@ -71,7 +71,7 @@ extension UIStrings {
             emptyFilter: { "« \($0): » demande une valeur" }),
         help: Help(
             title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo", field: "Champ de recherche",
-            panels: "Dialogues", space: "Espace", quitOnLine: "quitter (ligne)"),
+            space: "Espace", quitOnLine: "quitter (ligne)"),
         actions: [
             .changeOrder: "changer l’ordre",
             .up: "haut", .down: "bas", .left: "gauche", .right: "droite", .pageUp: "page préc.",

@@ -69,7 +69,7 @@ extension UIStrings {
             emptyFilter: { "„\($0):“ braucht einen Wert" }),
         help: Help(
             title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", field: "Suchfeld",
-            panels: "Dialoge", space: "Leertaste", quitOnLine: "beenden (Zeile)"),
+            space: "Leertaste", quitOnLine: "beenden (Zeile)"),
         actions: [
             .changeOrder: "Reihenfolge",
             .up: "hoch", .down: "runter", .left: "links", .right: "rechts", .pageUp: "Seite hoch",

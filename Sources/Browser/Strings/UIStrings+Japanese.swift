@@ -59,7 +59,7 @@ extension UIStrings {
             unknownFilter: { "フィルター「\($0):」は不明です。フィルター: \($1)" },
             badValue: { "「\($0)」は「\($1):」に使えません。例: \($2)" }, emptyFilter: { "「\($0):」には値が必要です" }),
         help: Help(
-            title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", panels: "ダイアログ", space: "スペース",
+            title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", space: "スペース",
             quitOnLine: "終了（行の上）"),
         actions: [
             .changeOrder: "並べ替え",

@@ -72,7 +72,7 @@ extension UIStrings {
             emptyFilter: { "«\($0):» necesita un valor" }),
         help: Help(
             title: "Teclas", everywhere: "En todas partes", lists: "Listas", photo: "Una foto",
-            field: "Campo de búsqueda", panels: "Diálogos", space: "Espacio", quitOnLine: "salir (línea)"),
+            field: "Campo de búsqueda", space: "Espacio", quitOnLine: "salir (línea)"),
         actions: [
             .changeOrder: "cambiar el orden",
             .up: "arriba", .down: "abajo", .left: "izquierda", .right: "derecha", .pageUp: "página arriba",

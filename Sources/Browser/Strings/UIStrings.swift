@@ -110,7 +110,7 @@ struct UIStrings: Sendable {
     }
 
     struct Help: Sendable {
-        let title, everywhere, lists, photo, field, panels: String
+        let title, everywhere, lists, photo, field: String
         let space: String
         /// Quits while a line under the field is chosen; in the field the key is typed.
         let quitOnLine: String
@@ -168,7 +168,7 @@ extension UIStrings {
 
     /// As `text`; names the options of a limit.
     func fullText(of failure: FailureKind) -> String {
-        text(of: failure) + (failure == .tooLarge ? " (--max-bytes, --max-pixels)" : "")
+        text(of: failure) + (failure == .tooLarge ? " (--max-bytes, --max-pixels, --work-memory)" : "")
     }
 
     func text(of notice: Notice) -> String {

@@ -6,15 +6,19 @@ struct NASAFailure {
     private let response: FetchResponse
     /// Of the API.
     let reason: String?
+    /// Of a body that is not JSON.
+    private let pageReason: String?
 
     init(_ response: FetchResponse) {
         self.response = response
         // Reasons have about 100 bytes; larger bodies are not parsed.
         guard response.body.count <= 1 << 16, let json = try? JSONValue(parsing: response.body) else {
             reason = nil
+            pageReason = response.pageReason
             return
         }
         reason = json.reason.flatMap(CatalogError.reason)
+        pageReason = nil
     }
 
     func isEndOfResults(page number: Int) -> Bool {
@@ -49,7 +53,7 @@ struct NASAFailure {
 
     func error(for request: NASARequest) -> CatalogError {
         let host = response.address.host
-        let reason = reason ?? response.pageReason
+        let reason = reason ?? pageReason
         let why = reason.map { ": \($0)" } ?? ""
         switch (response.status, request.resource) {
         case (400, _):

@@ -51,13 +51,22 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         info.format == .avif ? max(avifBytes, min(heifBytes, limits.workBytes)) : heifBytes
     }
 
-    /// Measured: planes of the codec and of the library, then RGB; of a grid's tile instead of the codec's.
-    private var heifBytes: Int { fileBytes + (header.isGrid ? 8 : 10) * header.codedSize.pixelCount }
+    /// Measured: planes of the codec, those of the library, and RGB; of a grid planes for all of it, and four tiles at a time.
+    ///
+    /// Those of more than 8 bits are twice as large, except of HEVC, whose codec has 16 for all.
+    private var heifBytes: Int {
+        let pixels = header.codedSize.pixelCount
+        let isGrid = header.tiles > 0
+        let isWide = header.bits > 8 && (isGrid || info.format == .avif || header.isAV1)
+        let bytes = ((isGrid ? 7 : 10) + (header.hasAlpha ? 3 : 0)) * pixels + (isGrid ? 40 * pixels / header.tiles : 0)
+        return fileBytes + bytes * (isWide ? 2 : 1)
+    }
 
-    /// Planes, a third more for what the codec knows of each block, and those of a grid's tiles besides.
-    private var avifBytes: Int {
-        let halves = (header.samples + (header.hasAlpha ? 2 : 0)) * (header.bits > 8 ? 2 : 1) * (header.isGrid ? 2 : 1)
-        return fileBytes + header.codedSize.pixelCount / 2 * halves * 4 / 3
+    /// Measured: planes, and five eighths of a byte for what the codec knows of a pixel; of a grid those of its tiles besides.
+    var avifBytes: Int {
+        let halves = (header.samples + (header.hasAlpha ? 2 : 0)) * (header.bits > 8 ? 2 : 1)
+        let eighths = 4 * halves + (header.hasAlpha ? 10 : 5)
+        return fileBytes + header.codedSize.pixelCount / 8 * eighths * (header.tiles > 0 ? 2 : 1)
     }
 
     private var fileBytes: Int { min((try? input.byteCount()) ?? .max, max(limits.bodyBytes, 0)) }
@@ -73,7 +82,8 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
-        var file = try InputPrefix(limits)
+        // One byte more tells that nothing was added.
+        var file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         try file.readAll(from: input)
         if info.format == .avif, let library = AVIFLibrary.system {
             try readRows(of: area, layout, library.decode(file, maxPixels: maxSide * maxSide), take)

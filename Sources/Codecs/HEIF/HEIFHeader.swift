@@ -11,8 +11,10 @@ struct HEIFHeader {
     private(set) var bits = 8
     /// Of all planes but alpha, for two pixels: those of 4:4:4 if it is not stated.
     private(set) var samples = 6
-    /// Whether the image is put together from tiles.
-    private(set) var isGrid = false
+    /// Whether the image is stated to be AV1; that of a grid is not.
+    private(set) var isAV1 = false
+    /// The tiles that the image is put together from; 0 for a plain one.
+    private(set) var tiles = 0
     private(set) var profile: [UInt8]?
     private(set) var exif: [UInt8]?
 
@@ -24,7 +26,7 @@ struct HEIFHeader {
             throw .corrupt(format, "an image without a size")
         }
         hasAlpha = boxes.hasAlpha(primary, top)
-        isGrid = boxes.kind(of: primary, top) == "grid"
+        if boxes.kind(of: primary, top) == "grid" { tiles = max(boxes.count("dimg", from: primary, top), 1) }
         let extents = boxes.exif(of: primary, top)
         guard (5...Self.maxExifBytes).contains(extents.reduce(0) { $0 + $1.count }) else { return }
         var bytes: [UInt8] = []
@@ -73,6 +75,7 @@ struct HEIFHeader {
                 bits = number(5, 1) ?? bits
             case "av1C":
                 // AV1-ISOBMFF, section 2.3.3: depth, monochrome, chroma subsampling along x and y.
+                isAV1 = true
                 let flags = number(2, 1) ?? 0
                 bits = flags & 0x40 == 0 ? 8 : flags & 0x20 == 0 ? 10 : 12
                 samples = flags & 0x10 != 0 ? 2 : flags & 0x08 == 0 ? 6 : flags & 0x04 == 0 ? 4 : 3
@@ -215,23 +218,30 @@ private struct Boxes {
         return []
     }
 
-    /// Items that refer to another one in a way (`iref`).
+    /// Items that refer to another one in a way.
     private func items(_ kind: String, to item: Int, _ top: [Found]) -> [Int] {
+        references(kind, top).filter { $0.targets.contains(item) }.map(\.item)
+    }
+
+    /// How many items another one refers to in a way.
+    func count(_ kind: String, from item: Int, _ top: [Found]) -> Int {
+        references(kind, top).first { $0.item == item }?.targets.count ?? 0
+    }
+
+    /// Items that refer to others in a way (`iref`).
+    private func references(_ kind: String, _ top: [Found]) -> [(item: Int, targets: [Int])] {
         guard let iref = top.first(where: { $0.name == "iref" })?.content, let version = number(iref, at: 0, bytes: 1)
         else { return [] }
         let idBytes = version == 0 ? 2 : 4
-        var found: [Int] = []
-        for reference in all(in: iref.lowerBound + 4..<max(iref.upperBound, iref.lowerBound + 4))
-        where reference.name == kind {
-            guard let from = number(reference.content, at: 0, bytes: idBytes),
+        return all(in: iref.lowerBound + 4..<max(iref.upperBound, iref.lowerBound + 4)).compactMap { reference in
+            guard reference.name == kind, let from = number(reference.content, at: 0, bytes: idBytes),
                 let count = number(reference.content, at: idBytes, bytes: 2)
-            else { continue }
-            let targets = (0..<count).lazy.compactMap {
+            else { return nil }
+            let targets = (0..<count).compactMap {
                 number(reference.content, at: idBytes + 2 + $0 * idBytes, bytes: idBytes)
             }
-            if targets.contains(item) { found.append(from) }
+            return (from, targets)
         }
-        return found
     }
 
     func hasAlpha(_ item: Int, _ top: [Found]) -> Bool {

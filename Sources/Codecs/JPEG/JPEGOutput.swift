@@ -24,6 +24,7 @@ struct JPEGOutput {
         sizes = try header.checkedSizes(for: spec, limits)
         area = spec.storedArea(of: header.info)
         scale = spec.isExact ? .full : Self.scale(header, area, sizes, spec, leaving: spec.minLeft)
+        try limits.check(workBytes: coefficientBytes)
     }
 
     private mutating func chooseColor(_ reader: borrowing JPEGReader) {

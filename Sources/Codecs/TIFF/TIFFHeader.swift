@@ -47,8 +47,10 @@ struct TIFFHeader {
             let stripBytes = min(try input.byteCount(), partRows * size.width * pixelBytes)
             partBytes = 2 * size.width * pixelBytes + (isCompressed ? stripBytes : 0)
         } else {
-            // Raw, unpacked, as RGBA, and in a band of the image's width.
-            partBytes = partRows * min(max(tileWidth, size.width), 4 * size.width + 1 << 20) * (2 * pixelBytes + 8)
+            // Raw, unpacked, as RGBA, and in a band of the image's width. Larger tiles are refused.
+            let (width, rows) = (max(tileWidth, size.width), max(tileRows ?? partRows, 1))
+            let maxPixels = 4 * max(size.pixelCount, 1 << 20)
+            partBytes = (width > maxPixels / rows ? maxPixels : width * rows) * (2 * pixelBytes + 8)
         }
         profile = directory.range(34675)
     }

@@ -106,7 +106,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
     /// Bytes that the library is given at a time: those of a photograph hold some rows, of a flat image very many.
     private static let stepBytes = 256...256 << 10
     /// Rows between two steps, if a file's bytes are spread evenly.
-    private static let maxStepRowBytes = 1 << 20
+    private static let maxStepRowBytes = 256 << 10
     /// Rows below the last one that are left alone: the library hands out blocks of 16 when they are written.
     private static let marginRows = 32
 }
@@ -120,7 +120,7 @@ private struct WebPRows: ~Copyable {
     private var givenBytes = 0
 
     /// Moved at a time, so that no piece is put together from two.
-    private static let pieceBytes = 256 << 10
+    private static let pieceBytes = 64 << 10
 
     init?(byteCount: Int) {
         guard let memory = ReservedMemory(byteCount: byteCount) else { return nil }

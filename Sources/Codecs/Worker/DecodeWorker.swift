@@ -15,7 +15,8 @@ public enum DecodeWorker {
     /// - Returns: the program's exit code.
     public static func run(_ family: LibraryFamily, memoryBytes: Int) -> Int32 {
         ChildProcess.closeOthers()
-        return serve(MessageSocket(owning: ChildProcess.socket)) { () throws(CodecError) in
+        let checksNeed = family == .avif
+        return serve(MessageSocket(owning: ChildProcess.socket), checksNeed: checksNeed) { () throws(CodecError) in
             try family.load()
             _ = LCMSLibrary.system
             let use: SandboxUse =
@@ -29,7 +30,7 @@ public enum DecodeWorker {
 
     /// Sends what `prepare` returns, then answers requests.
     package static func serve(
-        _ socket: consuming MessageSocket, prepare: () throws(CodecError) -> String
+        _ socket: consuming MessageSocket, checksNeed: Bool = false, prepare: () throws(CodecError) -> String
     ) -> Int32 {
         // Without Swift's backtrace, which takes a second and would need another program.
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { signal(fault, SIG_DFL) }
@@ -40,7 +41,7 @@ public enum DecodeWorker {
                 return 1
             }
             try socket.send(WorkerReply.ready(report).bytes)
-            var worker = Requests()
+            var worker = Requests(checksNeed: checksNeed && AVIFLibrary.system != nil)
             while true {
                 let (bytes, descriptors) = try socket.receive()
                 guard !bytes.isEmpty else { return 0 }
@@ -67,8 +68,15 @@ private final class OpenFile {
 
 /// Answers the requests of one process.
 private struct Requests {
+    /// Whether a header may understate what its image needs: samples are stated apart from the codec's data.
+    let checksNeed: Bool
     var memory: SharedMemory?
     private var animations: [Int: Animation] = [:]
+
+    init(checksNeed: Bool) { self.checksNeed = checksNeed }
+
+    /// Private memory of a worker besides its image.
+    private static let ownBytes = 32 << 20
 
     mutating func reply(to request: WorkerRequest, _ file: OpenFile?) -> WorkerReply? {
         do throws(CodecError) {
@@ -93,7 +101,13 @@ private struct Requests {
     }
 
     private func decode(_ request: DecodeRequest, _ file: OpenFile?) throws(CodecError) -> WorkerReply {
-        let image = try decoder(request).decode(try input(file), request.spec)
+        let input = try input(file)
+        if checksNeed {
+            let header = try HEIFDecoding(input, request.limits, .avif)
+            let outputs = DecodeSpec.byteCount(request.sizes, of: header.info.storedSize, copies: 4)
+            Sandbox.limitMemory(to: Self.ownBytes + header.avifBytes + outputs)
+        }
+        let image = try decoder(request).decode(input, request.spec)
         let reply = DecodedReply(image)
         try share(image.buffers.map(\.bytes) + (reply.exifBytes > 0 ? [image.exif ?? []] : []))
         return .decoded(reply)

@@ -68,7 +68,7 @@ public final class RetryingTransport: Transport {
             relay?.expect(progress.partialBody)
             let delay: Duration
             let reason: String
-            var isRequested = false
+            var requested: Duration?
             switch try await outcome(of: request, &progress) {
             case .response(let response):
                 budget.answered(by: host)
@@ -85,7 +85,7 @@ public final class RetryingTransport: Transport {
                 }
                 delay = pause
                 reason = "HTTP status \(response.status)"
-                isRequested = retryAfter != nil
+                requested = retryAfter
             case .broke(let error):
                 request.spentBodyTime += error.bodyTime
                 guard errorPolicy.isTransient(error), budget.mayRepeat(afterFailureOf: host),
@@ -97,7 +97,7 @@ public final class RetryingTransport: Transport {
             made += 1
             onEvent?(
                 .retrying(
-                    request.address, attempt: made, delay: delay, isRequested: isRequested,
+                    request.address, attempt: made, delay: delay, requested: requested,
                     offset: progress.partialBody?.part.bodyLength ?? 0, reason: reason))
             try await time.sleep(time.now() + delay)
         }

@@ -59,7 +59,7 @@ private struct LineWrapper {
         var at = Position(index: string.startIndex, column: 0)
         var start = at
         var opportunity: Opportunity?
-        var previous: Character?
+        var (earlier, previous): (Character?, Character?)
         while at.index < string.endIndex {
             let character = string[at.index]
             let after = Position(index: string.index(after: at.index), column: at.column + CharacterWidth.of(character))
@@ -67,7 +67,8 @@ private struct LineWrapper {
                 let end = previous == " " ? opportunity?.end ?? at : at
                 opportunity = Opportunity(end: end, next: after)
             } else {
-                if let previous, previous != " ", LineBreak.isAllowed(between: previous, and: character) {
+                if let previous, previous != " ", LineBreak.isAllowed(between: previous, and: character, after: earlier)
+                {
                     opportunity = Opportunity(end: at, next: at)
                 }
                 // At most twice: the rest after the opportunity fits without this grapheme.
@@ -80,7 +81,7 @@ private struct LineWrapper {
                     start = cut.next
                 }
             }
-            previous = character
+            (earlier, previous) = (previous, character)
             at = after
         }
         let end = previous == " " ? opportunity?.end ?? at : at
@@ -103,9 +104,10 @@ private struct LineWrapper {
 
 /// The rules of UAX #14 that matter for a caption.
 private enum LineBreak {
-    /// Whether a line may break between two characters other than spaces.
-    static func isAllowed(between first: Character, and second: Character) -> Bool {
-        if first == "-" { return isLetter(second) }
+    /// Whether a line may break between two characters other than spaces; `earlier` is before them.
+    static func isAllowed(between first: Character, and second: Character, after earlier: Character?) -> Bool {
+        // Not in an option such as `--archive`.
+        if first == "-" { return isLetter(second) && earlier != nil && earlier != " " && earlier != "-" }
         guard isIdeographic(first) || isIdeographic(second) else { return false }
         return !closing.contains(second) && !opening.contains(first)
     }

@@ -99,7 +99,13 @@ struct Options: Hashable, Sendable {
 
     // MARK: Limits
     /// Of images; `bodyBytes` also limits downloads and standard input.
-    var limits = ImageLimits()
+    ///
+    /// Coefficients of a JPEG count against the work memory alone.
+    var limits = {
+        var limits = ImageLimits()
+        limits.coefficientBytes = .max
+        return limits
+    }()
     /// Decoding threads; `nil`: one for each usable core.
     var jobs: Int?
     var sandbox = SandboxChoice.on

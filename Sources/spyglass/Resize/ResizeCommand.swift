@@ -101,7 +101,8 @@ struct ResizeCommand: Sendable {
         // Folders hold anything.
         _ = CodecLibraries.colorManagement
         settings.delegateWorkers(system)
-        for operand in operands.prefix(Self.maxOpened) where opened[operand.bytes] == nil {
+        let count = min(max(FileDescriptor.raiseLimit() - Self.ownDescriptors, 0), Self.maxOpened)
+        for operand in operands.prefix(count) where opened[operand.bytes] == nil {
             // Opening a pipe would wake its writer.
             guard (try? Folder.working.status(of: operand, followingLinks: true))?.kind == .regular,
                 let file = try? Folder.working.openRegular(operand)
@@ -116,8 +117,10 @@ struct ResizeCommand: Sendable {
             .resize, reading: operands.map(\.bytes), writing: [output] + files.map(Self.folder), system, console)
     }
 
-    /// Descriptors that the lock takes at most; more files are opened when it is their turn.
-    private static let maxOpened = 256
+    /// Descriptors that the lock takes at most; more files are opened when it is their turn, if nothing has replaced them.
+    private static let maxOpened = 16_384
+    /// Those that are left for all else.
+    private static let ownDescriptors = 256
 
     /// The folder in which a file is replaced.
     private static func folder(of path: String) -> String {

@@ -25,7 +25,7 @@ final class WaitNotes: Sendable {
     }
 
     func receive(_ event: FetchEvent) {
-        guard case .retrying(let address, let attempt, let delay, let isRequested, _, _) = event else { return }
+        guard case .retrying(let address, let attempt, let delay, let requested, _, _) = event else { return }
         let now = time.now()
         let isNew = last.withLock { last in
             if let note = last[address.host], now < note.end, attempt <= note.attempt { return false }
@@ -36,9 +36,8 @@ final class WaitNotes: Sendable {
         }
         guard isNew else { return }
         let text =
-            isRequested
-            ? "server requested a delay; retrying in \(delay.roundedUpSeconds) s"
-            : "temporary error; retry \(attempt) of \(retries)"
+            requested.flatMap { $0 > .zero ? "server requested a delay; retrying in \($0.roundedUpSeconds) s" : nil }
+            ?? "temporary error; retry \(attempt) of \(retries)"
         console.note("\(address.host): \(text)")
     }
 }

@@ -211,6 +211,8 @@ struct FolderTests {
         var several = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 2))
         several.press(.enter)
         #expect(hints(several).isSuperset(of: [.nextPhoto, .previousPhoto, .zoomIn]))
+        several.press(.tab)
+        #expect(hints(several).contains(.toggleText) && !hints(several).contains(.zoomIn), "the text hides the picture")
     }
 
     @Test("No header is read of folders, of other formats, or of a search")

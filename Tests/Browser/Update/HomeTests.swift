@@ -96,6 +96,7 @@ struct HomeTests {
         #expect(state.history.count == 5 && state.preferences.source == "nasa")
         state.press("/")
         #expect(state.searchSource == "demo", "A search over a list stays in its source")
+        state.press(.character("u"), .control)
         #expect(state.press("old\r").searchedSources == ["demo"])
         _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
         #expect(state.history.first == RecentSearch("old", source: "demo") && !state.history.contains("old"))

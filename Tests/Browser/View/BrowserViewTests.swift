@@ -203,6 +203,22 @@ struct BrowserViewTests {
         #expect(rows(state)[0].contains("may be out of date"))
     }
 
+    @Test("The licence of a photo is in every row of the list that has room, and beside its title")
+    func licenses() {
+        var states = ExampleStates(.example(120, 24))
+        #expect(!rows(states.list()).joined().contains("CC BY"))
+        states.photos[1].license = "CC BY-SA 4.0"
+        states.photos[1].photographer = "Ann"
+        #expect(rows(states.list()).joined().contains("CC BY-SA 4.0"))
+        #expect(rows(states.lines()).contains { $0.contains("CC BY-SA 4.0  Ann") })
+        var small = ExampleStates(.example(80, 24))
+        small.photos[1].license = "CC BY-SA 4.0"
+        small.photos[1].photographer = "Ann"
+        var state = small.list()
+        state.press("\r")
+        #expect(rows(state).contains { $0.contains("Ann · CC BY-SA 4.0") })
+    }
+
     @Test("Stale images have a mark, and an archive is named after its source")
     func stale() throws {
         for arrangement in Preferences.Arrangement.allCases {
@@ -352,10 +368,11 @@ struct BrowserViewTests {
     func help() {
         let sections = HelpView.sections(UIStrings(.english), .utf8)
         let shared = KeyTable.bindings.count { $0.scopes == [.list, .grid, .detail] }
-        #expect(shared == 5)
+        #expect(shared == 6)
         let lines = sections.joined().count { !$0.keys.isEmpty }
-        #expect(lines == KeyTable.bindings.count { !$0.isHidden } + shared)
-        #expect(sections[2].map(\.keys).filter { ["f", "i", "o", "s", "y"].contains($0) }.count == shared)
+        // A panel names its own keys.
+        #expect(lines == KeyTable.bindings.count { !$0.isHidden && $0.scopes != [.alert] } + shared)
+        #expect(sections[2].map(\.keys).filter { ["f", "i", "o", "s", "y", "a"].contains($0) }.count == shared)
     }
 }
 

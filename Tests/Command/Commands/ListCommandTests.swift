@@ -316,7 +316,7 @@ struct ListCommandTests {
                 // NASA's edge caches a 400 for some seconds, which the source waits for.
                 fake.clock = TickingClock()
                 fake.transport = StubTransport { FetchResponse($0, status: status, body: body) }
-                let outcome = await fake.run("list", "mars", "--no-images", "--cells", "60x20")
+                let outcome = await fake.run("list", "mars", "--no-images", "--cells", "60x20", "--quiet")
                 #expect([.success, .usage, .unavailable].contains(outcome.code), "\(name)")
                 #expect(outcome.errors.split(separator: "\n").count <= 1, "\(name): \(outcome.errors)")
                 #expect(outcome.code == .success || !outcome.errors.isEmpty, "\(name)")

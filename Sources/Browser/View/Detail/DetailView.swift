@@ -22,13 +22,18 @@ struct DetailView {
         drawText(DetailLines(photo: photo, context: context, geometry), in: area, on: &canvas)
     }
 
-    /// The title, and the date if there is room for both.
+    /// The title, and in the other half the maker and the licence, if there is one, or else the date.
     private func drawLine(of photo: Photo, in area: CellArea, on canvas: inout Canvas) {
         var title = area
-        let date = canvas.clean(context.formatter.date(of: photo) ?? "", columns: area.columns)
-        if date.width > 0, area.columns >= Self.fitsDate {
-            canvas.put(date, in: area, .dim, .trailing)
-            title = area.inset(right: date.width + canvas.margins.gap)
+        let date = [context.formatter.date(of: photo)].compactMap(\.self)
+        let credit = photo.license.map { [context.formatter.maker(of: photo), $0].compactMap(\.self) }
+        let facts = [credit.map { $0 + date }, credit, date].compactMap {
+            $0.map { canvas.clean($0.joined(separator: " · "), columns: area.columns) }
+        }
+        let fact = facts.first { $0.width * 2 <= area.columns } ?? facts[facts.count - 1]
+        if fact.width > 0, area.columns >= Self.fitsDate {
+            canvas.put(fact, in: area, .dim, .trailing)
+            title = area.inset(right: fact.width + canvas.margins.gap)
         }
         canvas.put(cleaning: photo.title, in: title, .title)
     }

@@ -45,7 +45,7 @@ struct HelpView {
     }
 
     private enum Section: Int, CaseIterable {
-        case everywhere, lists, photo, field, panels
+        case everywhere, lists, photo, field
 
         func contains(_ scopes: Set<KeyScope>) -> Bool {
             if scopes.count >= 4 { return self == .everywhere }
@@ -53,18 +53,19 @@ struct HelpView {
             return switch self {
             case .lists: !scopes.isDisjoint(with: [.list, .grid])
             case .photo: scopes.contains(.detail)
-            case .panels: scopes.isDisjoint(with: [.list, .grid, .detail])
             case .everywhere, .field: false
             }
         }
     }
 
     /// The key table by the screens of its bindings, each section with a heading; some are in two.
+    ///
+    /// Panels name their own keys.
     static func sections(_ strings: UIStrings, _ glyphs: GlyphSet, isLocal: Bool = false, hasPictures: Bool = true)
         -> [[Line]]
     {
         let help = strings.help
-        let names = [help.everywhere, help.lists, help.photo, help.field, help.panels]
+        let names = [help.everywhere, help.lists, help.photo, help.field]
         return Section.allCases.map { section in
             [Line(label: names[section.rawValue])]
                 + KeyTable.bindings.filter { binding in

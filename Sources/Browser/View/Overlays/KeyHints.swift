@@ -23,9 +23,8 @@ struct KeyHints {
         var actions = Self.actions(in: scope, of: state)
         if case .detail(let screen) = state.top {
             if state.isBroken(screen) { actions.insert(.retry, at: 0) }
-            let photo = state.list?.photo(at: screen.position)
-            let hasPicture = state.options.showsImages && photo?.mediaType == .image && photo?.preview != nil
-            if !hasPicture { actions.removeAll { $0 == .zoomIn } }
+            let canZoom = state.list?.photo(at: screen.position).flatMap { state.zoomGeometry(of: $0) } != nil
+            if !canZoom { actions.removeAll { $0 == .zoomIn } }
             if !state.hasPictures { actions.removeAll(where: Self.pictures.contains) }
             if state.list?.isSingle == true { actions.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
         }
