@@ -211,6 +211,26 @@ struct BandwidthEstimatorTests {
         #expect(!clock.isSlow)
     }
 
+    @Test("Noise does not make the parts of animations smaller and smaller")
+    func noise() {
+        var clock = BandwidthEstimator(fidelity: .auto)
+        var now = Duration.zero
+        // 5 Mbit/s.
+        func send(_ bytes: Int, late: Int) {
+            clock.sent(bytes: bytes, at: now)
+            now += .microseconds(bytes * 8 / 5) + .milliseconds(100 + late)
+            clock.arrived(at: now, cells: cells)
+        }
+        send(40, late: 0)
+        send(8192, late: 0)
+        for _ in 0..<50 {
+            send(40, late: 0)
+            send(clock.animationBytes, late: 10)
+        }
+        #expect(!clock.isSlow)
+        #expect((4800...16 << 10).contains(clock.animationBytes))
+    }
+
     @Test("Exact and fast ignore all measurements")
     func fixed() {
         for (fidelity, tolerance) in [(Fidelity.exact, UInt8(0)), (.fast, 8)] {

@@ -33,6 +33,7 @@ struct BandwidthEstimator {
     /// Bytes and time of long frames, as an exponential average.
     private var sample = (bytes: 0, time: Duration.zero)
     private var pending: (bytes: Int, since: Duration)?
+    private var cells = 0
 
     init(fidelity: Fidelity) { self.fidelity = fidelity }
 
@@ -78,7 +79,9 @@ struct BandwidthEstimator {
     var animationBytes: Int {
         let limit = min(byteLimit ?? .max, Self.maxAnimationBytes - FrameGate.overhead)
         guard isMeasured, timePerByte > .zero else { return limit }
-        return min(Int(min(Self.animationTime / timePerByte, 1e9)), limit)
+        // Less would measure only the latency: a line that is not slow takes at least these bytes in the time.
+        let least = isSlow ? 0 : Int(Self.animationTime / Self.slow * Double(cells * Self.bytesPerCell))
+        return min(max(Int(min(Self.animationTime / timePerByte, 1e9)), least), limit)
     }
 
     /// Includes the latency while that is unknown.
@@ -101,6 +104,7 @@ struct BandwidthEstimator {
             isMeasured = true
         }
         guard isMeasured else { return }
+        self.cells = cells
         let repaint = timePerByte * (cells * Self.bytesPerCell)
         if repaint > Self.slow {
             isSlow = true

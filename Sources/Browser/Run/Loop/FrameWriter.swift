@@ -8,6 +8,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var gate = FrameGate()
     private var bandwidth: BandwidthEstimator
     private var painter: Painter
+    private let usesScrollRegion: Bool
     private var lastFrame: BrowserFrame?
     private var isDue = true
     /// Whether frames of animations have changed since they were drawn.
@@ -24,6 +25,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     ) {
         self.terminal = terminal
         self.time = time
+        self.usesScrollRegion = usesScrollRegion
         bandwidth = BandwidthEstimator(fidelity: fidelity)
         painter = Painter(size: traits.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
     }
@@ -92,6 +94,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
             painter.forget(size: grid.size, depth: traits.depth)
         }
         painter.tolerance = isSharpening ? 0 : bandwidth.tolerance
+        // A part of an animation's frame would leave scrolled rows blank.
+        painter.usesScrollRegion = usesScrollRegion && !isAnimation
         let limit = isAnimation ? bandwidth.animationBytes : bandwidth.byteLimit
         let frame = painter.paint(
             grid, byteLimit: limit, pictures: bandwidth.pictureLimits, deferringImagesOf: isAnimation ? nil : unfinished
