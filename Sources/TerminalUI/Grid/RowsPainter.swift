@@ -45,6 +45,7 @@ struct RowsPainter {
 
     /// Writes the pending rows from `nextRow` on, wrapping around: at least one, and no other beyond the limit.
     private func write(_ front: inout FrontBuffer, after start: [UInt8] = [], limit: Int) -> [UInt8] {
+        front.handOver(plan, back.cells)
         var bytes = start
         var writer = RowWriter(
             columns: back.columns, tolerance: tolerance, usesColor: usesColor, graphemes: back.graphemes)

@@ -1,9 +1,9 @@
 extension TerminalText {
     /// Returns the text in lines of at most so many columns; none for an empty text.
     ///
-    /// Lines break at spaces, which are dropped, after a hyphen between letters, and around wide characters. They never break
-    /// before closing or after opening punctuation. A long word breaks at a grapheme. A grapheme wider than a line becomes one
-    /// column. The cost is linear in the text's length.
+    /// Lines break at spaces, which are dropped, after a hyphen between letters but not in an option, and around wide
+    /// characters. They never break before closing or after opening punctuation. A long word breaks at a grapheme. A
+    /// grapheme wider than a line becomes one column. The cost is linear in the text's length.
     ///
     /// - Parameters:
     ///   - columns: the width of a line; at least 1.
@@ -60,14 +60,19 @@ private struct LineWrapper {
         var start = at
         var opportunity: Opportunity?
         var (earlier, previous): (Character?, Character?)
+        // An option such as `--work-memory` is one word.
+        var isInOption = false
         while at.index < string.endIndex {
             let character = string[at.index]
             let after = Position(index: string.index(after: at.index), column: at.column + CharacterWidth.of(character))
             if character == " " {
                 let end = previous == " " ? opportunity?.end ?? at : at
                 opportunity = Opportunity(end: end, next: after)
+                isInOption = false
             } else {
-                if let previous, previous != " ", LineBreak.isAllowed(between: previous, and: character, after: earlier)
+                if character == "-", previous == "-" { isInOption = true }
+                if let previous, previous != " ", !(isInOption && previous == "-"),
+                    LineBreak.isAllowed(between: previous, and: character, after: earlier)
                 {
                     opportunity = Opportunity(end: at, next: at)
                 }
@@ -106,7 +111,7 @@ private struct LineWrapper {
 private enum LineBreak {
     /// Whether a line may break between two characters other than spaces; `earlier` is before them.
     static func isAllowed(between first: Character, and second: Character, after earlier: Character?) -> Bool {
-        // Not in an option such as `--archive`.
+        // Not in an option such as `-v`.
         if first == "-" { return isLetter(second) && earlier != nil && earlier != " " && earlier != "-" }
         guard isIdeographic(first) || isIdeographic(second) else { return false }
         return !closing.contains(second) && !opening.contains(first)
