@@ -14,14 +14,12 @@ extension ColorProfile {
                 else { return false }
             }
         }
-        let curves: [ProfileName] = ["rTRC", "gTRC", "bTRC"]
-        let ranges = curves.compactMap { range(of: $0) }
-        guard ranges.count == curves.count else { return false }
-        return ranges.indices.allSatisfy { index in
-            // Usually all three share one.
-            if index > 0, ranges[index] == ranges[0] { return true }
-            return ToneCurve(content, at: ranges[index]).map(Self.isCurveOfSRGB) ?? false
+        guard let red = range(of: "rTRC"), let green = range(of: "gTRC"), let blue = range(of: "bTRC") else {
+            return false
         }
+        func isCurve(_ range: Range<Int>) -> Bool { ToneCurve(content, at: range).map(Self.isCurveOfSRGB) ?? false }
+        // Usually all three share one.
+        return isCurve(red) && (green == red || isCurve(green)) && (blue == red || isCurve(blue))
     }
 
     private static func isCurveOfSRGB(_ curve: ToneCurve) -> Bool {

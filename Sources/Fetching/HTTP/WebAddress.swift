@@ -43,7 +43,7 @@ public struct WebAddress: Hashable, Sendable {
     /// - Throws: `FetchError` of kind `disallowed`.
     public init(validating text: String) throws(FetchError) {
         let reference = AddressReference(try Self.checkedBytes(text))
-        guard let scheme = reference.scheme, Self.defaultPorts[scheme] != nil else {
+        guard let scheme = reference.scheme, Self.defaultPort(of: scheme) != nil else {
             throw FetchError(.disallowed, "\(Self.quoted(text)): not an http or https address")
         }
         guard let authority = reference.authority else {
@@ -68,7 +68,7 @@ public struct WebAddress: Hashable, Sendable {
 
     /// The parts must be valid.
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
-        let port = port == Self.defaultPorts[scheme] ? "" : port.map { ":\($0)" } ?? ""
+        let port = port == Self.defaultPort(of: scheme) ? "" : port.map { ":\($0)" } ?? ""
         var text = ""
         text.reserveCapacity(
             scheme.utf8.count + Self.behindScheme.utf8.count + host.utf8.count + port.utf8.count + path.utf8.count
@@ -99,7 +99,8 @@ public struct WebAddress: Hashable, Sendable {
     }
 
     private static let behindScheme = "://"
-    static let defaultPorts = ["http": 80, "https": 443]
+    /// `nil` for a scheme that is not fetched.
+    private static func defaultPort(of scheme: String) -> Int? { scheme == "http" ? 80 : scheme == "https" ? 443 : nil }
     /// RFC 1035 section 2.3.4.
     private static let hostLengthLimit = 253
     private static let labelLengthLimit = 63

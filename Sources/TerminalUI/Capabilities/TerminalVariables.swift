@@ -4,18 +4,15 @@ struct TerminalVariables: Hashable {
             "NO_COLOR", "TERM", "COLORTERM", "TMUX", "STY", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
             "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY",
         ] + identifyingNames
-    private let values: [String: String]
+    /// In the order of the names; a dictionary would be the slower for so few.
+    private let values: [String?]
 
     /// Reads the variables; an empty one counts as not set.
     init(_ environment: (String) -> String?) {
-        var values: [String: String] = [:]
-        for name in Self.names {
-            if let value = environment(name), !value.isEmpty { values[name] = value }
-        }
-        self.values = values
+        values = Self.names.map { name in environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     }
 
-    subscript(name: String) -> String? { values[name] }
+    subscript(name: String) -> String? { Self.names.firstIndex(of: name).flatMap { values[$0] } }
 
     private func evidence(_ name: String) -> String { "\(name)=\(self[name] ?? "")" }
 

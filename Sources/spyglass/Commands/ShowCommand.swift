@@ -107,7 +107,17 @@ struct ShowCommand: Sendable {
         }
         for item in items {
             switch item {
-            case .local(let image): try print(decoded(image, console) { false }, image.name, &printer)
+            case .local(let image):
+                let decoded: DecodedImage
+                do throws(Failure) {
+                    decoded = try reading(image, console) { source throws(Failure) in
+                        try self.decoded(source, image.name) { false }
+                    }
+                } catch {
+                    try printer.print(error)
+                    continue
+                }
+                try printer.print(decoded, name: image.name)
             case .invalid(let failure): try printer.print(failure)
             case .address: break
             }
@@ -259,14 +269,6 @@ struct ShowCommand: Sendable {
     private static let noticeDelay: Int32 = 200
     /// Images that are fetched concurrently, including the next to print.
     private static let ahead = 8
-
-    private func decoded(
-        _ image: LocalImage, _ console: Console, _ isCancelled: () -> Bool
-    ) -> Result<DecodedImage, Failure> {
-        Result { () throws(Failure) in
-            try reading(image, console) { source throws(Failure) in try decoded(source, image.name, isCancelled) }
-        }
-    }
 
     private func reading<Value>(
         _ image: LocalImage, _ console: Console, _ body: (EncodedImage) throws(Failure) -> Value

@@ -8,9 +8,15 @@ import SpyglassTerminalUI
 enum OptionTable {
     static let all = resizing + benching + search + source + cache + look + report + limits + other
 
-    static func named(_ name: some StringProtocol) -> OptionDeclaration? { all.first { $0.name == name } }
+    static func named(_ name: some StringProtocol) -> OptionDeclaration? { first { $0.name == name } }
 
-    static func abbreviated(_ letter: Character) -> OptionDeclaration? { all.first { $0.short == letter } }
+    static func abbreviated(_ letter: Character) -> OptionDeclaration? { first { $0.short == letter } }
+
+    /// The options of `show` first: those of a search need the declarations of all sources.
+    private static func first(where matches: (OptionDeclaration) -> Bool) -> OptionDeclaration? {
+        look.first(where: matches) ?? other.first(where: matches) ?? limits.first(where: matches)
+            ?? cache.first(where: matches) ?? all.first(where: matches)
+    }
 
     static let contradictions = [
         ("archive", "record", "one replays recorded responses, the other records them"),

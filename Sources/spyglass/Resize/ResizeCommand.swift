@@ -96,7 +96,7 @@ struct ResizeCommand: Sendable {
     /// Not where images come from addresses.
     mutating func lock(_ console: Console) {
         guard settings.isSandboxed, case .operands(let operands) = inputs,
-            !operands.contains(where: { $0.text.contains("://") })
+            !operands.contains(where: { $0.text.containsBytes(of: "://") })
         else { return }
         // Folders hold anything.
         _ = CodecLibraries.colorManagement

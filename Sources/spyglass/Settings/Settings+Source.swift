@@ -1,3 +1,4 @@
+import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassFetching
 import SpyglassFiles
@@ -5,6 +6,9 @@ import SpyglassFolders
 import SpyglassTerminalUI
 
 extension Settings {
+    /// The source to search; made on demand, since its declaration takes longer than the start of `show`.
+    var source: SourceDeclaration { options.source ?? SourceDeclaration(name: preferences.source) ?? .nasa }
+
     /// The base of a source's API; `nil` without a network.
     ///
     /// `--endpoint` is for the source that was chosen.

@@ -29,7 +29,6 @@ struct Settings: Sendable {
     /// How one image is drawn: `show`, and one photo in full.
     let pixels: Resolved<PixelMode>
     let language: Resolved<Language>
-    let source: SourceDeclaration
     /// `nil`: neither an option nor the environment names a folder.
     let cacheFolder: Resolved<String>?
     /// Bytes of the disk cache; `nil`: the cache's default.
@@ -97,7 +96,6 @@ struct Settings: Sendable {
                     : terminal.pixels)
         language = Self.resolve(options.language, "--lang", file.language) ?? Resolved(locale, evidence: "the locale")
 
-        source = options.source ?? SourceDeclaration(name: file.source) ?? .nasa
         cacheFolder =
             Self.resolve(options.cacheFolder, "--cache-dir")
             ?? UserFolder.cache(in: environment).map { Resolved($0.path, evidence: $0.evidence) }
@@ -131,7 +129,7 @@ struct Settings: Sendable {
         isRemote = environment["SSH_CONNECTION"]?.isEmpty == false
         var preferences = file
         // A folder is opened, not searched: the next search has the source of the settings.
-        if source != .folder { preferences.source = source.name }
+        if let source = options.source, source != .folder { preferences.source = source.name }
         preferences.color = options.color ?? file.color
         preferences.pixels = options.pixels ?? file.pixels
         preferences.animates = options.animates ?? file.animates
@@ -150,9 +148,10 @@ struct Settings: Sendable {
         _ terminal: inout TerminalCapabilities, _ command: Command, _ chosen: PixelMode?, _ options: Options,
         _ system: SystemServices, _ folder: UserFolder?
     ) {
+        guard terminal.isTerminal else { return }
         let mode = chosen ?? terminal.pixels.value
         let asksPalette = command == .show && terminal.color.value == .palette16 && mode.symbols != nil
-        guard terminal.isTerminal, asksPalette || chosen == nil && terminal.support.needsAnswers else { return }
+        guard asksPalette || chosen == nil && terminal.support.needsAnswers else { return }
         switch reply(of: terminal.support, command, asksPalette: asksPalette, options, system, folder) {
         case .answered(let answers): terminal.learn(answers)
         case .silent: terminal.support.isSilent = true
