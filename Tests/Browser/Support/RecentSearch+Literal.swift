@@ -1,6 +1,6 @@
 @testable import SpyglassBrowser
 
-/// A text is a search of any source.
 extension RecentSearch: ExpressibleByStringInterpolation {
+    /// Creates a search of any source.
     public init(stringLiteral text: String) { self.init(text) }
 }

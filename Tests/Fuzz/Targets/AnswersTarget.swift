@@ -20,7 +20,9 @@ enum AnswersTarget {
         func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
     }
 
-    /// A source that refuses words is asked without them. The key is a word of many answers, where it is hidden.
+    /// A source that refuses words is asked without them.
+    ///
+    /// The key is a word of many answers, where it is hidden.
     static func run(_ body: [UInt8]) async {
         for declaration in SourceRegistry.all where declaration.usesNetwork || declaration.retirement != nil {
             let source = SourceRegistry.factory(
