@@ -134,10 +134,10 @@ final class ByteReader {
         return copy
     }
 
-    /// What `descriptor` copies.
+    /// What `descriptor` copies; 0 where the input fails, as it will again when it is read.
     func copiedBytes(_ limits: ImageLimits) -> Int {
         guard number == nil else { return 0 }
-        return min((try? byteCount()) ?? .max, max(limits.bodyBytes, 0))
+        return min((try? byteCount()) ?? 0, max(limits.bodyBytes, 0))
     }
 
     private static let copiedAtATime = 1 << 20

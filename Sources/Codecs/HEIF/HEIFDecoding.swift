@@ -69,7 +69,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         return fileBytes + header.codedSize.pixelCount / 8 * eighths * (header.tiles > 0 ? 2 : 1)
     }
 
-    private var fileBytes: Int { min((try? input.byteCount()) ?? .max, max(limits.bodyBytes, 0)) }
+    private var fileBytes: Int { min((try? input.byteCount()) ?? 0, max(limits.bodyBytes, 0)) }
 
     func start() throws(CodecError) -> RowLayout {
         if info.format == .heif || AVIFLibrary.system == nil {

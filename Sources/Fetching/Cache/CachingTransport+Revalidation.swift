@@ -82,7 +82,8 @@ extension CachingTransport {
     }
 
     private func storePart(_ part: PartialBody, of request: FetchRequest, key: String, requestedAt: WallTime) {
-        guard part.part.origin != .archive, part.part.status == 200 else { return }
+        // A part is as it came: it may repeat a key.
+        guard request.secret == nil, part.part.origin != .archive, part.part.status == 200 else { return }
         var stored = StoredResponse(part.part, to: request, requestedAt: requestedAt, receivedAt: now())
         guard stored.isStorable else { return }
         stored.isPartial = true

@@ -70,7 +70,9 @@ public final class RetryingTransport: Transport {
             let reason: String
             var requested: Duration?
             switch try await outcome(of: request, &progress) {
-            case .response(let response):
+            case .response(var response):
+                // Two parts may have the key together.
+                response.hide(request.secret)
                 budget.answered(by: host)
                 return response
             case .startOver: continue

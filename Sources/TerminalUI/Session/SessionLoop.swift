@@ -121,6 +121,8 @@ struct SessionLoop: ~Copyable {
 
     /// Stops the process, as every program that uses the terminal from the background.
     private mutating func stopInBackground() {
+        // After SIGSTOP the terminal is still taken.
+        discardOutput()
         guard let deadline = stopDeadline else {
             stopDeadline = clock.now.advanced(by: Self.backgroundGrace)
             return
@@ -164,7 +166,7 @@ struct SessionLoop: ~Copyable {
             return false
         }
         // A terminal that is closed or restored receives nothing.
-        guard !isClosed, sg_session_is_taken() else {
+        guard !isClosed, stopDeadline == nil, sg_session_is_taken() else {
             discardOutput()
             return false
         }
@@ -182,7 +184,7 @@ struct SessionLoop: ~Copyable {
     private func publishReplies() { sg_session_set_reply_state(replies.bits) }
 
     private mutating func wait() {
-        let isListening = !isClosed && sg_session_is_taken()
+        let isListening = !isClosed && stopDeadline == nil && sg_session_is_taken()
         let wants = position < bytes.count ? POLLIN | POLLOUT : POLLIN
         var requests = [
             pollfd(fd: sg_session_wake_descriptor(), events: Int16(POLLIN), revents: 0),
