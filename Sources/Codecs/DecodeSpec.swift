@@ -42,13 +42,12 @@ struct DecodeSpec {
         info.orientation.stored(region.area(in: info.size), of: info.storedSize)
     }
 
-    /// Reserves the images of a decode, `copies` of each, its rows, and `more`.
+    /// Reserves the images of a decode, `copies` of each, its rows, what its decoder needs (`work`), and `more`.
     func reserve(
-        _ sizes: [PixelSize], of source: PixelSize, copies: Int, and more: Int, isCancelled: () -> Bool
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, more: Int = 0, within limits: ImageLimits,
+        isCancelled: () -> Bool
     ) throws(CodecError) -> WorkMemory.Share? {
-        let bytes =
-            Self.byteCount(sizes, of: source, copies: copies) + more
-            + encodingBytes * (sizes.map(\.pixelCount).max() ?? 0)
+        let bytes = try checkedBytes(sizes, of: source, copies: copies, work: work, more: more, within: limits)
         guard let memory, bytes >= WorkMemory.minBytes else { return nil }
         do throws(WorkMemory.Refusal) { return try memory.reserve(bytes, isCancelled: isCancelled) } catch {
             throw CodecError(error)
@@ -57,13 +56,25 @@ struct DecodeSpec {
 
     /// Reserves what an animation holds for as long as it lives: it does not wait for decodes, nor they for it.
     func reserveToAnimate(
-        _ sizes: [PixelSize], of source: PixelSize, copies: Int, and more: Int
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, more: Int = 0, within limits: ImageLimits
     ) throws(CodecError) -> WorkMemory.Share? {
-        let bytes = Self.byteCount(sizes, of: source, copies: copies) + more
+        let bytes = try checkedBytes(sizes, of: source, copies: copies, work: work, more: more, within: limits)
         guard let memory, bytes >= WorkMemory.minBytes else { return nil }
         if bytes > memory.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: memory.limit)) }
         guard let share = memory.reserveIfFree(bytes) else { throw .outOfMemory(to: "animate") }
         return share
+    }
+
+    /// What all takes together, which is what the error names: with that as the limit, the image is decoded.
+    @discardableResult
+    func checkedBytes(
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, more: Int = 0, within limits: ImageLimits
+    ) throws(CodecError) -> Int {
+        let bytes =
+            Self.byteCount(sizes, of: source, copies: copies) + work + more
+            + encodingBytes * (sizes.map(\.pixelCount).max() ?? 0)
+        if work > limits.workBytes { throw CodecError(.exceedsLimit(needed: bytes, limit: limits.workBytes)) }
+        return bytes
     }
 
     static func byteCount(_ sizes: [PixelSize], of source: PixelSize, copies: Int) -> Int {

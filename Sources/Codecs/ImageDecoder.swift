@@ -166,7 +166,7 @@ public struct ImageDecoder: Sendable {
         try limits.checkTarget(size)
         var spec = DecodeSpec(.original, isExact: false)
         spec.memory = memory
-        return try spec.reserve([size], of: size, copies: 2, and: 0, isCancelled: isCancelled)
+        return try spec.reserve([size], of: size, copies: 2, work: 0, within: limits, isCancelled: isCancelled)
     }
 
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {

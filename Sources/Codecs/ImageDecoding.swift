@@ -49,9 +49,9 @@ extension RowDecoding where Self: ~Copyable {
         let sizes = try spec.storedSizes(of: info, limits)
         let color = ColorTransforms.shared.conversion(of: profile(), for: colors)
         let isPlain = color.transform == nil && info.orientation == .up
-        try limits.check(workBytes: workBytes(spec))
         let share = try spec.reserve(
-            sizes, of: info.storedSize, copies: isPlain ? 1 : 2, and: workBytes(spec), isCancelled: input.isCancelled)
+            sizes, of: info.storedSize, copies: isPlain ? 1 : 2, work: workBytes(spec), within: limits,
+            isCancelled: input.isCancelled)
         let layout = try start()
         let area = spec.storedArea(of: info)
         let resamplers = sizes.map {

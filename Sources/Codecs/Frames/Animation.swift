@@ -120,8 +120,8 @@ private final class ResampledFrames: AnimationSource {
         output = OutputTransform(
             info: info, color: ColorTransforms.shared.conversion(of: frames.profile(), for: frames.colors))
         spec.memory = memory
-        try limits.check(workBytes: frames.workBytes)
-        share = try spec.reserveToAnimate([size], of: info.storedSize, copies: 2, and: frames.workBytes)
+        share = try spec.reserveToAnimate(
+            [size], of: info.storedSize, copies: 2, work: frames.workBytes, within: limits)
         self.frames = frames
     }
 

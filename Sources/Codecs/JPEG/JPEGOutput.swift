@@ -24,7 +24,8 @@ struct JPEGOutput {
         sizes = try header.checkedSizes(for: spec, limits)
         area = spec.storedArea(of: header.info)
         scale = spec.isExact ? .full : Self.scale(header, area, sizes, spec, leaving: spec.minLeft)
-        try limits.check(workBytes: coefficientBytes)
+        try spec.checkedBytes(
+            sizes, of: header.info.storedSize, copies: 2, work: coefficientBytes, within: limits)
     }
 
     private mutating func chooseColor(_ reader: borrowing JPEGReader) {
@@ -52,7 +53,8 @@ struct JPEGOutput {
         chooseColor(reader)
         return try spec.reserve(
             sizes, of: header.info.storedSize, copies: copies,
-            and: coefficientBytes + (header.fields.is_arithmetic ? limits.bodyBytes : 0), isCancelled: isCancelled)
+            work: coefficientBytes, more: header.fields.is_arithmetic ? limits.bodyBytes : 0, within: limits,
+            isCancelled: isCancelled)
     }
 
     /// Reserves a preview and the image together; `nil` if the budget has too little left.

@@ -97,10 +97,9 @@ public final class WorkerPool: Sendable {
             throw CodecError(.limit, "more than \(WorkerRequest.maxTargets) sizes")
         }
         let stored = try spec.storedSizes(of: info, request.limits)
-        try request.limits.check(workBytes: workBytes)
         let share = try spec.reserve(
-            stored, of: info.storedSize, copies: Self.copies, and: workBytes + input.copiedBytes(request.limits),
-            isCancelled: input.isCancelled)
+            stored, of: info.storedSize, copies: Self.copies, work: workBytes,
+            more: input.copiedBytes(request.limits), within: request.limits, isCancelled: input.isCancelled)
         var request = request
         request.sizes = stored.map { info.orientation.displayed($0) }
         let file = try input.descriptor(limit: request.limits.bodyBytes)
@@ -123,13 +122,12 @@ public final class WorkerPool: Sendable {
     func animation(
         _ input: ByteReader, of info: ImageInfo, by family: LibraryFamily, _ request: DecodeRequest, workBytes: Int
     ) throws(CodecError) -> WorkerFrames? {
-        try request.limits.check(workBytes: workBytes)
         let stored = try request.spec.storedSizes(of: info, request.limits)
         var request = request
         request.sizes = stored.map { info.orientation.displayed($0) }
         let share = try request.spec.reserveToAnimate(
-            stored, of: info.storedSize, copies: Self.copies,
-            and: workBytes + input.copiedBytes(request.limits))
+            stored, of: info.storedSize, copies: Self.copies, work: workBytes,
+            more: input.copiedBytes(request.limits), within: request.limits)
         let file = try input.descriptor(limit: request.limits.bodyBytes)
         let isCancelled = input.isCancelled
         return try withWorker(family, toAnimate: true, isCancelled: isCancelled) {
