@@ -86,7 +86,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         var file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         try file.readAll(from: input)
         if info.format == .avif, let library = AVIFLibrary.system {
-            try readRows(of: area, layout, library.decode(file, maxPixels: maxSide * maxSide), take)
+            try readRows(of: area, layout, library.decode(file, maxPixels: maxPixels), take)
             return RowsRead()
         }
         let library = try HEIFLibrary.system.get()
@@ -119,7 +119,9 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     }
 
     /// Codecs pad to blocks, and grids to tiles.
-    private var maxSide: Int { max(header.codedSize.width, header.codedSize.height) + 1024 }
+    private var maxSide: Int { max(header.codedSize.width, header.codedSize.height) + Self.padding }
+    private var maxPixels: Int { (header.codedSize.width + Self.padding) * (header.codedSize.height + Self.padding) }
+    private static let padding = 1024
 
     private func readRows(
         of area: PixelArea, _ layout: RowLayout, _ image: borrowing AVIFImage, _ take: (Span<UInt8>) -> Void
