@@ -10,12 +10,13 @@ package struct SandboxUse: Sendable {
     /// Other processes of the user may not look into it.
     var isDumpable = true
 
-    /// A worker with the libraries for WebP, AVIF or TIFF: memory, the descriptors it is sent, its socket.
+    /// A worker with the libraries for WebP, AVIF or TIFF: memory, the descriptors it is sent, its socket, and its own limits
+    /// if it lowers them for each image.
     ///
     /// Measured with libwebp, libtiff, libavif (one thread): mmap, munmap, brk, futex, getrandom; libtiff adds mremap, sysinfo.
-    package static func worker(memoryBytes: Int) -> SandboxUse {
+    package static func worker(memoryBytes: Int, limitsItself: Bool) -> SandboxUse {
         SandboxUse(
-            rules: memory + input + messages + [allow(SG_CALL_prlimit64, 0, ~0, 0)], limits: workerLimits(memoryBytes),
+            rules: memory + input + messages + (limitsItself ? [ownLimits] : []), limits: workerLimits(memoryBytes),
             isDumpable: false)
     }
 
@@ -48,6 +49,8 @@ package struct SandboxUse: Sendable {
     private static func all(_ calls: sg_call...) -> [sg_call_rule] { calls.map { allow($0) } }
 
     private static func own(_ call: sg_call) -> sg_call_rule { allow(call, 0, ~0, UInt32(bitPattern: getpid())) }
+
+    private static var ownLimits: sg_call_rule { allow(SG_CALL_prlimit64, 0, ~0, 0) }
 
     private static let flagsThatWrite = UInt32(bitPattern: O_ACCMODE | O_CREAT | O_TRUNC | 0o20_000_000)
 
@@ -95,7 +98,7 @@ package struct SandboxUse: Sendable {
             SG_CALL_pause)
             + [TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ, TIOCGPGRP, FIONREAD].map {
                 allow(SG_CALL_ioctl, 1, ~0, UInt32($0))
-            } + [own(SG_CALL_kill), allow(SG_CALL_prlimit64, 0, ~0, 0)]
+            } + [own(SG_CALL_kill), ownLimits]
     }
 
     private static let PR_SET_NAME = 15

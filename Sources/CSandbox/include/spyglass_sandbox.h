@@ -54,7 +54,7 @@ int sg_landlock_restrict(int ruleset);
 
 /// Allows a system call if `(argument & mask) == value`, of the low 32 bits; if `argument` is negative, always.
 ///
-/// With `error` above 0 it fails with that error instead.
+/// With `error` above 0 it fails with that error instead; a call has one such rule, or rules that allow.
 typedef struct {
     int number;
     int argument;

@@ -20,7 +20,9 @@ public enum DecodeWorker {
             try family.load()
             _ = LCMSLibrary.system
             let use: SandboxUse =
-                family.usesThreads ? .threadedWorker(memoryBytes: memoryBytes) : .worker(memoryBytes: memoryBytes)
+                family.usesThreads
+                ? .threadedWorker(memoryBytes: memoryBytes)
+                : .worker(memoryBytes: memoryBytes, limitsItself: checksNeed)
             return "\(Sandbox.lock(use))"
         }
     }
