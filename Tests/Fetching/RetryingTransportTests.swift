@@ -94,6 +94,8 @@ struct RetryingTransportTests {
         #expect(RetryPolicy(retries: 2, jitter: { .nan }).delay(afterRetries: 0) == .zero)
         #expect(RetryPolicy(retries: 2, jitter: { 9 }).delay(afterRetries: 0) == .seconds(1))
         #expect(half.delay(afterRetries: 2) == nil)
+        let requested = RetryPolicy(retries: 9, jitter: { 1 }).delay(afterRetries: 8, retryAfter: .seconds(6))
+        #expect(requested == .seconds(7))
     }
 
     @Test(

@@ -1,6 +1,7 @@
 internal import SpyglassCaching
 
-/// The delay is random from 0 to `baseDelay` times 2 to the number of retries ("full jitter"), added to `Retry-After`.
+/// The delay is random from 0 to `baseDelay` times 2 to the number of retries ("full jitter"); after
+/// a requested one, at most `baseDelay` is added.
 package struct RetryPolicy: Sendable {
     var retries: Int
     var repeatsTimeouts = true
@@ -37,8 +38,9 @@ package struct RetryPolicy: Sendable {
     /// The delay before the next retry; `nil` to give up.
     func delay(afterRetries made: Int, retryAfter: Duration? = nil) -> Duration? {
         guard made < retries, (retryAfter ?? .zero) <= maxRetryAfter else { return nil }
-        // 2 to the 10 exceeds the maximum already.
-        let longest = min(Self.baseDelay * (1 << min(max(made, 0), 10)), Self.maxDelay)
+        // 2 to the 10 exceeds the maximum already. After a requested delay a second suffices to spread the clients.
+        let isRequested = (retryAfter ?? .zero) > .zero
+        let longest = min(Self.baseDelay * (1 << (isRequested ? 0 : min(max(made, 0), 10))), Self.maxDelay)
         let share = jitter()
         return (retryAfter ?? .zero) + longest * (share > 0 ? min(share, 1) : 0)
     }
