@@ -50,6 +50,7 @@ struct NASAErrorTests {
                 502, "<html>bad gateway</html>", .unavailable,
                 "images-api.nasa.gov: server error (502): bad gateway; try again later"
             ),
+            (500, #" {"reason": 1,"#, .unavailable, "images-api.nasa.gov: server error (500); try again later"),
             (500, "{}", .unavailable, "images-api.nasa.gov: server error (500); try again later"),
             (
                 418, #"{"message":"short\nand\u001b[31m stout"}"#, .unavailable,

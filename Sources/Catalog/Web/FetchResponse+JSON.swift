@@ -24,7 +24,9 @@ extension FetchResponse {
     var pageReason: String? {
         // A web page shows its text early; 64 KiB are the limit of other reasons, too.
         let bytes = body.prefix(1 << 16)
-        guard !bytes.contains(0) else { return nil }
+        // JSON here is malformed, or larger than any reason.
+        let isJSON = bytes.first { $0 > UInt8(ascii: " ") }.map { "{[".utf8.contains($0) } ?? false
+        guard !isJSON, !bytes.contains(0) else { return nil }
         let page = String(decoding: bytes, as: UTF8.self)
         let title = [("<title", "</title"), ("<TITLE", "</TITLE")].lazy.compactMap { start, end in
             page.byteRange(of: start).flatMap { start in
