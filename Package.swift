@@ -28,6 +28,7 @@ func cModule(_ name: String, links libraries: [String] = []) -> Target {
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
+/// Tests are compiled without optimisation, to build them sooner; what they test is optimised.
 func tests(
     _ name: String, of target: String, imports dependencies: [Target.Dependency] = [], besides files: [String] = []
 ) -> Target {
@@ -35,7 +36,7 @@ func tests(
         name: "Spyglass\(name)Tests",
         dependencies: [.target(name: target), "SpyglassTestSupport"]
             + (target == "SpyglassThreads" ? [] : ["SpyglassThreads"]) + dependencies,
-        path: "Tests/\(name)", exclude: files, swiftSettings: settings)
+        path: "Tests/\(name)", exclude: files, swiftSettings: settings + [.unsafeFlags(["-Onone"])])
 }
 
 let package = Package(
