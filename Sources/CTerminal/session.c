@@ -44,7 +44,7 @@ static atomic_size_t deletion_count;
 /// Attempts, SG_PAUSE apart, for another thread and for a full terminal: half a second, rarely used.
 enum { ATTEMPTS = 50 };
 /// Milliseconds of waiting for replies: from a silent terminal, from one that replies or has just sent something, in all.
-enum { UNSURE_WAIT = 100, SURE_WAIT = 500, MAX_WAIT = 900 };
+enum { UNSURE_WAIT = 250, SURE_WAIT = 500, MAX_WAIT = 900 };
 
 static void point(int descriptor, int target, int flags) {
     // EBUSY: another thread is opening a file with this number.
