@@ -209,15 +209,16 @@ extension TerminalModel {
 
     /// Moves the pictures of the region.
     ///
-    /// One that the scroll would cut is a fault: terminals clip, tear or leave it.
+    /// One that the scroll would cut is a fault: terminals clip, tear or leave it. kitty also leaves those that end in the last row.
     mutating func scrollPictures(by distance: Int) {
+        let end = region.upperBound - 1
         for index in pictures.placed.indices {
             let placed = pictures.placed[index]
             guard (placed.row..<placed.row + placed.rows).overlaps(region) else { continue }
             let after = placed.row - distance
             let isInside =
-                placed.row >= region.lowerBound && placed.row + placed.rows <= region.upperBound
-                && after >= region.lowerBound && after + placed.rows <= region.upperBound
+                placed.row >= region.lowerBound && placed.row + placed.rows <= end
+                && after >= region.lowerBound && after + placed.rows <= end
             if isInside { pictures.placed[index].row = after } else { fault("a scroll cuts a placement") }
         }
         // Parts of inline pictures move as cells; those of one picture must stay together.

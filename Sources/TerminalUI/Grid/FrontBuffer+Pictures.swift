@@ -16,9 +16,11 @@ struct DrawnPicture: Sendable {
         case inline
     }
 
-    /// Whether it is in the region of a scroll, wholly before and after.
+    /// Whether a scroll moves it as a whole: it is in the region before and after.
+    ///
+    /// kitty 0.26 leaves or clips placements that end in the last row of a region.
     func isMoved(by move: ScrollMove) -> Bool {
-        let region = move.top..<move.bottom
+        let region = move.top..<(content == .inline ? move.bottom : move.bottom - 1)
         let after = placement.row - move.distance
         return placement.row >= region.lowerBound && placement.row + rows <= region.upperBound
             && after >= region.lowerBound && after + rows <= region.upperBound

@@ -104,7 +104,8 @@ struct ScrollSearch {
             if start(end - 1) > start(first) { first = end - 1 }
             let blank = distance > 0 ? blankGain[end + count] - blankGain[end] : 0
             let gain = movedGain[end] + start(first) + blank
-            guard gain > best?.gain ?? 0 else { continue }
+            // Of equal regions, the one that ends lower: placements may not end in its last row.
+            guard gain > 0, gain >= best?.gain ?? 0 else { continue }
             let move =
                 distance > 0
                 ? ScrollMove(top: first, bottom: end + count, distance: distance)
