@@ -228,12 +228,16 @@ public final class DiskCache: ByteStore {
 
     var byteLimit: Int {
         if let limit = state.withLock({ $0.byteLimit }) { return limit }
-        let free = Folder.freeBytes(near: folder) ?? 0
-        let limit = min(Self.defaultByteLimit, free / 100 * Self.defaultShareOfFreeSpace)
+        let limit = Self.automaticByteLimit(near: folder)
         return state.withLock { state in
             state.byteLimit = state.byteLimit ?? limit
             return state.byteLimit ?? limit
         }
+    }
+
+    /// The limit of a cache in `folder` unless one is given, by the free space now.
+    package static func automaticByteLimit(near folder: String) -> Int {
+        min(defaultByteLimit, (Folder.freeBytes(near: folder) ?? 0) / 100 * defaultShareOfFreeSpace)
     }
 
     var readLimit: Int { max(Self.readableByteCount, byteLimit / Self.entryShare) }

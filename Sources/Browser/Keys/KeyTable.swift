@@ -16,21 +16,21 @@ enum KeyTable {
         table[scope]?[key] ?? table[scope]?[key.simplified]
     }
 
+    /// A test refuses a second binding of a key in a scope.
     private static let table: [KeyScope: [Key: Action]] = {
         var table: [KeyScope: [Key: Action]] = [:]
         for binding in bindings {
             for scope in binding.scopes {
-                for key in binding.keys where table[scope]?[key] == nil {
-                    table[scope, default: [:]][key] = binding.action
-                }
+                for key in binding.keys { table[scope, default: [:]][key] = binding.action }
             }
         }
         return table
     }()
 
-    private static let fields: Set<KeyScope> = [.home, .search]
-    private static let photos: Set<KeyScope> = [.list, .grid]
-    private static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
+    static let fields: Set<KeyScope> = [.home, .search]
+    static let photos: Set<KeyScope> = [.list, .grid]
+    /// All but fields and panels that ask.
+    static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
     private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .settings]
     private static let everywhere = Set(KeyScope.allCases)
     private static let outsideFields = everywhere.subtracting(fields)
@@ -41,10 +41,8 @@ enum KeyTable {
         KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: sideways),
         KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways),
         KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),
-        KeyBinding(keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading.subtracting([.settings])),
-        KeyBinding(
-            keys: [Key(.pageDown), .plain(" "), .control("f")], action: .pageDown,
-            scopes: reading.subtracting([.settings])),
+        KeyBinding(keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading),
+        KeyBinding(keys: [Key(.pageDown), .plain(" "), .control("f")], action: .pageDown, scopes: reading),
         KeyBinding(keys: [Key(.home), .plain("g")], action: .first, scopes: reading),
         KeyBinding(keys: [Key(.end), .plain("G")], action: .last, scopes: reading),
         KeyBinding(keys: [Key(.up), Key(.tab, .shift)], action: .up, scopes: fields),
@@ -84,8 +82,7 @@ enum KeyTable {
         KeyBinding(keys: [.plain("-")], action: .zoomOut, scopes: [.detail]),
         KeyBinding(keys: [.plain("0")], action: .zoomToFit, scopes: [.detail]),
         KeyBinding(keys: [.plain("1")], action: .zoomToPixels, scopes: [.detail]),
-        KeyBinding(keys: [.plain("i")], action: .info, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("i")], action: .info, scopes: [.info], isHidden: true),
+        KeyBinding(keys: [.plain("i")], action: .info, scopes: photos.union([.detail, .info])),
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
@@ -104,9 +101,8 @@ enum KeyTable {
         KeyBinding(keys: [.alt("f"), Key(.right, .alt), Key(.right, .control)], action: .wordRight, scopes: fields),
         KeyBinding(keys: [Key(.backspace), .control("h")], action: .deleteBackward, scopes: fields),
         KeyBinding(keys: [Key(.delete), .control("d")], action: .deleteForward, scopes: fields),
-        KeyBinding(
-            keys: [.control("w"), Key(.backspace, .alt), Key(.backspace, .control)], action: .deleteWord,
-            scopes: fields),
+        KeyBinding(keys: [.control("w"), Key(.backspace, .alt)], action: .deleteWord, scopes: fields),
+        KeyBinding(keys: [Key(.backspace, .control)], action: .deleteWord, scopes: fields, isHidden: true),
         KeyBinding(keys: [.control("u")], action: .deleteToStart, scopes: fields),
         KeyBinding(keys: [.control("k")], action: .deleteToEnd, scopes: fields),
     ]
@@ -130,31 +126,10 @@ extension Key {
     }
 
     /// The key as in the table: without Shift, and lower case with Control.
-    fileprivate var simplified: Key {
+    var simplified: Key {
         guard case .character(let character) = code else { return self }
         let held = modifiers.subtracting(.shift)
         guard held.contains(.control), let small = character.lowercased().first else { return Key(code, held) }
         return Key(.character(small), held)
     }
-}
-
-enum Action: Hashable, Sendable, CaseIterable {
-    // Moving
-    case up, down, left, right, pageUp, pageDown, first, last
-    // Going
-    case open, back, quit, search, help, settings
-    // Lists
-    case toggleArrangement, denser, looser, refresh, retry, changeOrder
-    // One photo
-    case fullScreen, toggleText, nextPhoto, previousPhoto, nextPicture, previousPicture, zoomIn, zoomOut, zoomToFit,
-        zoomToPixels, info, openPage, save, copyAddress, toggleAnimation
-    // Typing
-    case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
-    case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch
-    // The terminal
-    case toggleMouse, repaint, suspend, interrupt
-}
-
-enum KeyScope: Hashable, Sendable, CaseIterable {
-    case home, list, grid, detail, search, help, settings, alert, save, info
 }

@@ -133,6 +133,9 @@ package struct BrowserOptions: Hashable, Sendable {
     package var fixesCellPixels = false
     package var terminalDepth: ColorDepth?
     package var pixelSupport: PixelSupport?
+    /// The bytes of the caches where no limit was chosen.
+    package var automaticMemory: Int?
+    package var automaticDisk: Int?
 
     package init() {}
 }

@@ -91,6 +91,11 @@ struct SettingsScreen: Hashable, Sendable {
             safeSearch, mouse
     }
 
+    /// Those that change something: none about images without them.
+    static func rows(of options: BrowserOptions) -> [Row] {
+        Row.allCases.filter { options.showsImages || ![.arrangement, .pixels, .animations, .memoryLimit].contains($0) }
+    }
+
     var chosen = Row.source
     /// The source before changes, which take effect when the screen is left.
     var openedWith: String?

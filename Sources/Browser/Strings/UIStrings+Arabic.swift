@@ -33,9 +33,11 @@ extension UIStrings {
             frames: { "عدد الإطارات: \($0)" }, megapixels: { "\($0) ميغابكسل" }, onFilm: { "\($0) على فيلم 35 مم" }),
         settings: Settings(
             title: "الإعدادات", source: "المصدر", arrangement: "العرض", list: "قائمة", grid: "شبكة",
-            density: "حجم الصور المصغرة", oneLine: "سطر نص واحد", lines: { _, written in "\(written) أسطر" },
+            density: "حجم الصور المصغرة", textSize: "نص كل صورة", oneLine: "سطر نص واحد",
+            lines: { _, written in "\(written) أسطر" },
             pixels: "الصور", halfBlocks: "أنصاف كتل", quadrants: "أرباع", sextants: "أسداس", octants: "أثمان",
-            color: "الألوان", noColor: "بلا", colors: { _, written in written }, theme: "السمة", dark: "داكنة",
+            color: "الألوان", noColor: "بلا", colors: { _, written in "\(written) لونًا" }, theme: "السمة",
+            dark: "داكنة",
             light: "فاتحة", neutral: "محايدة", language: "اللغة", memoryLimit: "ذاكرة الصور",
             diskLimit: "التخزين على القرص", safeSearch: "البحث الآمن", mouse: "الفأرة", automatic: "تلقائي", on: "نعم",
             off: "لا",
@@ -84,6 +86,10 @@ extension UIStrings {
             .olderSearch: "بحث أقدم", .newerSearch: "بحث أحدث", .toggleAnimation: "حركة", .toggleMouse: "الفأرة",
             .repaint: "إعادة الرسم",
             .suspend: "تعليق", .interrupt: "خروج فورًا",
+        ],
+        pairs: [
+            .change: "تغيير", .choose: "اختيار", .scroll: "تمرير", .page: "صفحة",
+            .photo: "صورة", .picture: "لقطة", .zoom: "تكبير", .size: "حجم",
         ])
 }
 

@@ -33,9 +33,11 @@ extension UIStrings {
             frames: { "\($0) frames" }, megapixels: { "\($0) megapixels" }, onFilm: { "\($0) on 35 mm film" }),
         settings: Settings(
             title: "Settings", source: "Source", arrangement: "View", list: "list", grid: "grid",
-            density: "Thumbnail size", oneLine: "one line of text", lines: { _, written in "\(written) lines" },
+            density: "Thumbnail size", textSize: "Text per photo", oneLine: "one line of text",
+            lines: { _, written in "\(written) lines" },
             pixels: "Images", halfBlocks: "half-blocks", quadrants: "quadrants", sextants: "sextants",
-            octants: "octants", color: "Colours", noColor: "none", colors: { _, written in written }, theme: "Theme",
+            octants: "octants", color: "Colours", noColor: "none", colors: { _, written in "\(written) colours" },
+            theme: "Theme",
             dark: "dark", light: "light", neutral: "neutral", language: "Language",
             memoryLimit: "Memory for images", diskLimit: "Disk cache", safeSearch: "Safe search", mouse: "Mouse",
             automatic: "automatic",
@@ -90,5 +92,9 @@ extension UIStrings {
             .submit: "search", .olderSearch: "older search", .newerSearch: "newer search",
             .toggleAnimation: "animation", .toggleMouse: "mouse",
             .repaint: "repaint", .suspend: "suspend", .interrupt: "quit at once",
+        ],
+        pairs: [
+            .change: "change", .choose: "choose", .scroll: "scroll", .page: "page",
+            .photo: "photo", .picture: "picture", .zoom: "zoom", .size: "size",
         ])
 }

@@ -34,10 +34,11 @@ extension UIStrings {
             frames: { "\($0) images" }, megapixels: { "\($0) mégapixels" }, onFilm: { "\($0) en 24 × 36" }),
         settings: Settings(
             title: "Réglages", source: "Source", arrangement: "Affichage", list: "liste", grid: "grille",
-            density: "Taille des miniatures", oneLine: "une ligne de texte",
+            density: "Taille des miniatures", textSize: "Texte par photo", oneLine: "une ligne de texte",
             lines: { _, written in "\(written) lignes" }, pixels: "Images", halfBlocks: "demi-blocs",
             quadrants: "quadrants", sextants: "sextants", octants: "octants", color: "Couleurs", noColor: "aucune",
-            colors: { _, written in written }, theme: "Thème", dark: "sombre", light: "clair", neutral: "neutre",
+            colors: { _, written in "\(written) couleurs" }, theme: "Thème", dark: "sombre", light: "clair",
+            neutral: "neutre",
             language: "Langue", memoryLimit: "Mémoire pour les images", diskLimit: "Cache sur disque",
             safeSearch: "Recherche filtrée", mouse: "Souris",
             automatic: "automatique", on: "oui", off: "non",
@@ -92,5 +93,9 @@ extension UIStrings {
             .olderSearch: "recherche précédente", .newerSearch: "recherche suivante", .toggleAnimation: "animation",
             .toggleMouse: "souris",
             .repaint: "redessiner", .suspend: "suspendre", .interrupt: "quitter aussitôt",
+        ],
+        pairs: [
+            .change: "changer", .choose: "choisir", .scroll: "défiler", .page: "page",
+            .photo: "photo", .picture: "image", .zoom: "zoom", .size: "taille",
         ])
 }

@@ -33,10 +33,11 @@ extension UIStrings {
             frames: { "\($0) Einzelbilder" }, megapixels: { "\($0) Megapixel" }, onFilm: { "\($0) auf Kleinbild" }),
         settings: Settings(
             title: "Einstellungen", source: "Quelle", arrangement: "Ansicht", list: "Liste", grid: "Raster",
-            density: "Größe der Vorschaubilder", oneLine: "eine Textzeile",
+            density: "Größe der Vorschaubilder", textSize: "Text je Foto", oneLine: "eine Textzeile",
             lines: { _, written in "\(written) Zeilen" }, pixels: "Bilder", halfBlocks: "Halbblöcke",
             quadrants: "Quadranten", sextants: "Sextanten", octants: "Oktanten", color: "Farben", noColor: "keine",
-            colors: { _, written in written }, theme: "Farbschema", dark: "dunkel", light: "hell", neutral: "neutral",
+            colors: { _, written in "\(written) Farben" }, theme: "Farbschema", dark: "dunkel", light: "hell",
+            neutral: "neutral",
             language: "Sprache", memoryLimit: "Speicher für Bilder", diskLimit: "Cache auf der Platte",
             safeSearch: "Sichere Suche", mouse: "Maus",
             automatic: "automatisch", on: "an", off: "aus",
@@ -91,5 +92,9 @@ extension UIStrings {
             .olderSearch: "ältere Suche", .newerSearch: "neuere Suche", .toggleAnimation: "Animation",
             .toggleMouse: "Maus", .repaint: "neu zeichnen",
             .suspend: "anhalten", .interrupt: "sofort beenden",
+        ],
+        pairs: [
+            .change: "ändern", .choose: "wählen", .scroll: "blättern", .page: "Seite",
+            .photo: "Foto", .picture: "Bild", .zoom: "Zoom", .size: "Größe",
         ])
 }

@@ -30,6 +30,7 @@ extension UIStrings {
             onFilm: { "35 mm 判換算 \($0)" }),
         settings: Settings(
             title: "設定", source: "ソース", arrangement: "表示", list: "リスト", grid: "グリッド", density: "サムネイルの大きさ",
+            textSize: "写真ごとの文字",
             oneLine: "文字一行", lines: { _, written in "\(written) 行" }, pixels: "画像", halfBlocks: "半ブロック",
             quadrants: "四分割", sextants: "六分割", octants: "八分割", color: "色", noColor: "なし",
             colors: { _, written in "\(written) 色" }, theme: "テーマ", dark: "ダーク", light: "ライト", neutral: "標準",
@@ -77,5 +78,9 @@ extension UIStrings {
             .wordRight: "次の語", .deleteBackward: "前を削除", .deleteForward: "削除", .deleteWord: "語を削除",
             .deleteToStart: "行頭まで削除", .deleteToEnd: "行末まで削除", .submit: "検索", .olderSearch: "前の検索", .newerSearch: "次の検索",
             .toggleAnimation: "アニメーション", .toggleMouse: "マウス", .repaint: "再描画", .suspend: "一時停止", .interrupt: "すぐに終了",
+        ],
+        pairs: [
+            .change: "変更", .choose: "選択", .scroll: "スクロール", .page: "画面",
+            .photo: "写真", .picture: "画像", .zoom: "拡大縮小", .size: "大きさ",
         ])
 }

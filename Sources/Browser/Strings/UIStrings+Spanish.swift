@@ -33,10 +33,11 @@ extension UIStrings {
             frames: { "\($0) fotogramas" }, megapixels: { "\($0) megapíxeles" }, onFilm: { "\($0) en 35 mm" }),
         settings: Settings(
             title: "Ajustes", source: "Fuente", arrangement: "Vista", list: "lista", grid: "cuadrícula",
-            density: "Tamaño de las miniaturas", oneLine: "una línea de texto",
+            density: "Tamaño de las miniaturas", textSize: "Texto por foto", oneLine: "una línea de texto",
             lines: { _, written in "\(written) líneas" }, pixels: "Imágenes", halfBlocks: "medios bloques",
             quadrants: "cuadrantes", sextants: "sextantes", octants: "octantes", color: "Colores", noColor: "ninguno",
-            colors: { _, written in written }, theme: "Tema", dark: "oscuro", light: "claro", neutral: "neutro",
+            colors: { _, written in "\(written) colores" }, theme: "Tema", dark: "oscuro", light: "claro",
+            neutral: "neutro",
             language: "Idioma", memoryLimit: "Memoria para fotos", diskLimit: "Caché en disco",
             safeSearch: "Búsqueda segura", mouse: "Ratón",
             automatic: "automático", on: "sí", off: "no",
@@ -95,5 +96,9 @@ extension UIStrings {
             .newerSearch: "búsqueda siguiente", .toggleAnimation: "animación", .toggleMouse: "ratón",
             .repaint: "redibujar", .suspend: "suspender",
             .interrupt: "salir ya",
+        ],
+        pairs: [
+            .change: "cambiar", .choose: "elegir", .scroll: "desplazar", .page: "página",
+            .photo: "foto", .picture: "imagen", .zoom: "zoom", .size: "tamaño",
         ])
 }

@@ -32,6 +32,8 @@ struct UIStrings: Sendable {
     let help: Help
     /// Names of actions, short enough for the last line of the screen.
     let actions: [Action: String]
+    /// What two keys do together, shorter still.
+    let pairs: [ActionPair: String]
 
     struct Home: Sendable {
         /// The name of the service.
@@ -75,7 +77,7 @@ struct UIStrings: Sendable {
     }
 
     struct Settings: Sendable {
-        let title, source, arrangement, list, grid, density, oneLine: String
+        let title, source, arrangement, list, grid, density, textSize, oneLine: String
         let lines: Counted
         let pixels, halfBlocks, quadrants, sextants, octants, color, noColor: String
         let colors: Counted

@@ -46,7 +46,6 @@ extension BrowserState {
     }
 
     private mutating func toggleFullScreen(_ screen: DetailScreen) {
-        guard options.showsImages else { return }
         if screen.isFromList { return leave(screen) }
         var screen = screen
         screen.isFullScreen.toggle()
@@ -54,7 +53,7 @@ extension BrowserState {
     }
 
     private mutating func toggleText(_ screen: DetailScreen) {
-        guard options.showsImages, !screen.isFullScreen else { return }
+        guard !screen.isFullScreen else { return }
         var screen = screen
         screen.showsText.toggle()
         screen.scroll = 0

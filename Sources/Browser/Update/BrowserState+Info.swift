@@ -18,7 +18,6 @@ extension BrowserState {
     }
 
     mutating func perform(_ action: Action, in screen: InfoScreen) {
-        if action == .info { return back() }
         let (last, page) = InfoPanel.scrollRange(of: self)
         guard let line = action.scrolled(from: screen.scroll, page: page, last: last) else { return }
         var screen = screen

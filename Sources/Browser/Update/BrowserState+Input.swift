@@ -31,6 +31,12 @@ extension BrowserState {
     }
 
     mutating func perform(_ action: Action) {
+        guard options.showsImages || !action.needsImages else { return }
+        switch (action, top) {
+        // What a key opened, it closes.
+        case (.help, .help), (.settings, .settings), (.info, .info): return back()
+        default: break
+        }
         switch action {
         case .interrupt, .quit: quit()
         case .suspend:
@@ -44,7 +50,7 @@ extension BrowserState {
         case .search: openSearch()
         case .help: push(.help(scroll: 0))
         case .settings: openSettings()
-        case .info where scope != .info: openInfo()
+        case .info: openInfo()
         case .back: back()
         default: performHere(action)
         }

@@ -16,10 +16,8 @@ extension BrowserState {
         case .first: goToStart()
         case .last: goToEnd()
         case .open: openDetail()
-        case .fullScreen: if options.showsImages { openDetail(isFullScreen: true) }
-        case .toggleArrangement:
-            guard options.showsImages else { return }
-            preferences.arrangement = preferences.arrangement == .list ? .grid : .list
+        case .fullScreen: openDetail(isFullScreen: true)
+        case .toggleArrangement: preferences.arrangement = preferences.arrangement == .list ? .grid : .list
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
         case .changeOrder: changeOrder()

@@ -32,15 +32,15 @@ extension BrowserState {
     }
 
     mutating func perform(_ action: Action, in screen: SettingsScreen) {
-        let rows = SettingsScreen.Row.allCases
+        let rows = SettingsScreen.rows(of: options)
         let index = rows.firstIndex(of: screen.chosen) ?? 0
         var screen = screen
         let before = preferences.animates
         switch action {
         case .up: screen.chosen = rows[max(index - 1, 0)]
         case .down: screen.chosen = rows[min(index + 1, rows.count - 1)]
-        case .first: screen.chosen = rows[0]
-        case .last: screen.chosen = rows[rows.count - 1]
+        case .first, .pageUp: screen.chosen = rows[0]
+        case .last, .pageDown: screen.chosen = rows[rows.count - 1]
         case .left: preferences.step(screen.chosen, by: -1, options: options)
         case .right: preferences.step(screen.chosen, by: 1, options: options)
         default: break

@@ -1,4 +1,5 @@
 internal import SpyglassBrowser
+internal import SpyglassCaching
 internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassFiles
@@ -102,6 +103,8 @@ struct BrowseCommand: Sendable {
         // A service that has ended is offered only if it is asked for.
         options.sources = SourceRegistry.all.filter { $0.retirement == nil || $0 == settings.source }.map(\.name)
         options.themes = Theme.names
+        options.automaticMemory = Settings.defaultMemoryLimit(of: .browse)?.value
+        options.automaticDisk = settings.cacheFolder.map { DiskCache.automaticByteLimit(near: $0.value) }
         options.downloadFolder = settings.downloadFolder
         options.homeFolder = system.environment["HOME"] ?? ""
         options.fixesColor = settings.options.color != nil

@@ -200,7 +200,7 @@ struct Settings: Sendable {
         }
     }
 
-    private static func defaultMemoryLimit(of command: Command) -> Resolved<Int>? {
+    static func defaultMemoryLimit(of command: Command) -> Resolved<Int>? {
         switch command {
         // Each image is printed once; only early repeats hit the cache.
         case .list: return Resolved(8 << 20, evidence: "the default")

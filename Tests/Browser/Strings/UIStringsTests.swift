@@ -17,6 +17,7 @@ struct UIStringsTests {
             #expect(
                 TerminalText(cleaning: strings.name(of: action)).width <= Self.maxName, "\(strings.name(of: action))")
         }
+        for pair in ActionPair.allCases { #expect(strings.pairs[pair]?.isEmpty == false, "\(pair)") }
     }
 
     @Test("A search without words has no empty quotation marks", arguments: Language.allCases)

@@ -197,7 +197,7 @@ struct FolderTests {
     @Test("One file in full offers no other photo, and no larger picture without one")
     func hints() {
         func hints(_ state: BrowserState) -> Set<Action> {
-            Set(KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map(\.action))
+            Set(KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions))
         }
         var query = PhotoQuery()
         query.paths = [Array("/home/ada/Pictures/1.jpg".utf8)]

@@ -388,7 +388,7 @@ struct ListTests {
         state.press("moon\r")
         let none = PageAnswer(photos: [], firstPosition: 0, total: .exact(0), isAtStart: true, isAtEnd: true)
         _ = state.update(.page(generation: 1, .next, .success(none)))
-        let actions = RenderContext(state).hints.hints.map(\.action)
+        let actions = RenderContext(state).hints.hints.flatMap(\.actions)
         #expect(actions.contains(.search) && !actions.contains(.open) && !actions.contains(.save))
     }
 }

@@ -64,6 +64,19 @@ struct OverlayTests {
         #expect(state.top == .home(SearchScreen()))
     }
 
+    @Test("What a key opened, the same key closes", arguments: ["?", ",", "i"])
+    func closed(key: String) {
+        for start in [BrowserState.listing(), .detailing()] {
+            var state = start
+            state.press(key)
+            #expect(state.screens.count == start.screens.count + 1)
+            state.press(key)
+            #expect(state.screens == start.screens)
+        }
+        var changed = BrowserState.listing()
+        #expect(changed.press(",l,").searchedSources == ["demo"])
+    }
+
     @Test("Every row of the settings changes its setting and is stored")
     func settings() {
         var state = BrowserState.fresh()
@@ -78,6 +91,10 @@ struct OverlayTests {
             state.press("\rj")
             #expect(state.preferences != before)
         }
+        state.press(.pageUp)
+        #expect(state.settings?.chosen == .source)
+        state.press(.pageDown)
+        #expect(state.settings?.chosen == SettingsScreen.Row.allCases.last)
     }
 
     @Test("A search that another source does not understand is in the field")
@@ -105,10 +122,10 @@ struct OverlayTests {
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
     }
 
-    @Test("Settings opened twice are the same screen", arguments: [",", "?,"])
-    func reopened(keys: String) {
+    @Test("Settings opened twice are the same screen")
+    func reopened() {
         var state = BrowserState.listing()
-        state.press(",ljj" + keys)
+        state.press(",ljj?,")
         #expect(state.settings?.chosen == .density)
         #expect(state.press("q").deliberate.contains { if case .search = $0 { true } else { false } })
         #expect(state.list?.source == "demo")

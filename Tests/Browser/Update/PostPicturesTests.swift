@@ -24,7 +24,7 @@ struct PostPicturesTests {
     }
 
     private func hints(_ state: BrowserState) -> Set<Action> {
-        Set(KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map(\.action))
+        Set(KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions))
     }
 
     @Test("The keys step through them and stop at both ends")
@@ -81,7 +81,7 @@ struct PostPicturesTests {
         #expect(hints(state).isDisjoint(with: [.nextPicture, .previousPicture]))
         state.press("]")
         #expect(state.list?.picture == 1)
-        let single = HelpView.sections(UIStrings(.english), .utf8, hasPictures: false).joined()
+        let single = HelpView.sections(of: state, UIStrings(.english)).joined()
         #expect(!single.contains { ["[", "]"].contains($0.keys) })
     }
 }

@@ -325,27 +325,80 @@ struct BrowserViewTests {
             for hint in KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints {
                 let names = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }.flatMap(\.keys)
                     .map { KeyName.text(of: $0, UIStrings(.english), .utf8) }
-                #expect(names.contains(hint.key), "\(example) \(hint)")
+                #expect(hint.parts.allSatisfy { names.contains($0.key) }, "\(example) \(hint)")
+                #expect(!hint.label.isEmpty)
             }
             #expect(!KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
         }
     }
 
     private func actions(_ state: BrowserState) -> [Action] {
-        KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map(\.action)
+        KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions)
     }
 
     @Test("No key is shown that does nothing")
     func idleKeys() {
-        var states = ExampleStates(.example(120, 40))
+        let states = ExampleStates(.example(120, 40))
         #expect(actions(states.list()).contains(.toggleArrangement))
         for action in [Action.open, .toggleArrangement, .looser, .denser] {
             #expect(!actions(states.empty()).contains(action))
         }
         #expect(actions(states.over(.help(scroll: 0))) == [.back])
-        #expect(actions(ExampleStates(.example(80, 10)).over(.help(scroll: 0))) == [.down, .pageDown, .back])
+        #expect(
+            actions(ExampleStates(.example(80, 10)).over(.help(scroll: 0)))
+                == [.up, .down, .pageUp, .pageDown, .back])
+    }
+
+    @Test("Without images, keys, help and settings offer nothing about them, and the keys do nothing")
+    func withoutImages() {
+        var states = ExampleStates(.example(120, 40))
         states.options.showsImages = false
-        #expect(!actions(states.list()).contains(.toggleArrangement) && actions(states.list()).contains(.open))
+        for state in [states.list(), states.detail()] {
+            #expect(actions(state).filter(\.needsImages).isEmpty && !actions(state).isEmpty)
+            for action in Action.allCases where action.needsImages {
+                var pressed = state
+                pressed.perform(action)
+                #expect(pressed.screens == state.screens && pressed.preferences == state.preferences)
+                #expect(pressed.notice == nil)
+            }
+        }
+        let strings = UIStrings(.english)
+        let help = rows(states.over(.help(scroll: 0))).joined(separator: "\n")
+        for action in Action.allCases where action.needsImages {
+            let name = strings.name(of: action)
+            // "larger" is also the name of a text's size.
+            #expect(!help.contains(" \(name)  ") || [.zoomIn, .zoomOut].contains(action), "\(name)")
+        }
+        let settings = rows(states.over(.settings(SettingsScreen()))).joined(separator: "\n")
+        for label in [strings.settings.pixels, strings.settings.animations, strings.settings.arrangement] {
+            #expect(!settings.contains(label))
+        }
+        #expect(settings.contains(strings.settings.textSize) && settings.contains("Disk cache"))
+    }
+
+    @Test("Pairs of keys share a label")
+    func pairs() {
+        func texts(_ state: BrowserState) -> [String] {
+            KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map { "\($0.key) \($0.label)" }
+        }
+        let states = ExampleStates(.example(120, 40))
+        #expect(texts(states.over(.settings(SettingsScreen()))) == ["←→ change", "↑↓ choose", "Esc back"])
+        #expect(texts(states.list()).contains("-+ size"))
+        #expect(texts(states.detail()).first == "p n photo")
+        #expect(texts(states.zoomed()).contains("-+ zoom"))
+        #expect(texts(states.home()).contains("↑↓ choose"))
+    }
+
+    @Test("Settings say what automatic has come to")
+    func automatic() {
+        var states = ExampleStates(.example(80, 24, .palette256, background: .black))
+        states.preferences.language = nil
+        states.options.automaticMemory = 32 << 20
+        states.options.automaticDisk = 1 << 30
+        let text = rows(states.over(.settings(SettingsScreen()))).joined(separator: "\n")
+        for value in ["256 colours", "half-blocks", "dark", "English", "32 MiB", "1 GiB"] {
+            #expect(text.contains("automatic (\(value))"), "\(value)")
+        }
     }
 
     @Test("Escape cancels a save and is named so", arguments: Language.allCases)
@@ -356,23 +409,41 @@ struct BrowserViewTests {
         #expect(hints.map(\.label) == [strings.save.cancel] && strings.save.cancel != strings.name(of: .back))
     }
 
-    @Test(
-        "Help names q on the first screen, within 80 columns", arguments: Language.allCases)
-    func quitting(language: Language) {
-        let state = ExampleStates(.example(80, 60), language: language).over(.help(scroll: 0))
-        let label = TerminalText(cleaning: UIStrings(language).help.quitOnLine).string
-        #expect(rows(state).contains { $0.contains("q") && $0.contains(label) })
+    @Test("Help names every key that is not hidden where it works, but keys of all screens once")
+    func help() {
+        let sections = HelpView.sections(of: .fresh(), UIStrings(.english))
+        let bindings = KeyTable.bindings.filter { binding in
+            !binding.isHidden && ![.nextPicture, .previousPicture].contains(binding.action)
+        }
+        let places: [Set<KeyScope>] = [KeyTable.photos, [.detail], [.settings], KeyTable.fields]
+        let everywhere = bindings.filter { $0.scopes.isSuperset(of: KeyTable.reading) }
+        #expect(sections[0].count == everywhere.count + 1)
+        for (section, scopes) in zip(sections.dropFirst(), places) {
+            let here = bindings.filter { binding in
+                !binding.scopes.isDisjoint(with: scopes) && !binding.scopes.isSuperset(of: KeyTable.reading)
+            }
+            #expect(section.count == here.count + 1)
+        }
+        #expect(sections[2].map(\.keys).filter { ["f", "i", "o", "s", "y", "a"].contains($0) }.count == 6)
     }
 
-    @Test("Help names every key that is not hidden, those of lists and one photo in both groups")
-    func help() {
-        let sections = HelpView.sections(UIStrings(.english), .utf8)
-        let shared = KeyTable.bindings.count { $0.scopes == [.list, .grid, .detail] }
-        #expect(shared == 6)
-        let lines = sections.joined().count { !$0.keys.isEmpty }
-        // A panel names its own keys.
-        #expect(lines == KeyTable.bindings.count { !$0.isHidden && $0.scopes != [.alert] } + shared)
-        #expect(sections[2].map(\.keys).filter { ["f", "i", "o", "s", "y", "a"].contains($0) }.count == shared)
+    @Test("Help has whole names from 60 columns on, and scrolls to its last line", arguments: Language.allCases)
+    func wholeNames(language: Language) {
+        for (columns, height) in [(60, 10), (80, 24), (120, 40), (200, 60)] {
+            var state = ExampleStates(.example(columns, height), language: language).over(.help(scroll: 0))
+            var seen: Set<String> = []
+            while true {
+                let before = state.top
+                seen.formUnion(rows(state))
+                _ = state.update(.input(.key(Key(.down))))
+                if state.top == before { break }
+            }
+            let text = seen.joined(separator: "\n")
+            #expect(!text.contains("…"), "\(columns)")
+            for line in HelpView.sections(of: state, UIStrings(language)).joined() {
+                #expect(text.contains(TerminalText(cleaning: line.label).string), "\(line.label) \(columns)")
+            }
+        }
     }
 }
 

@@ -39,7 +39,7 @@ struct PictureBox {
 
     /// The key for another try, of one photo in full.
     private var retryHint: KeyHints.Hint? {
-        context.state.scope == .detail ? context.hints.hints.first { $0.action == .retry } : nil
+        context.state.scope == .detail ? context.hints.hints.first { $0.actions == [.retry] } : nil
     }
 
     private func drawText(
@@ -56,7 +56,7 @@ struct PictureBox {
         let maxLines = max(box.rows - marks.count - keys.count, 0)
         let lines = marks + text.wrapped(to: inner.columns, maxLines: maxLines, glyphs: canvas.glyphs) + keys
         let first = middle(of: box, lines: lines.count)
-        if let hint { canvas.setTarget(.action(hint.action), in: inner, row: first + lines.count - 1) }
+        if hint != nil { canvas.setTarget(.action(.retry), in: inner, row: first + lines.count - 1) }
         for (row, line) in lines.enumerated() {
             canvas.put(line, in: inner, row: first + row, style: style(on: canvas), .center)
         }

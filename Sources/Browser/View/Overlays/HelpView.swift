@@ -1,42 +1,45 @@
 internal import SpyglassTerminalUI
 
+/// The key table by the screens where its keys work, in as many columns as have room for whole names.
 struct HelpView {
     let context: RenderContext
     let scroll: Int
 
-    private static let columnWidth = 38
     private static let maxColumns = 3
     private static let gap = 2
-    private static let shownKeys = 3
 
     func draw(on canvas: inout Canvas) {
         let content = RenderContext.content(of: canvas)
         guard !content.isEmpty else { return }
-        let sections = Self.sections(
-            context.strings, canvas.glyphs, isLocal: context.state.list?.isLocal == true,
-            hasPictures: context.state.hasPictures)
-        let keys = sections.joined().map { canvas.clean($0.keys, columns: content.columns).width }.max() ?? 0
-        let count = min(max(content.columns / Self.columnWidth, 1), Self.maxColumns)
-        let width = content.columns / count
-        let indent = min(keys, width / 2) + Self.gap
-        let columns = Self.columns(of: sections, count: count)
-        let longest = columns.map(\.count).max() ?? 0
+        let columns = Self.columns(of: context, columns: content.columns, on: canvas)
+        let longest = columns.map(\.lines.count).max() ?? 0
         let first = min(max(scroll, 0), max(longest - content.rows, 0))
-        for (index, lines) in columns.enumerated() {
-            var area = content.inset(left: index * width)
-            area.columns = min(width, area.columns)
-            for (row, line) in lines.dropFirst(first).prefix(content.rows).enumerated() {
+        let spare = max(content.columns - Self.width(of: columns), 0) / columns.count
+        var area = content
+        for column in columns {
+            let indent = min(column.keys, area.columns / 2)
+            for (row, line) in column.lines.dropFirst(first).prefix(content.rows).enumerated() {
                 guard !line.keys.isEmpty else {
                     canvas.put(cleaning: line.label, in: area, row: row, .title)
                     continue
                 }
-                canvas.put(cleaning: line.keys, in: area.first(max(indent - Self.gap, 0)), row: row, .key)
-                let label = canvas.clean(line.label, columns: area.columns)
-                canvas.put(label, in: area.inset(left: indent, right: Self.gap), row: row)
+                canvas.put(cleaning: line.keys, in: area.first(indent), row: row, .key)
+                canvas.put(cleaning: line.label, in: area.inset(left: indent + Self.gap), row: row)
             }
+            area = area.inset(left: column.width + Self.gap + spare)
         }
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + content.rows < longest, in: content)
     }
+
+    /// The largest scroll offset.
+    static func lastLine(of state: BrowserState) -> Int {
+        let canvas = BrowserView.canvas(for: state)
+        let content = RenderContext.content(of: canvas)
+        let columns = columns(of: RenderContext(state), columns: content.columns, on: canvas)
+        return max((columns.map(\.lines.count).max() ?? 0) - content.rows, 0)
+    }
+
+    // MARK: Lines
 
     /// A key, a heading without keys, or an empty line.
     struct Line {
@@ -44,66 +47,99 @@ struct HelpView {
         var label = ""
     }
 
-    private enum Section: Int, CaseIterable {
-        case everywhere, lists, photo, field
+    private enum Section: CaseIterable {
+        case everywhere, lists, photo, settings, field
 
-        func contains(_ scopes: Set<KeyScope>) -> Bool {
-            if scopes.count >= 4 { return self == .everywhere }
-            if !scopes.isDisjoint(with: [.home, .search]) { return self == .field }
-            return switch self {
-            case .lists: !scopes.isDisjoint(with: [.list, .grid])
-            case .photo: scopes.contains(.detail)
-            case .everywhere, .field: false
+        var scopes: Set<KeyScope> {
+            switch self {
+            case .everywhere: KeyTable.reading
+            case .lists: KeyTable.photos
+            case .photo: [.detail]
+            case .settings: [.settings]
+            case .field: KeyTable.fields
             }
+        }
+
+        func title(_ strings: UIStrings) -> String {
+            switch self {
+            case .everywhere: strings.help.everywhere
+            case .lists: strings.help.lists
+            case .photo: strings.help.photo
+            case .settings: strings.settings.title
+            case .field: strings.help.field
+            }
+        }
+
+        /// Keys that work everywhere are not repeated.
+        func contains(_ binding: KeyBinding) -> Bool {
+            let isEverywhere = binding.scopes.isSuperset(of: Section.everywhere.scopes)
+            return self == .everywhere ? isEverywhere : !isEverywhere && !binding.scopes.isDisjoint(with: scopes)
         }
     }
 
-    /// The key table by the screens of its bindings, each section with a heading; some are in two.
+    /// Each section with a heading; some keys are in several.
     ///
-    /// Panels name their own keys.
-    static func sections(_ strings: UIStrings, _ glyphs: GlyphSet, isLocal: Bool = false, hasPictures: Bool = true)
-        -> [[Line]]
-    {
-        let help = strings.help
-        let names = [help.everywhere, help.lists, help.photo, help.field]
-        return Section.allCases.map { section in
-            [Line(label: names[section.rawValue])]
-                + KeyTable.bindings.filter { binding in
-                    !binding.isHidden && section.contains(binding.scopes)
-                        && !(isLocal && KeyHints.remote.contains(binding.action))
-                        && (hasPictures || !KeyHints.pictures.contains(binding.action))
-                }.map { binding in
-                    let keys = binding.keys.prefix(shownKeys).map { KeyName.text(of: $0, strings, glyphs) }
-                    let label = KeyHints.label(of: binding.action, in: binding.scopes, strings)
-                    return Line(keys: keys.joined(separator: " "), label: label)
+    /// Alerts and the save panel name their own keys.
+    static func sections(of state: BrowserState, _ strings: UIStrings) -> [[Line]] {
+        Section.allCases.map { section in
+            [Line(label: section.title(strings))]
+                + KeyTable.bindings.filter { !$0.isHidden && section.contains($0) && state.offers($0.action) }.map {
+                    let keys = $0.keys.map { KeyName.text(of: $0, strings, state.traits.glyphs) }
+                    let scopes = $0.scopes.intersection(section.scopes)
+                    let scope = KeyScope.allCases.last(where: scopes.contains) ?? .list
+                    return Line(
+                        keys: keys.joined(separator: " "), label: KeyHints.label(of: $0.action, in: scope, strings))
                 }
         }
     }
 
-    private static func columns(of blocks: [[Line]], count: Int) -> [[Line]] {
-        let fair = (blocks.reduce(0) { $0 + $1.count + 1 } + count - 1) / count
-        var columns: [[Line]] = [[]]
-        for block in blocks {
-            let isFull =
-                !columns[columns.count - 1].isEmpty && columns[columns.count - 1].count + block.count > fair + 2
-            if isFull, columns.count < count { columns.append([]) }
-            if !columns[columns.count - 1].isEmpty { columns[columns.count - 1].append(Line()) }
-            columns[columns.count - 1] += block
-        }
-        return columns
-    }
-}
+    // MARK: Columns
 
-extension HelpView {
-    /// The largest scroll offset, assuming the widest margins of a theme.
-    static func lastLine(of state: BrowserState) -> Int {
-        let size = state.traits.size
-        let widest = size.columns - 2 * (size.columns / 10)
-        let sections = sections(
-            UIStrings(state.language), state.traits.glyphs, isLocal: state.list?.isLocal == true,
-            hasPictures: state.hasPictures)
-        let count = min(max(widest / columnWidth, 1), maxColumns)
-        let longest = columns(of: sections, count: count).map(\.count).max() ?? 0
-        return max(longest - FrameRows.content(of: size).rows, 0)
+    private struct Column {
+        var lines: [Line]
+        /// The columns of the widest keys and of all.
+        let keys: Int
+        let width: Int
+
+        init(_ lines: [Line], on canvas: Canvas) {
+            self.lines = lines
+            func widest(_ texts: [String]) -> Int {
+                texts.map { canvas.clean($0, columns: canvas.area.columns).width }.max() ?? 0
+            }
+            let named = lines.filter { !$0.keys.isEmpty }
+            keys = widest(named.map(\.keys))
+            width = max(
+                keys + HelpView.gap + widest(named.map(\.label)), widest(lines.filter(\.keys.isEmpty).map(\.label)))
+        }
+    }
+
+    private static func width(of columns: [Column]) -> Int {
+        columns.reduce(0) { $0 + $1.width } + (columns.count - 1) * gap
+    }
+
+    /// As many columns as fit, else one; the last keeps the edge free for the marks of scrolling.
+    private static func columns(of context: RenderContext, columns: Int, on canvas: Canvas) -> [Column] {
+        let sections = sections(of: context.state, context.strings)
+        let all = (1...maxColumns).reversed().lazy.map { count in
+            split(sections, count: count).map { Column($0, on: canvas) }
+        }
+        return all.first { width(of: $0) + gap <= columns } ?? split(sections, count: 1).map { Column($0, on: canvas) }
+    }
+
+    /// Whole blocks below each other, in columns as short as possible.
+    private static func split(_ blocks: [[Line]], count: Int) -> [[Line]] {
+        var limit = blocks.map(\.count).max() ?? 0
+        while true {
+            var columns: [[Line]] = []
+            for block in blocks {
+                if let last = columns.last, last.count + 1 + block.count <= limit {
+                    columns[columns.count - 1] += [Line()] + block
+                } else {
+                    columns.append(block)
+                }
+            }
+            if columns.count <= count { return columns }
+            limit += 1
+        }
     }
 }

@@ -2,47 +2,56 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 struct KeyHints {
+    /// A key or a pair of keys with the label of what they do.
     struct Hint {
-        var key: String
+        var parts: [(key: String, action: Action)]
         var label: String
-        var action: Action
+
+        var actions: [Action] { parts.map(\.action) }
+
+        /// `←→`, `p n`: letters have a space between them.
+        var key: String {
+            let keys = parts.map(\.key)
+            return keys.joined(separator: keys.allSatisfy { $0.count == 1 && $0.first?.isLetter == false } ? "" : " ")
+        }
     }
 
     let hints: [Hint]
-
-    /// Actions for which local photos have neither an address nor a page.
-    static let remote: Set<Action> = [.save, .openPage]
-
-    /// Actions for photos with several pictures.
-    static let pictures: Set<Action> = [.nextPicture, .previousPicture]
 
     init(state: BrowserState, strings: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
         // A field takes letters as text.
         let isTyping = scope == .home || scope == .search
-        var actions = Self.actions(in: scope, of: state)
+        var actions = Self.actions(in: scope, of: state).filter(state.offers)
+        var isWayBack = false
         if case .detail(let screen) = state.top {
+            isWayBack = screen.showsText
             if state.isBroken(screen) { actions.insert(.retry, at: 0) }
             let canZoom = state.list?.photo(at: screen.position).flatMap { state.zoomGeometry(of: $0) } != nil
             if !canZoom { actions.removeAll { $0 == .zoomIn } }
-            if !state.hasPictures { actions.removeAll(where: Self.pictures.contains) }
             if state.list?.isSingle == true { actions.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
         }
-        if state.list?.isLocal == true { actions.removeAll(where: Self.remote.contains) }
-        var showsText = false
-        if case .detail(let screen) = state.top { showsText = screen.showsText }
-        hints = actions.compactMap { action in
+        var hints: [Hint] = []
+        for action in actions {
             let keys = KeyTable.bindings.lazy
                 .filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
                 .flatMap(\.keys)
             let usable = keys.filter { !isTyping || $0.typed == nil }
-            guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { return nil }
-            let isWayBack = action == .toggleText && showsText
-            return Hint(
-                key: KeyName.text(of: key, strings, glyphs),
-                label: isWayBack ? strings.detail.picture : Self.label(of: action, in: [scope], strings),
-                action: action)
+            guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { continue }
+            let part = (key: KeyName.text(of: key, strings, glyphs), action: action)
+            if let last = hints.last, last.parts.count == 1,
+                let pair = ActionPair(last.parts[0].action, action, in: scope)
+            {
+                hints[hints.count - 1] = Hint(parts: last.parts + [part], label: strings.pairs[pair] ?? "")
+            } else {
+                let isPicture = action == .toggleText && isWayBack
+                hints.append(
+                    Hint(
+                        parts: [part],
+                        label: isPicture ? strings.detail.picture : Self.label(of: action, in: scope, strings)))
+            }
         }
+        self.hints = hints
     }
 
     func draw(in area: CellArea, row: Int = 0, on canvas: inout Canvas) {
@@ -54,18 +63,24 @@ struct KeyHints {
             let label = canvas.clean(isDoubled ? "" : " \(hint.label)", columns: area.columns)
             guard key.width + label.width <= rest.columns else { return }
             let used = canvas.put([.init(key, .key), .init(label, .dim)], in: rest, row: row)
-            canvas.setTarget(.action(hint.action), in: rest.first(used), row: row)
+            // The label does what the last key does.
+            if let last = hint.parts.last { canvas.setTarget(.action(last.action), in: rest.first(used), row: row) }
+            if hint.parts.count > 1 {
+                let first = canvas.clean(hint.parts[0].key, columns: area.columns)
+                canvas.setTarget(.action(hint.parts[0].action), in: rest.first(first.width), row: row)
+            }
             rest = rest.inset(left: used + canvas.margins.gap + 1)
         }
     }
 
     /// Some screens have their own name for an action: submit may be save, back may be cancel or quit.
-    static func label(of action: Action, in scopes: Set<KeyScope>, _ strings: UIStrings) -> String {
-        switch action {
-        case .submit where scopes == [.save]: strings.name(of: .save)
-        case .back where scopes == [.home]: strings.name(of: .quit)
-        case .quit where scopes == [.home]: strings.help.quitOnLine
-        case .back where scopes == [.save]: strings.save.cancel
+    static func label(of action: Action, in scope: KeyScope, _ strings: UIStrings) -> String {
+        switch (action, scope) {
+        case (.submit, .save): strings.name(of: .save)
+        case (.back, .home): strings.name(of: .quit)
+        case (.quit, .home): strings.help.quitOnLine
+        case (.back, .save): strings.save.cancel
+        case (.left, .settings), (.right, .settings): strings.pairs[.change] ?? ""
         default: strings.name(of: action)
         }
     }
@@ -79,24 +94,25 @@ struct KeyHints {
     private static func actions(in scope: KeyScope, of state: BrowserState) -> [Action] {
         let isEmpty = state.list?.photos.isEmpty ?? true
         return switch scope {
-        case .home: [.submit, .down, .help, .settings, .back]
+        case .home: [.submit, .up, .down, .help, .settings, .back]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list, .grid:
-            [.open, .search] + (state.options.showsImages ? [.toggleArrangement] : [])
-                + (state.list?.isLocal == true ? [.changeOrder] : []) + [.help, .back]
-                + (state.options.showsImages ? [.fullScreen] : []) + [
-                    .looser, .denser, .settings, .save, .openPage, .info,
-                ]
+            [
+                .open, .search, .toggleArrangement, .changeOrder, .help, .back, .fullScreen, .denser, .looser,
+                .settings, .save, .openPage, .info,
+            ]
         case .detail where state.zoomPercent != nil:
-            [.zoomToFit, .zoomIn, .zoomOut, .zoomToPixels, .nextPhoto, .previousPhoto, .nextPicture, .previousPicture]
+            [.zoomToFit, .zoomOut, .zoomIn, .zoomToPixels, .previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
                 + [.help, .back]
         case .detail:
-            [.nextPhoto, .previousPhoto, .nextPicture, .previousPicture] + layoutActions(of: state)
+            [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
+                // Escape leads back from the full screen.
+                + (state.fullScreen == nil ? [.fullScreen, .toggleText] : [])
                 + [.help, .back, .zoomIn, .save, .info, .openPage, .copyAddress, .search]
-        case .search: [.submit, .down, .back]
-        case .help: HelpView.lastLine(of: state) > 0 ? [.down, .pageDown, .back] : [.back]
-        case .settings: [.right, .left, .down, .back]
-        case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.down, .pageDown, .back] : [.back]
+        case .search: [.submit, .up, .down, .back]
+        case .help: HelpView.lastLine(of: state) > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
+        case .settings: [.left, .right, .up, .down, .back]
+        case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
         case .alert: if case .alert(let alert) = state.top, !alert.error.canRetry { [.back] } else { [.retry, .back] }
         case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
         }
@@ -106,13 +122,15 @@ struct KeyHints {
 extension BrowserState {
     /// Whether the selected photo has several pictures.
     var hasPictures: Bool { list?.pictureCount ?? 1 > 1 }
-}
 
-extension KeyHints {
-    /// Full screen and text; Escape leads back from the full screen.
-    private static func layoutActions(of state: BrowserState) -> [Action] {
-        guard state.options.showsImages, state.fullScreen == nil else { return [] }
-        return [.fullScreen, .toggleText]
+    /// Whether footer and help name an action: photos on disk have no page, and without images there are none to enlarge.
+    func offers(_ action: Action) -> Bool {
+        switch action {
+        case .save, .openPage: list?.isLocal != true
+        case .changeOrder: list?.isLocal != false
+        case .nextPicture, .previousPicture: hasPictures && options.showsImages
+        default: options.showsImages || !action.needsImages
+        }
     }
 }
 

@@ -10,7 +10,7 @@ struct SettingsView {
 
     func draw(on canvas: inout Canvas) {
         let content = RenderContext.content(of: canvas)
-        let rows = SettingsScreen.Row.allCases
+        let rows = SettingsScreen.rows(of: context.state.options)
         let labels = rows.map { canvas.clean(label(of: $0), columns: content.columns) }
         let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)
         let chosen = rows.firstIndex(of: settings.chosen) ?? 0
@@ -49,7 +49,7 @@ struct SettingsView {
         return switch row {
         case .source: strings.source
         case .arrangement: strings.arrangement
-        case .density: strings.density
+        case .density: context.state.options.showsImages ? strings.density : strings.textSize
         case .pixels: strings.pixels
         case .color: strings.color
         case .animations: strings.animations
@@ -64,21 +64,30 @@ struct SettingsView {
 
     private func value(of row: SettingsScreen.Row) -> String {
         let strings = context.strings.settings
-        let preferences = context.state.preferences
+        let state = context.state
+        let preferences = state.preferences
         return switch row {
         case .source: preferences.source
         case .arrangement: preferences.arrangement == .list ? strings.list : strings.grid
         case .density: density(preferences.density)
-        case .pixels: preferences.pixels.map(pixels) ?? strings.automatic
-        case .color: preferences.color.map(color) ?? strings.automatic
+        case .pixels: preferences.pixels.map(pixels) ?? automatic(pixels(state.traits.pixels))
+        case .color: preferences.color.map(color) ?? automatic(color(state.traits.depth))
         case .animations: animations(preferences.animates)
-        case .theme: preferences.theme.map(theme) ?? strings.automatic
-        case .language: preferences.language?.ownName ?? strings.automatic
-        case .memoryLimit: preferences.memoryLimit.map(context.size) ?? strings.automatic
-        case .diskLimit: preferences.diskLimit.map(context.size) ?? strings.automatic
+        case .theme:
+            preferences.theme.map(theme) ?? automatic(theme(state.theme.sheet(for: state.traits, chosen: nil).name))
+        case .language: preferences.language?.ownName ?? automatic(state.options.language.ownName)
+        case .memoryLimit:
+            preferences.memoryLimit.map(context.size) ?? automatic(state.options.automaticMemory.map(context.size))
+        case .diskLimit:
+            preferences.diskLimit.map(context.size) ?? automatic(state.options.automaticDisk.map(context.size))
         case .safeSearch: preferences.isSafe ? strings.on : strings.off
         case .mouse: preferences.usesMouse ? strings.on : strings.off
         }
+    }
+
+    /// `automatic (256 colours)`.
+    private func automatic(_ value: String?) -> String {
+        context.strings.settings.automatic + (value.map { " (\($0))" } ?? "")
     }
 
     private func density(_ level: Int) -> String {
