@@ -1,16 +1,16 @@
 /// A queue that serves the highest priority first and, within a priority, the earliest insertion.
 ///
 /// A binary heap. Insert, move and pop: O(log n). Remove: O(1); stale entries stay until they reach the top or outnumber the
-/// others. Not thread-safe. Inlinable, so that users in other modules specialise it.
-package struct PriorityQueue<Element> {
+/// others. Not thread-safe. Public, since the compiler specialises inlinable code of other modules only then (Swift 6.3).
+public struct PriorityQueue<Element> {
     /// The position of one element, in one queue at a time.
-    package final class Handle {
+    public final class Handle {
         /// The order of the first insertion; moves keep it.
         @usableFromInline let number: UInt64
         /// `nil` while it is in no queue.
-        package var element: Element?
+        public var element: Element?
         /// Greater is sooner.
-        package var priority = 0
+        public var priority = 0
         /// Counts insertions and moves; heap entries of earlier versions are stale.
         @usableFromInline var version = 0
 
@@ -55,16 +55,20 @@ package struct PriorityQueue<Element> {
     @usableFromInline var voidCount = 0
     @usableFromInline var nextNumber: UInt64 = 0
 
+    /// An empty queue.
     @inlinable
-    package init() {}
+    public init() {}
 
-    @inlinable package var count: Int { entries.count - voidCount }
-    @inlinable package var isEmpty: Bool { count == 0 }
-    /// In no order.
-    @inlinable package var handles: [Handle] { entries.lazy.filter { !$0.isVoid }.map(\.handle) }
+    /// The number of elements.
+    @inlinable public var count: Int { entries.count - voidCount }
+    /// Whether it has no element.
+    @inlinable public var isEmpty: Bool { count == 0 }
+    /// Those of all elements, in no order.
+    @inlinable public var handles: [Handle] { entries.lazy.filter { !$0.isVoid }.map(\.handle) }
 
+    /// Inserts an element behind all others of its priority; greater is sooner.
     @inlinable @discardableResult
-    package mutating func insert(_ element: Element, priority: Int) -> Handle {
+    public mutating func insert(_ element: Element, priority: Int) -> Handle {
         let handle = Handle(number: nextNumber)
         nextNumber += 1
         insert(element, at: handle, priority: priority)
@@ -73,7 +77,7 @@ package struct PriorityQueue<Element> {
 
     /// Inserts an element at a handle that is in no queue, and keeps its order of insertion.
     @inlinable
-    package mutating func insert(_ element: Element, at handle: Handle, priority: Int) {
+    public mutating func insert(_ element: Element, at handle: Handle, priority: Int) {
         handle.element = element
         handle.priority = priority
         insert(handle)
@@ -81,7 +85,7 @@ package struct PriorityQueue<Element> {
 
     /// Inserts a handle from `popHandle`, with its element and priority.
     @inlinable
-    package mutating func insert(_ handle: Handle) {
+    public mutating func insert(_ handle: Handle) {
         handle.version += 1
         entries.append(Entry(handle))
         ranks.append(Rank(handle))
@@ -94,32 +98,36 @@ package struct PriorityQueue<Element> {
 
     /// Changes a priority; within the new one the order of insertion counts.
     @inlinable
-    package mutating func move(_ handle: Handle, to priority: Int) {
+    public mutating func move(_ handle: Handle, to priority: Int) {
         guard handle.element != nil, handle.priority != priority else { return }
         handle.priority = priority
         insert(handle)
         addVoid()
     }
 
+    /// Removes and returns an element; `nil` if it is in no queue.
     @inlinable @discardableResult
-    package mutating func remove(_ handle: Handle) -> Element? {
+    public mutating func remove(_ handle: Handle) -> Element? {
         guard let element = handle.element else { return nil }
         handle.element = nil
         addVoid()
         return element
     }
 
+    /// The priority of the next element; `nil` if there is none.
     @inlinable
-    package mutating func highestPriority() -> Int? {
+    public mutating func highestPriority() -> Int? {
         dropVoids()
         return ranks.first?.priority
     }
 
+    /// Removes and returns the next element.
     @inlinable
-    package mutating func popFirst() -> Element? { popHandle()?.element.take() }
+    public mutating func popFirst() -> Element? { popHandle()?.element.take() }
 
+    /// Removes and returns the handle of the next element, with the element.
     @inlinable
-    package mutating func popHandle() -> Handle? {
+    public mutating func popHandle() -> Handle? {
         dropVoids()
         return entries.isEmpty ? nil : removeTop()
     }

@@ -34,6 +34,8 @@ final class CurlEasyHandle {
     private var listedFields: [HTTPHeaders.Field] = []
     private var knownHosts: UnsafeMutablePointer<curl_slist>?
     private var canCheckReusedConnections = false
+    /// What the options of libcurl are set to that differ between transfers.
+    private var options: Options?
 
     struct Body {
         fileprivate(set) var buffered: [UInt8] = []
@@ -43,6 +45,12 @@ final class CurlEasyHandle {
 
         var count: Int { buffered.count + streamedByteCount }
         var isEmpty: Bool { count == 0 }
+    }
+
+    private struct Options: Equatable {
+        let hasBody: Bool
+        let waitsForHTTP2: Bool
+        let reusesConnections: Bool
     }
 
     enum Reception {
@@ -140,16 +148,25 @@ final class CurlEasyHandle {
         begun = now
         sent = now
         isSent = false
-        let library = curl.functions
-        try require(sg_easy_set_text(library, easy, CURLOPT_URL, fetch.address.text))
-        // Each option resets the other.
-        let method = fetch.request.delivery == .headersOnly ? CURLOPT_NOBODY : CURLOPT_HTTPGET
-        try require(sg_easy_set_long(library, easy, method, 1))
+        try require(sg_easy_set_text(curl.functions, easy, CURLOPT_URL, fetch.address.text))
         try setHeaders(of: fetch)
         // Only https negotiates HTTP/2; waiting for a plain connection would cost a round trip.
-        _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, fetch.address.scheme == "https" ? 1 : 0)
-        let mayReuseConnections = canCheckReusedConnections || fetch.rule.mayEnterPrivateNetworks
-        try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, mayReuseConnections ? 0 : 1))
+        try set(
+            Options(
+                hasBody: fetch.request.delivery != .headersOnly, waitsForHTTP2: fetch.address.scheme == "https",
+                reusesConnections: canCheckReusedConnections || fetch.rule.mayEnterPrivateNetworks))
+    }
+
+    private func set(_ options: Options) throws(FetchError) {
+        guard options != self.options else { return }
+        self.options = nil
+        let library = curl.functions
+        // Each option resets the other.
+        let method = options.hasBody ? CURLOPT_HTTPGET : CURLOPT_NOBODY
+        try require(sg_easy_set_long(library, easy, method, 1))
+        _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, options.waitsForHTTP2 ? 1 : 0)
+        try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, options.reusesConnections ? 0 : 1))
+        self.options = options
     }
 
     private func setHeaders(of fetch: CurlFetch) throws(FetchError) {
@@ -277,9 +294,12 @@ final class CurlEasyHandle {
             let reception = makeRoom(for: body.count + bytes.count, of: fetch)
             guard case .accepted = reception else { return reception }
         }
-        if !timeLimit.isRunning { timeLimit.begin(at: settings.time.now()) }
         moved += bytes.count
-        if moved >= Self.minProgress { progressed(at: settings.time.now()) }
+        if !timeLimit.isRunning || moved >= Self.minProgress {
+            let now = settings.time.now()
+            if !timeLimit.isRunning { timeLimit.begin(at: now) }
+            if moved >= Self.minProgress { progressed(at: now) }
+        }
         if listener != nil { tell(.bytes(Array(bytes))) }
         if fetch.request.delivery == .streamed {
             body.streamedByteCount += bytes.count

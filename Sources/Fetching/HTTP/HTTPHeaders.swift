@@ -76,7 +76,11 @@ extension HTTPHeaders.Field {
 
     /// RFC 9110 section 5.6.2.
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { PercentEncoding.isAlphanumeric($0) || "-!#$%&'*+.^_`|~".utf8.contains($0) }
+        !bytes.isEmpty && bytes.allSatisfy { isInNames[Int($0)] }
+    }
+
+    private static let isInNames = (UInt8.min...UInt8.max).map { byte in
+        PercentEncoding.isAlphanumeric(byte) || "-!#$%&'*+.^_`|~".utf8.contains(byte)
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
