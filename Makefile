@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check modules test-asan test-tsan lint fuzz coverage bench compare docs interface dist install \
+.PHONY: help setup build demo test check modules test-asan test-tsan lint fuzz coverage bench compare docs interface dist deb install \
 	uninstall clean
 
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
@@ -117,6 +117,10 @@ dist: build ## Pack a binary with its codecs linked in, man page, completions an
 	@mv $(BINARY) .build/spyglass-dist && mv .build/spyglass-dynamic $(BINARY)
 	.ci/check-binary .build/spyglass-dist
 	.ci/make-dist .build/spyglass-dist $(VERSION) .build/archives
+
+deb: build ## Pack a Debian package into dist/
+	@.ci/install-packages dpkg-dev binutils
+	.ci/make-deb $(BINARY) $(VERSION)
 
 install: build ## Install under PREFIX=/usr/local
 	.ci/make-dist --install $(BINARY) $(DESTDIR)$(PREFIX)
