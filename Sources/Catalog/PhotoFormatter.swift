@@ -53,6 +53,15 @@ public struct PhotoFormatter: Hashable, Sendable {
         return language.date(year: day.year, month: day.month, day: day.day)
     }
 
+    /// The photo's date in ever shorter forms: as in `date(of:)`, `1981-11-24`, `1981`; none without one.
+    package func dates(of photo: Photo) -> [String] {
+        guard let full = date(of: photo) else { return [] }
+        guard let day = photo.date.flatMap({ CalendarDay(iso8601: $0.trimmed) }) else { return [full] }
+        let parts = [day.month, day.day].prefix { $0 != nil }.compactMap(\.self).map { $0 < 10 ? "0\($0)" : "\($0)" }
+        let year = String(repeating: "0", count: max(4 - "\(day.year)".count, 0)) + "\(day.year)"
+        return parts.isEmpty ? [full] : [full, ([year] + parts).joined(separator: "-"), year]
+    }
+
     /// The number with grouped digits.
     public func number(_ number: Int) -> String {
         let words = language.words

@@ -7,13 +7,19 @@ internal import SpyglassThreads
 struct BrowseBench {
     private let photos: [Photo]
     private let keys: [Key]
+    private let filteredPhotos: [Photo]
 
     private static let size = CellSize(clamping: 120, 40)
     private static let photoCount = 1_000
+    private static let filteredCount = 10_000
+    /// The bytes of a description; in NASA's archive they have about so many.
+    private static let descriptionLength = 800
     private static let imageCount = 8
 
     init(scale: Double) {
         photos = SamplePhotos.list(max(Int(Double(Self.photoCount) * scale), 300))
+        filteredPhotos = SamplePhotos.list(
+            max(Int(Double(Self.filteredCount) * scale), 300), descriptionLength: Self.descriptionLength)
         keys = Array(Self.script.prefix(max(Int(Double(Self.script.count) * scale), 1)))
     }
 
@@ -31,6 +37,7 @@ struct BrowseBench {
     var benchmarks: [Benchmark] {
         [
             .timed("browse.session", .framesPerSecond) { (session(), nil) },
+            .timed("browse.filter", .framesPerSecond) { (filter(), nil) },
             .counted("browse.session.bytes", .bytesPerFrame) { (sessionBytes(), nil) },
             .counted("browse.down.bytes", .bytesPerFrame) {
                 let (full, down) = stepBytes()
@@ -50,6 +57,25 @@ struct BrowseBench {
             var browser = start
             var painter = Painter(size: Self.size, depth: .truecolor)
             for key in keys {
+                browser.press(key)
+                blackHole(painter.paint(browser.screen))
+            }
+        }
+    }
+
+    /// A word of frequent letters that is in no text, so that all texts are read to their ends: typed, then deleted.
+    private func filter() -> Workload {
+        let pool = CellImagePool(count: Self.imageCount)
+        var start = HeadlessBrowser(TerminalTraits(size: Self.size), filteredPhotos, pageCount: filteredPhotos.count) {
+            pool.image($0, $1)
+        }
+        start.press(Key(.character("&")))
+        let keys = "setae".map { Key(.character($0)) }
+        let all = keys + [Key](repeating: Key(.backspace), count: keys.count)
+        return Workload(of: all.count) {
+            var browser = start
+            var painter = Painter(size: Self.size, depth: .truecolor)
+            for key in all {
                 browser.press(key)
                 blackHole(painter.paint(browser.screen))
             }

@@ -4,10 +4,10 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Going
     case open, back, quit, search, help, settings
     // Lists
-    case toggleArrangement, denser, looser, refresh, retry, changeOrder
+    case toggleArrangement, toggleCropping, denser, looser, refresh, retry, changeOrder, filter
     // One photo
-    case fullScreen, toggleText, nextPhoto, previousPhoto, nextPicture, previousPicture, zoomIn, zoomOut, zoomToFit,
-        zoomToPixels, info, openPage, save, copyAddress, toggleAnimation
+    case fullScreen, slideshow, pauseSlideshow, toggleText, nextPhoto, previousPhoto, nextPicture, previousPicture,
+        zoomIn, zoomOut, zoomToFit, zoomToPixels, info, openPage, save, copyAddress, toggleAnimation
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
     case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch
@@ -16,14 +16,15 @@ enum Action: Hashable, Sendable, CaseIterable {
 }
 
 enum KeyScope: Hashable, Sendable, CaseIterable {
-    case home, list, grid, detail, search, help, settings, alert, save, info
+    case home, list, grid, detail, search, filter, help, settings, alert, save, info, slideshow
 }
 
 extension Action {
     /// Whether there is nothing to do without images.
     var needsImages: Bool {
         switch self {
-        case .toggleArrangement, .fullScreen, .toggleText, .zoomIn, .zoomOut, .zoomToFit, .zoomToPixels,
+        case .toggleArrangement, .toggleCropping, .fullScreen, .slideshow, .pauseSlideshow, .toggleText, .zoomIn,
+            .zoomOut, .zoomToFit, .zoomToPixels,
             .toggleAnimation:
             true
         default: false

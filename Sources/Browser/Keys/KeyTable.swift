@@ -8,7 +8,7 @@ struct KeyBinding: Hashable, Sendable {
     var isHidden = false
 }
 
-/// In a field (`home`, `search`), `BrowserState.typedCharacter` takes characters before this table does.
+/// In a field (`home`, `search`, `filter`), `BrowserState.typedCharacter` takes characters before this table does.
 enum KeyTable {
     static let bindings: [KeyBinding] = moving + going + lists + photo + typing + terminal
 
@@ -27,13 +27,16 @@ enum KeyTable {
         return table
     }()
 
-    static let fields: Set<KeyScope> = [.home, .search]
+    static let searches: Set<KeyScope> = [.home, .search]
+    private static let fields = searches.union([.filter])
     static let photos: Set<KeyScope> = [.list, .grid]
     /// All but fields and panels that ask.
     static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
     private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .settings]
     private static let everywhere = Set(KeyScope.allCases)
     private static let outsideFields = everywhere.subtracting(fields)
+    /// Every other key ends a slideshow.
+    private static let calm = everywhere.subtracting([.save, .slideshow])
 
     private static let moving = [
         KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading),
@@ -47,6 +50,8 @@ enum KeyTable {
         KeyBinding(keys: [Key(.end), .plain("G")], action: .last, scopes: reading),
         KeyBinding(keys: [Key(.up), Key(.tab, .shift)], action: .up, scopes: fields),
         KeyBinding(keys: [Key(.down), Key(.tab)], action: .down, scopes: fields),
+        KeyBinding(keys: [Key(.pageUp)], action: .pageUp, scopes: [.filter], isHidden: true),
+        KeyBinding(keys: [Key(.pageDown)], action: .pageDown, scopes: [.filter], isHidden: true),
     ]
 
     private static let going = [
@@ -56,23 +61,27 @@ enum KeyTable {
         KeyBinding(keys: [Key(.escape)], action: .back, scopes: fields),
         KeyBinding(keys: [.plain("q")], action: .back, scopes: [.search], isHidden: true),
         KeyBinding(keys: [.plain("q")], action: .quit, scopes: [.home]),
-        KeyBinding(keys: [.plain("/")], action: .search, scopes: outsideFields.subtracting([.save])),
-        KeyBinding(keys: [.plain("?"), Key(.function(1))], action: .help, scopes: everywhere.subtracting([.save])),
-        KeyBinding(keys: [.plain(","), Key(.function(2))], action: .settings, scopes: everywhere.subtracting([.save])),
+        KeyBinding(keys: [.plain("/")], action: .search, scopes: calm.subtracting(fields)),
+        KeyBinding(keys: [.plain("?"), Key(.function(1))], action: .help, scopes: calm),
+        KeyBinding(keys: [.plain(","), Key(.function(2))], action: .settings, scopes: calm),
     ]
 
     private static let lists = [
         KeyBinding(keys: [.plain("v")], action: .toggleArrangement, scopes: photos),
         KeyBinding(keys: [.plain("+"), .plain("=")], action: .looser, scopes: photos),
         KeyBinding(keys: [.plain("-")], action: .denser, scopes: photos),
+        KeyBinding(keys: [.plain("x")], action: .toggleCropping, scopes: [.grid]),
         KeyBinding(keys: [.plain("r")], action: .refresh, scopes: photos),
         KeyBinding(keys: [.plain("S")], action: .changeOrder, scopes: photos),
+        KeyBinding(keys: [.plain("&")], action: .filter, scopes: photos),
         KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
         KeyBinding(keys: [Key(.enter)], action: .retry, scopes: [.alert]),
     ]
 
     private static let photo = [
         KeyBinding(keys: [.plain("f")], action: .fullScreen, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain("d")], action: .slideshow, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain(" ")], action: .pauseSlideshow, scopes: [.slideshow]),
         KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
         KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail]),
         KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail]),
@@ -90,9 +99,10 @@ enum KeyTable {
     ]
 
     private static let typing = [
-        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: fields.union([.save])),
-        KeyBinding(keys: [.control("p")], action: .olderSearch, scopes: fields),
-        KeyBinding(keys: [.control("n")], action: .newerSearch, scopes: fields),
+        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: searches),
+        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: [.filter, .save]),
+        KeyBinding(keys: [.control("p")], action: .olderSearch, scopes: searches),
+        KeyBinding(keys: [.control("n")], action: .newerSearch, scopes: searches),
         KeyBinding(keys: [Key(.left), .control("b")], action: .caretLeft, scopes: fields),
         KeyBinding(keys: [Key(.right), .control("f")], action: .caretRight, scopes: fields),
         KeyBinding(keys: [Key(.home), .control("a")], action: .caretStart, scopes: fields),
@@ -108,7 +118,7 @@ enum KeyTable {
     ]
 
     private static let terminal = [
-        KeyBinding(keys: [.plain("m")], action: .toggleMouse, scopes: outsideFields.subtracting([.save])),
+        KeyBinding(keys: [.plain("m")], action: .toggleMouse, scopes: calm.subtracting(fields)),
         KeyBinding(keys: [.control("l")], action: .repaint, scopes: everywhere),
         KeyBinding(keys: [.control("z")], action: .suspend, scopes: everywhere),
         KeyBinding(keys: [.control("c")], action: .interrupt, scopes: everywhere),

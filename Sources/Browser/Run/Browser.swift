@@ -174,6 +174,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             update(.folderChanged(inner: changedFolders))
             changedFolders = []
         case .line: update(.lineTimedOut)
+        case .slide: update(.slideTimedOut)
         case .tick:
             guard isAnimated else { return }
             timer.set(.tick, at: time.now() + Self.tick)
@@ -224,6 +225,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .startLineTimer:
             timer.clear(.line)
             timer.set(.line, at: time.now() + Self.lineTime)
+        case .setSlideTimer(let seconds):
+            timer.clear(.slide)
+            if let seconds { timer.set(.slide, at: time.now() + .seconds(seconds)) }
         default: return effects.perform(effect)
         }
         return []

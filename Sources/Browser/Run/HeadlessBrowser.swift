@@ -14,17 +14,17 @@ package struct HeadlessBrowser: Sendable {
     private let photos: [Photo]
     private let picture: @Sendable (_ number: Int, _ box: CellSize) -> CellImage
     private let numbers: [ImageSource: Int]
-
-    private static let pageCount = 100
+    private let pageCount: Int
 
     /// Shows the list of all `photos`; `picture` returns the image of a photo, by its position, for a box.
     package init(
-        _ traits: TerminalTraits, _ photos: [Photo],
+        _ traits: TerminalTraits, _ photos: [Photo], pageCount: Int = 100,
         picture: @escaping @Sendable (_ number: Int, _ box: CellSize) -> CellImage
     ) {
         state = BrowserState(traits: traits)
         self.photos = photos
         self.picture = picture
+        self.pageCount = pageCount
         var numbers: [ImageSource: Int] = [:]
         for (number, photo) in photos.enumerated() {
             for source in photo.sources { numbers[source] = number }
@@ -47,14 +47,14 @@ package struct HeadlessBrowser: Sendable {
     private func answers(to effect: BrowserEffect) -> [BrowserEvent] {
         switch effect {
         case .search(let generation, _, _, let start, _):
-            let start = min(max(start.position ?? 0, 0), photos.count) / Self.pageCount * Self.pageCount
-            return [page(generation, .next, start..<start + Self.pageCount, isFirst: true)]
+            let start = min(max(start.position ?? 0, 0), photos.count) / pageCount * pageCount
+            return [page(generation, .next, start..<start + pageCount, isFirst: true)]
         case .loadPage(let generation, .next):
-            let start = state.list?.positions.upperBound ?? 0
-            return [page(generation, .next, start..<start + Self.pageCount)]
+            let start = state.list?.loaded.upperBound ?? 0
+            return [page(generation, .next, start..<start + pageCount)]
         case .loadPage(let generation, .previous):
-            let end = state.list?.positions.lowerBound ?? 0
-            return [page(generation, .previous, end - Self.pageCount..<end)]
+            let end = state.list?.loaded.lowerBound ?? 0
+            return [page(generation, .previous, end - pageCount..<end)]
         case .loadDetails(let generation, let photo):
             return [.details(generation: generation, photoID: photo.id, .success(photo))]
         case .requestPictures(let requests):

@@ -5,7 +5,7 @@ internal import SpyglassTerminalUI
 extension BrowserState {
     /// From the selection downwards, then upwards; near is a screen on each side, ahead one more in the direction of travel.
     func pictureRequests() -> PictureRequests {
-        guard options.showsImages, let list, !list.photos.isEmpty else { return PictureRequests() }
+        guard options.showsImages, let list, !list.positions.isEmpty else { return PictureRequests() }
         switch content {
         case .list: return listRequests(list)
         case .detail(let detail): return detailRequests(detail, list)
@@ -70,14 +70,17 @@ extension BrowserState {
     }
 
     func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
-        guard options.showsImages, let box = geometry.thumbnail, let source = photo.preview else { return nil }
+        guard options.showsImages, let box = geometry.thumbnail ?? geometry.preview?.picture, let source = photo.preview
+        else { return nil }
         let spare = lostPreviews.contains(source) ? photo.sparePreview : nil
-        return PictureKey(source: spare ?? source, box: box)
+        // The sheet of a folder is made for its box.
+        return PictureKey(
+            source: spare ?? source, box: box, isCropped: geometry.crops && photo.mediaType != .folder)
     }
 
     private func listRequests(_ list: PhotoList) -> PictureRequests {
         let geometry = geometry
-        guard geometry.thumbnail != nil else { return PictureRequests() }
+        guard geometry.thumbnail != nil else { return previewRequests(list) }
         let screen = geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
         let below = shown.upperBound..<shown.upperBound + screen
@@ -102,6 +105,22 @@ extension BrowserState {
             isDown ? requests(below) + requests(above.reversed()) : requests(above.reversed()) + requests(below)
         result.ahead = isDown ? requests(beyond) : requests(beyond.reversed())
         return result
+    }
+
+    /// Of the selected photo, and of some that arrow keys lead to.
+    private func previewRequests(_ list: PhotoList) -> PictureRequests {
+        guard geometry.preview != nil else { return PictureRequests() }
+        let step = list.direction == .down ? 1 : -1
+        var taken: Set<PictureKey> = []
+        let requests = [0, step, -step, 2 * step, 3 * step].compactMap { distance -> PictureRequest? in
+            guard let photo = list.photo(at: list.selected + distance),
+                let key = thumbnailKey(of: photo, in: geometry), taken.insert(key).inserted
+            else { return nil }
+            return PictureRequest(key: key, revalidates: revalidating.contains(key))
+        }
+        let isVisible = list.photo(at: list.selected).flatMap { thumbnailKey(of: $0, in: geometry) } != nil
+        let visible = requests.prefix(isVisible ? 1 : 0)
+        return PictureRequests(visible: Array(visible), near: Array(requests.dropFirst(visible.count)))
     }
 
     /// The large image; near are the list's images, ahead those of the next picture and of the neighbours.

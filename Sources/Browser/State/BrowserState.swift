@@ -44,6 +44,8 @@ struct BrowserState: Sendable {
     /// Files that no part of a photo could be decoded from; the whole photo may be well.
     var lostParts: Set<ImageSource> = []
     var isAnimated = false
+    /// The photo whose time in a slideshow runs.
+    var timedSlide: String?
     var isOver = false
     var terminalDepth: ColorDepth
     /// The ways to draw images that the terminal supports; `nil`: the traits never change.
@@ -69,7 +71,9 @@ struct BrowserState: Sendable {
     var top: Screen { screens[screens.count - 1] }
 
     var geometry: ListGeometry {
-        ListGeometry(screen: traits.size, preferences: preferences, showsImages: options.showsImages)
+        let margins = theme.sheet(for: traits, chosen: preferences.theme).margins
+        return ListGeometry(
+            screen: traits.size, preferences: preferences, showsImages: options.showsImages, margins: margins)
     }
 
     /// The geometry of the photo in full, or else of the selected one.

@@ -2,7 +2,7 @@ internal import SpyglassTerminalUI
 
 extension PhotoList {
     mutating func select(_ position: Int) {
-        guard !photos.isEmpty else {
+        guard !positions.isEmpty else {
             selected = 0
             return
         }
@@ -12,7 +12,7 @@ extension PhotoList {
     }
 
     mutating func move(rows: Int, in geometry: ListGeometry) {
-        guard !photos.isEmpty else { return }
+        guard !positions.isEmpty else { return }
         let first = geometry.row(of: positions.lowerBound)
         let last = geometry.row(of: positions.upperBound - 1)
         let row = min(max(geometry.row(of: selected) + rows, first), last)
@@ -26,7 +26,7 @@ extension PhotoList {
     }
 
     mutating func scroll(rows: Int, in geometry: ListGeometry) {
-        guard !photos.isEmpty else { return }
+        guard !positions.isEmpty else { return }
         let limits = topRows(in: geometry)
         topRow = min(max(topRow + rows, limits.lowerBound), limits.upperBound)
         direction = rows > 0 ? .down : .up
@@ -40,7 +40,7 @@ extension PhotoList {
 
     /// Scrolls until the whole selection is visible, with a row of context if that fits.
     mutating func keepSelectionVisible(in geometry: ListGeometry) {
-        guard !photos.isEmpty else {
+        guard !positions.isEmpty else {
             topRow = 0
             return
         }
@@ -66,7 +66,7 @@ extension PhotoList {
         let rows = geometry.rowsWhole
         let hasRoomBelow = geometry.area.rows > rows * geometry.itemRows
         let endRows = hasRoomBelow || rows < 2 ? 0 : 1
-        let lowest = isAtStart ? first : max(first - geometry.rowsInPart + 1, 0)
+        let lowest = isAtStart || filter != nil ? first : max(first - geometry.rowsInPart + 1, 0)
         return lowest...max(last + endRows - rows + 1, first)
     }
 

@@ -38,6 +38,7 @@ extension PhotoList {
         let position = awaitedStart.position
         let offset = geometry.row(of: selected) - topRow
         let wanted = photo(at: selected)?.id
+        let before = selectedResult
         ids = []
         photos = newPhotos(among: answer.photos)
         firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.lastPosition)
@@ -51,10 +52,10 @@ extension PhotoList {
         switch awaited {
         case .keeps(let photoID, _):
             let index = [wanted, photoID].compactMap { id in photos.firstIndex { $0.id == id } }.first
-            select(index.map { firstPosition + $0 } ?? selected)
+            filterAgain(near: index ?? before - firstPosition)
             topRow = geometry.row(of: selected) - offset
         case .opens, .selects, nil:
-            select(position ?? firstPosition)
+            filterAgain(near: (position ?? firstPosition) - firstPosition)
             topRow = geometry.row(of: selected) - 1
         }
         awaited = nil
@@ -72,13 +73,16 @@ extension PhotoList {
         switch direction {
         case .next:
             photos += new
+            filter(last: new.count)
             isLoadingNext = false
             isAtEnd = answer.isAtEnd || isLast
             if followsEnd, !new.isEmpty { select(positions.upperBound - 1) }
             followsEnd = false
         case .previous:
+            let index = selectedResult - firstPosition
             photos.insert(contentsOf: new, at: 0)
             firstPosition -= new.count
+            filterAgain(near: index + new.count)
             isLoadingPrevious = false
             isAtStart = answer.isAtStart || isLast
             if firstPosition < 0 || isAtStart { shift(by: -firstPosition, in: geometry) }
@@ -102,7 +106,7 @@ extension PhotoList {
         guard photo.id == id else { return }
         // Nearly always the selected photo.
         let isSelected = self.photo(at: selected)?.id == id
-        let index = isSelected ? selected - firstPosition : photos.firstIndex { $0.id == id }
+        let index = isSelected ? self.index(at: selected) : photos.firstIndex { $0.id == id }
         guard let index else { return }
         photos[index] = photo
         completed.insert(id)
@@ -113,6 +117,7 @@ extension PhotoList {
     private mutating func shift(by distance: Int, in geometry: ListGeometry) {
         let offset = geometry.row(of: selected) - topRow
         firstPosition += distance
+        guard filter == nil else { return }
         let shown = picture
         selected = max(selected + distance, 0)
         picture = shown
@@ -120,7 +125,7 @@ extension PhotoList {
     }
 
     private mutating func settleTotal() {
-        let least = positions.upperBound
+        let least = loaded.upperBound
         switch total {
         case .exact(let number) where number < least: total = isAtEnd ? .exact(least) : .estimate(least)
         case .estimate(let number) where isAtEnd || number < least: total = isAtEnd ? .exact(least) : .estimate(least)

@@ -1,6 +1,8 @@
 internal import SpyglassCatalog
 
 /// Photos have positions in the results, from 0, which do not change when pages come before them.
+///
+/// A filter has positions of its own.
 struct PhotoList: Sendable {
     /// The number of the search; repeating it takes a new one.
     var generation: Int
@@ -38,6 +40,8 @@ struct PhotoList: Sendable {
     /// Files whose headers were requested last.
     var reading: Set<String> = []
     var pagesWithoutNewPhotos = 0
+    /// The filter; while there is one, positions count only what it leaves, from 0.
+    var filter: ListFilter?
 
     enum Arrival: Hashable, Sendable {
         case selects(Int)
@@ -52,13 +56,14 @@ struct PhotoList: Sendable {
         case up, down
     }
 
-    var positions: Range<Int> { firstPosition..<firstPosition + photos.count }
+    /// What can be selected.
+    var positions: Range<Int> { if let count = filter?.matches.count { 0..<count } else { loaded } }
 
     /// Whether its only photo is loaded.
     var isSingle: Bool { photos.count == 1 && isAtStart && isAtEnd }
 
     var lastKnownPosition: Int {
-        if case .exact(let count)? = total { max(count, positions.upperBound) - 1 } else { positions.upperBound - 1 }
+        if case .exact(let count)? = total { max(count, loaded.upperBound) - 1 } else { loaded.upperBound - 1 }
     }
 
     /// Has the chosen picture alone if it is another than the first.
@@ -69,7 +74,7 @@ struct PhotoList: Sendable {
 
     /// With the files of all its pictures.
     func wholePhoto(at position: Int) -> Photo? {
-        positions.contains(position) ? photos[position - firstPosition] : nil
+        index(at: position).map { photos[$0] }
     }
 
     /// The number of pictures of the selected photo.

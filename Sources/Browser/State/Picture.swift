@@ -12,6 +12,8 @@ struct PictureKey: Hashable, Sendable {
     var partSize: PixelSize?
     /// Whether it is the one photo in full, not one of a list.
     var isFull = false
+    /// Whether it fills its box, and what is beyond the box is cut off.
+    var isCropped = false
 }
 
 enum Picture: Hashable, Sendable {

@@ -12,11 +12,15 @@ package struct Preferences: Hashable, Sendable {
     /// An index of `ListGeometry.densities`.
     package var density = ListGeometry.defaultDensity
     package var gridColumns: Int?
+    /// Whether the pictures of a grid are cropped to fill their boxes.
+    package var cropsGrid = false
     package var color: ColorDepth?
     /// How images are drawn; `nil` is the best that the terminal is known to support.
     package var pixels: PixelMode?
     /// Which animations play, until `a` stops or starts them.
     package var animates = AnimationChoice.selected
+    /// How long a slideshow shows a photo.
+    package var slideSeconds = Self.defaultSlideSeconds
     /// `nil` is light or dark, by the terminal's background.
     package var theme: String?
     package var language: Language?
@@ -27,6 +31,8 @@ package struct Preferences: Hashable, Sendable {
     /// Whether sources leave out mature results.
     package var isSafe = true
     package var usesMouse = true
+
+    package static let defaultSlideSeconds = 5
 
     package init() {}
 }
@@ -63,6 +69,8 @@ extension Preferences {
     private static let memoryLimits: [Int?] = [nil, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30]
     private static let diskLimits: [Int?] = [nil, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30, 5 << 30]
 
+    private static let slideTimes = [2, 3, 5, 10, 15, 30, 60]
+
     mutating func step(_ row: SettingsScreen.Row, by step: Int, options: BrowserOptions) {
         switch row {
         case .source: source = Self.neighbour(of: source, in: options.sources, step)
@@ -72,6 +80,7 @@ extension Preferences {
             color = Self.neighbour(of: color, in: [nil, .truecolor, .palette256, .palette16, .monochrome], step)
         case .pixels: pixels = Self.neighbour(of: pixels, in: [nil] + PixelMode.allCases, step)
         case .animations: animates = Self.neighbour(of: animates, in: AnimationChoice.allCases, step)
+        case .slideshow: slideSeconds = Self.neighbour(of: slideSeconds, in: Self.slideTimes, step)
         case .theme: theme = Self.neighbour(of: theme, in: [nil] + options.themes, step)
         case .language: language = Self.neighbour(of: language, in: [nil] + Language.allCases, step)
         case .memoryLimit: memoryLimit = Self.neighbour(of: memoryLimit, in: Self.memoryLimits, step)

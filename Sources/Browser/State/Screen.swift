@@ -70,6 +70,7 @@ struct DetailScreen: Hashable, Sendable {
     var isFullScreen = false
     /// Whether Escape leads from the full screen to the list.
     var isFromList = false
+    var slideshow: Slideshow?
     /// Whether the line of the full screen has been shown long enough.
     var hidesLine = false
     var zoom = Zoom.fit
@@ -87,7 +88,8 @@ struct InfoScreen: Hashable, Sendable {
 
 struct SettingsScreen: Hashable, Sendable {
     enum Row: CaseIterable, Hashable, Sendable {
-        case source, arrangement, density, color, pixels, animations, theme, language, memoryLimit, diskLimit,
+        case source, arrangement, density, color, pixels, animations, slideshow, theme, language, memoryLimit,
+            diskLimit,
             safeSearch, mouse
     }
 

@@ -2,6 +2,25 @@ extension TextField {
     /// Bytes; more than any API takes in a URL.
     static let lengthLimit = 1 << 10
 
+    /// Performs an action of the keys for typing; returns whether it is one.
+    mutating func perform(_ action: Action) -> Bool {
+        switch action {
+        case .caretLeft: moveLeft()
+        case .caretRight: moveRight()
+        case .caretStart: moveToStart()
+        case .caretEnd: moveToEnd()
+        case .wordLeft: moveWordLeft()
+        case .wordRight: moveWordRight()
+        case .deleteBackward: deleteBackward()
+        case .deleteForward: deleteForward()
+        case .deleteWord: deleteWord()
+        case .deleteToStart: deleteToStart()
+        case .deleteToEnd: deleteToEnd()
+        default: return false
+        }
+        return true
+    }
+
     /// Inserts a text at the caret: joins its lines, drops control characters, cuts at the limit.
     mutating func insert(_ text: String) {
         let text = text.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -12,12 +12,16 @@ extension UIStrings {
             everything: "الكل", searching: { "جارٍ البحث عن «\($0)»" }, nothingFound: { "لا نتائج عن «\($0)»" },
             reading: { "جارٍ قراءة \($0)" }, emptyFolder: { "لا توجد صور في \($0)" },
             nothingFoundHint: "جرّب كلمات أقل أو أخرى، أو احذف مرشحًا.", loading: "جارٍ تحميل المزيد",
-            loadingFailed: "تعذر تحميل المزيد", end: { "النهاية: \(arabicPhotos($0, $1))" }, offline: "غير متصل",
+            loadingFailed: "تعذر تحميل المزيد", filterPrompt: "العنوان أو المصور أو الوصف",
+            keepFilter: "إبقاء", clearFilter: "إلغاء التصفية", noMatch: { "لا شيء مما حُمِّل يطابق «\($0)»" },
+            matches: { "\($0) من \($1) محمّلة" },
+            end: { "النهاية: \(arabicPhotos($0, $1))" }, offline: "غير متصل",
             stale: "قد يكون قديمًا", archive: "أرشيف"),
         detail: Detail(
             photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان", keywords: "كلمات مفتاحية",
             credit: "حقوق الصورة", license: "الترخيص", kind: "النوع", original: "الأصل", page: "الصفحة",
-            picture: "الصورة"),
+            picture: "الصورة",
+            paused: "متوقف مؤقتًا", endSlideshow: "إنهاء"),
         pictureStatus: { "خطأ \($0)" },
         pictureTruncated: { "مبتورة: \($0) من \($1) صفًا" },
         pictures: [
@@ -41,7 +45,8 @@ extension UIStrings {
             light: "فاتحة", neutral: "محايدة", language: "اللغة", memoryLimit: "ذاكرة الصور",
             diskLimit: "التخزين على القرص", safeSearch: "البحث الآمن", mouse: "الفأرة", automatic: "تلقائي", on: "نعم",
             off: "لا",
-            animations: "الرسوم المتحركة", selectedAnimation: "المحددة", allAnimations: "الكل"),
+            animations: "الرسوم المتحركة", selectedAnimation: "المحددة", allAnimations: "الكل",
+            slideshow: "عرض الشرائح", seconds: { "\($0) ث" }),
         save: Save(
             title: "حفظ الأصل", file: "الملف", folder: "المجلد", size: "الحجم", unknown: "غير معروف",
             asking: "جارٍ السؤال عن الحجم", saving: "جارٍ الحفظ", cancel: "إلغاء"),
@@ -69,6 +74,9 @@ extension UIStrings {
             space: "المسافة", quitOnLine: "خروج (على سطر)"),
         actions: [
             .changeOrder: "تغيير الترتيب",
+            .filter: "تصفية",
+            .toggleCropping: "اقتصاص",
+            .slideshow: "عرض الشرائح", .pauseSlideshow: "إيقاف مؤقت",
             .up: "أعلى", .down: "أسفل", .left: "يسار", .right: "يمين", .pageUp: "صفحة لأعلى", .pageDown: "صفحة لأسفل",
             .first: "الأولى", .last: "الأخيرة", .open: "فتح", .back: "رجوع", .quit: "خروج", .search: "بحث",
             .help: "مساعدة", .settings: "إعدادات", .toggleArrangement: "قائمة/شبكة", .denser: "أصغر", .looser: "أكبر",

@@ -13,11 +13,15 @@ extension UIStrings {
             nothingFound: { "Nothing found for '\($0)'" },
             reading: { "Reading \($0)" }, emptyFolder: { "No pictures in \($0)" },
             nothingFoundHint: "Try fewer or other words, or leave out a filter.", loading: "Loading more",
-            loadingFailed: "Could not load more", end: { "End: \($1) \($0 == 1 ? "photo" : "photos")" },
+            loadingFailed: "Could not load more", filterPrompt: "Title, photographer or description",
+            keepFilter: "keep", clearFilter: "clear filter", noMatch: { "Nothing loaded matches '\($0)'" },
+            matches: { "\($0) of \($1) loaded" },
+            end: { "End: \($1) \($0 == 1 ? "photo" : "photos")" },
             offline: "offline", stale: "may be out of date", archive: "archive"),
         detail: Detail(
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
-            credit: "Credit", license: "Licence", kind: "Kind", original: "Original", page: "Page", picture: "picture"),
+            credit: "Credit", license: "Licence", kind: "Kind", original: "Original", page: "Page", picture: "picture",
+            paused: "paused", endSlideshow: "end"),
         pictureStatus: { "error \($0)" },
         pictureTruncated: { "truncated: \($0) of \($1) rows" },
         pictures: [
@@ -42,7 +46,8 @@ extension UIStrings {
             memoryLimit: "Memory for images", diskLimit: "Disk cache", safeSearch: "Safe search", mouse: "Mouse",
             automatic: "automatic",
             on: "on", off: "off",
-            animations: "Animations", selectedAnimation: "selected", allAnimations: "all"),
+            animations: "Animations", selectedAnimation: "selected", allAnimations: "all",
+            slideshow: "Slideshow", seconds: { "\($0) s" }),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
             asking: "Requesting the size", saving: "Saving", cancel: "cancel"),
@@ -74,6 +79,9 @@ extension UIStrings {
             space: "Space", quitOnLine: "quit, on a line"),
         actions: [
             .changeOrder: "change order",
+            .filter: "filter",
+            .toggleCropping: "crop",
+            .slideshow: "slideshow", .pauseSlideshow: "pause",
             .up: "up", .down: "down", .left: "left", .right: "right", .pageUp: "page up", .pageDown: "page down",
             .first: "first", .last: "last", .open: "open", .back: "back", .quit: "quit", .search: "search",
             .help: "help", .settings: "settings", .toggleArrangement: "list or grid", .denser: "smaller",

@@ -14,11 +14,16 @@ extension UIStrings {
             reading: { "Lecture de \($0)" }, emptyFolder: { "Aucune image dans \($0)" },
             nothingFoundHint: "Essayez moins de mots, d’autres mots, ou sans filtre.",
             loading: "Chargement de la suite", loadingFailed: "La suite n’a pas pu être chargée",
+            filterPrompt: "Titre, photographe ou description",
+            keepFilter: "garder", clearFilter: "effacer le filtre",
+            noMatch: { "Rien de ce qui est chargé ne correspond à « \($0) »" },
+            matches: { "\($0) sur \($1) chargées" },
             end: { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, offline: "hors ligne", stale: "peut-être périmé",
             archive: "archive"),
         detail: Detail(
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
-            credit: "Crédit", license: "Licence", kind: "Type", original: "Original", page: "Page", picture: "image"),
+            credit: "Crédit", license: "Licence", kind: "Type", original: "Original", page: "Page", picture: "image",
+            paused: "en pause", endSlideshow: "arrêter"),
         pictureStatus: { "erreur \($0)" },
         pictureTruncated: { "tronquée : \($0) lignes sur \($1)" },
         pictures: [
@@ -42,7 +47,8 @@ extension UIStrings {
             language: "Langue", memoryLimit: "Mémoire pour les images", diskLimit: "Cache sur disque",
             safeSearch: "Recherche filtrée", mouse: "Souris",
             automatic: "automatique", on: "oui", off: "non",
-            animations: "Animations", selectedAnimation: "sélectionnée", allAnimations: "toutes"),
+            animations: "Animations", selectedAnimation: "sélectionnée", allAnimations: "toutes",
+            slideshow: "Diaporama", seconds: { "\($0) s" }),
         save: Save(
             title: "Enregistrer l’original", file: "Fichier", folder: "Dossier", size: "Taille", unknown: "inconnue",
             asking: "Taille demandée au serveur", saving: "Enregistrement", cancel: "annuler"),
@@ -75,6 +81,9 @@ extension UIStrings {
             space: "Espace", quitOnLine: "quitter (ligne)"),
         actions: [
             .changeOrder: "changer l’ordre",
+            .filter: "filtrer",
+            .toggleCropping: "recadrer",
+            .slideshow: "diaporama", .pauseSlideshow: "pause",
             .up: "haut", .down: "bas", .left: "gauche", .right: "droite", .pageUp: "page préc.",
             .pageDown: "page suiv.", .first: "début", .last: "fin", .open: "ouvrir", .back: "retour", .quit: "quitter",
             .search: "rechercher", .help: "aide", .settings: "réglages", .toggleArrangement: "liste/grille",

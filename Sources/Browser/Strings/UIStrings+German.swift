@@ -13,11 +13,15 @@ extension UIStrings {
             reading: { "\($0) wird gelesen" }, emptyFolder: { "Keine Bilder in \($0)" },
             nothingFoundHint: "Weniger oder andere Wörter versuchen, oder einen Filter weglassen.",
             loading: "Lade weitere", loadingFailed: "Weitere konnten nicht geladen werden",
+            filterPrompt: "Titel, Fotograf oder Beschreibung",
+            keepFilter: "behalten", clearFilter: "Filter löschen", noMatch: { "Nichts Geladenes passt zu „\($0)“" },
+            matches: { "\($0) von \($1) geladenen" },
             end: { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" }, offline: "offline", stale: "vielleicht veraltet",
             archive: "Archiv"),
         detail: Detail(
             photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
-            credit: "Nachweis", license: "Lizenz", kind: "Art", original: "Original", page: "Seite", picture: "Bild"),
+            credit: "Nachweis", license: "Lizenz", kind: "Art", original: "Original", page: "Seite", picture: "Bild",
+            paused: "angehalten", endSlideshow: "beenden"),
         pictureStatus: { "Fehler \($0)" },
         pictureTruncated: { "abgeschnitten: \($0) von \($1) Zeilen" },
         pictures: [
@@ -41,7 +45,8 @@ extension UIStrings {
             language: "Sprache", memoryLimit: "Speicher für Bilder", diskLimit: "Cache auf der Platte",
             safeSearch: "Sichere Suche", mouse: "Maus",
             automatic: "automatisch", on: "an", off: "aus",
-            animations: "Animationen", selectedAnimation: "ausgewählte", allAnimations: "alle"),
+            animations: "Animationen", selectedAnimation: "ausgewählte", allAnimations: "alle",
+            slideshow: "Diaschau", seconds: { "\($0) s" }),
         save: Save(
             title: "Original speichern", file: "Datei", folder: "Ordner", size: "Größe", unknown: "unbekannt",
             asking: "Frage nach der Größe", saving: "Speichere", cancel: "abbrechen"),
@@ -73,6 +78,9 @@ extension UIStrings {
             space: "Leertaste", quitOnLine: "beenden (Zeile)"),
         actions: [
             .changeOrder: "Reihenfolge",
+            .filter: "filtern",
+            .toggleCropping: "zuschneiden",
+            .slideshow: "Diaschau", .pauseSlideshow: "anhalten",
             .up: "hoch", .down: "runter", .left: "links", .right: "rechts", .pageUp: "Seite hoch",
             .pageDown: "Seite runter", .first: "Anfang", .last: "Ende", .open: "öffnen", .back: "zurück",
             .quit: "beenden", .search: "suchen", .help: "Hilfe", .settings: "Einstellungen",

@@ -11,11 +11,15 @@ extension UIStrings {
             everything: "すべて", searching: { "「\($0)」を検索中" }, nothingFound: { "「\($0)」に一致する写真はありません" },
             reading: { "\($0) を読み込み中" }, emptyFolder: { "\($0) に画像はありません" },
             nothingFoundHint: "語を減らすか変える、またはフィルターを外してください。", loading: "続きを読み込み中", loadingFailed: "続きを読み込めませんでした",
+            filterPrompt: "タイトル、撮影者、説明",
+            keepFilter: "確定", clearFilter: "絞り込み解除", noMatch: { "読み込み済みの写真に「\($0)」はありません" },
+            matches: { "\($0) / 読み込み済み \($1)" },
             end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり", archive: "アーカイブ"),
         detail: Detail(
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
             license: "ライセンス",
-            kind: "種類", original: "元の写真", page: "ページ", picture: "画像"),
+            kind: "種類", original: "元の写真", page: "ページ", picture: "画像",
+            paused: "一時停止中", endSlideshow: "終了"),
         pictureStatus: { "エラー \($0)" },
         pictureTruncated: { "途中まで: \($1)行中\($0)行" },
         pictures: [
@@ -37,7 +41,8 @@ extension UIStrings {
             language: "言語", memoryLimit: "写真用メモリ", diskLimit: "ディスクキャッシュ", safeSearch: "セーフサーチ", mouse: "マウス",
             automatic: "自動", on: "オン",
             off: "オフ",
-            animations: "アニメーション", selectedAnimation: "選択中", allAnimations: "すべて"),
+            animations: "アニメーション", selectedAnimation: "選択中", allAnimations: "すべて",
+            slideshow: "スライドショー", seconds: { "\($0) 秒" }),
         save: Save(
             title: "元の写真を保存", file: "ファイル", folder: "フォルダー", size: "サイズ", unknown: "不明", asking: "サイズを確認中",
             saving: "保存中", cancel: "中止"),
@@ -64,6 +69,9 @@ extension UIStrings {
             quitOnLine: "終了（行の上）"),
         actions: [
             .changeOrder: "並べ替え",
+            .filter: "絞り込み",
+            .toggleCropping: "切り抜き",
+            .slideshow: "スライドショー", .pauseSlideshow: "一時停止",
             .up: "上", .down: "下", .left: "左", .right: "右", .pageUp: "前の画面", .pageDown: "次の画面", .first: "先頭",
             .last: "末尾", .open: "開く", .back: "戻る", .quit: "終了", .search: "検索", .help: "ヘルプ", .settings: "設定",
             .toggleArrangement: "リスト/グリッド", .denser: "小さく", .looser: "大きく", .refresh: "更新", .retry: "再試行",

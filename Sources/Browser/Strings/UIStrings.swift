@@ -56,6 +56,14 @@ struct UIStrings: Sendable {
         /// The path of a folder.
         let reading, emptyFolder: Template
         let nothingFoundHint, loading, loadingFailed: String
+        /// The placeholder of the filter's empty field.
+        let filterPrompt: String
+        /// What Enter and Escape do with a filter.
+        let keepFilter, clearFilter: String
+        /// The words of a filter.
+        let noMatch: Template
+        /// The numbers of photos that a filter leaves, and of those that are loaded.
+        let matches: Template2
         let end: Counted
         let offline, stale: String
         /// Follows the name of the source while an archive is replayed.
@@ -64,6 +72,8 @@ struct UIStrings: Sendable {
 
     struct Detail: Sendable {
         let photographer, date, center, location, keywords, credit, license, kind, original, page, picture: String
+        /// A slideshow that waits, and what ends one.
+        let paused, endSlideshow: String
     }
 
     struct Info: Sendable {
@@ -83,6 +93,8 @@ struct UIStrings: Sendable {
         let colors: Counted
         let theme, dark, light, neutral, language, memoryLimit, diskLimit, safeSearch, mouse, automatic, on, off: String
         let animations, selectedAnimation, allAnimations: String
+        let slideshow: String
+        let seconds: Template
     }
 
     struct Save: Sendable {

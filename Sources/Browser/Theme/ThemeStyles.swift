@@ -9,6 +9,8 @@ enum ThemeRole: Int, CaseIterable, Sendable {
     /// The box of a missing image.
     case placeholder
     case field, error, warning, good
+    /// Letters that a filter found.
+    case match
 }
 
 struct ThemeStyles: Hashable, Sendable {

@@ -34,6 +34,8 @@ enum BrowserEffect: Hashable, Sendable {
     case play([PictureKey])
     /// Sends `lineTimedOut` after a while; starts again if the timer runs.
     case startLineTimer
+    /// Sends `slideTimedOut` after a while, which begins again if it runs; `nil` stops it.
+    case setSlideTimer(seconds: Int?)
     case repaint
     case suspend
     case quit

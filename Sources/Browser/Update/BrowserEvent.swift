@@ -28,6 +28,8 @@ enum BrowserEvent: Sendable {
     case tick
     /// Nothing was pressed for a while after `startLineTimer`.
     case lineTimedOut
+    /// The time of `setSlideTimer` is over.
+    case slideTimedOut
     case save(SaveEvent)
     case opened(Result<String, BrowserError>)
     case notice(Notice)

@@ -28,6 +28,8 @@ extension BrowserState {
         case .open: if isBroken(screen) { retryPicture(screen) } else { openFolder() }
         case .retry: retryPicture(screen)
         case .fullScreen: toggleFullScreen(screen)
+        case .slideshow: startSlideshow()
+        case .pauseSlideshow: pauseSlideshow()
         case .toggleText: toggleText(screen)
         default: performOnPhoto(action)
         }
@@ -35,7 +37,9 @@ extension BrowserState {
 
     /// Leaves one photo in full, or first its text or the full screen.
     mutating func leave(_ screen: DetailScreen) {
-        if screen.isFullScreen, !screen.isFromList {
+        if screen.slideshow != nil {
+            endSlideshow()
+        } else if screen.isFullScreen, !screen.isFromList {
             toggleFullScreen(screen)
         } else if screen.showsText, !screen.isFullScreen {
             toggleText(screen)

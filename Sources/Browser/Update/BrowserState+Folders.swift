@@ -32,6 +32,7 @@ extension BrowserState {
         guard var list else { return }
         var query = list.query
         query.paths = [folder]
+        list.endFilter(in: geometry)
         list.drop(beyond: Self.keptPhotos)
         parents.append(list)
         show(query)
@@ -113,7 +114,7 @@ extension BrowserState {
     private mutating func listAgain() {
         guard let list else { return }
         let arrival = list.photo(at: list.selected).map {
-            PhotoList.Arrival.keeps(photoID: $0.id, position: list.selected)
+            PhotoList.Arrival.keeps(photoID: $0.id, position: list.selectedResult)
         }
         restart(arrival ?? .selects(0), isQuiet: true)
     }

@@ -4,8 +4,9 @@ extension BrowserState {
     var scope: KeyScope {
         switch top {
         case .home: .home
+        case .list where isFiltering: .filter
         case .list: geometry.isGrid ? .grid : .list
-        case .detail: .detail
+        case .detail(let screen): screen.slideshow == nil ? .detail : .slideshow
         case .search: .search
         case .help: .help
         case .settings: .settings
@@ -20,12 +21,16 @@ extension BrowserState {
             edit { $0.insert(String(character)) }
         } else if let action = KeyTable.action(for: key, in: scope) {
             perform(action)
+        } else if scope == .slideshow {
+            back()
         }
     }
 
     /// In an empty field `?`, `,` and `/` are commands; a search can begin with `q`, so it is one only outside the field.
     private func typedCharacter(of key: Key) -> Character? {
-        guard let screen = field, let character = key.typed else { return nil }
+        guard let character = key.typed else { return nil }
+        if isFiltering { return character }
+        guard let screen = field else { return nil }
         if screen.field.text.isEmpty, character == "?" || character == "," || character == "/" { return nil }
         return character == "q" && screen.choice != nil ? nil : character
     }
@@ -59,7 +64,7 @@ extension BrowserState {
     private mutating func performHere(_ action: Action) {
         switch top {
         case .home(let screen), .search(let screen): perform(action, in: screen)
-        case .list: performInList(action)
+        case .list: if !performInFilter(action) { performInList(action) }
         case .detail(let screen): perform(action, in: screen)
         case .help(let scroll): perform(action, inHelpAt: scroll)
         case .settings(let screen): perform(action, in: screen)
@@ -75,6 +80,12 @@ extension BrowserState {
         switch event.kind {
         case .press, .release, .drag: break
         case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: notice = nil
+        }
+        if scope == .slideshow {
+            switch event.kind {
+            case .press, .release, .drag: return
+            case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: return back()
+            }
         }
         if case .detail(let screen) = top, zoom(event, in: screen) { return }
         switch event.kind {

@@ -17,10 +17,13 @@ extension BrowserState {
         case .last: goToEnd()
         case .open: openDetail()
         case .fullScreen: openDetail(isFullScreen: true)
+        case .slideshow: startSlideshow()
         case .toggleArrangement: preferences.arrangement = preferences.arrangement == .list ? .grid : .list
+        case .toggleCropping: preferences.cropsGrid.toggle()
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
         case .changeOrder: changeOrder()
+        case .filter: openFilter()
         case .refresh:
             retryPictures()
             if !retryPages() { refresh() }
@@ -53,8 +56,8 @@ extension BrowserState {
 
     /// Selects the first photo; jumps if it is not loaded or another jump is in progress.
     mutating func goToStart() {
-        guard let list, !list.photos.isEmpty else { return }
-        if list.isAtStart, list.awaited == nil {
+        guard let list, !list.positions.isEmpty else { return }
+        if list.filter != nil || list.isAtStart && list.awaited == nil {
             self.list?.select(list.positions.lowerBound)
         } else {
             jump(to: 0)
@@ -63,8 +66,12 @@ extension BrowserState {
 
     /// Selects the last photo; jumps if it is far, reads one more page if it is near or its position is unknown.
     mutating func goToEnd() {
-        guard let list, !list.photos.isEmpty else { return }
+        guard let list, !list.positions.isEmpty else { return }
         let end = list.positions.upperBound
+        guard list.filter == nil else {
+            self.list?.select(end - 1)
+            return
+        }
         let isNear = list.isAtEnd || end > list.lastKnownPosition - Self.pagewiseDistance
         guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition) }
         self.list?.select(end - 1)

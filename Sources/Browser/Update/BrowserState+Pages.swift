@@ -31,7 +31,7 @@ extension BrowserState {
         case .failure(let problem):
             // On the way to the end, select the last loaded photo.
             let wasFollowed = list?.followsEnd == true
-            if let end = list?.positions.upperBound {
+            if let end = list?.loaded.upperBound, list?.filter == nil {
                 let isBeyond = if case .selects(let position)? = awaited, position >= end { true } else { wasFollowed }
                 if isBeyond { list?.select(end - 1) }
             }
@@ -61,7 +61,7 @@ extension BrowserState {
     mutating func refresh() {
         guard let list, list.awaited == nil else { return }
         guard let photo = list.photo(at: list.selected) else { return restart(.selects(0), revalidates: true) }
-        restart(.keeps(photoID: photo.id, position: list.selected), revalidates: true)
+        restart(.keeps(photoID: photo.id, position: list.selectedResult), revalidates: true)
         revalidating.formUnion(requests.visible.map(\.key))
     }
 
@@ -78,7 +78,10 @@ extension BrowserState {
     }
 
     mutating func reconcilePages(in geometry: ListGeometry) {
-        guard var list, !list.photos.isEmpty, list.awaited == nil, list.failed == nil else { return }
+        // A filter is of what is loaded: few matches would load everything.
+        guard var list, !list.photos.isEmpty, list.filter == nil, list.awaited == nil, list.failed == nil else {
+            return
+        }
         let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
         if !list.isAtEnd, !list.isLoadingNext, list.nextProblem == nil,

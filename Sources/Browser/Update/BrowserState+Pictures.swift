@@ -36,6 +36,7 @@ extension BrowserState {
         let wasAsked = isAnswer && revalidating.remove(key) != nil
         if isNews || wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
         reconcilePlaying()
+        reconcileSlideshow()
     }
 
     /// Learns the ratio of the photo in full, once, if it was unknown or wrong, and its size.

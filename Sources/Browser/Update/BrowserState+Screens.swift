@@ -22,6 +22,7 @@ extension BrowserState {
             var screen = screen
             screen.choice = nil
             replaceTop(.search(screen))
+        case .list where list?.filter != nil: clearFilter()
         case .list: if !leaveFolder() { goHome(with: "") }
         case .alert(let alert): leave(alert)
         case .settings(let screen):
@@ -54,7 +55,7 @@ extension BrowserState {
 
     mutating func savePlace() {
         guard options.keepsHistory, let list, !list.isLocal, !list.photos.isEmpty else { return }
-        keep(SavedPlace(search: list.search, position: list.selected, source: options.placeSource(list.source)))
+        keep(SavedPlace(search: list.search, position: list.selectedResult, source: options.placeSource(list.source)))
     }
 
     mutating func keep(_ place: SavedPlace?) {
@@ -76,7 +77,7 @@ extension BrowserState {
         screens.removeAll { screen in
             switch screen {
             case .list: list == nil
-            case .detail: list?.photos.isEmpty ?? true
+            case .detail: list?.positions.isEmpty ?? true
             case .info(let screen): list?.photo(at: list?.selected ?? 0)?.id != screen.photoID
             // The results of an earlier search no longer come.
             case .save(let screen): screen.awaited.map { $0.generation != list?.generation } ?? false

@@ -19,12 +19,13 @@ extension BrowserState {
     }
 
     mutating func paste(_ text: String) {
-        guard field != nil else { return }
+        guard field != nil || isFiltering else { return }
         notice = nil
         edit { $0.insert(text) }
     }
 
     mutating func edit(_ change: (inout TextField) -> Void) {
+        if isFiltering { return editFilter(change) }
         guard var screen = field else { return }
         change(&screen.field)
         put(screen)
@@ -37,21 +38,11 @@ extension BrowserState {
         case .submit: submit(screen)
         case .olderSearch: recall(1, in: screen)
         case .newerSearch: recall(-1, in: screen)
-        case .caretLeft: edit { $0.moveLeft() }
-        case .caretRight: edit { $0.moveRight() }
-        case .caretStart: edit { $0.moveToStart() }
-        case .caretEnd: edit { $0.moveToEnd() }
-        case .wordLeft: edit { $0.moveWordLeft() }
-        case .wordRight: edit { $0.moveWordRight() }
-        case .deleteBackward: edit { $0.deleteBackward() }
-        case .deleteForward:
-            // Ctrl-D in an empty field ends the program, as in a shell.
-            if case .home = top, screen.field.text.isEmpty { return quit() }
-            edit { $0.deleteForward() }
-        case .deleteWord: edit { $0.deleteWord() }
-        case .deleteToStart: edit { $0.deleteToStart() }
-        case .deleteToEnd: edit { $0.deleteToEnd() }
-        default: break
+        // Ctrl-D in an empty field ends the program, as in a shell.
+        case .deleteForward where top == .home(screen) && screen.field.text.isEmpty: quit()
+        default:
+            var screen = screen
+            if screen.field.perform(action) { put(screen) }
         }
     }
 

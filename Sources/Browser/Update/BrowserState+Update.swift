@@ -29,7 +29,7 @@ extension BrowserState {
         case .input(let input): handle(input)
         case .click(let target):
             notice = nil
-            if let target { click(target) }
+            if scope == .slideshow, target != .action(.pauseSlideshow) { back() } else if let target { click(target) }
         case .resized(let size, let cellPixels):
             traits.size = size
             learn(cellPixels: cellPixels)
@@ -47,6 +47,7 @@ extension BrowserState {
         case .stale(let isStale): activity.isStale = isStale
         case .tick: activity.phase &+= isAnimated ? 1 : 0
         case .lineTimedOut: hideLine()
+        case .slideTimedOut: turnSlide()
         case .save(let event): handle(event)
         case .opened(.success(let address)): notice = .opened(address)
         case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
@@ -82,6 +83,7 @@ extension BrowserState {
         reconcileFiles()
         reconcilePictures()
         reconcilePlaying()
+        reconcileSlideshow()
         reconcileAnimation()
     }
 
@@ -114,7 +116,7 @@ extension BrowserEvent {
             }
         case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .frame, .progress, .archive: true
         case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
-            .facts, .transfers, .save, .ended:
+            .facts, .transfers, .save, .slideTimedOut, .ended:
             false
         }
     }

@@ -24,9 +24,11 @@ struct SettingsFile: Sendable {
         copy(\.arrangement)
         copy(\.density)
         copy(\.gridColumns)
+        copy(\.cropsGrid)
         copy(\.color)
         copy(\.pixels)
         copy(\.animates)
+        copy(\.slideSeconds)
         copy(\.theme)
         copy(\.language)
         copy(\.memoryLimit)
@@ -48,9 +50,11 @@ struct SettingsFile: Sendable {
             preferences.density = density
         }
         preferences.gridColumns = number(object["gridColumns"], in: 1...CellSize.largestSide)
+        if case .bool(let crops)? = object["cropsGrid"] { preferences.cropsGrid = crops }
         preferences.color = object["color"]?.text.flatMap(ColorDepth.init)
         preferences.pixels = object["pixels"]?.text.flatMap(PixelMode.init)
         if let choice = object["animations"]?.text.flatMap(AnimationChoice.init) { preferences.animates = choice }
+        if let seconds = number(object["slideSeconds"], in: 1...3600) { preferences.slideSeconds = seconds }
         if let theme = object["theme"]?.text, Theme.names.contains(theme) { preferences.theme = theme }
         preferences.language = object["language"]?.text.flatMap { Language(rawValue: $0) }
         preferences.memoryLimit = number(object["memoryLimit"], in: 0...(1 << 50))
@@ -66,9 +70,11 @@ struct SettingsFile: Sendable {
             ("arrangement", JSONText.string(preferences.arrangement.rawValue)),
             ("density", "\(preferences.density)"),
             preferences.gridColumns.map { ("gridColumns", "\($0)") },
+            ("cropsGrid", preferences.cropsGrid ? "true" : "false"),
             preferences.color.map { ("color", JSONText.string($0.rawValue)) },
             preferences.pixels.map { ("pixels", JSONText.string($0.rawValue)) },
             ("animations", JSONText.string(preferences.animates.rawValue)),
+            ("slideSeconds", "\(preferences.slideSeconds)"),
             preferences.theme.map { ("theme", JSONText.string($0)) },
             preferences.language.map { ("language", JSONText.string($0.rawValue)) },
             preferences.memoryLimit.map { ("memoryLimit", "\($0)") },

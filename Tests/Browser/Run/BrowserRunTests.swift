@@ -487,6 +487,25 @@ struct BrowserRunTests {
         await run.drawn { $0.activity.phase != phase }
     }
 
+    @Test("A slideshow shows the next photo after five seconds, and none while it is paused")
+    func slideshow() async {
+        let run = BrowserRun(source: ShelfSource(count: 5))
+        run.start("apollo")
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        run.press(.character("d"))
+        await run.drawn { $0.timedSlide == "0" }
+        run.clock.advance(by: .seconds(5))
+        await run.drawn { $0.list?.selected == 1 && $0.timedSlide == "1" }
+        run.press(.character(" "))
+        let paused = await run.drawn { $0.detail?.slideshow?.isPaused == true }
+        #expect(paused.timedSlide == nil)
+        run.clock.advance(by: .seconds(60))
+        run.press(.character(" "))
+        await run.drawn { $0.timedSlide == "1" }
+        run.press(.character("x"))
+        await run.drawn { $0.top == .list && $0.list?.selected == 1 }
+    }
+
     @Test("A line from another part of the program becomes a notice")
     func remarks() async {
         let run = BrowserRun()

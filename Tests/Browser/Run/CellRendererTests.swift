@@ -41,6 +41,22 @@ struct CellRendererTests {
         #expect(image.columns == 80 && image.rows == 22)
     }
 
+    @Test("A cropped image fills its box, whatever its shape and size", arguments: [.half, .kitty] as [PixelMode])
+    func cropped(mode: PixelMode) throws {
+        var traits = TerminalTraits(size: .standard)
+        traits.listPixels = mode
+        traits.cellPixels = PixelSize(width: 10, height: 20)
+        let renderer = CellRenderer(traits)
+        let address = try #require(WebAddress("http://pictures.example/1.png"))
+        var key = PictureKey(address: address, box: CellSize(clamping: 27, 9))
+        key.isCropped = true
+        for (width, height) in [(640, 480), (480, 640), (10, 100), (3000, 40), (1, 9_000), (2, 2)] {
+            let size = renderer.target(for: key).size(for: PixelSize(width: width, height: height))
+            let image = renderer.preview(of: PixelBuffer(size: size), for: key)
+            #expect(image.columns == 27 && image.rows == 9, "\(width)x\(height)")
+        }
+    }
+
     @Test("A large photo in sixels has the longest side that the terminal draws")
     func sixels() throws {
         var traits = TerminalTraits(size: .standard)

@@ -75,6 +75,16 @@ struct ExampleStates {
         return other.list()
     }
 
+    func filtered(by text: String, isTyping: Bool) -> BrowserState {
+        var state = list()
+        state.activity.transfers = 0
+        state.list?.isLoadingNext = false
+        state.list?.beginFilter()
+        state.list?.setFilter(TextField(text))
+        state.list?.filter?.isTyping = isTyping
+        return state
+    }
+
     func empty(archiveHolds: [String]? = nil) -> BrowserState {
         var other = self
         other.photos = []
@@ -167,12 +177,14 @@ struct ExampleStates {
     }
 
     private func addPictures(to state: inout BrowserState) {
-        guard let box = state.geometry.thumbnail, options.showsImages else { return }
+        let geometry = state.geometry
         for (number, photo) in photos.enumerated() {
-            guard let address = photo.thumbnail else { continue }
-            let key = PictureKey(address: address, box: box)
+            guard let key = state.thumbnailKey(of: photo, in: geometry) else { continue }
+            let box = key.box
             if number < pictures {
-                let shape = number.isMultiple(of: 2) ? (4, 3) : (1, 1)
+                let pixels = SymbolSet.half.pixelBox(for: box)
+                let shape =
+                    key.isCropped ? (pixels.width, pixels.height) : number.isMultiple(of: 2) ? (4, 3) : (1, 1)
                 state.pictures[key] = .shown(
                     ExamplePhotos.picture(in: box, traits: traits, width: shape.0, height: shape.1), isFinal: true,
                     isStale: false)

@@ -5,7 +5,7 @@
 struct FrameText {
     private static let letters: [ThemeRole: Character] = [
         .text: ".", .title: "T", .dim: "d", .accent: "a", .selected: "S", .key: "k", .placeholder: "p", .field: "f",
-        .error: "E", .warning: "W", .good: "G",
+        .error: "E", .warning: "W", .good: "G", .match: "m",
     ]
     /// A style without a role: an image.
     private static let picture: Character = "#"

@@ -91,7 +91,7 @@ extension BrowserState {
     /// Delivers the next page.
     @discardableResult
     mutating func nextPage(_ count: Int = 100, of total: Int = 10_000) -> [BrowserEffect] {
-        let start = list?.positions.upperBound ?? 0
+        let start = list?.loaded.upperBound ?? 0
         return update(
             .page(
                 generation: generation, .next, .success(answer(start..<min(start + count, total), of: total))))

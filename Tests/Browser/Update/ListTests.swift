@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassFetching
 import SpyglassTerminalUI
 import Testing
 
@@ -6,6 +7,38 @@ import Testing
 
 @Suite("List screen")
 struct ListTests {
+    @Test("x crops the pictures of a grid, and asks for them again; a list keeps them whole")
+    func cropping() {
+        var state = BrowserState.listing()
+        #expect(state.press("x").isEmpty)
+        state.press("v")
+        let effects = state.press("x")
+        #expect(state.requests.visible.allSatisfy { $0.key.isCropped } && effects.requests == state.requests)
+        #expect(effects.contains { if case .keepPreferences(let kept) = $0 { kept.cropsGrid } else { false } })
+        state.press("v")
+        #expect(!state.requests.visible.contains { $0.key.isCropped })
+        state.press("v")
+        state.press("x")
+        #expect(!state.requests.visible.contains { $0.key.isCropped } && !state.preferences.cropsGrid)
+    }
+
+    @Test("A list of lines asks for the picture of the selected photo, and for its neighbours'")
+    func preview() {
+        var state = BrowserState.listing()
+        state.press("--")
+        #expect(state.geometry.preview != nil && state.requests.visible.count == 1)
+        state.press("jj")
+        #expect(state.requests.visible.first?.key.address.path == "/2~thumb.jpg")
+        let near = state.requests.near.map(\.key.address.path)
+        #expect(near == ["/3~thumb.jpg", "/1~thumb.jpg", "/4~thumb.jpg", "/5~thumb.jpg"])
+        let key = state.requests.visible.first?.key
+        state.press("\r")
+        #expect(state.requests.visible.first?.coarse == [key].compactMap(\.self))
+        state.press("\u{1B}")
+        _ = state.update(.resized(CellSize(clamping: 99, 40), cellPixels: nil))
+        #expect(state.requests.visible.isEmpty && state.requests.near.isEmpty)
+    }
+
     @Test("The next page is requested once, two screens before the end")
     func paging() {
         var state = BrowserState.listing()
@@ -308,8 +341,8 @@ struct ListTests {
         #expect(state.list?.selected == 1)
         state.press(.right)
         #expect(state.list?.selected == 0)
-        let geometry = state.geometry
-        let place = CellPosition(column: 119 - geometry.itemColumns, row: geometry.area.row)
+        let area = state.geometry.area(of: 1, from: 0)
+        let place = CellPosition(column: 119 - (area?.column ?? 0), row: area?.row ?? 0)
         _ = state.update(.click(BrowserView.frame(of: state).target(at: place)))
         #expect(state.list?.selected == 1)
     }

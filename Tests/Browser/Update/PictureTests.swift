@@ -103,6 +103,8 @@ struct PictureTests {
         _ = state.update(.page(generation: 1, .next, .success(page)))
         #expect(numbers(state.requests.visible) == [1, 2, 3, 4])
         state.press("----")
+        // A wider screen has a preview.
+        _ = state.update(.resized(CellSize(clamping: 99, 40), cellPixels: nil))
         #expect(state.requests == PictureRequests() && state.pictures.isEmpty)
         let plain = BrowserState.listing { $0.showsImages = false }
         #expect(plain.requests == PictureRequests())

@@ -34,7 +34,7 @@ struct RandomWalkTests {
         // The walks must reach every kind of screen.
         for event in [
             "page", "detail", "save", "alert", "jump", "shown", "quit", "full screen", "text", "line", "zoom", "info",
-            "folder", "parents",
+            "folder", "parents", "filter", "match", "slideshow",
         ] {
             #expect(visited.contains(event), "never came to \(event)")
         }
@@ -92,6 +92,7 @@ private struct Walk {
                 if !start.isFirst { visited.insert("jump") }
                 asked.append(effect)
             case .loadPage, .loadDetails, .readFiles, .askSize, .save: asked.append(effect)
+            case .setSlideTimer(let seconds?): if !asked.contains(effect), seconds > 0 { asked.append(effect) }
             case .startLineTimer: if !asked.contains(effect) { asked.append(effect) }
             case .requestPictures(let requests):
                 if requests == wanted { fault = "the same images are requested again" }
@@ -103,6 +104,7 @@ private struct Walk {
         asked.removeFirst(max(asked.count - 20, 0))
         if let detail = state.detail {
             visited.insert(detail.isFullScreen ? "full screen" : detail.showsText ? "text" : "detail")
+            if detail.slideshow != nil { visited.insert("slideshow") }
             if detail.isFullScreen, detail.hidesLine { visited.insert("line") }
         }
         if state.requests.visible.contains(where: { $0.key.region != .whole }) { visited.insert("zoom") }
@@ -111,6 +113,10 @@ private struct Walk {
         if case .info = state.top { visited.insert("info") }
         if state.list?.isLocal == true { visited.insert("folder") }
         if !state.parents.isEmpty { visited.insert("parents") }
+        if state.scope == .filter { visited.insert("filter") }
+        if let list = state.list, list.filter != nil, (1..<list.photos.count).contains(list.positions.count) {
+            visited.insert("match")
+        }
         if (state.list?.positions.count ?? 0) > 150 { visited.insert("page") }
     }
 }
@@ -152,6 +158,7 @@ extension Walk {
         // Fewer exits, or the walk would stay near home.
         let isExit = [.interrupt, .quit, .back, .search].contains(binding.action)
         if isExit, random.below(4) > 0 { return Key(.down) }
+        if scope == .filter, random.below(2) == 0 { return .plain(["1", "2", "p"][random.below(3)]) }
         return random.below(8) == 0 ? Key(.character("a")) : binding.keys[random.below(binding.keys.count)]
     }
 
@@ -213,7 +220,7 @@ extension Walk {
             return .page(generation: generation, .next, .success(page(from: start, first: start)))
         case .loadPage(let generation, let direction):
             if fails { return .page(generation: generation, direction, .failure(gone)) }
-            let positions = state.list?.positions ?? 0..<0
+            let positions = state.list?.loaded ?? 0..<0
             let start = direction == .next ? positions.upperBound : positions.lowerBound - 100
             return .page(generation: generation, direction, .success(page(from: start, first: nil)))
         case .loadDetails(let generation, var photo):
@@ -225,6 +232,7 @@ extension Walk {
             photo.camera = "X-1"
             return .details(generation: generation, photoID: photo.id, .success(photo))
         case .startLineTimer: return .lineTimedOut
+        case .setSlideTimer: return .slideTimedOut
         case .askSize: return .save(.size(1000))
         case .save: return .save(.progress(received: 10, bytes: 1000))
         default: return .tick
@@ -280,7 +288,10 @@ extension Walk {
     private func broken(_ list: PhotoList) -> String? {
         if list.generation > state.generation { return "a generation of the future" }
         if list.firstPosition < 0 { return "positions begin at \(list.firstPosition)" }
-        guard !list.photos.isEmpty else { return nil }
+        if let filter = list.filter, filter.matches.contains(where: { !list.photos.indices.contains($0) }) {
+            return "a match without a photo"
+        }
+        guard !list.positions.isEmpty else { return nil }
         if !list.positions.contains(list.selected) { return "\(list.selected) is not in \(list.positions)" }
         let geometry = state.geometry
         let row = geometry.row(of: list.selected) - list.topRow
@@ -288,7 +299,7 @@ extension Walk {
             return "row \(row) of \(geometry.rowsWhole) is not on the screen"
         }
         if list.isAtStart, list.firstPosition != 0 { return "the start is at \(list.firstPosition)" }
-        if case .exact(let total) = list.total, total < list.positions.upperBound { return "fewer than were read" }
+        if case .exact(let total) = list.total, total < list.loaded.upperBound { return "fewer than were read" }
         if let area = state.detailGeometry.picture, area.intersection(CellArea(state.traits.size)) != area {
             return "the picture's area \(area) is not on the screen"
         }

@@ -44,6 +44,7 @@ struct AnyStateTests {
         states.preferences.arrangement = pick([.list, .grid])
         states.preferences.density = number()
         states.preferences.gridColumns = pick([nil, 1, 3, .max])
+        states.preferences.cropsGrid = pick([true, false])
         states.preferences.theme = pick([nil, "dark", "light", text()])
         states.preferences.memoryLimit = pick([nil, number()])
         states.preferences.diskLimit = pick([nil, number()])
@@ -71,6 +72,11 @@ struct AnyStateTests {
         state.list?.isAtEnd = pick([true, false])
         state.list?.isLoadingNext = pick([true, false])
         state.list?.total = pick([nil, .exact(number()), .estimate(number())])
+        if pick([true, false, false]) {
+            state.list?.beginFilter()
+            state.list?.setFilter(TextField(pick(["a", text()])))
+            state.list?.filter?.isTyping = pick([true, false])
+        }
         state.activity = Activity(transfers: number(), phase: number(), isStale: pick([true, false]))
         state.notice = pick([
             nil, nil, .saved(path: text()), .problem(text()), .failed(BrowserError(reason: text())),
@@ -93,6 +99,7 @@ struct AnyStateTests {
                         DetailScreen(
                             position: position, scroll: number(), ratio: pick([nil, 0, 0.2, 1, 30, .infinity]),
                             showsText: pick([true, false]), isFullScreen: pick([true, false]),
+                            slideshow: pick([nil, nil, Slideshow(isPaused: true)]),
                             hidesLine: pick([true, false]),
                             zoom: Zoom(
                                 factor: pick([1, 1, 3, 1e9, -1, .nan, .infinity]), x: pick([0.5, -3, 1, .nan]), y: 0.9))

@@ -203,6 +203,66 @@ struct BrowserViewTests {
         #expect(rows(state)[0].contains("may be out of date"))
     }
 
+    @Test(
+        "A narrow caption keeps the year, and the name as long as it can",
+        arguments: [
+            (60, "NASA/Bill Ingalls · 24 November 1981"), (36, "NASA/Bill Ingalls · 24 November 1981"),
+            (35, "NASA/Bill Ingalls · 1981-11-24"), (29, "NASA/Bill Ingalls · 1981"), (24, "NASA/Bill Ingalls · 1981"),
+            (22, "NASA/Bil… · 1981-11-24"), (20, "NASA/Bill In… · 1981"), (15, "NASA/Bi… · 1981"),
+            (14, "1981-11-24"), (10, "1981-11-24"), (9, "1981"), (4, "1981"),
+        ])
+    func narrow(columns: Int, line: String) {
+        var photo = ExamplePhotos.other(9)
+        photo.photographer = "NASA/Bill Ingalls"
+        photo.date = "1981-11-24T00:00:00Z"
+        let state = ExampleStates(.example(80, 24)).list()
+        let text = PhotoText(photo: photo, formatter: PhotoFormatter(), showsKind: true)
+        let lines = text.lines(in: columns, rows: 2, isSelected: false, on: BrowserView.canvas(for: state))
+        #expect(lines.last?.text.string == line)
+    }
+
+    @Test(
+        "Pictures of a grid begin where their captions, the header and the footer do",
+        arguments: [30, 80, 100, 120, 200])
+    func margins(columns: Int) {
+        for isCropped in [false, true] {
+            var states = ExampleStates(.example(columns, 40))
+            states.preferences.cropsGrid = isCropped
+            let state = states.grid()
+            let lines = rows(state)
+            let canvas = BrowserView.canvas(for: state)
+            let box = state.geometry.area(of: 0, from: 0).flatMap { ListItem.box(in: $0, state.geometry, on: canvas) }
+            #expect(box?.column == 2)
+            #expect(lines[0].prefix { $0 == " " }.count == 2 && lines[39].prefix { $0 == " " }.count == 2)
+            let last = state.geometry.columns - 1
+            let end = state.geometry.area(of: last, from: 0)?.endColumn
+            #expect(last == 0 || end == columns - 1, "as the header")
+            // The square picture is narrower than its box.
+            guard last > 0, let area = state.geometry.area(of: 1, from: 0), let picture = state.geometry.thumbnail
+            else { continue }
+            let grid = BrowserView.frame(of: state).grid
+            for row in [area.row + picture.rows - 1] {
+                let style = grid.style(at: CellPosition(column: area.column + 1, row: row))
+                #expect(style != .plain, "the lowest row of the picture is above the caption")
+                let trailing = grid.style(at: CellPosition(column: area.endColumn - 1, row: row))
+                #expect((trailing == .plain) == !isCropped)
+            }
+        }
+    }
+
+    @Test("From 100 columns on a list of lines has the picture and text of the selected photo beside it")
+    func preview() {
+        for columns in [99, 100, 120] {
+            let state = ExampleStates(.example(columns, 40)).lines()
+            let text = rows(state).dropFirst(12).joined(separator: "\n")
+            #expect((state.geometry.preview != nil) == (columns >= 100))
+            #expect(text.contains("きぼうの窓から撮影") == (columns >= 100), "\(columns)")
+        }
+        var plain = ExampleStates(.example(120, 40))
+        plain.options.showsImages = false
+        #expect(plain.lines().geometry.preview == nil)
+    }
+
     @Test("The licence of a photo is in every row of the list that has room, and beside its title")
     func licenses() {
         var states = ExampleStates(.example(120, 24))
@@ -210,6 +270,7 @@ struct BrowserViewTests {
         states.photos[1].license = "CC BY-SA 4.0"
         states.photos[1].photographer = "Ann"
         #expect(rows(states.list()).joined().contains("CC BY-SA 4.0"))
+        states.traits.size = CellSize(clamping: 200, 24)
         #expect(rows(states.lines()).contains { $0.contains("CC BY-SA 4.0  Ann") })
         var small = ExampleStates(.example(80, 24))
         small.photos[1].license = "CC BY-SA 4.0"
@@ -415,7 +476,7 @@ struct BrowserViewTests {
         let bindings = KeyTable.bindings.filter { binding in
             !binding.isHidden && ![.nextPicture, .previousPicture].contains(binding.action)
         }
-        let places: [Set<KeyScope>] = [KeyTable.photos, [.detail], [.settings], KeyTable.fields]
+        let places: [Set<KeyScope>] = [KeyTable.photos, [.detail], [.settings], KeyTable.searches]
         let everywhere = bindings.filter { $0.scopes.isSuperset(of: KeyTable.reading) }
         #expect(sections[0].count == everywhere.count + 1)
         for (section, scopes) in zip(sections.dropFirst(), places) {

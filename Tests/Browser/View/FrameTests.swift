@@ -33,6 +33,7 @@ struct FrameTests {
 
     enum Example: String, CaseIterable {
         case home, mistake, list, lines, grid, end, nothing, broken, detail, search, help, settings, alert, save, info
+        case filter, filtered, cropped
 
         func state(_ states: ExampleStates) -> BrowserState {
             switch self {
@@ -63,6 +64,15 @@ struct FrameTests {
             case .alert: return states.over(states.alert)
             case .save: return states.over(states.save)
             case .info: return states.info()
+            case .cropped:
+                var cropped = states
+                cropped.preferences.cropsGrid = true
+                return cropped.grid()
+            case .filter: return states.filtered(by: "lunr surf", isTyping: true)
+            case .filtered:
+                var grid = states
+                grid.preferences.arrangement = .grid
+                return grid.filtered(by: "apollo", isTyping: false)
             }
         }
     }
@@ -88,7 +98,7 @@ struct FrameTests {
 
     enum Layout: String, CaseIterable {
         case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text, infoFailed, infoRemote
-        case zoomedWide, zoomedTall, zoomedFull
+        case zoomedWide, zoomedTall, zoomedFull, slideshow
 
         func state(_ states: ExampleStates) -> BrowserState {
             switch self {
@@ -102,6 +112,11 @@ struct FrameTests {
             case .zoomedWide: states.zoomed(width: 6000, height: 4000)
             case .zoomedTall: states.zoomed(width: 2000, height: 3000)
             case .zoomedFull: states.zoomed(isFullScreen: true)
+            case .slideshow:
+                states.detail(width: 6000, height: 4000) {
+                    $0.isFullScreen = true
+                    $0.slideshow = Slideshow(isPaused: true)
+                }
             case .infoFailed: states.info(PhotoFacts(problem: "not supported: GIF", modified: "2024-05-18T09:00:00"))
             case .infoRemote: states.over(.info(InfoScreen(photoID: ExamplePhotos.full.id)), selecting: 0)
             }

@@ -23,6 +23,8 @@ struct SettingsFileTests {
         chosen.arrangement = .grid
         chosen.density = 4
         chosen.gridColumns = 3
+        chosen.cropsGrid = true
+        chosen.slideSeconds = 10
         chosen.color = .palette16
         chosen.animates = .all
         chosen.theme = "light"
@@ -75,7 +77,7 @@ struct SettingsFileTests {
         "Hostile and unknown members are ignored",
         arguments: [
             "{}", #"{"source":"http://evil","theme":"../../etc/passwd","density":99999999999999999999}"#,
-            #"{"arrangement":7,"gridColumns":-1,"color":"plaid","language":[],"memoryLimit":-5,"mouse":"no","animations":"some"}"#,
+            #"{"arrangement":7,"gridColumns":-1,"color":"plaid","language":[],"memoryLimit":-5,"mouse":"no","animations":"some","slideSeconds":0,"cropsGrid":1}"#,
             #"{"later":{"a":[1,2,3]}}"#,
         ])
     func hostileMembers(text: String) throws {

@@ -72,7 +72,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .setMouse(let isOn): terminal.setMouse(isOn)
         case .askBackground: terminal.write(TerminalProbe.background)
         case .suspend: terminal.suspend()
-        case .animate, .startLineTimer, .repaint, .quit: break
+        case .animate, .startLineTimer, .setSlideTimer, .repaint, .quit: break
         }
         return []
     }

@@ -12,6 +12,8 @@ struct LoopTimer {
         case folder
         /// The line of the full screen has been shown long enough.
         case line
+        /// A photo of a slideshow has been shown long enough.
+        case slide
     }
 
     private let time: ElapsedClock

@@ -43,11 +43,26 @@ final class CellRenderer: Sendable {
     /// A preview with its pixels, where the terminal draws them and they can be encoded; may take a tenth of a second.
     func adding(_ pixels: PixelBuffer, to preview: CellImage, for key: PictureKey) -> CellImage {
         guard encodes(key) else { return preview }
+        let pixels = cropped(pixels, for: key)
         return (try? (key.isFull ? fullOptions : listOptions).adding(pixels, to: preview)) ?? preview
     }
 
     private func characterImage(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
-        key.isFull ? full.withLock { $0.preview(of: pixels) } : list.withLock { $0.preview(of: pixels) }
+        let pixels = cropped(pixels, for: key)
+        return key.isFull ? full.withLock { $0.preview(of: pixels) } : list.withLock { $0.preview(of: pixels) }
+    }
+
+    /// The centre of an image that covers its box, enlarged if it is smaller.
+    private func cropped(_ pixels: PixelBuffer, for key: PictureKey) -> PixelBuffer {
+        guard key.isCropped else { return pixels }
+        let box = (key.isFull ? fullOptions : listOptions).pixelBox(for: key.box)
+        let scale = max(
+            Double(box.width) / Double(pixels.size.width), Double(box.height) / Double(pixels.size.height), 1)
+        let part = PixelSize(
+            width: max(Int((Double(box.width) / scale).rounded()), 1),
+            height: max(Int((Double(box.height) / scale).rounded()), 1))
+        let center = pixels.croppedToCenter(part)
+        return center.size == box ? center : center.enlarged(to: box)
     }
 
     /// The size to decode to; a large image is enlarged to fill its box.
@@ -55,7 +70,8 @@ final class CellRenderer: Sendable {
         if let size = key.partSize { return TargetSize(box: size, fit: .fill, allowsUpscaling: true) }
         let options = key.isFull ? fullOptions : listOptions
         return TargetSize(
-            box: options.pixelBox(for: key.box), allowsUpscaling: key.isFull, pixelAspect: options.pixelAspect)
+            box: options.pixelBox(for: key.box), fit: key.isCropped ? .cover : .contain, allowsUpscaling: key.isFull,
+            pixelAspect: options.pixelAspect)
     }
 
     /// The key's region of a whole image, made for another key, as characters that fill the key's box.

@@ -14,7 +14,7 @@ struct DetailView {
         if let area = geometry.picture, let covered = geometry.covered {
             let picture = shownPicture(of: photo)
             // A box has the shape of the picture to come.
-            PictureBox(context: context, photo: photo, isAtTop: geometry.isBeside)
+            PictureBox(context: context, photo: photo, anchor: geometry.isBeside ? .top : .center)
                 .draw(picture, in: picture?.isShown == true ? area : covered, on: &canvas)
         }
         guard let area = geometry.text else { return }
@@ -25,12 +25,11 @@ struct DetailView {
     /// The title, and in the other half the maker and the licence, if there is one, or else the date.
     private func drawLine(of photo: Photo, in area: CellArea, on canvas: inout Canvas) {
         var title = area
-        let date = [context.formatter.date(of: photo)].compactMap(\.self)
+        let dates = context.formatter.dates(of: photo).map { [$0] }
         let credit = photo.license.map { [context.formatter.maker(of: photo), $0].compactMap(\.self) }
-        let facts = [credit.map { $0 + date }, credit, date].compactMap {
-            $0.map { canvas.clean($0.joined(separator: " · "), columns: area.columns) }
-        }
-        let fact = facts.first { $0.width * 2 <= area.columns } ?? facts[facts.count - 1]
+        let facts = (credit.map { credit in dates.map { credit + $0 } + [credit] } ?? []) + dates
+        let texts = facts.map { canvas.clean($0.joined(separator: " · "), columns: area.columns) }
+        let fact = texts.first { $0.width * 2 <= area.columns } ?? texts.last ?? ""
         if fact.width > 0, area.columns >= Self.fitsDate {
             canvas.put(fact, in: area, .dim, .trailing)
             title = area.inset(right: fact.width + canvas.margins.gap)

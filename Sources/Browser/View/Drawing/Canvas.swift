@@ -26,10 +26,13 @@ struct Canvas {
     struct Piece {
         var text: TerminalText
         var role: ThemeRole
+        /// What a filter finds, as ranges of UTF-8.
+        var found: [Range<Int>] = []
 
-        init(_ text: TerminalText, _ role: ThemeRole = .text) {
+        init(_ text: TerminalText, _ role: ThemeRole = .text, marking pattern: FuzzyPattern? = nil) {
             self.text = text
             self.role = role
+            found = pattern?.ranges(in: text.string) ?? []
         }
     }
 
@@ -112,6 +115,7 @@ extension Canvas {
         }
         for piece in pieces {
             let columns = put(piece.text, in: rest, row: row, piece.role)
+            mark(piece.found, of: piece.text, in: rest.first(columns), row: row)
             rest = rest.inset(left: columns)
             used += columns
             // What follows a truncated piece would read as a part of it.
@@ -120,6 +124,22 @@ extension Canvas {
         return used
     }
 
+    /// Marks parts of a text that has been put at the start of an area; the text's own order of columns is from left to right.
+    private mutating func mark(_ found: [Range<Int>], of text: TerminalText, in area: CellArea, row: Int) {
+        guard !found.isEmpty, !area.isEmpty else { return }
+        let start = mirrored(area).column
+        let bytes = text.string.utf8
+        func columns(before byte: Int) -> Int {
+            TerminalText(cleaning: String(text.string[..<bytes.index(bytes.startIndex, offsetBy: byte)])).width
+        }
+        for range in found {
+            let first = columns(before: range.lowerBound)
+            let last = min(columns(before: range.upperBound), area.columns)
+            guard first < last else { continue }
+            let part = CellArea(column: start + first, row: area.row + row, columns: last - first, rows: 1)
+            frame.grid.restyle(part.intersection(mirrored(clip))) { $0 = styles[.match] }
+        }
+    }
 }
 
 // MARK: - The mouse
@@ -177,11 +197,23 @@ extension Canvas {
         }
     }
 
-    mutating func put(_ image: CellImage, in box: CellArea, isAtTop: Bool = false) {
+    /// Where an image is in a larger box.
+    enum Anchor {
+        case center, top
+        /// In the corner above a caption, so that both begin in one column.
+        case caption
+    }
+
+    mutating func put(_ image: CellImage, in box: CellArea, _ anchor: Anchor = .center) {
+        let (columns, rows) = (max(box.columns - image.columns, 0), max(box.rows - image.rows, 0))
+        let (before, above) =
+            switch anchor {
+            case .center: (columns / 2, rows / 2)
+            case .top: (columns / 2, 0)
+            case .caption: (0, rows)
+            }
         let area = CellArea(
-            column: box.column + max((box.columns - image.columns) / 2, 0),
-            row: box.row + (isAtTop ? 0 : max((box.rows - image.rows) / 2, 0)), columns: image.columns,
-            rows: image.rows)
+            column: box.column + before, row: box.row + above, columns: image.columns, rows: image.rows)
         let mirrored = mirrored(area)
         frame.grid.put(image, at: CellPosition(column: mirrored.column, row: mirrored.row), clip: visible(box))
     }

@@ -13,7 +13,8 @@ struct FieldView {
     @discardableResult
     func draw(in area: CellArea, on canvas: inout Canvas) -> Int {
         guard area.rows > 0, area.columns > 0 else { return 0 }
-        drawField(in: area, on: &canvas)
+        FieldLine(field: search.field, prompt: context.strings.home.prompt, isActive: search.choice == nil)
+            .draw(in: area, on: &canvas)
         var row = 1
         for note in notes(columns: area.columns, on: canvas) {
             canvas.put(note.text, in: area, row: row, note.role)
@@ -23,44 +24,6 @@ struct FieldView {
         guard !choices.isEmpty, row + 1 < area.rows else { return row }
         row += 1
         return row + drawChoices(choices, in: area.inset(top: row), on: &canvas)
-    }
-
-    // MARK: The field
-
-    private func drawField(in area: CellArea, on canvas: inout Canvas) {
-        var line = area
-        line.rows = 1
-        canvas.fill(line, .field)
-        canvas.setTarget(.field, in: line)
-        // A column on each side for the caret.
-        let inner = line.columns > 4 ? line.inset(left: 1, right: 1) : line
-        let isTyping = search.choice == nil
-        guard !search.field.text.isEmpty else {
-            if isTyping { canvas.setCursor(beforeText: canvas.isRightToLeft ? inner.columns - 1 : 0, ofTextIn: inner) }
-            let prompt = canvas.clean(context.strings.home.prompt, columns: inner.columns)
-            var style = canvas.styles[.field]
-            style.foreground = canvas.styles[.placeholder].foreground
-            style.attributes.formUnion(canvas.styles[.placeholder].attributes)
-            canvas.put(prompt, in: inner, style: style)
-            return
-        }
-        let (before, after) = window(columns: max(inner.columns - 1, 0), on: canvas)
-        let text = before + after
-        canvas.put(text, in: inner, .field)
-        guard isTyping else { return }
-        canvas.setCursor(beforeText: min(before.width, inner.columns), ofTextIn: inner.first(text.width))
-    }
-
-    private func window(columns: Int, on canvas: Canvas) -> (before: TerminalText, after: TerminalText) {
-        var before = search.field.before
-        var text = TerminalText(cleaning: before).shown(in: canvas.glyphs)
-        while text.width > columns, !before.isEmpty {
-            // In steps, or a long text would be measured once per character.
-            before.removeFirst(min(before.count, max((text.width - columns) / 2, 1)))
-            text = TerminalText(cleaning: before).shown(in: canvas.glyphs)
-        }
-        let rest = canvas.clean(search.field.after, columns: columns)
-        return (text, rest.width <= columns - text.width ? rest : rest.clipped(to: columns - text.width))
     }
 
     private func notes(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
@@ -133,18 +96,6 @@ struct FieldView {
             case .suggestion: nil
             }
         return source.map { $0.hasPrefix(SavedPlace.archivePrefix) ? context.strings.list.archive : $0 }
-    }
-}
-
-extension TerminalText {
-    fileprivate func clipped(to columns: Int) -> TerminalText {
-        var kept = TerminalText(cleaning: "")
-        for character in string {
-            let longer = kept + TerminalText(cleaning: String(character))
-            guard longer.width <= columns else { break }
-            kept = longer
-        }
-        return kept
     }
 }
 

@@ -16,9 +16,13 @@ struct HeaderFooter {
         let hasFrame = FrameRows.areShown(on: canvas.size)
         let fullScreen = context.state.fullScreen
         if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
+        if context.state.isFiltering, let filter = context.state.list?.filter {
+            return FilterLine(context: context, filter: filter).draw(in: line, row: last, on: &canvas)
+        }
         guard let notice = context.state.notice else {
             if let fullScreen, !context.state.top.isPanel {
-                if !fullScreen.hidesLine || context.state.originalTransfer != nil {
+                let isPaused = fullScreen.slideshow?.isPaused == true
+                if !fullScreen.hidesLine || isPaused || context.state.originalTransfer != nil {
                     drawLine(of: fullScreen, in: line, row: last, on: &canvas)
                 }
             } else if hasFrame, !panelHasKeys(on: canvas) {
@@ -45,6 +49,9 @@ struct HeaderFooter {
                 .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
         }
         pieces += (picturePieces(on: canvas) + zoomPieces(on: canvas)).map { .init(gap + $0.text, $0.role) }
+        if screen.slideshow?.isPaused == true {
+            pieces.append(.init(gap + clean(context.strings.detail.paused, canvas), .accent))
+        }
         if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
         let used = canvas.put(pieces, in: line, row: row)
         context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
@@ -107,11 +114,14 @@ struct HeaderFooter {
         let search = list.search.isEmpty ? context.strings.list.everything : list.search
         let columns = canvas.area.columns
         let title = Canvas.Piece(canvas.clean(search, columns: columns), .title)
-        guard !list.isLocal else { return [title] }
-        return [
-            title,
-            .init(canvas.clean("  " + context.name(of: list.source), columns: columns), .dim),
-        ]
+        var pieces = [title]
+        if !list.isLocal {
+            pieces.append(.init(canvas.clean("  " + context.name(of: list.source), columns: columns), .dim))
+        }
+        if let filter = list.filter, !filter.isTyping {
+            pieces.append(.init(canvas.clean("  & " + filter.field.text.trimmed, columns: columns), .match))
+        }
+        return pieces
     }
 
     /// Activity and position; the least important is left out where there is little room.
@@ -174,9 +184,10 @@ extension BrowserState {
 
     fileprivate var positionInResults: (number: Int, total: PhotoPage.Total?)? {
         guard let list, !list.photos.isEmpty else { return nil }
-        let known = list.total ?? (list.isAtEnd ? .exact(list.positions.upperBound) : nil)
+        let left = list.filter?.matches.count
+        let known = left.map { .exact($0) } ?? list.total ?? (list.isAtEnd ? .exact(list.positions.upperBound) : nil)
         switch baseScreen {
-        case .list: return (list.selected + 1, known)
+        case .list: return (min(list.selected + 1, left ?? .max), known)
         case .detail(let detail): return (detail.position + 1, known)
         default: return nil
         }

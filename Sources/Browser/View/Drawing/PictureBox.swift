@@ -4,7 +4,7 @@ internal import SpyglassTerminalUI
 struct PictureBox {
     let context: RenderContext
     let photo: Photo
-    var isAtTop = false
+    var anchor = Canvas.Anchor.center
 
     private static let padding = 1
     /// A failure's mark and message, an empty row, and the key for another try.
@@ -16,7 +16,7 @@ struct PictureBox {
         }
         switch picture {
         case .shown(let image, _, _, let isStale):
-            canvas.put(image, in: box, isAtTop: isAtTop)
+            canvas.put(image, in: box, anchor)
             if isStale { drawStaleMark(in: box, on: &canvas) }
         case .failed where photo.mediaType == .folder:
             drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)

@@ -14,11 +14,7 @@ final class RenderContext: Sendable {
         formatter = PhotoFormatter(language: state.language)
     }
 
-    static func margin(of canvas: Canvas) -> Int {
-        let columns = canvas.area.columns
-        if columns < 5 { return 0 }
-        return min(canvas.margins.side + 1, max(columns / 10, 1))
-    }
+    static func margin(of canvas: Canvas) -> Int { canvas.margins.leading(on: canvas.area.columns) }
 
     static func content(of canvas: Canvas) -> CellArea {
         let margin = margin(of: canvas)
@@ -34,8 +30,8 @@ final class RenderContext: Sendable {
 
     func number(_ number: Int) -> String { formatter.number(number) }
 
-    func picture(of photo: Photo, in box: CellSize) -> Picture? {
-        photo.preview.flatMap { state.shownPicture(for: PictureKey(source: $0, box: box)) }
+    func picture(of photo: Photo, in geometry: ListGeometry) -> Picture? {
+        state.thumbnailKey(of: photo, in: geometry).flatMap { state.shownPicture(for: $0) }
     }
 }
 

@@ -5,13 +5,17 @@ struct ListEnd {
     let list: PhotoList
     let geometry: ListGeometry
 
-    var isShown: Bool { list.isAtEnd || list.nextProblem != nil || list.isLoadingNext }
+    var isShown: Bool { list.filter != nil || list.isAtEnd || list.nextProblem != nil || list.isLoadingNext }
 
     func draw(on canvas: inout Canvas) {
         guard isShown, let line = line else { return }
         let margin = RenderContext.margin(of: canvas)
         let area = line.inset(left: margin, right: max(margin - 1, 0))
-        if let problem = list.nextProblem {
+        if list.filter != nil {
+            let left = context.number(list.positions.count)
+            let loaded = context.number(list.photos.count)
+            canvas.put(cleaning: context.strings.list.matches(left, loaded), in: area, .dim)
+        } else if let problem = list.nextProblem {
             let key = KeyHints.key(for: [.retry, .refresh], in: context.state.scope)
                 .map { KeyName.text(of: $0, context.strings, canvas.glyphs) }
             var pieces = [
@@ -40,7 +44,7 @@ struct ListEnd {
 
     /// The row after the photos, or the gap below the last photo if that is below the screen.
     private var line: CellArea? {
-        guard !list.photos.isEmpty else { return nil }
+        guard !list.positions.isEmpty else { return nil }
         let last = list.positions.upperBound - 1
         let row = geometry.area.row + (geometry.row(of: last) + 1 - list.topRow) * geometry.itemRows
         let hasGap =

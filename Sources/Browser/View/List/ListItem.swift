@@ -6,13 +6,14 @@ struct ListItem {
     let photo: Photo
     let geometry: ListGeometry
     let isSelected: Bool
+    /// What a filter finds, which is marked.
+    var pattern: FuzzyPattern?
 
     private static let maxLine = 96
-    private static let gridMargin = 1
 
     static func box(in area: CellArea, _ geometry: ListGeometry, on canvas: Canvas) -> CellArea? {
         guard let thumbnail = geometry.thumbnail else { return nil }
-        let before = geometry.isGrid ? min(gridMargin, area.columns - 1) : RenderContext.margin(of: canvas)
+        let before = geometry.isGrid ? geometry.leading : RenderContext.margin(of: canvas)
         return CellArea(
             column: area.column + before, row: area.row, columns: min(thumbnail.columns, area.columns - before),
             rows: thumbnail.rows)
@@ -22,7 +23,8 @@ struct ListItem {
         if geometry.isGrid {
             drawCaption(in: area, on: &canvas)
         } else if geometry.itemRows == 1, geometry.thumbnail == nil {
-            ListLine(context: context, photo: photo, isSelected: isSelected).draw(in: area, on: &canvas)
+            ListLine(context: context, photo: photo, isSelected: isSelected, pattern: pattern)
+                .draw(in: area, on: &canvas)
         } else {
             drawBeside(in: area, on: &canvas)
         }
@@ -45,9 +47,9 @@ struct ListItem {
     }
 
     private func drawText(in area: CellArea, on canvas: inout Canvas) {
-        let lines = PhotoText(photo: photo, formatter: context.formatter, showsKind: showsKind)
+        let lines = PhotoText(photo: photo, formatter: context.formatter, showsKind: showsKind, pattern: pattern)
             .lines(in: area.columns, rows: area.rows, isSelected: isSelected, on: canvas)
-        for (row, line) in lines.enumerated() { canvas.put(line.text, in: area, row: row, line.role) }
+        for (row, line) in lines.enumerated() { canvas.put([line], in: area, row: row) }
     }
 
     /// The box of a missing image names the kind; without a box the text does.
@@ -67,13 +69,14 @@ struct ListItem {
     // MARK: Both
 
     private func drawPicture(in area: CellArea, on canvas: inout Canvas) -> CellArea? {
-        guard let box = Self.box(in: area, geometry, on: canvas), let size = geometry.thumbnail else { return nil }
-        PictureBox(context: context, photo: photo).draw(context.picture(of: photo, in: size), in: box, on: &canvas)
+        guard let box = Self.box(in: area, geometry, on: canvas) else { return nil }
+        PictureBox(context: context, photo: photo, anchor: geometry.isGrid ? .caption : .center)
+            .draw(context.picture(of: photo, in: geometry), in: box, on: &canvas)
         return box
     }
 
     private func drawMark(rows: Int, in area: CellArea, on canvas: inout Canvas) {
-        guard isSelected, RenderContext.margin(of: canvas) > 0 || geometry.isGrid, area.columns > 1 else { return }
+        guard isSelected, RenderContext.margin(of: canvas) > 0, area.columns > 1 else { return }
         var column = area
         column.columns = 1
         column.rows = rows
@@ -85,6 +88,7 @@ struct ListLine {
     let context: RenderContext
     let photo: Photo
     let isSelected: Bool
+    var pattern: FuzzyPattern?
 
     /// Screen columns from which on there is a column for the date, and for the maker.
     private static let fitsDate = 50
@@ -100,13 +104,16 @@ struct ListLine {
         let gap = canvas.margins.gap
         if area.columns >= Self.fitsDate {
             let columns = min(context.maxDate, rest.columns / 3)
-            let date = context.formatter.date(of: photo) ?? ""
-            canvas.put(cleaning: date, in: rest.inset(left: rest.columns - columns), .dim)
+            let dates = context.formatter.dates(of: photo).map { TerminalText(cleaning: $0).shown(in: canvas.glyphs) }
+            let date = dates.first { $0.width <= columns } ?? dates.last ?? ""
+            canvas.put(date, in: rest.inset(left: rest.columns - columns), .dim)
             rest = rest.inset(right: columns + gap)
         }
         if area.columns >= Self.fitsMaker {
             let maker = context.formatter.maker(of: photo) ?? ""
-            canvas.put(cleaning: maker, in: rest.inset(left: rest.columns - Self.makerColumns))
+            let found = photo.namedMaker == nil ? nil : pattern
+            let column = rest.inset(left: rest.columns - Self.makerColumns)
+            canvas.put([.init(canvas.clean(maker, columns: column.columns), marking: found)], in: column)
             rest = rest.inset(right: Self.makerColumns + gap)
         }
         let kind = photo.mediaType == .image ? nil : context.formatter.placeholder(for: photo)
@@ -116,7 +123,8 @@ struct ListLine {
             canvas.put(text, in: rest, .dim, .trailing)
             rest = rest.inset(right: text.width)
         }
-        canvas.put(cleaning: photo.title, in: rest, isSelected ? .selected : .text)
+        let title = canvas.clean(photo.title, columns: rest.columns)
+        canvas.put([.init(title, isSelected ? .selected : .text, marking: pattern)], in: rest)
     }
 }
 

@@ -8,23 +8,30 @@ struct ListView {
     func draw(on canvas: inout Canvas) {
         guard let list = context.state.list else { return }
         let geometry = context.state.geometry
-        guard !list.photos.isEmpty else { return drawEmpty(list, on: &canvas) }
+        guard !list.positions.isEmpty else { return drawEmpty(list, on: &canvas) }
         let end = ListEnd(context: context, list: list, geometry: geometry)
         let endRow = end.isShown ? geometry.row(of: max(list.positions.upperBound, 1) - 1) + 1 : Int.max
+        let pattern = list.filter?.pattern
         // The last row of photos must not cover the footer.
         canvas.clip = geometry.area
         for position in geometry.positions(from: list.topRow) where geometry.row(of: position) < endRow {
             guard let area = geometry.area(of: position, from: list.topRow) else { continue }
             guard let photo = list.photo(at: position) else {
-                if position < list.firstPosition || !end.isShown { drawUnread(in: area, geometry, on: &canvas) }
+                if position < list.positions.lowerBound || !end.isShown { drawUnread(in: area, geometry, on: &canvas) }
                 continue
             }
             let item = ListItem(
-                context: context, photo: photo, geometry: geometry, isSelected: position == list.selected)
+                context: context, photo: photo, geometry: geometry, isSelected: position == list.selected,
+                pattern: pattern)
             item.draw(in: area, on: &canvas)
             canvas.setTarget(.photo(position), in: area)
         }
         canvas.clip = canvas.area
+        if let preview = geometry.preview, let photo = list.photo(at: list.selected) {
+            PreviewPane(context: context, photo: photo, geometry: geometry, pattern: pattern)
+                .draw(preview, on: &canvas)
+            canvas.setTarget(.photo(list.selected), in: preview.area)
+        }
         end.draw(on: &canvas)
     }
 
@@ -45,7 +52,9 @@ struct ListView {
             lines += canvas.lines(of: text, columns: content.columns, limit: content.rows)
                 .map { Canvas.Piece($0, role) }
         }
-        if let problem = list.nextProblem {
+        if let filter = list.filter, !list.photos.isEmpty {
+            add(context.strings.list.noMatch(filter.field.text.trimmed), .title)
+        } else if let problem = list.nextProblem {
             add(context.strings.list.loadingFailed, .error)
             add(context.strings.text(of: problem), .text)
         } else if isWaiting {

@@ -56,7 +56,7 @@ struct HelpView {
             case .lists: KeyTable.photos
             case .photo: [.detail]
             case .settings: [.settings]
-            case .field: KeyTable.fields
+            case .field: KeyTable.searches
             }
         }
 

@@ -21,10 +21,12 @@ struct KeyHints {
     init(state: BrowserState, strings: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
         // A field takes letters as text.
-        let isTyping = scope == .home || scope == .search
+        let isTyping = scope == .home || scope == .search || scope == .filter
+        // Escape clears a filter first.
+        let clearsFilter = (scope == .list || scope == .grid) && state.list?.filter != nil
         var actions = Self.actions(in: scope, of: state).filter(state.offers)
         var isWayBack = false
-        if case .detail(let screen) = state.top {
+        if case .detail(let screen) = state.top, screen.slideshow == nil {
             isWayBack = screen.showsText
             if state.isBroken(screen) { actions.insert(.retry, at: 0) }
             let canZoom = state.list?.photo(at: screen.position).flatMap { state.zoomGeometry(of: $0) } != nil
@@ -48,7 +50,9 @@ struct KeyHints {
                 hints.append(
                     Hint(
                         parts: [part],
-                        label: isPicture ? strings.detail.picture : Self.label(of: action, in: scope, strings)))
+                        label: isPicture
+                            ? strings.detail.picture
+                            : Self.label(of: action, in: clearsFilter && action == .back ? .filter : scope, strings)))
             }
         }
         self.hints = hints
@@ -80,6 +84,9 @@ struct KeyHints {
         case (.back, .home): strings.name(of: .quit)
         case (.quit, .home): strings.help.quitOnLine
         case (.back, .save): strings.save.cancel
+        case (.submit, .filter): strings.list.keepFilter
+        case (.back, .filter): strings.list.clearFilter
+        case (.back, .slideshow): strings.detail.endSlideshow
         case (.left, .settings), (.right, .settings): strings.pairs[.change] ?? ""
         default: strings.name(of: action)
         }
@@ -92,14 +99,14 @@ struct KeyHints {
     }
 
     private static func actions(in scope: KeyScope, of state: BrowserState) -> [Action] {
-        let isEmpty = state.list?.photos.isEmpty ?? true
+        let isEmpty = state.list?.positions.isEmpty ?? true
         return switch scope {
         case .home: [.submit, .up, .down, .help, .settings, .back]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list, .grid:
             [
-                .open, .search, .toggleArrangement, .changeOrder, .help, .back, .fullScreen, .denser, .looser,
-                .settings, .save, .openPage, .info,
+                .open, .search, .toggleArrangement, .changeOrder, .help, .back, .fullScreen, .filter, .toggleCropping,
+                .denser, .looser, .slideshow, .settings, .save, .openPage, .info,
             ]
         case .detail where state.zoomPercent != nil:
             [.zoomToFit, .zoomOut, .zoomIn, .zoomToPixels, .previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
@@ -108,8 +115,10 @@ struct KeyHints {
             [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
                 // Escape leads back from the full screen.
                 + (state.fullScreen == nil ? [.fullScreen, .toggleText] : [])
-                + [.help, .back, .zoomIn, .save, .info, .openPage, .copyAddress, .search]
+                + [.help, .back, .zoomIn, .slideshow, .save, .info, .openPage, .copyAddress, .search]
         case .search: [.submit, .up, .down, .back]
+        case .filter: [.submit, .back]
+        case .slideshow: [.pauseSlideshow, .back]
         case .help: HelpView.lastLine(of: state) > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
         case .settings: [.left, .right, .up, .down, .back]
         case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]

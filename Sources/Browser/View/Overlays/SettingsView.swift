@@ -53,6 +53,7 @@ struct SettingsView {
         case .pixels: strings.pixels
         case .color: strings.color
         case .animations: strings.animations
+        case .slideshow: strings.slideshow
         case .theme: strings.theme
         case .language: strings.language
         case .memoryLimit: strings.memoryLimit
@@ -73,6 +74,7 @@ struct SettingsView {
         case .pixels: preferences.pixels.map(pixels) ?? automatic(pixels(state.traits.pixels))
         case .color: preferences.color.map(color) ?? automatic(color(state.traits.depth))
         case .animations: animations(preferences.animates)
+        case .slideshow: strings.seconds(context.number(preferences.slideSeconds))
         case .theme:
             preferences.theme.map(theme) ?? automatic(theme(state.theme.sheet(for: state.traits, chosen: nil).name))
         case .language: preferences.language?.ownName ?? automatic(state.options.language.ownName)

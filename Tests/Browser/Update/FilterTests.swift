@@ -1,0 +1,204 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Filter of a list")
+struct FilterTests {
+    /// The ids of the photos that a list shows.
+    private func shown(_ state: BrowserState) -> [String] {
+        state.list.map { list in list.positions.compactMap { list.photo(at: $0)?.id } } ?? []
+    }
+
+    private func header(_ state: BrowserState) -> String { BrowserView.frame(of: state).grid.text(ofRow: 0) }
+
+    @Test("Every key filters, and the header counts what is left")
+    func typing() {
+        var state = BrowserState.listing()
+        state.press("&")
+        #expect(state.scope == .filter && shown(state).count == 100 && header(state).hasSuffix("1 of 100"))
+        state.press("9")
+        #expect(shown(state).count == 19 && header(state).hasSuffix("1 of 19"))
+        state.press("7")
+        #expect(shown(state) == ["id-97"] && header(state).hasSuffix("1 of 1"))
+        state.press(.backspace)
+        #expect(shown(state).count == 19 && state.list?.selected == 0)
+        state.press("zzz")
+        #expect(shown(state).isEmpty && header(state).hasSuffix("0 of 0"))
+        #expect(BrowserView.frame(of: state).grid.description.contains("Nothing loaded matches '9zzz'"))
+        state.press(.character("u"), .control)
+        #expect(shown(state).count == 100 && state.list?.selected == 0)
+    }
+
+    @Test("Enter keeps the filter, & changes it, Escape clears it and keeps the photo in its row")
+    func keeping() {
+        var state = BrowserState.listing()
+        state.press("&1\r")
+        #expect(state.scope == .list && header(state).contains("& 1") && shown(state).count == 19)
+        state.press("jjjjj")
+        #expect(state.list?.photo(at: 5)?.id == "id-14" && state.list?.selected == 5)
+        state.press("&")
+        #expect(state.scope == .filter && state.list?.filter?.field.text == "1")
+        state.press("\u{1B}")
+        #expect(state.scope == .list && state.list?.filter == nil && state.list?.selected == 14)
+        state.press("&1\r\u{1B}")
+        #expect(state.list?.filter == nil && state.top == .list)
+        state.press("\u{1B}")
+        #expect(state.list == nil)
+    }
+
+    @Test("A field left empty, or deleted once more, ends the filter")
+    func empty() {
+        for keys in ["&\r", "& \r"] {
+            var state = BrowserState.listing()
+            state.press(keys)
+            #expect(state.list?.filter == nil && state.top == .list, "\(keys)")
+        }
+        var state = BrowserState.listing()
+        state.press("&a")
+        state.press(.backspace)
+        #expect(state.scope == .filter)
+        state.press(.backspace)
+        #expect(state.scope == .list && state.list?.filter == nil)
+        var waiting = BrowserState.fresh()
+        _ = waiting.update(.started(search: "apollo", at: .first))
+        waiting.press("&")
+        #expect(waiting.scope == .list)
+    }
+
+    @Test("Letters that are keys elsewhere are typed; arrows move among the matches")
+    func keys() {
+        var state = BrowserState.listing()
+        state.press("&q?,/& v")
+        #expect(state.list?.filter?.field.text == "q?,/& v")
+        state.press(.character("u"), .control)
+        _ = state.update(.input(.paste("photo\n1")))
+        #expect(state.list?.filter?.field.text == "photo 1" && shown(state).count == 19)
+        state.press(.down)
+        state.press(.down)
+        #expect(state.list?.selected == 2 && state.scope == .filter)
+        state.press(.up)
+        state.press(.left)
+        state.press("x")
+        #expect(state.list?.filter?.field.text == "photo x1")
+        state.press(.function(1))
+        #expect(state.top == .help(scroll: 0))
+        state.press("\u{1B}")
+        #expect(state.scope == .filter)
+    }
+
+    @Test("The photo that was selected stays, else the next match after it")
+    func selection() {
+        var state = BrowserState.listing()
+        for _ in 0..<40 { state.press("j") }
+        state.press("&4")
+        #expect(state.list?.photo(at: state.list?.selected ?? 0)?.id == "id-40")
+        state.press("7")
+        #expect(shown(state) == ["id-47"])
+        state.press("\u{1B}")
+        #expect(state.list?.selected == 47)
+        state.press("&zz\u{1B}")
+        #expect(state.list?.selected == 47, "without a match, the photo from before")
+        state.press("&7")
+        state.press(.down)
+        state.press("z")
+        state.press(.backspace)
+        #expect(state.list?.photo(at: state.list?.selected ?? 0)?.id == "id-57", "from where the user went")
+    }
+
+    @Test("One photo in full turns among the matches")
+    func detail() {
+        var state = BrowserState.listing()
+        state.press("&1\r\r")
+        #expect(state.detail?.photoID == "id-1")
+        state.press("n")
+        #expect(state.detail?.photoID == "id-10" && header(state).hasSuffix("2 of 19"))
+        state.press("\u{1B}")
+        #expect(state.list?.filter != nil)
+        state.press("G")
+        #expect(state.list?.selected == 18 && state.list?.awaited == nil)
+        state.press("g")
+        #expect(state.list?.selected == 0)
+    }
+
+    @Test("Nothing is loaded for a filter, and pages that come are filtered")
+    func pages() {
+        var state = BrowserState.listing()
+        for _ in 0..<95 { state.press("j") }
+        #expect(state.list?.isLoadingNext == true)
+        state.press("&99")
+        #expect(shown(state) == ["id-99"])
+        let effects = state.nextPage()
+        #expect(!effects.contains { if case .loadPage = $0 { true } else { false } })
+        #expect(shown(state) == ["id-99", "id-199"])
+        state.press(.down)
+        #expect(!state.press("\u{1B}").isEmpty && state.list?.selected == 199)
+    }
+
+    @Test("A page before the first keeps the selected photo")
+    func previousPage() {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "apollo", at: .position(810)))
+        _ = state.update(
+            .page(generation: 1, .next, .success(answer(800..<900, first: 800, isAtStart: false))))
+        #expect(state.list?.isLoadingPrevious == true)
+        state.press("&81")
+        #expect(state.list?.selectedResult == 810)
+        _ = state.update(.page(generation: 1, .previous, .success(answer(700..<800, isAtStart: false))))
+        #expect(state.list?.selectedResult == 810 && shown(state).first == "id-781")
+        state.press("\u{1B}")
+        #expect(state.list?.selected == 810 && state.place == nil)
+        state.press("&820\r")
+        state.press(.character("c"), .control)
+        #expect(state.place?.position == 820)
+    }
+
+    @Test("A refresh keeps the filter, also if its photo is gone")
+    func refresh() {
+        var state = BrowserState.listing()
+        state.press("&2\rr")
+        guard case .keeps("id-2", position: 2)? = state.list?.awaited else {
+            Issue.record("\(String(describing: state.list?.awaited))")
+            return
+        }
+        _ = state.update(.page(generation: 2, .next, .success(answer(10..<60, first: 0))))
+        #expect(shown(state).first == "id-12" && state.list?.selected == 0 && state.list?.filter?.isTyping == false)
+        _ = state.update(.page(generation: 2, .next, .success(answer(0..<0, isAtEnd: true))))
+        #expect(state.list?.photos.count == 50)
+    }
+
+    @Test("A folder is entered without the filter, and left without it")
+    func folders() {
+        var state = BrowserState.browsing()
+        state.press("&inner2")
+        #expect(shown(state).map { $0.suffix(7) } == ["inner 2"])
+        state.press("\r\r")
+        state.deliver(ExampleFolder(path: "/home/ada/Pictures/inner 2", folders: 0).answer)
+        #expect(state.list?.filter == nil && state.parents.count == 1)
+        state.press("\u{1B}")
+        #expect(state.list?.filter == nil && state.list?.selected == 1)
+    }
+
+    @Test("What was found is marked in title and maker, and nothing else")
+    func marks() {
+        for density in [0, 2] {
+            var states = ExampleStates(.example(120, 40))
+            states.preferences.density = density
+            var state = states.list()
+            state.list?.selected = 0
+            state.press("&apollo armstr nasa")
+            let grid = BrowserView.frame(of: state).grid
+            let match = ThemeSheet.dark.colors[.match]
+            var marked = ""
+            for row in 2..<39 {
+                let text = grid.text(ofRow: row)
+                for (column, character) in text.enumerated()
+                where grid.style(at: CellPosition(column: column, row: row)) == match {
+                    marked.append(character)
+                }
+            }
+            #expect(marked.hasPrefix("Apollo") && marked.contains("NASAArmstr"), "\(density): \(marked)")
+        }
+    }
+}
