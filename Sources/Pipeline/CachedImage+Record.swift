@@ -7,11 +7,11 @@ internal import SpyglassPixels
 //
 // Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width and
 // height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight each); the
-// length of the colour description (a byte) and the description. Body: three bytes a pixel if it is opaque, else four.
+// hash of the body (eight); the length of the colour description (a byte) and the description. Body: three bytes a pixel if it is opaque, else four.
 
 extension CachedImage {
     /// To be raised with every change of the format, and of the pixels that decoding makes of a file.
-    static let recordVersion: UInt8 = 2
+    static let recordVersion: UInt8 = 3
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -43,6 +43,7 @@ extension CachedImage {
         }
         metadata.append(number: madeAt.milliseconds)
         metadata.append(number: lifetime.freshUntil.milliseconds)
+        metadata.append(number: bodyHash)
         let colors = image.info.colorDescription.utf8.prefix(Int(UInt8.max))
         metadata.append(UInt8(colors.count))
         metadata += colors
@@ -74,7 +75,7 @@ extension CachedImage {
             let orientation = bytes.popFirst().flatMap({ Orientation(rawValue: Int($0)) }),
             let storedSize = bytes.popSize(), let size = bytes.popSize(),
             let madeAt = bytes.popNumber(Int64.self), let freshUntil = bytes.popNumber(Int64.self),
-            let length = bytes.popFirst(), bytes.count == Int(length),
+            let bodyHash = bytes.popNumber(UInt64.self), let length = bytes.popFirst(), bytes.count == Int(length),
             // The decoder writes printable ASCII.
             bytes.allSatisfy({ (0x20..<0x7f).contains($0) })
         else { return nil }
@@ -88,7 +89,8 @@ extension CachedImage {
         self.init(
             DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: madeAt),
             lifetime: FetchResponse.Lifetime(
-                freshUntil: WallTime(milliseconds: freshUntil), allowsStale: flags.contains(.allowsStale)))
+                freshUntil: WallTime(milliseconds: freshUntil), allowsStale: flags.contains(.allowsStale)),
+            bodyHash: bodyHash)
     }
 
     private static func pixels(_ body: [UInt8], _ size: PixelSize, isOpaque: Bool) -> PixelBuffer? {

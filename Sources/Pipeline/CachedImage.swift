@@ -15,11 +15,14 @@ public struct CachedImage: Sendable {
     let madeAt: WallTime
     /// `nil` if it does not age, as in a recorded archive.
     let lifetime: FetchResponse.Lifetime?
+    /// Of the bytes that it was decoded from (`XXHash64`); 0 if unknown.
+    let bodyHash: UInt64
 
-    init(_ image: DecodedImage, madeAt: WallTime, lifetime: FetchResponse.Lifetime?) {
+    init(_ image: DecodedImage, madeAt: WallTime, lifetime: FetchResponse.Lifetime?, bodyHash: UInt64 = 0) {
         content = image.isPlain ? .plain(image.pixels, image.info) : .other(image)
         self.madeAt = madeAt
         self.lifetime = lifetime
+        self.bodyHash = bodyHash
     }
 
     var image: DecodedImage {

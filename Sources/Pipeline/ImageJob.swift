@@ -74,6 +74,12 @@ struct ImageJob: Sendable {
             if let stale, stale.isFallback(forStatus: response.status), let key { return frame(of: stale, key) }
             throw ImageError.status(response.status, response.address)
         }
+        // A 304, or the same bytes again.
+        if let stale, let key, stale.bodyHash != 0, stale.bodyHash == Self.hash(of: response.body) {
+            store(stale.image, of: response, under: key)
+            report(.thumbnailHit(request.source, response.freshness))
+            return ImageFrame(stale.image, freshness: response.freshness, origin: .thumbnail)
+        }
         try cacheOriginal(response, transferKey)
         let (image, shown) = try await image(of: response, from: previews, at: transferKey)
         if shown.origin != response.origin { try cacheOriginal(shown, transferKey) }
@@ -156,10 +162,13 @@ struct ImageJob: Sendable {
         // Without a cache in front, the response's own lifetime has not been computed.
         let lifetime = response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
         guard lifetime != nil || response.origin == .archive else { return }
-        let cached = CachedImage(image, madeAt: now, lifetime: lifetime)
+        let cached = CachedImage(image, madeAt: now, lifetime: lifetime, bodyHash: Self.hash(of: response.body))
         if cached.isFresh(at: now) { pipeline.insert(cached, for: key) }
         if response.origin != .archive, response.lifetime != nil { pipeline.thumbnails?.store(cached, for: key) }
     }
+
+    /// 0 for a large body, which would take this thread for too long.
+    private static func hash(of body: [UInt8]) -> UInt64 { body.count <= maxLightBytes ? XXHash64.hash(body) : 0 }
 
     // MARK: Transfers
 

@@ -10,6 +10,7 @@ final class ThumbnailWriter: Sendable {
         let key: ImageKey
         let lifetime: FetchResponse.Lifetime?
         let madeAt: WallTime
+        let bodyHash: UInt64
         let image: DecodedImage?
     }
 
@@ -24,7 +25,9 @@ final class ThumbnailWriter: Sendable {
         // The priority is below that of every reader, a `FetchPriority`.
         queue = WriteBehindQueue((), on: threads, priority: -1) { item, _ in
             guard let name = item.key.thumbnailName, let image = Self.image(of: item, memory),
-                let entry = CachedImage(image, madeAt: item.madeAt, lifetime: item.lifetime).entry
+                let entry = CachedImage(
+                    image, madeAt: item.madeAt, lifetime: item.lifetime, bodyHash: item.bodyHash
+                ).entry
             else { return }
             store.store(entry, for: name)
         }
@@ -37,7 +40,7 @@ final class ThumbnailWriter: Sendable {
             let keepsPixels = state.byteCount + size <= Self.maxPixelBytes
             state.put(
                 Item(
-                    key: key, lifetime: cached.lifetime, madeAt: cached.madeAt,
+                    key: key, lifetime: cached.lifetime, madeAt: cached.madeAt, bodyHash: cached.bodyHash,
                     image: keepsPixels ? cached.image : nil),
                 byteCount: keepsPixels ? size : 0)
         }

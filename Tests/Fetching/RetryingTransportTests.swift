@@ -117,6 +117,28 @@ struct RetryingTransportTests {
         #expect(delays == [.seconds(seconds)])
     }
 
+    @Test("A used-up limit is not asked again before its reset", arguments: ["Perhour", "Perday"])
+    func usedUpLimit(_ period: String) async throws {
+        func answer(reset: Int, remaining: Int = 0) -> ScriptedOutcome {
+            .text(
+                "", status: 429,
+                [("X-Ratelimit-\(period)-Remaining", "\(remaining)"), ("X-Ratelimit-\(period)-Reset", "\(reset)")])
+        }
+        let far = ScriptedTransport(answer(reset: 1234))
+        #expect(try await transport(far).fetch(FetchRequest(.moon)).status == 429)
+        #expect(far.count == 1)
+        let near = ScriptedTransport(answer(reset: 7), .text("moon"))
+        let transport = transport(near)
+        let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
+        await clock.waitForSleepers()
+        #expect(near.count == 1)
+        clock.advance(by: .seconds(7))
+        #expect(try await fetch.value.status == 200)
+        let other = ScriptedTransport(answer(reset: 1234, remaining: 5), .text("moon"))
+        #expect(try await self.transport(other).fetch(FetchRequest(.moon)).status == 200)
+        #expect(delays == [.seconds(7), .zero])
+    }
+
     @Test(
         "A Retry-After above a minute is returned immediately",
         arguments: ["61", "99999999999999999999999"])

@@ -91,13 +91,32 @@ struct ThumbnailCacheTests {
     func expiry() async throws {
         _ = try await fill()
         calendar.now = calendar.now.advanced(by: .seconds(300))
-        let again = transport()
-        let pipeline = pipeline(again)
+        let other = ScriptedTransport(
+            body: Fixture.thumbnail + [0],
+            lifetime: FetchResponse.Lifetime(
+                freshUntil: calendar.now.advanced(by: .seconds(300)), allowsStale: true))
+        let pipeline = pipeline(other)
         #expect(try await pipeline.image(for: .sample).origin == .decoded(.network))
         await pipeline.flush()
         let transport = transport()
         #expect(try await self.pipeline(transport).image(for: .sample).origin == .thumbnail)
         #expect(transport.count == 0)
+    }
+
+    @Test("A stale thumbnail is used again, for longer, if it was made of the same bytes")
+    func unchangedBody() async throws {
+        let first = try await fill()
+        calendar.now = calendar.now.advanced(by: .seconds(300))
+        let same = transport()
+        let pipeline = pipeline(same)
+        let second = try await pipeline.image(for: .sample)
+        #expect(same.count == 1 && log.decodedCount == 1)
+        #expect(second.origin == .thumbnail && second.freshness == .fresh)
+        #expect(second.image.pixels == first.image.pixels && second.image.info == first.image.info)
+        await pipeline.flush()
+        let transport = transport()
+        #expect(try await self.pipeline(transport).image(for: .sample).freshness == .fresh)
+        #expect(transport.count == 0 && log.decodedCount == 1)
     }
 
     @Test("Offline, stale thumbnails are used and marked as stale")
@@ -185,7 +204,7 @@ struct ThumbnailCacheTests {
         let address = try #require(WebAddress("https://images.example/a.jpg?api_key=hunter2&size=3"))
         let key = try #require(ImageKey(ImageRequest(.address(address), target: .original)))
         #expect(
-            key.thumbnailName == "thumbnail 2 original fast user https://images.example/a.jpg?size=3")
+            key.thumbnailName == "thumbnail 3 original fast user https://images.example/a.jpg?size=3")
     }
 
     @Test("An image of a session is neither stored nor served without it")
@@ -242,13 +261,13 @@ struct ThumbnailCacheTests {
         let target = ImageRequest.sample.target
         let image = try ImageDecoder().decode(file, to: target)
         let lifetime = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: -5), allowsStale: false)
-        let record = CachedImage(image, madeAt: WallTime(milliseconds: .min), lifetime: lifetime)
+        let record = CachedImage(image, madeAt: WallTime(milliseconds: .min), lifetime: lifetime, bodyHash: .max)
         let entry = try #require(record.entry)
         let read = try #require(CachedImage(entry, target: target))
         #expect(read.image.pixels == image.pixels)
         #expect(read.image.info == image.info)
         #expect(read.lifetime == lifetime)
-        #expect(read.madeAt.milliseconds == .min)
+        #expect(read.madeAt.milliseconds == .min && read.bodyHash == .max)
     }
 
     @Test("An entry of the memory cache takes at most 280 bytes beside its pixels")

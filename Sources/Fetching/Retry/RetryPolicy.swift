@@ -50,8 +50,16 @@ package struct RetryPolicy: Sendable {
 enum RetryAfter {
     /// Seconds or a date; zero if it has passed, `nil` if unreadable.
     static func delay(in headers: HTTPHeaders, now: WallTime) -> Duration? {
-        guard let text = headers["Retry-After"] else { return nil }
+        guard let text = headers["Retry-After"] else { return untilReset(in: headers) }
         if let seconds = DeltaSeconds.parse(text) { return .seconds(seconds) }
         return HTTPDate.parse(text, now: now).map { max(.zero, now.duration(to: $0)) }
+    }
+
+    /// The seconds until a used-up limit of Tumblr's starts anew.
+    private static func untilReset(in headers: HTTPHeaders) -> Duration? {
+        ["Perhour", "Perday"].compactMap { period in
+            guard headers["X-Ratelimit-\(period)-Remaining"] == "0" else { return nil }
+            return headers["X-Ratelimit-\(period)-Reset"].flatMap { DeltaSeconds.parse($0) }.map { .seconds($0) }
+        }.max()
     }
 }
