@@ -47,6 +47,9 @@ package struct BatchError: Error, Hashable, Sendable {
         }
     }
 
+    /// Follows the reason of a collision that `isForced` avoids.
+    package static let forceRemedy = "; --force replaces it"
+
     package var kind: Kind
     /// One line without control characters.
     package var message: String

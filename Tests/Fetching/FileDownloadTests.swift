@@ -212,6 +212,45 @@ struct FileDownloadTests {
         #expect(names.isEmpty)
     }
 
+    @Test("A file on disk is copied byte for byte, and replaces none")
+    func copy() async throws {
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try folder.write("from.jpg", bytes)
+        let download = FileDownload(transport: ScriptedTransport("none"))
+        let progress = CallRecorder<Int>()
+        for name in ["to.jpg", "to-1.jpg"] {
+            let path = try await download.copy(Array(folder.path("from.jpg").utf8), to: folder.path("to.jpg")) {
+                progress.record($0)
+                #expect($1 == bytes.count)
+            }
+            #expect(path == folder.path(name))
+            #expect(try folder.read(name) == bytes)
+        }
+        #expect(progress.values.last == bytes.count && progress.values.count > 2)
+    }
+
+    @Test("A copy that fails leaves no file")
+    func failedCopy() async throws {
+        try folder.write("from.jpg", body)
+        var calls = FileDownloadTarget.Calls()
+        calls.write = { _, _, _ in
+            errno = ENOSPC
+            return -1
+        }
+        let full = FileDownload(transport: ScriptedTransport("none"), calls: calls)
+        for (download, name, kind, reason) in [
+            (full, "from.jpg", FetchError.Kind.unavailable, "No space left on device"),
+            (FileDownload(transport: ScriptedTransport("none")), "gone.jpg", .unreachable, "No such file or directory"),
+            (FileDownload(transport: ScriptedTransport("none")), "", .unreachable, "not a regular file"),
+        ] {
+            let error = await #expect(throws: FetchError.self) {
+                try await download.copy(Array(folder.path(name).utf8), to: folder.path("to.jpg"))
+            }
+            #expect(error?.kind == kind && error?.description.hasSuffix(reason) == true, "\(String(describing: error))")
+        }
+        #expect(names == ["from.jpg"])
+    }
+
     @Test("A body larger than the free space is rejected before writing")
     func noRoom() async throws {
         let server = try LoopbackServer { _ in

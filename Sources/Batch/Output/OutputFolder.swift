@@ -230,16 +230,17 @@ package final class OutputFolder: Sendable {
                     .collision, "\(shown) was not made by spyglass, and may be an input that the manifest still names")
             }
             guard result.isForced else {
-                throw BatchError(.collision, "\(shown) was not made by spyglass; --force replaces it")
+                throw BatchError(.collision, "\(shown) was not made by spyglass\(BatchError.forceRemedy)")
             }
             return .mayBeReplaced
         }
         if result.isForced { return .mayBeReplaced }
         guard fingerprint.id == result.fingerprint.id else {
-            throw BatchError(.collision, "\(shown) is another item's result; --force replaces it")
+            throw BatchError(.collision, "\(shown) is another item's result\(BatchError.forceRemedy)")
         }
         guard fingerprint.manifestSource == result.fingerprint.manifestSource else {
-            throw BatchError(.collision, "\(shown) is the result of another image with that id; --force replaces it")
+            throw BatchError(
+                .collision, "\(shown) is the result of another image with that id\(BatchError.forceRemedy)")
         }
         return .mayBeReplaced
     }

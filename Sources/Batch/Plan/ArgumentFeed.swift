@@ -240,7 +240,7 @@ private struct Walker: ~Copyable, Sendable {
             case .file(let path, let identity, let link):
                 position += 1
                 let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
-                let item = Self.item(path, name: Array(name), folders: [])
+                let item = BatchItem(file: path, name: Array(name))
                 return step(item, of: .file(identity), protected: [identity, link])
             case .address(let address):
                 position += 1
@@ -277,7 +277,7 @@ private struct Walker: ~Copyable, Sendable {
         switch walk?.next(isCancelled: isCancelled) {
         case .file(let folders, let name, let identity):
             let relative = Array((folders + [name]).joined(separator: [UInt8(ascii: "/")]))
-            var item = Self.item(path + separator + relative, name: name, folders: folders)
+            var item = BatchItem(file: path + separator + relative, name: name, folders: folders)
             item.walkedParts = folders.count + 1
             return step(item, of: .file(identity), protected: isAround ? [identity] : [])
         case .failed(let folders, let reason):
@@ -289,18 +289,6 @@ private struct Walker: ~Copyable, Sendable {
             walk = nil
             return nil
         }
-    }
-
-    private static func item(_ path: [UInt8], name: [UInt8], folders: [[UInt8]]) -> BatchItem {
-        let shown = String(decoding: path, as: UTF8.self)
-        let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > 0 ? name[..<$0] : name[...] } ?? name[...]
-        let relative = (folders + [name]).map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
-        var item = BatchItem(
-            number: 0, id: relative, source: .file(shown), shownSource: shown,
-            stem: String(decoding: stem, as: UTF8.self))
-        item.folders = folders.map { String(decoding: $0, as: UTF8.self) }
-        if !shown.utf8.elementsEqual(path) { item.pathBytes = path }
-        return item
     }
 
     /// The last part of the path without its extension, or the host.
@@ -335,5 +323,19 @@ private struct Walker: ~Copyable, Sendable {
         defer { number += 1 }
         guard shard?.contains(id) ?? true else { return Step(planned: .excluded) }
         return Step(planned: .failed(number: number, id: id, shownSource: shownSource, failure))
+    }
+}
+
+extension BatchItem {
+    /// A file, by its path and its last component, in folders of a walk.
+    init(file path: [UInt8], name: [UInt8], folders: [[UInt8]] = []) {
+        let shown = String(decoding: path, as: UTF8.self)
+        let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > 0 ? name[..<$0] : name[...] } ?? name[...]
+        let relative = (folders + [name]).map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+        self.init(
+            number: 0, id: relative, source: .file(shown), shownSource: shown,
+            stem: String(decoding: stem, as: UTF8.self))
+        self.folders = folders.map { String(decoding: $0, as: UTF8.self) }
+        if !shown.utf8.elementsEqual(path) { pathBytes = path }
     }
 }

@@ -1,9 +1,18 @@
 internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFetching
+internal import SpyglassFiles
 
 enum RenditionChoice {
     static func item(_ photo: Photo, number: Int, for sizes: [OutputSize]) throws(BatchError) -> BatchItem {
+        if let file = photo.file, !file.isFolder {
+            var item = BatchItem(
+                file: file.path, name: file.path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? [])
+            item.number = number
+            // Files of other folders have the same name.
+            item.id = item.shownSource
+            return item
+        }
         guard let address = address(of: photo, for: sizes) else {
             throw BatchError(.notFound, "no image of this photo that can be decoded")
         }

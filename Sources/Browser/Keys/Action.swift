@@ -4,10 +4,12 @@ enum Action: Hashable, Sendable, CaseIterable {
     // Going
     case open, back, quit, search, help, settings
     // Lists
-    case toggleArrangement, toggleCropping, denser, looser, refresh, retry, changeOrder, filter
+    case toggleArrangement, toggleCropping, denser, looser, refresh, retry, changeOrder, filter,
+        mark, markRange, invertMarks, unmark
     // One photo
     case fullScreen, slideshow, pauseSlideshow, toggleText, nextPhoto, previousPhoto, nextPicture, previousPicture,
-        zoomIn, zoomOut, zoomToFit, zoomToPixels, info, openPage, save, copyAddress, toggleAnimation
+        zoomIn, zoomOut, zoomToFit, zoomToPixels, info, openPage, openPicture, save, export, copyAddress,
+        toggleAnimation
     // Typing
     case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
     case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch
@@ -16,7 +18,7 @@ enum Action: Hashable, Sendable, CaseIterable {
 }
 
 enum KeyScope: Hashable, Sendable, CaseIterable {
-    case home, list, grid, detail, search, filter, help, settings, alert, save, info, slideshow
+    case home, list, grid, detail, search, filter, help, settings, alert, save, export, info, slideshow
 }
 
 extension Action {

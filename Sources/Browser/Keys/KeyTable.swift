@@ -28,7 +28,7 @@ enum KeyTable {
     }()
 
     static let searches: Set<KeyScope> = [.home, .search]
-    private static let fields = searches.union([.filter])
+    static let fields = searches.union([.filter, .save, .export])
     static let photos: Set<KeyScope> = [.list, .grid]
     /// All but fields and panels that ask.
     static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
@@ -36,7 +36,7 @@ enum KeyTable {
     private static let everywhere = Set(KeyScope.allCases)
     private static let outsideFields = everywhere.subtracting(fields)
     /// Every other key ends a slideshow.
-    private static let calm = everywhere.subtracting([.save, .slideshow])
+    private static let calm = everywhere.subtracting([.save, .export, .slideshow])
 
     private static let moving = [
         KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading),
@@ -45,7 +45,8 @@ enum KeyTable {
         KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways),
         KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),
         KeyBinding(keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading),
-        KeyBinding(keys: [Key(.pageDown), .plain(" "), .control("f")], action: .pageDown, scopes: reading),
+        KeyBinding(keys: [Key(.pageDown), .control("f")], action: .pageDown, scopes: reading),
+        KeyBinding(keys: [.plain(" ")], action: .pageDown, scopes: reading.subtracting(photos), isHidden: true),
         KeyBinding(keys: [Key(.home), .plain("g")], action: .first, scopes: reading),
         KeyBinding(keys: [Key(.end), .plain("G")], action: .last, scopes: reading),
         KeyBinding(keys: [Key(.up), Key(.tab, .shift)], action: .up, scopes: fields),
@@ -74,6 +75,10 @@ enum KeyTable {
         KeyBinding(keys: [.plain("r")], action: .refresh, scopes: photos),
         KeyBinding(keys: [.plain("S")], action: .changeOrder, scopes: photos),
         KeyBinding(keys: [.plain("&")], action: .filter, scopes: photos),
+        KeyBinding(keys: [.plain(" ")], action: .mark, scopes: photos),
+        KeyBinding(keys: [.plain("V")], action: .markRange, scopes: photos),
+        KeyBinding(keys: [.plain("*")], action: .invertMarks, scopes: photos),
+        KeyBinding(keys: [.plain("u")], action: .unmark, scopes: photos),
         KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
         KeyBinding(keys: [Key(.enter)], action: .retry, scopes: [.alert]),
     ]
@@ -93,14 +98,16 @@ enum KeyTable {
         KeyBinding(keys: [.plain("1")], action: .zoomToPixels, scopes: [.detail]),
         KeyBinding(keys: [.plain("i")], action: .info, scopes: photos.union([.detail, .info])),
         KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain("O")], action: .openPicture, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
+        KeyBinding(keys: [.plain("e")], action: .export, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
         KeyBinding(keys: [.plain("a")], action: .toggleAnimation, scopes: photos.union([.detail])),
     ]
 
     private static let typing = [
         KeyBinding(keys: [Key(.enter)], action: .submit, scopes: searches),
-        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: [.filter, .save]),
+        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: [.filter, .save, .export]),
         KeyBinding(keys: [.control("p")], action: .olderSearch, scopes: searches),
         KeyBinding(keys: [.control("n")], action: .newerSearch, scopes: searches),
         KeyBinding(keys: [Key(.left), .control("b")], action: .caretLeft, scopes: fields),

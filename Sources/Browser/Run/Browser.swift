@@ -80,6 +80,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             traits: setup.traits, preferences: setup.preferences, options: setup.options, theme: setup.theme)
         state.history = setup.history
         state.place = setup.place
+        state.marks = Marks(setup.marks)
         self.state = state
         frames = FrameWriter(
             terminal, time, traits: setup.traits, fidelity: setup.fidelity, usesScrollRegion: setup.usesScrollRegion)

@@ -9,7 +9,9 @@ package struct BrowserServices: Sendable {
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserError
     package var persistence: BrowserPersistence
-    package var open: @Sendable (WebAddress) throws(BrowserError) -> Void
+    package var open: @Sendable (OpenTarget) throws(BrowserError) -> Void
+    /// Made when the first picture of the web is opened in the desktop's viewer, and removed at the end.
+    package var viewFolder: String?
     package var clock: any Clock<Duration>
     /// For the pixel protocols; without them pictures are characters.
     package var codecs: PixelCodecs?
@@ -20,7 +22,7 @@ package struct BrowserServices: Sendable {
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
         explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserError,
         persistence: BrowserPersistence = BrowserPersistence(),
-        open: @escaping @Sendable (WebAddress) throws(BrowserError) -> Void = PageOpener.open,
+        open: @escaping @Sendable (OpenTarget) throws(BrowserError) -> Void = DesktopOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.backend = backend
@@ -37,24 +39,47 @@ package struct BrowserBackend: Sendable {
     package var transport: any Transport
     package var pipeline: ImagePipeline
     package var size: @Sendable (WebAddress, AddressTrust) async throws -> Int?
-    /// Saves a file without overwriting; returns the path that was written.
+    /// Saves an original without overwriting; returns the path that was written.
     package var save: Save
+    /// Makes resized copies.
+    package var export: Export
 
-    /// Address, trust, path, progress in bytes received and in total.
+    /// Original, path, progress in bytes received and in total.
     package typealias Save =
-        @Sendable (WebAddress, AddressTrust, String, @escaping @Sendable (Int, Int?) -> Void) async throws -> String
+        @Sendable (ImageSource, SaveTarget, @escaping @Sendable (Int, Int?) -> Void) async throws -> String
+
+    /// Job, progress in items.
+    package typealias Export = @Sendable (ExportJob, @escaping @Sendable (Int) -> Void) async throws -> SaveOutcome
 
     package init(
         source: @escaping @Sendable (any Transport) -> any PhotoSource, transport: any Transport,
         pipeline: ImagePipeline, size: @escaping @Sendable (WebAddress, AddressTrust) async throws -> Int?,
-        save: @escaping Save
+        save: @escaping Save, export: @escaping Export
     ) {
         self.source = source
         self.transport = transport
         self.pipeline = pipeline
         self.size = size
         self.save = save
+        self.export = export
     }
+}
+
+/// Where an original is saved; missing folders are made.
+package struct SaveTarget: Hashable, Sendable {
+    /// Of a folder, or of a file.
+    package var path: String
+    /// The name of the file in a folder.
+    package var name: String
+    /// Whether the path is that of a folder, also if none is there yet.
+    package var isFolder: Bool
+}
+
+/// What the desktop opens.
+package enum OpenTarget: Hashable, Sendable {
+    case page(WebAddress)
+    /// An absolute path.
+    case file([UInt8])
 }
 
 package struct BrowserSearch: Hashable, Sendable {
@@ -75,6 +100,7 @@ package struct BrowserPersistence: Sendable {
     package var savePlace: @Sendable (SavedPlace?) throws -> Void = { _ in }
     package var keepAnswers: @Sendable (TerminalAnswers) throws -> Void = { _ in }
     package var keepPreferences: @Sendable (Preferences) throws -> Void = { _ in }
+    package var keepMarks: @Sendable (MarkChanges) throws -> Void = { _ in }
 
     package init() {}
 }
@@ -86,6 +112,7 @@ package struct BrowserSetup: Sendable {
     package var options = BrowserOptions()
     package var history: [RecentSearch] = []
     package var place: SavedPlace?
+    package var marks: [PhotoMark] = []
     /// The search to begin with; `nil` begins on the home screen.
     package var query: PhotoQuery?
     package var start = PhotoStart.first

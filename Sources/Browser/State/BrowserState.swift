@@ -30,6 +30,7 @@ struct BrowserState: Sendable {
     var requests = PictureRequests()
     var history: [RecentSearch] = []
     var place: SavedPlace?
+    var marks = Marks()
     var activity = Activity()
     var notice: Notice?
     /// The number of the newest search; older results are dropped.
@@ -132,6 +133,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var downloadFolder = ""
     /// `$HOME`, shown as `~`; may be empty.
     package var homeFolder = ""
+    /// The working folder, from the root; may be empty.
+    package var workingFolder = ""
     package var fixesColor = false
     package var fixesBackground = false
     package var fixesCellPixels = false
@@ -159,10 +162,19 @@ enum Notice: Hashable, Sendable {
     case link(String)
     case cannotOpen(String)
     case saved(path: String)
+    /// A smaller file than the original, and why.
+    case savedSmaller(path: String, String)
+    case savedAll(Int, folder: String)
+    case exported(Int, folder: String)
+    /// The picture for the viewer is on its way.
+    case fetching
+    case cannotView(String)
+    case noViewer
     case saveCancelled
     case nothingToCopy
     case nothingToSave
     case noPage
+    case foldersHaveNoMarks
     case refreshed
     case sorted(FolderOrder)
     case failed(BrowserError)

@@ -121,6 +121,7 @@ extension PhotoList {
         let shown = picture
         selected = max(selected + distance, 0)
         picture = shown
+        rangeStart = rangeStart.map { max($0 + distance, 0) }
         topRow = geometry.row(of: selected) - offset
     }
 

@@ -27,6 +27,8 @@ struct PhotoList: Sendable {
     /// The first row on the screen; a row is one photo in a list, `columns` photos in a grid.
     var topRow = 0
     var direction = Direction.down
+    /// Where the range of marks starts that the selection ends; `nil` while none is open.
+    var rangeStart: Int?
     /// What the first page will do; `nil` once it has come or failed.
     var awaited: Arrival?
     /// What the failed first page was to do; the user must retry.

@@ -31,6 +31,11 @@ package struct Preferences: Hashable, Sendable {
     /// Whether sources leave out mature results.
     package var isSafe = true
     package var usesMouse = true
+    /// The folder of the last save, from the root; `nil` before the first.
+    package var saveFolder: String?
+    /// Of resized copies.
+    package var exportSize = "1600"
+    package var exportFormat = ExportFormat.same
 
     package static let defaultSlideSeconds = 5
 

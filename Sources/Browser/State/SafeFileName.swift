@@ -16,6 +16,11 @@ enum SafeFileName {
         return (stem.isEmpty ? nameless : stem) + ending
     }
 
+    static func of(fileName: String) -> String {
+        let name = clean(fileName, endingWith: "")
+        return name.isEmpty ? nameless : name
+    }
+
     private static func clean(_ text: String, endingWith ending: String) -> String {
         var name = ""
         for character in text {

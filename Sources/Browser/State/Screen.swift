@@ -1,5 +1,4 @@
 internal import SpyglassCatalog
-internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
@@ -101,25 +100,6 @@ struct SettingsScreen: Hashable, Sendable {
     var chosen = Row.source
     /// The source before changes, which take effect when the screen is left.
     var openedWith: String?
-}
-
-struct SaveScreen: Hashable, Sendable {
-    enum Stage: Hashable, Sendable {
-        case asking
-        case ready(bytes: Int?)
-        case saving(received: Int, bytes: Int?)
-    }
-
-    var path: String
-    var stage = Stage.asking
-    var address: WebAddress?
-    var trust = AddressTrust.publicService
-    var awaited: Awaited?
-
-    struct Awaited: Hashable, Sendable {
-        var generation: Int
-        var photoID: String
-    }
 }
 
 struct Alert: Hashable, Sendable {

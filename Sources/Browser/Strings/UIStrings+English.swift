@@ -17,7 +17,8 @@ extension UIStrings {
             keepFilter: "keep", clearFilter: "clear filter", noMatch: { "Nothing loaded matches '\($0)'" },
             matches: { "\($0) of \($1) loaded" },
             end: { "End: \($1) \($0 == 1 ? "photo" : "photos")" },
-            offline: "offline", stale: "may be out of date", archive: "archive"),
+            offline: "offline", stale: "may be out of date",
+            marked: { "\($0) marked" }, archive: "archive"),
         detail: Detail(
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
             credit: "Credit", license: "Licence", kind: "Kind", original: "Original", page: "Page", picture: "picture",
@@ -50,10 +51,14 @@ extension UIStrings {
             slideshow: "Slideshow", seconds: { "\($0) s" }),
         save: Save(
             title: "Save the original", file: "File", folder: "Folder", size: "Size", unknown: "unknown",
-            asking: "Requesting the size", saving: "Saving", cancel: "cancel"),
+            asking: "Requesting the size", saving: "Saving", cancel: "cancel",
+            all: { "Save \($1) \($0 == 1 ? "original" : "originals")" },
+            copies: { $0 == 1 ? "Export a resized copy" : "Export \($1) resized copies" }, format: "Format",
+            sameFormat: "as the original", sizeHint: "1600, 1600x900 or 50%"),
         alert: UIStrings.Alert(
             searchOfAll: "The search failed", search: { "The search for '\($0)' failed" },
-            folder: { "Cannot open \($0)" }, save: "Could not save the image"),
+            folder: { "Cannot open \($0)" }, save: "Could not save the image", export: "Could not export",
+            some: { "\($0) of \($1) are done" }),
         problems: [
             .unreachable: "The server cannot be reached", .timedOut: "The server took too long to answer",
             .refused: "This address is not allowed", .notRecorded: "The archive has nothing for this",
@@ -64,10 +69,17 @@ extension UIStrings {
             mouseOff: "The mouse is free to select text",
             animationOn: "Animations play", animationOff: "Animations are still", opened: { "Opened: \($0)" },
             link: { "Page: \($0)" },
-            cannotOpen: { "Cannot open the page: \($0)" }, saved: { "Saved as \($0)" },
+            cannotOpen: { "Cannot open the page: \($0)" }, cannotView: { "Cannot open the picture: \($0)" },
+            saved: { "Saved as \($0)" },
+            savedSmaller: { "Saved as \($0), a smaller file: \($1)" },
+            savedAll: { "\($0) saved in \($1)" }, exported: { "\($0) exported to \($1)" },
+            fetching: "Fetching the picture for the viewer",
+            noViewer: "Over ssh there is no viewer; y copies the address",
+
             saveCancelled: "Saving was cancelled", nothingToCopy: "No address to copy",
             nothingToSave: "No image to save", noPage: "This photo has no page",
-            refreshed: "Everything is up to date", nothingNewer: "Could not refresh; showing cached results",
+            foldersHaveNoMarks: "Folders cannot be marked", refreshed: "Everything is up to date",
+            nothingNewer: "Could not refresh; showing cached results",
             cannotEnlarge: { "Cannot enlarge further: \($0)" },
             sorted: [.name: "Sorted by name", .time: "Newest first", .size: "Largest first"]),
         mistakes: Mistakes(
@@ -78,6 +90,8 @@ extension UIStrings {
             title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
             space: "Space", quitOnLine: "quit, on a line"),
         actions: [
+            .mark: "mark", .markRange: "mark a range", .invertMarks: "invert marks",
+            .unmark: "unmark all",
             .changeOrder: "change order",
             .filter: "filter",
             .toggleCropping: "crop",
@@ -91,6 +105,7 @@ extension UIStrings {
             .nextPicture: "next in the post", .previousPicture: "previous in the post",
             .zoomIn: "larger", .zoomOut: "smaller", .zoomToFit: "fit",
             .zoomToPixels: "actual size", .openPage: "open page", .save: "save",
+            .openPicture: "open in viewer", .export: "export",
             .info: "details",
             .copyAddress: "copy address",
             .caretLeft: "left",

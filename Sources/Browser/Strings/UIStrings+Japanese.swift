@@ -14,7 +14,8 @@ extension UIStrings {
             filterPrompt: "タイトル、撮影者、説明",
             keepFilter: "確定", clearFilter: "絞り込み解除", noMatch: { "読み込み済みの写真に「\($0)」はありません" },
             matches: { "\($0) / 読み込み済み \($1)" },
-            end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり", archive: "アーカイブ"),
+            end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり",
+            marked: { "選択 \($0) 枚" }, archive: "アーカイブ"),
         detail: Detail(
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
             license: "ライセンス",
@@ -45,10 +46,13 @@ extension UIStrings {
             slideshow: "スライドショー", seconds: { "\($0) 秒" }),
         save: Save(
             title: "元の写真を保存", file: "ファイル", folder: "フォルダー", size: "サイズ", unknown: "不明", asking: "サイズを確認中",
-            saving: "保存中", cancel: "中止"),
+            saving: "保存中", cancel: "中止",
+            all: { _, written in "元の写真 \(written) 枚を保存" }, copies: { _, written in "縮小コピー \(written) 枚を書き出す" },
+            format: "形式", sameFormat: "元と同じ", sizeHint: "1600、1600x900、50%"),
         alert: UIStrings.Alert(
-            searchOfAll: "検索に失敗しました", search: { "「\($0)」の検索に失敗しました" }, folder: { "\($0) を開けません" }, save: "写真を保存できませんでした"
-        ),
+            searchOfAll: "検索に失敗しました", search: { "「\($0)」の検索に失敗しました" }, folder: { "\($0) を開けません" },
+            save: "写真を保存できませんでした", export: "書き出せませんでした",
+            some: { "\($1) 枚中 \($0) 枚が完了" }),
         problems: [
             .unreachable: "サーバーに接続できません", .timedOut: "サーバーからの応答がありません", .refused: "アドレスが拒否されました",
             .notRecorded: "アーカイブに該当するものがありません", .notCached: "キャッシュにありません（オフライン）",
@@ -57,8 +61,13 @@ extension UIStrings {
             copied: { "コピーしました: \($0)" }, mouseOn: "マウスでスクロールと選択ができます", mouseOff: "マウスで文字を選択できます",
             animationOn: "アニメーションを再生します", animationOff: "アニメーションを停止しました",
             opened: { "開きました: \($0)" }, link: { "ページ: \($0)" }, cannotOpen: { "ページを開けません: \($0)" },
-            saved: { "\($0) に保存しました" }, saveCancelled: "保存を中止しました", nothingToCopy: "コピーするアドレスがありません",
-            nothingToSave: "保存する写真がありません", noPage: "この写真のページはありません", refreshed: "最新の状態です",
+            cannotView: { "画像を開けません: \($0)" }, saved: { "\($0) に保存しました" },
+            savedSmaller: { "\($0) に保存しました（小さいファイル）: \($1)" },
+            savedAll: { "\($0) 枚を \($1) に保存しました" }, exported: { "\($0) 枚を \($1) に書き出しました" },
+            fetching: "ビューアー用に画像を取得中", noViewer: "ssh ではビューアーを使えません。y でアドレスをコピー",
+            saveCancelled: "保存を中止しました", nothingToCopy: "コピーするアドレスがありません",
+            nothingToSave: "保存する写真がありません", noPage: "この写真のページはありません", foldersHaveNoMarks: "フォルダーは選択できません",
+            refreshed: "最新の状態です",
             nothingNewer: "更新できませんでした。キャッシュの結果を表示しています", cannotEnlarge: { "これ以上拡大できません: \($0)" },
             sorted: [.name: "名前順", .time: "新しい順", .size: "大きい順"]),
         mistakes: Mistakes(
@@ -68,6 +77,8 @@ extension UIStrings {
             title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", space: "スペース",
             quitOnLine: "終了（行の上）"),
         actions: [
+            .mark: "選択", .markRange: "範囲を選択", .invertMarks: "選択を反転",
+            .unmark: "すべて解除",
             .changeOrder: "並べ替え",
             .filter: "絞り込み",
             .toggleCropping: "切り抜き",
@@ -80,6 +91,7 @@ extension UIStrings {
             .nextPicture: "投稿内の次", .previousPicture: "投稿内の前",
             .zoomIn: "拡大", .zoomOut: "縮小", .zoomToFit: "全体表示",
             .zoomToPixels: "等倍", .openPage: "ページを開く", .save: "保存",
+            .openPicture: "ビューアーで開く", .export: "書き出し",
             .info: "詳細",
             .copyAddress: "アドレスをコピー",
             .caretLeft: "左", .caretRight: "右", .caretStart: "行頭へ", .caretEnd: "行末へ", .wordLeft: "前の語",

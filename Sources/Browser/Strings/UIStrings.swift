@@ -66,6 +66,8 @@ struct UIStrings: Sendable {
         let matches: Template2
         let end: Counted
         let offline, stale: String
+        /// The number of marked photos, for the header.
+        let marked: Template
         /// Follows the name of the source while an archive is replayed.
         let archive: String
     }
@@ -99,20 +101,32 @@ struct UIStrings: Sendable {
 
     struct Save: Sendable {
         let title, file, folder, size, unknown, asking, saving, cancel: String
+        /// Several originals; copies of one photo or several.
+        let all, copies: Counted
+        let format, sameFormat: String
+        /// Sizes of copies that can be typed.
+        let sizeHint: String
     }
 
     struct Alert: Sendable {
         /// A search without words.
         let searchOfAll: String
         let search, folder: Template
-        let save: String
+        let save, export: String
+        /// How many were saved, and of how many, before it failed.
+        let some: Template2
     }
 
     struct Notices: Sendable {
         let copied: Template
         let mouseOn, mouseOff, animationOn, animationOff: String
-        let opened, link, cannotOpen, saved: Template
-        let saveCancelled, nothingToCopy, nothingToSave, noPage, refreshed, nothingNewer: String
+        let opened, link, cannotOpen, cannotView, saved: Template
+        /// A path, and why the file is smaller than the original.
+        let savedSmaller: Template2
+        /// A number of files, and their folder.
+        let savedAll, exported: Template2
+        let fetching, noViewer: String
+        let saveCancelled, nothingToCopy, nothingToSave, noPage, foldersHaveNoMarks, refreshed, nothingNewer: String
         let cannotEnlarge: Template
         let sorted: [FolderOrder: String]
     }
@@ -194,10 +208,17 @@ extension UIStrings {
         case .link(let page): notices.link(page)
         case .cannotOpen(let reason): notices.cannotOpen(reason)
         case .saved(let path): notices.saved(path)
+        case .savedSmaller(let path, let reason): notices.savedSmaller(path, reason)
+        case .savedAll(let count, let folder): notices.savedAll("\(count)", folder)
+        case .exported(let count, let folder): notices.exported("\(count)", folder)
+        case .fetching: notices.fetching
+        case .cannotView(let reason): notices.cannotView(reason)
+        case .noViewer: notices.noViewer
         case .saveCancelled: notices.saveCancelled
         case .nothingToCopy: notices.nothingToCopy
         case .nothingToSave: notices.nothingToSave
         case .noPage: notices.noPage
+        case .foldersHaveNoMarks: notices.foldersHaveNoMarks
         case .refreshed: notices.refreshed
         case .sorted(let order): notices.sorted[order] ?? ""
         case .failed(let problem): text(of: problem)
@@ -207,11 +228,18 @@ extension UIStrings {
         }
     }
 
+    func title(of screen: SaveScreen, _ written: String) -> String {
+        switch screen.purpose {
+        case .originals: screen.isFile ? save.title : save.all(screen.items.count, written)
+        case .copies: save.copies(screen.items.count, written)
+        }
+    }
+
     func title(of subject: SpyglassBrowser.Alert.Subject) -> String {
         switch subject {
         case .search(let search): search.isEmpty ? alert.searchOfAll : alert.search(search)
         case .folder(let path): alert.folder(path)
-        case .save: alert.save
+        case .save(let screen): screen.purpose == .originals ? alert.save : alert.export
         }
     }
 }

@@ -3,6 +3,8 @@ internal import SpyglassTerminalUI
 struct ThemeMarks: Hashable, Sendable {
     enum Name: String, CaseIterable, Sendable {
         case selection
+        /// Before the title of a marked photo.
+        case marked
         /// In the box of a loading image.
         case picture
         /// In the box of a failed image.

@@ -15,15 +15,20 @@ enum BrowserEffect: Hashable, Sendable {
     /// Reads the file of a photo; leads to `facts`.
     case loadFacts(Photo)
     case open(WebAddress)
+    /// Opens a picture in the desktop's viewer.
+    case view(SaveItem)
     case copy(String)
     /// Leads to `save(.size)`.
     case askSize(WebAddress, AddressTrust)
     /// Saves without overwriting; leads to `save` events.
-    case save(WebAddress, AddressTrust, path: String)
+    case save(SaveJob)
+    /// Makes resized copies without overwriting; leads to `save` events.
+    case export(ExportJob)
     case cancelSave
     case remember(RecentSearch)
     case savePlace(SavedPlace?)
     case keepPreferences(Preferences)
+    case keepMarks(MarkChanges)
     /// Stores what the terminal replied, for programs that cannot ask.
     case keepAnswers(TerminalAnswers)
     case setMouse(Bool)

@@ -55,9 +55,8 @@ struct PageAnswer: Hashable, Sendable {
 
 enum SaveEvent: Hashable, Sendable {
     case size(Int?)
-    case progress(received: Int, bytes: Int?)
-    case done(path: String)
-    case failed(BrowserError)
+    case progress(SaveProgress)
+    case done(SaveOutcome)
     case cancelled
 }
 

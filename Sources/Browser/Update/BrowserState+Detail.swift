@@ -113,9 +113,11 @@ extension BrowserState {
 
     mutating func receive(_ result: Result<Photo, BrowserError>, of id: String, generation: Int) {
         guard list?.generation == generation else { return }
-        defer { proposeAwaited(result, of: id, generation: generation) }
+        defer { completeSaving(result, of: id) }
         switch result {
-        case .success(let photo): list?.complete(photo, id: id)
+        case .success(let photo):
+            list?.complete(photo, id: id)
+            if photo.id == id { marks.update(photo) }
         case .failure(let problem):
             if case .detail(let screen) = top, screen.photoID == id {
                 notice = .failed(problem)

@@ -11,7 +11,7 @@ extension BrowserState {
         case .help: .help
         case .settings: .settings
         case .alert: .alert
-        case .save: .save
+        case .save(let screen): screen.purpose == .originals ? .save : .export
         case .info: .info
         }
     }
@@ -30,6 +30,7 @@ extension BrowserState {
     private func typedCharacter(of key: Key) -> Character? {
         guard let character = key.typed else { return nil }
         if isFiltering { return character }
+        if case .save(let screen) = top { return screen.field == nil ? nil : character }
         guard let screen = field else { return nil }
         if screen.field.text.isEmpty, character == "?" || character == "," || character == "/" { return nil }
         return character == "q" && screen.choice != nil ? nil : character
@@ -69,7 +70,7 @@ extension BrowserState {
         case .help(let scroll): perform(action, inHelpAt: scroll)
         case .settings(let screen): perform(action, in: screen)
         case .alert(let alert): if action == .retry { retry(alert) }
-        case .save(let screen): if action == .submit { submit(screen) }
+        case .save(let screen): perform(action, in: screen)
         case .info(let screen): perform(action, in: screen)
         }
     }

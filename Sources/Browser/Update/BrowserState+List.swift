@@ -6,6 +6,8 @@ extension BrowserState {
     private static let pagewiseDistance = 100
 
     mutating func performInList(_ action: Action) {
+        let hadRange = list?.rangeStart != nil
+        if !action.keepsRange { endRange() }
         let geometry = geometry
         switch action {
         case .up: list?.move(rows: -1, in: geometry)
@@ -24,6 +26,7 @@ extension BrowserState {
         case .looser: changeDensity(1)
         case .changeOrder: changeOrder()
         case .filter: openFilter()
+        case .mark, .markRange, .invertMarks, .unmark: performOnMarks(action, endsRange: hadRange)
         case .refresh:
             retryPictures()
             if !retryPages() { refresh() }
@@ -45,6 +48,7 @@ extension BrowserState {
     }
 
     mutating func openDetail(isFullScreen: Bool = false) {
+        endRange()
         guard let list, let photo = list.photo(at: list.selected) else { return }
         if photo.mediaType == .folder, let folder = photo.file?.path { return enter(folder) }
         if let key = thumbnailKey(of: photo, in: geometry), pictures[key]?.hasFailed == true {

@@ -15,6 +15,7 @@ extension BrowserState {
         // A search that cannot be made is not worth offering again.
         if awaited != nil, result.isWorthRemembering, let list, !list.isLocal { remember(list) }
         if awaited != nil, list?.isLocal == true { forgetFolderProblem() }
+        if case .success(let answer) = result { marks.find(among: answer.photos) }
         switch result {
         case .success(let answer) where awaited != nil:
             // There are fewer results than when the position was saved.
@@ -46,6 +47,7 @@ extension BrowserState {
 
     /// Repeats the search; the shown photos stay until the page comes.
     mutating func restart(_ arrival: PhotoList.Arrival, revalidates: Bool = false, isQuiet: Bool = false) {
+        endRange()
         guard var list else { return }
         generation += 1
         list.isQuiet = isQuiet

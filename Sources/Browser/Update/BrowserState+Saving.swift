@@ -1,125 +1,271 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassFiles
+internal import SpyglassPipeline
 
 extension BrowserState {
     mutating func performOnPhoto(_ action: Action) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
-        if action == .copyAddress, let bytes = photo.file?.path {
-            // Text cannot hold other bytes.
-            guard let path = String(validating: bytes, as: UTF8.self) else {
-                notice = .nothingToCopy
-                return
-            }
-            emit(.copy(path))
-            notice = .copied(path)
-            return
-        }
-        switch (action, photo.shareable) {
-        case (.openPage, nil): notice = .noPage
-        // Over ssh, the user would not see a browser here.
-        case (.openPage, let page?): if traits.isRemote { notice = .link(page.text) } else { emit(.open(page)) }
-        case (.copyAddress, nil): notice = .nothingToCopy
-        case (.copyAddress, let address?):
-            emit(.copy(address.text))
-            notice = .copied("\(address)")
-        case (.save, _): beginSaving(photo)
+        switch action {
+        case .openPage: openPage(of: photo)
+        case .openPicture: openPicture()
+        case .copyAddress: copyAddress(of: photo)
+        case .save: beginSaving(.originals)
+        case .export: beginSaving(.copies)
         default: break
         }
     }
 
-    /// Requests the photo's files first: a search seldom names the original.
-    private mutating func beginSaving(_ photo: Photo) {
-        guard let list, !list.completed.contains(photo.id) else { return propose(photo) }
-        push(.save(SaveScreen(path: path(of: ""), awaited: .init(generation: list.generation, photoID: photo.id))))
-        emit(.loadDetails(generation: list.generation, list.wholePhoto(at: list.selected) ?? photo))
-    }
-
-    /// Continues with the awaited photo; without its files, with the largest known one and a notice.
-    mutating func proposeAwaited(_ result: Result<Photo, BrowserError>, of id: String, generation: Int) {
-        let awaited = SaveScreen.Awaited(generation: generation, photoID: id)
-        let index = screens.firstIndex { if case .save(let screen) = $0 { screen.awaited == awaited } else { false } }
-        guard let index else { return }
-        screens.remove(at: index)
-        switch result {
-        case .success(let photo):
-            let selected = list.flatMap { $0.photo(at: $0.selected) }
-            propose(selected?.id == id ? selected ?? photo : photo)
-        case .failure(let problem):
-            if let photo = list?.photos.first(where: { $0.id == id }) { propose(photo) }
-            notice = .problem(problem.reason)
+    private mutating func openPage(of photo: Photo) {
+        guard let page = photo.shareable else {
+            notice = .noPage
+            return
         }
+        // Over ssh, the user would not see a browser here.
+        if traits.isRemote { notice = .link(page.text) } else { emit(.open(page)) }
     }
 
-    private mutating func propose(_ photo: Photo) {
-        guard let address = photo.original else {
+    private mutating func openPicture() {
+        guard let item = selectedItem, item.mayHaveSource else {
             notice = .nothingToSave
             return
         }
-        var named = photo
-        if let list, list.picture > 1 { named.id += "-\(list.picture)" }
-        ask(SaveScreen(path: path(of: SafeFileName.of(named, at: address)), address: address, trust: photo.trust))
+        guard !traits.isRemote else {
+            notice = .noViewer
+            return
+        }
+        if item.photo.file == nil { notice = .fetching }
+        emit(.view(item))
     }
 
-    private func path(of name: String) -> String {
-        let folder = options.downloadFolder
-        return folder.isEmpty ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    private mutating func copyAddress(of photo: Photo) {
+        // Text cannot hold the bytes of every path.
+        let text = photo.file.map { String(validating: $0.path, as: UTF8.self) } ?? photo.shareable?.text
+        guard let text else {
+            notice = .nothingToCopy
+            return
+        }
+        emit(.copy(text))
+        notice = .copied(photo.file == nil ? photo.shareable.map { "\($0)" } ?? text : text)
     }
 
-    mutating func ask(_ screen: SaveScreen) {
-        guard let address = screen.address else { return }
-        var screen = screen
-        screen.stage = .asking
+    // MARK: Beginning
+
+    /// The selected photo with its chosen picture.
+    private var selectedItem: SaveItem? {
+        guard let list, let photo = list.wholePhoto(at: list.selected) else { return nil }
+        return item(photo, picture: list.picture)
+    }
+
+    private func item(_ photo: Photo, picture: Int = 1) -> SaveItem {
+        let isComplete = photo.file != nil || list?.completed.contains(photo.id) == true
+        return SaveItem(photo: photo, picture: picture, isComplete: isComplete)
+    }
+
+    /// The marked photos, else the selected one.
+    private var chosenItems: [SaveItem] {
+        let marked = list.map { marks.photos(of: $0.source) } ?? []
+        return marked.isEmpty ? [selectedItem].compactMap(\.self) : marked.map { item($0) }
+    }
+
+    private mutating func beginSaving(_ purpose: SaveScreen.Purpose) {
+        let items = chosenItems.filter(\.mayHaveSource)
+        guard let first = items.first else {
+            notice = .nothingToSave
+            return
+        }
+        var screen = SaveScreen(purpose: purpose, items: items, path: TextField())
+        screen.size = TextField(preferences.exportSize)
+        screen.format = preferences.exportFormat
+        propose(on: &screen)
+        // A search seldom names the original.
+        let asksFiles = screen.isFile && !first.isComplete
+        if asksFiles { screen.originalSize = .asking }
         push(.save(screen))
-        emit(.askSize(address, screen.trust))
+        if asksFiles, let list { emit(.loadDetails(generation: list.generation, first.photo)) }
+        if !asksFiles { askSize() }
     }
 
-    mutating func submit(_ screen: SaveScreen) {
-        guard case .ready(let bytes) = screen.stage, let address = screen.address else { return }
-        var screen = screen
-        screen.stage = .saving(received: 0, bytes: bytes)
-        replaceTop(.save(screen))
-        emit(.save(address, screen.trust, path: screen.path))
+    private func propose(on screen: inout SaveScreen) {
+        let path = screen.isFile ? join(saveFolder, screen.items[0].name) : saveFolder.isEmpty ? "." : saveFolder
+        screen.path = TextField(path)
+        screen.proposal = path
     }
+
+    /// The folder of the last save, else that of downloads, else the working folder; with `~` for the home folder.
+    private var saveFolder: String {
+        let start = options.downloadFolder.isEmpty ? options.workingFolder : options.downloadFolder
+        let folder = preferences.saveFolder ?? start
+        let home = options.homeFolder
+        guard home.utf8.count > 1, folder == home || folder.hasPrefix(home + "/") else { return folder }
+        return "~" + folder.dropFirst(home.count)
+    }
+
+    private func join(_ folder: String, _ name: String) -> String {
+        folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    /// Requests the size of the only original; of a file on disk it is known.
+    private mutating func askSize() {
+        guard case .save(var screen) = top, screen.isFile else { return }
+        switch screen.items[0].source {
+        case .address(let address, let trust):
+            screen.originalSize = .asking
+            emit(.askSize(address, trust))
+        case .localFile(let file): screen.originalSize = .known(file.byteCount)
+        default: break
+        }
+        replaceTop(.save(screen))
+    }
+
+    /// Continues with the original that the source has named; else with the largest file that is known, and a notice.
+    mutating func completeSaving(_ result: Result<Photo, BrowserError>, of id: String) {
+        guard case .save(var screen) = top, screen.isFile, screen.isEditing, screen.items[0].photo.id == id,
+            !screen.items[0].isComplete
+        else { return }
+        screen.items[0].isComplete = true
+        switch result {
+        case .success(let photo): screen.items[0].photo = photo
+        case .failure(let problem): notice = .problem(problem.reason)
+        }
+        guard screen.items[0].source != nil else {
+            screens.removeLast()
+            notice = .nothingToSave
+            return
+        }
+        if screen.path.text == screen.proposal { propose(on: &screen) }
+        replaceTop(.save(screen))
+        askSize()
+    }
+
+    /// Shows the screen again after a failure.
+    mutating func ask(_ screen: SaveScreen) {
+        var screen = screen
+        screen.stage = .editing
+        push(.save(screen))
+        askSize()
+    }
+
+    // MARK: Editing
+
+    mutating func perform(_ action: Action, in screen: SaveScreen) {
+        guard screen.isEditing else { return }
+        var screen = screen
+        let rows = screen.rows
+        let index = rows.firstIndex(of: screen.row) ?? 0
+        switch action {
+        case .submit: return submit(screen)
+        case .up: screen.row = rows[max(index - 1, 0)]
+        case .down: screen.row = rows[min(index + 1, rows.count - 1)]
+        case .caretLeft where screen.row == .format, .caretRight where screen.row == .format:
+            let formats = ExportFormat.allCases
+            let step = (action == .caretRight) != language.isRightToLeft ? 1 : formats.count - 1
+            screen.format = formats[((formats.firstIndex(of: screen.format) ?? 0) + step) % formats.count]
+        default:
+            guard var field = screen.field, field.perform(action) else { return }
+            screen.field = field
+        }
+        replaceTop(.save(screen))
+    }
+
+    private mutating func submit(_ screen: SaveScreen) {
+        var screen = screen
+        screen.stage = .saving(SaveProgress())
+        replaceTop(.save(screen))
+        let path = expanded(screen.path.text)
+        switch screen.purpose {
+        case .originals:
+            // A proposed name may not be that of the original, which the source has not named yet.
+            let isProposed = screen.isFile && screen.path.text == screen.proposal
+            let folder = isProposed ? Self.folder(of: path) : path
+            emit(.save(SaveJob(items: screen.items, path: folder, isFolder: isProposed || !screen.isFile)))
+        case .copies:
+            preferences.exportSize = screen.size.text
+            preferences.exportFormat = screen.format
+            emit(
+                .export(
+                    ExportJob(items: screen.items, folder: path, size: screen.size.text, format: screen.format)))
+        }
+    }
+
+    private func expanded(_ path: String) -> String {
+        guard !options.homeFolder.isEmpty, path == "~" || path.hasPrefix("~/") else { return path }
+        return options.homeFolder + path.dropFirst()
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "" }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    // MARK: Ending
 
     mutating func leave(_ screen: SaveScreen) {
         screens.removeLast()
-        if case .ready = screen.stage { return }
-        emit(.cancelSave)
+        if screen.isBusy { emit(.cancelSave) }
     }
 
     /// A cancelled save may end after another has begun: only the screen that waits for it changes.
     mutating func handle(_ event: SaveEvent) {
         let index = screens.firstIndex { if case .save = $0 { true } else { false } }
-        let saving = index.flatMap { if case .save(let screen) = screens[$0], screen.isSaving { $0 } else { nil } }
+        guard let index, case .save(var screen) = screens[index] else {
+            if case .done(let outcome) = event, !outcome.paths.isEmpty { notice = .saved(path: outcome.paths[0]) }
+            return
+        }
         switch event {
-        case .done(let path):
-            if let saving { screens.remove(at: saving) }
-            notice = .saved(path: path)
-        case .cancelled:
-            if let saving { screens.remove(at: saving) }
-            notice = .saveCancelled
-        case .failed(let problem):
-            guard let saving, case .save(let screen) = screens[saving] else { return }
-            let error = BrowserError(problem.reason, canRetry: problem.canRetry)
-            screens[saving] = .alert(Alert(subject: .save(screen), error: error))
         case .size(let bytes):
             // A late size of an earlier photo is followed by the right one.
-            guard let index, case .save(var screen) = screens[index], !screen.isSaving, screen.awaited == nil
-            else { return }
-            screen.stage = .ready(bytes: bytes.map { max($0, 0) })
+            guard screen.isEditing, screen.isFile, screen.items[0].isComplete else { return }
+            screen.originalSize = bytes.map { .known(max($0, 0)) } ?? .unknown
             screens[index] = .save(screen)
-        case .progress(let received, let bytes):
-            guard let saving, case .save(var screen) = screens[saving], case .saving(_, let known) = screen.stage
-            else { return }
-            screen.stage = .saving(received: max(received, 0), bytes: bytes ?? known)
-            screens[saving] = .save(screen)
+        case .progress(let progress):
+            guard !screen.isEditing else { return }
+            screen.stage = .saving(progress)
+            screens[index] = .save(screen)
+        case .cancelled:
+            guard !screen.isEditing else { return }
+            screens.remove(at: index)
+            notice = .saveCancelled
+        case .done(let outcome):
+            guard !screen.isEditing else { return }
+            end(screen, at: index, outcome)
         }
     }
-}
 
-extension SaveScreen {
-    var isBusy: Bool { if case .ready = stage { false } else { true } }
+    private mutating func end(_ screen: SaveScreen, at index: Int, _ outcome: SaveOutcome) {
+        if !outcome.paths.isEmpty { rememberFolder(of: screen) }
+        guard let problem = outcome.problem else {
+            screens.remove(at: index)
+            notice = Self.notice(screen, outcome)
+            return
+        }
+        var left = screen
+        left.items = outcome.failed
+        left.savedCount += outcome.paths.count
+        screens[index] = .alert(
+            Alert(subject: .save(left), error: BrowserError(problem.reason, canRetry: problem.canRetry)))
+    }
 
-    fileprivate var isSaving: Bool { if case .saving = stage { true } else { false } }
+    private static func notice(_ screen: SaveScreen, _ outcome: SaveOutcome) -> Notice? {
+        guard let path = outcome.paths.first else { return nil }
+        let count = screen.savedCount + outcome.paths.count
+        switch screen.purpose {
+        case .copies: return .exported(count, folder: screen.path.text)
+        case .originals:
+            if let note = outcome.note { return .savedSmaller(path: path, note) }
+            return count == 1 ? .saved(path: path) : .savedAll(count, folder: screen.path.text)
+        }
+    }
+
+    private mutating func rememberFolder(of screen: SaveScreen) {
+        let path = expanded(screen.path.text)
+        let folder = screen.isFile ? Self.folder(of: path) : path
+        guard !folder.hasPrefix("/") else {
+            preferences.saveFolder = folder
+            return
+        }
+        // Another run may start elsewhere.
+        guard !options.workingFolder.isEmpty, folder != ".", !folder.isEmpty else { return }
+        preferences.saveFolder = join(options.workingFolder, folder)
+    }
 }

@@ -22,6 +22,7 @@ extension BrowserState {
             var screen = screen
             screen.choice = nil
             replaceTop(.search(screen))
+        case .list where list?.rangeStart != nil: list?.rangeStart = nil
         case .list where list?.filter != nil: clearFilter()
         case .list: if !leaveFolder() { goHome(with: "") }
         case .alert(let alert): leave(alert)
@@ -38,6 +39,7 @@ extension BrowserState {
 
     mutating func goHome(with text: String) {
         if list != nil {
+            endRange()
             savePlace()
             list = nil
             parents = []
@@ -47,6 +49,7 @@ extension BrowserState {
     }
 
     mutating func quit() {
+        endRange()
         savePlace()
         for case .save(let screen) in screens where screen.isBusy { emit(.cancelSave) }
         emit(.quit)
@@ -79,8 +82,6 @@ extension BrowserState {
             case .list: list == nil
             case .detail: list?.positions.isEmpty ?? true
             case .info(let screen): list?.photo(at: list?.selected ?? 0)?.id != screen.photoID
-            // The results of an earlier search no longer come.
-            case .save(let screen): screen.awaited.map { $0.generation != list?.generation } ?? false
             default: false
             }
         }

@@ -19,16 +19,22 @@ extension BrowserState {
     }
 
     mutating func paste(_ text: String) {
-        guard field != nil || isFiltering else { return }
         notice = nil
         edit { $0.insert(text) }
     }
 
+    /// Changes the text of the search field, of the filter, or of the panel that saves.
     mutating func edit(_ change: (inout TextField) -> Void) {
         if isFiltering { return editFilter(change) }
-        guard var screen = field else { return }
-        change(&screen.field)
-        put(screen)
+        if case .save(var screen) = top {
+            guard var field = screen.field else { return }
+            change(&field)
+            screen.field = field
+            replaceTop(.save(screen))
+        } else if var screen = field {
+            change(&screen.field)
+            put(screen)
+        }
     }
 
     mutating func perform(_ action: Action, in screen: SearchScreen) {
@@ -47,6 +53,7 @@ extension BrowserState {
     }
 
     mutating func search(_ text: String, _ query: PhotoQuery, source: String, at start: PhotoStart) {
+        endRange()
         savePlace()
         generation += 1
         let new = PhotoList(generation: generation, search: text, query: query, source: source, at: start)

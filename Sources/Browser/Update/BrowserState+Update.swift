@@ -53,6 +53,7 @@ extension BrowserState {
         case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
         case .notice(let notice): self.notice = notice
         case .ended:
+            endRange()
             savePlace()
             isOver = true
         }
@@ -77,6 +78,7 @@ extension BrowserState {
         list?.keepSelectionVisible(in: geometry)
         reconcileScreens()
         reconcileSettings(since: before.preferences)
+        reconcileMarks()
         reconcileTraits(since: before.traits)
         reconcileFolder()
         reconcilePages(in: geometry)

@@ -1,3 +1,4 @@
+internal import SpyglassFiles
 public import SpyglassThreads
 
 /// Downloads a file of any size, completely or not at all, without replacing a file.
@@ -72,9 +73,7 @@ public struct FileDownload: Sendable {
         _ address: WebAddress, trust: AddressTrust = .user, to path: String,
         progress: @escaping @Sendable (_ written: Int, _ total: Int?) -> Void = { _, _ in }
     ) async throws -> String {
-        let target = try FileDownloadTarget(path: path, calls)
-        do {
-            try await threads.run { _ in try target.open() }
+        try await write(path) { target in
             let sink = FileDownloadSink(target, threads, time, progress)
             do {
                 try await fetch(address, trust, into: sink)
@@ -82,6 +81,47 @@ public struct FileDownload: Sendable {
                 await sink.stop()
                 throw sink.failure ?? error
             }
+        }
+    }
+
+    /// Copies a file of this machine in the same way.
+    @discardableResult
+    package func copy(
+        _ file: [UInt8], to path: String,
+        progress: @escaping @Sendable (_ written: Int, _ total: Int?) -> Void = { _, _ in }
+    ) async throws -> String {
+        try await write(path) { target in
+            try await threads.run { isCancelled in
+                let shown = file.shown.withoutControls
+                let source = try Self.reading(shown) { () throws(FileError) in try Folder.working.openRegular(file) }
+                let total = try Self.reading(shown) { () throws(FileError) in try source.status.byteCount }
+                try target.begin(expecting: total)
+                var written = 0
+                while !isCancelled() {
+                    let bytes = try Self.reading(shown) { () throws(FileError) in
+                        try source.bytes(FileDownloadSink.maxPending, at: written)
+                    }
+                    guard !bytes.isEmpty else { return }
+                    try target.write(bytes)
+                    written += bytes.count
+                    progress(written, total)
+                }
+                throw CancellationError()
+            }
+        }
+    }
+
+    private static func reading<Value: ~Copyable>(
+        _ shown: String, _ body: () throws(FileError) -> Value
+    ) throws(FetchError) -> Value {
+        do { return try body() } catch { throw FetchError(.unreachable, "cannot read \(shown): \(error.reason)") }
+    }
+
+    private func write(_ path: String, _ body: (FileDownloadTarget) async throws -> Void) async throws -> String {
+        let target = try FileDownloadTarget(path: path, calls)
+        do {
+            try await threads.run { _ in try target.open() }
+            try await body(target)
             try Task.checkCancellation()
             return try await threads.run { _ in try target.publish() }
         } catch {

@@ -29,10 +29,12 @@ struct BrowseCommand: Sendable {
             backend: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
             persistence: files.persistence(), clock: system.clock)
         services.codecs = .standard
+        services.viewFolder = viewFolder
         services.watch = { try FolderWatch($0) }
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
         setup.history = files.history
         setup.place = files.place
+        setup.marks = files.marks
         if let line = files.problems.first ?? settings.hint(on: setup.query ?? PhotoQuery()) { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }
@@ -83,6 +85,11 @@ struct BrowseCommand: Sendable {
         }
     }
 
+    /// A folder that no other user can know, for what the desktop's viewer opens.
+    private var viewFolder: String {
+        "\(settings.scratchFolder)/spyglass-view-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+    }
+
     private var options: BrowserOptions {
         var options = BrowserOptions()
         options.showsImages = settings.showsImages
@@ -106,6 +113,7 @@ struct BrowseCommand: Sendable {
         options.automaticMemory = Settings.defaultMemoryLimit(of: .browse)?.value
         options.automaticDisk = settings.cacheFolder.map { DiskCache.automaticByteLimit(near: $0.value) }
         options.downloadFolder = settings.downloadFolder
+        options.workingFolder = LocalFile.absolutePath(Array(".".utf8)).shown
         options.homeFolder = system.environment["HOME"] ?? ""
         options.fixesColor = settings.options.color != nil
         options.fixesCellPixels = settings.cellSize != nil

@@ -1,6 +1,7 @@
 internal import SpyglassBrowser
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassPipeline
 internal import SpyglassThreads
 
@@ -58,7 +59,45 @@ final class BrowserBackends: Sendable {
         return BrowserBackend(
             source: backend.source, transport: stack.transport, pipeline: stack.pipeline,
             size: { try await download.size(of: $0, trust: $1) },
-            save: { try await download.run($0, trust: $1, to: $2, progress: $3) })
+            save: { try await Self.save($0, to: $1, by: download, progress: $2) },
+            export: { [settings, system] job, progress in
+                let export = PhotoExport(
+                    settings: settings, system: system, transport: stack.transport,
+                    source: backend.source(stack.transport))
+                return try await export.run(job, progress: progress)
+            })
+    }
+
+    /// Saves an original; makes missing folders, and saves into a folder that has the path of the file.
+    private static func save(
+        _ original: ImageSource, to target: SaveTarget, by download: FileDownload,
+        progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> String {
+        let path = try await ThreadPool(count: 1).run { _ in try Self.path(of: target) }
+        switch original {
+        case .address(let address, let trust):
+            return try await download.run(address, trust: trust, to: path, progress: progress)
+        case .localFile(let file): return try await download.copy(file.path, to: path, progress: progress)
+        case .file, .folder, .bytes: throw Failure(.internalError, "not an original")
+        }
+    }
+
+    private static func path(of target: SaveTarget) throws(FetchError) -> String {
+        var path = target.path
+        let isFolder =
+            target.isFolder || path.hasSuffix("/")
+            || (try? Folder.working.status(of: path, followingLinks: true))?.kind == .folder
+        if isFolder {
+            let isEmpty = path.isEmpty || path.hasSuffix("/")
+            path += (isEmpty ? "" : "/") + target.name
+        }
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return path }
+        do throws(FileError) {
+            try Folder.create(String(path[..<slash]), permissions: 0o777)
+        } catch {
+            throw FetchError(.unavailable, "cannot create the folder \(error.path): \(error.reason)")
+        }
+        return path
     }
 
     func archivedSearches() async -> [String] {

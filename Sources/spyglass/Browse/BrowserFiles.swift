@@ -2,11 +2,12 @@ internal import SpyglassBrowser
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// The files of the browser: settings, searches and the last position.
+/// The files of the browser: settings, searches, the last position and marks.
 struct BrowserFiles: Sendable {
     private let settingsFile: SettingsFile?
     private let historyFile: HistoryFile?
     private let placeFile: PlaceFile?
+    private let marksFile: MarksFile?
     private let terminals: TerminalsFile?
     private let terminalKey: String
     /// The preferences that the run started with, options included.
@@ -14,6 +15,7 @@ struct BrowserFiles: Sendable {
 
     let history: [RecentSearch]
     let place: SavedPlace?
+    let marks: [PhotoMark]
     let problems: [String]
 
     init(_ settings: Settings) {
@@ -22,11 +24,13 @@ struct BrowserFiles: Sendable {
         let state = settings.keepsHistory ? settings.stateFolder : nil
         historyFile = state.map { HistoryFile(folder: $0) }
         placeFile = state.map { PlaceFile(folder: $0) }
+        marksFile = state.map { MarksFile(folder: $0) }
         terminals = state.map { TerminalsFile(folder: $0) }
         terminalKey = settings.terminal.support.key
         var problems = [settings.settingsProblem].compactMap(\.self)
         history = Self.read(&problems) { [historyFile] in try historyFile?.read() } ?? []
         place = Self.read(&problems) { [placeFile] in try placeFile?.read() } ?? nil
+        marks = Self.read(&problems) { [marksFile] in try marksFile?.read() } ?? []
         self.problems = problems
     }
 
@@ -39,6 +43,9 @@ struct BrowserFiles: Sendable {
         }
         persistence.savePlace = { [placeFile] place in
             try Self.explaining("cannot save the position") { try placeFile?.write(place) }
+        }
+        persistence.keepMarks = { [marksFile] changes in
+            try Self.explaining("cannot save marks") { try marksFile?.write(changes) }
         }
         persistence.keepAnswers = { [terminals, terminalKey] answers in
             try Self.explaining("cannot save the terminal's replies") {

@@ -36,11 +36,11 @@ extension Command {
             CommandDeclaration(
                 operands: "[QUERY... | FOLDER|FILE...]", summary: "search and browse in full screen",
                 text: """
-                    Takes the whole terminal: search, scroll without end, view one photo in full, save its original; ? \
-                    shows the keys. Without a query it starts with the search field. Operands that all exist are \
+                    Takes the whole terminal: search, scroll without end, view one photo in full, mark photos, save \
+                    and export them; ? shows the keys. Without a query it starts with the search field. Operands that all exist are \
                     opened: a folder's pictures and sub-folders, or files; a single file in full. All other words are \
-                    a search, and so are words after --. It stores settings in $XDG_CONFIG_HOME/spyglass, and searches \
-                    and the last position, except those of folders, in $XDG_STATE_HOME/spyglass. Without a terminal, or on a dumb one, it prints what list prints.
+                    a search, and so are words after --. It stores settings in $XDG_CONFIG_HOME/spyglass, and searches, \
+                    the last position, except those of folders, and marks in $XDG_STATE_HOME/spyglass. Without a terminal, or on a dumb one, it prints what list prints.
                     """,
                 examples: [
                     ("spyglass", "start with the search field"),

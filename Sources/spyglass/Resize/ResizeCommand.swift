@@ -195,11 +195,7 @@ struct ResizeCommand: Sendable {
     }
 
     private func services(_ transports: TransportStack) -> BatchServices {
-        var services = BatchServices(
-            decoder: settings.decoder, transport: transports.outermost, clock: system.clock,
-            bodyLimit: settings.limits.bodyBytes)
-        services.decodeMessage = { [limits = settings.limits] in $0.message(within: limits) }
-        services.fetchMessage = { $0.message }
+        var services = BatchServices(settings, transports.outermost, clock: system.clock)
         services.openInput = { [opened] path in opened[path].flatMap { try? FileDescriptor(duplicating: $0) } }
         return services
     }

@@ -1,3 +1,4 @@
+internal import SpyglassBatch
 internal import SpyglassBrowser
 internal import SpyglassCatalog
 internal import SpyglassJSON
@@ -6,6 +7,8 @@ internal import SpyglassTerminalUI
 /// `settings.json`: the user's choices in the browser; unknown and missing members are ignored.
 struct SettingsFile: Sendable {
     static let name = "settings.json"
+    /// Maximum bytes of a path (`PATH_MAX`).
+    private static let textLimit = 4096
 
     let folder: UserFolder
 
@@ -35,6 +38,9 @@ struct SettingsFile: Sendable {
         copy(\.diskLimit)
         copy(\.isSafe)
         copy(\.usesMouse)
+        copy(\.saveFolder)
+        copy(\.exportSize)
+        copy(\.exportFormat)
         try folder.write(Self.name, Self.text(stored))
     }
 
@@ -60,6 +66,11 @@ struct SettingsFile: Sendable {
         preferences.memoryLimit = number(object["memoryLimit"], in: 0...(1 << 50))
         preferences.diskLimit = number(object["diskLimit"], in: 0...(1 << 50))
         if case .bool(let isSafe)? = object["safeSearch"] { preferences.isSafe = isSafe }
+        if let folder = object["saveFolder"]?.text, folder.hasPrefix("/"), folder.utf8.count <= textLimit {
+            preferences.saveFolder = folder
+        }
+        if let size = object["exportSize"]?.text, OutputSize(size) != nil { preferences.exportSize = size }
+        if let format = object["exportFormat"]?.text.flatMap(ExportFormat.init) { preferences.exportFormat = format }
         if case .bool(let usesMouse)? = object["mouse"] { preferences.usesMouse = usesMouse }
         return preferences
     }
@@ -81,6 +92,9 @@ struct SettingsFile: Sendable {
             preferences.diskLimit.map { ("diskLimit", "\($0)") },
             ("safeSearch", preferences.isSafe ? "true" : "false"),
             ("mouse", preferences.usesMouse ? "true" : "false"),
+            preferences.saveFolder.map { ("saveFolder", JSONText.string($0)) },
+            ("exportSize", JSONText.string(preferences.exportSize)),
+            ("exportFormat", JSONText.string(preferences.exportFormat.rawValue)),
         ]
         return JSONText.object(members.compactMap(\.self).map { (name: $0.0, value: $0.1) }) + "\n"
     }

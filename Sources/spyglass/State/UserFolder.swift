@@ -37,12 +37,12 @@ struct UserFolder: Hashable, Sendable {
     func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// A file's bytes; `nil` if it is missing.
-    func read(_ name: String) throws(Failure) -> [UInt8]? {
-        do { return try Folder.working.read(path(of: name), limit: Self.byteLimit) } catch {
+    func read(_ name: String, limit: Int = byteLimit) throws(Failure) -> [UInt8]? {
+        do { return try Folder.working.read(path(of: name), limit: limit) } catch {
             switch error.code {
             case ENOENT, ENOTDIR: return nil
             case FileError.tooLarge:
-                throw Failure(.unavailable, "\(path(of: name)): larger than \(Values.grouped(Self.byteLimit)) bytes")
+                throw Failure(.unavailable, "\(path(of: name)): larger than \(Values.grouped(limit)) bytes")
             default: throw Failure(.unavailable, "\(path(of: name)): \(error.reason)")
             }
         }

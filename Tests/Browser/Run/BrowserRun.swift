@@ -55,10 +55,11 @@ final class BrowserRun: Sendable {
                 }
                 return BrowserBackend(
                     source: { source.over($0) }, transport: pictures, pipeline: pipeline,
-                    size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
+                    size: { _, _ in try files.size() }, save: { try await files.save($1, $2) },
+                    export: { try await files.export($0, $1) })
             },
             explain: { error, _ in BrowserError("\(error)") }, persistence: memory.persistence,
-            open: { [memory] (address) throws(BrowserError) in try memory.open(address) }, clock: clock)
+            open: { [memory] (target) throws(BrowserError) in try memory.open(target) }, clock: clock)
         services.codecs = codecs
         services.watch = { [memory] folders in
             for folder in folders { memory.watch(folder) }
@@ -122,6 +123,7 @@ final class RememberedThings: Sendable {
         var searches: [String] = []
         var places: [SavedPlace?] = []
         var preferences: [Preferences] = []
+        var marks: [MarkChanges] = []
         var opened: [String] = []
         var watched: [String] = []
     }
@@ -131,12 +133,19 @@ final class RememberedThings: Sendable {
     var searches: [String] { state.withLock { $0.searches } }
     var places: [SavedPlace?] { state.withLock { $0.places } }
     var preferences: [Preferences] { state.withLock { $0.preferences } }
+    var marks: [MarkChanges] { state.withLock { $0.marks } }
     var opened: [String] { state.withLock { $0.opened } }
     var watched: [String] { state.withLock { $0.watched } }
 
-    func open(_ address: WebAddress) throws(BrowserError) {
-        guard address.host != "unknown.example" else { throw BrowserError("xdg-open: No such file or directory") }
-        state.withLock { $0.opened.append(address.text) }
+    func open(_ target: OpenTarget) throws(BrowserError) {
+        let text: String
+        switch target {
+        case .page(let address):
+            guard address.host != "unknown.example" else { throw BrowserError("xdg-open: No such file or directory") }
+            text = address.text
+        case .file(let path): text = String(decoding: path, as: UTF8.self)
+        }
+        state.withLock { $0.opened.append(text) }
     }
 
     func watch(_ folder: [UInt8]) { state.withLock { $0.watched.append(String(decoding: folder, as: UTF8.self)) } }
@@ -146,6 +155,7 @@ final class RememberedThings: Sendable {
         persistence.rememberSearch = { [self] search in state.withLock { $0.searches.append(search.text) } }
         persistence.savePlace = { [self] place in state.withLock { $0.places.append(place) } }
         persistence.keepPreferences = { [self] new in state.withLock { $0.preferences.append(new) } }
+        persistence.keepMarks = { [self] new in state.withLock { $0.marks.append(new) } }
         return persistence
     }
 }
@@ -273,7 +283,18 @@ struct FileStub: Sendable {
 
     func size() throws -> Int? { bytes }
 
-    func save(_ path: String, _ progress: @Sendable (Int, Int?) -> Void) async throws -> String {
+    func export(_ job: ExportJob, _ progress: @Sendable (Int) -> Void) async throws -> SaveOutcome {
+        guard job.size != "wrong" else { throw BrowserError("'wrong' is not a size") }
+        var outcome = SaveOutcome()
+        for (index, item) in job.items.enumerated() {
+            progress(index + 1)
+            outcome.paths.append("\(job.folder)/\(item.photo.id)")
+        }
+        return outcome
+    }
+
+    func save(_ target: SaveTarget, _ progress: @Sendable (Int, Int?) -> Void) async throws -> String {
+        let path = target.isFolder ? "\(target.path)/\(target.name)" : target.path
         progress(500, bytes)
         do {
             try await gate?.wait()

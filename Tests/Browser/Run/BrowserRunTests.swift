@@ -367,10 +367,14 @@ struct BrowserRunTests {
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == false }
         run.press(.character("s"))
-        await run.drawn { if case .save(let screen) = $0.top { screen.stage == .ready(bytes: 1000) } else { false } }
+        await run.drawn { if case .save(let screen) = $0.top { screen.originalSize == .known(1000) } else { false } }
         run.press(.enter)
         await run.drawn {
-            if case .save(let screen) = $0.top { screen.stage == .saving(received: 500, bytes: 1000) } else { false }
+            if case .save(let screen) = $0.top {
+                screen.stage == .saving(SaveProgress(received: 500, bytes: 1000))
+            } else {
+                false
+            }
         }
         gate.open()
         await run.drawn { if case .saved(let path)? = $0.notice { path.hasSuffix(".png-1") } else { false } }
@@ -382,9 +386,15 @@ struct BrowserRunTests {
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == false }
         run.press(.character("s"))
-        await run.drawn { if case .save(let screen) = $0.top { screen.stage == .ready(bytes: 1000) } else { false } }
+        await run.drawn { if case .save(let screen) = $0.top { screen.originalSize == .known(1000) } else { false } }
         run.press(.enter)
-        await run.drawn { if case .save(let screen) = $0.top { screen.stage != .ready(bytes: 1000) } else { false } }
+        await run.drawn {
+            if case .save(let screen) = $0.top {
+                screen.stage == .saving(SaveProgress(received: 500, bytes: 1000))
+            } else {
+                false
+            }
+        }
         run.press(.escape)
         await run.drawn { $0.notice == .saveCancelled }
     }

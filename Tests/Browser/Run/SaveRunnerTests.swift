@@ -18,9 +18,13 @@ struct SaveRunnerTests {
         let transport = ScriptedTransport.pictures()
         let backend = BrowserBackend(
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
-            size: { _, _ in try files.size() }, save: { try await files.save($2, $3) })
+            size: { _, _ in try files.size() }, save: { try await files.save($1, $2) },
+            export: { try await files.export($0, $1) })
+        var photo = Photo(id: "1", source: "shelf")
+        photo.thumbnail = address
+        let item = SaveItem(photo: photo, isComplete: true)
         saving.save(
-            address, .user, to: "1.tif", from: backend, BrowserSearch(source: "shelf"))
+            SaveJob(items: [item], path: "1.tif", isFolder: false), from: backend, BrowserSearch(source: "shelf"))
     }
 
     @Test("Of earlier saves only the end is shown")
@@ -28,13 +32,15 @@ struct SaveRunnerTests {
         var saving = SaveRunner(services, queue)
         try begin(&saving, FileStub())
         try begin(&saving, FileStub())
-        guard case .notice(.saved(path: "a"))? = saving.event(.done(path: "a"), ofWork: 1) else {
+        var outcome = SaveOutcome()
+        outcome.paths = ["a"]
+        guard case .notice(.saved(path: "a"))? = saving.event(.done(outcome), ofWork: 1) else {
             return #expect(Bool(false), "what was saved is to be said")
         }
         guard case .notice(.saveCancelled)? = saving.event(.cancelled, ofWork: 1) else {
             return #expect(Bool(false), "what was cancelled is to be said")
         }
-        for event in [SaveEvent.size(1), .progress(received: 1, bytes: nil), .failed(BrowserError(reason: "late"))] {
+        for event in [SaveEvent.size(1), .progress(SaveProgress(received: 1)), .done(SaveOutcome())] {
             #expect(saving.event(event, ofWork: 1) == nil)
         }
         guard case .save(.cancelled)? = saving.event(.cancelled, ofWork: 2) else {
@@ -67,9 +73,15 @@ struct SaveRunnerTests {
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == false }
         run.press(.character("s"))
-        await run.drawn { if case .save(let screen) = $0.top { screen.stage == .ready(bytes: 1000) } else { false } }
+        await run.drawn { if case .save(let screen) = $0.top { screen.originalSize == .known(1000) } else { false } }
         run.press(.enter)
-        await run.drawn { if case .save(let screen) = $0.top { screen.stage != .ready(bytes: 1000) } else { false } }
+        await run.drawn {
+            if case .save(let screen) = $0.top {
+                screen.stage == .saving(SaveProgress(received: 500, bytes: 1000))
+            } else {
+                false
+            }
+        }
         run.inbox.receive(.ended(signal: 15))
         await files.removal.wait { $0.started == 1 }
         files.removal.change { $0.isAllowed = true }

@@ -69,6 +69,13 @@ struct ExampleStates {
         return other.list()
     }
 
+    /// A grid with two marked photos.
+    func marks() -> BrowserState {
+        var state = grid()
+        for photo in photos.prefix(2) { state.marks.insert(photo) }
+        return state
+    }
+
     func lines() -> BrowserState {
         var other = self
         other.preferences.density = 0
@@ -171,10 +178,25 @@ struct ExampleStates {
 
     var save: Screen {
         .save(
-            SaveScreen(
+            .example(
                 path: "/home/ada/Downloads/as11-40-5874.jpg",
-                stage: .saving(received: 1_203_456, bytes: 3_214_567)))
+                stage: .saving(SaveProgress(received: 1_203_456, bytes: 3_214_567))))
     }
+
+    var savePath: Screen {
+        var screen = SaveScreen.example(path: "~/Downloads/as11-40-5874.jpg")
+        screen.originalSize = .known(3_214_567)
+        return .save(screen)
+    }
+
+    var saveAll: Screen {
+        .save(
+            .example(
+                path: "~/Pictures/apollo", count: 3,
+                stage: .saving(SaveProgress(done: 1, received: 1_203_456, bytes: 3_214_567))))
+    }
+
+    var export: Screen { .save(.example(path: "~/Pictures/small", count: 3, .copies, size: "1600x900")) }
 
     private func addPictures(to state: inout BrowserState) {
         let geometry = state.geometry
@@ -192,6 +214,19 @@ struct ExampleStates {
                 state.pictures[key] = number == pictures ? .failed(.notFound) : .loading
             }
         }
+    }
+}
+
+extension SaveScreen {
+    static func example(
+        path: String = "a.jpg", count: Int = 1, _ purpose: Purpose = .originals, size: String = "1600",
+        stage: Stage = .editing
+    ) -> SaveScreen {
+        let items = (0..<count).map { SaveItem(photo: samplePhoto($0), isComplete: true) }
+        var screen = SaveScreen(purpose: purpose, items: items, path: TextField(path))
+        screen.size = TextField(size)
+        screen.stage = stage
+        return screen
     }
 }
 

@@ -113,7 +113,7 @@ struct ListTests {
         var state = BrowserState.listing()
         let rows = state.geometry.rowsWhole
         state.press("j")
-        state.press(" ")
+        state.press(.pageDown)
         #expect(state.list?.selected == 1 + rows && state.list?.topRow == rows)
         state.press(.pageUp)
         #expect(state.list?.selected == 1 && state.list?.topRow == 0)

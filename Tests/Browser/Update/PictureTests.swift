@@ -60,7 +60,7 @@ struct PictureTests {
         state.press("j")
         #expect(state.pictures[request.key] == .failed(.notFound))
         // One screen down it is near, but not visible.
-        state.press(" ")
+        state.press(.pageDown)
         #expect(state.pictures[request.key] == .failed(.notFound))
         #expect(!state.requests.near.contains(request))
         state.press(.home)

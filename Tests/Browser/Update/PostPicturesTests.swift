@@ -59,7 +59,7 @@ struct PostPicturesTests {
     func saving() {
         var state = listing()
         state.press("\r]s")
-        #expect(state.save?.path == "id-0-2.gif" && state.save?.address?.path == "/other-2.gif")
+        #expect(state.save?.path.text == "id-0-2.gif" && state.save?.items[0].shown.original?.path == "/other-2.gif")
     }
 
     @Test("A retry keeps all pictures, and late details keep the chosen one")

@@ -34,7 +34,7 @@ struct RandomWalkTests {
         // The walks must reach every kind of screen.
         for event in [
             "page", "detail", "save", "alert", "jump", "shown", "quit", "full screen", "text", "line", "zoom", "info",
-            "folder", "parents", "filter", "match", "slideshow",
+            "folder", "parents", "filter", "match", "slideshow", "marks", "range",
         ] {
             #expect(visited.contains(event), "never came to \(event)")
         }
@@ -91,7 +91,7 @@ private struct Walk {
             case .search(_, _, _, let start, _):
                 if !start.isFirst { visited.insert("jump") }
                 asked.append(effect)
-            case .loadPage, .loadDetails, .readFiles, .askSize, .save: asked.append(effect)
+            case .loadPage, .loadDetails, .readFiles, .askSize, .save, .export: asked.append(effect)
             case .setSlideTimer(let seconds?): if !asked.contains(effect), seconds > 0 { asked.append(effect) }
             case .startLineTimer: if !asked.contains(effect) { asked.append(effect) }
             case .requestPictures(let requests):
@@ -117,6 +117,8 @@ private struct Walk {
         if let list = state.list, list.filter != nil, (1..<list.photos.count).contains(list.positions.count) {
             visited.insert("match")
         }
+        if state.markedCount > 2 { visited.insert("marks") }
+        if state.list?.range.isEmpty == false { visited.insert("range") }
         if (state.list?.positions.count ?? 0) > 150 { visited.insert("page") }
     }
 }
@@ -180,9 +182,19 @@ extension Walk {
 
     private mutating func nextSaving() -> SaveEvent {
         [
-            .size(nil), .size(-5), .progress(received: Int.min, bytes: Int.max), .done(path: "x"), .failed(gone),
-            .cancelled,
+            .size(nil), .size(-5), .progress(SaveProgress(done: Int.max, received: Int.min, bytes: Int.max)),
+            .done(outcome(failing: false)), .done(outcome(failing: true)), .cancelled,
         ][random.below(6)]
+    }
+
+    /// That of the save that is shown, if there is one.
+    private func outcome(failing: Bool) -> SaveOutcome {
+        var outcome = SaveOutcome()
+        guard case .save(let screen) = state.top else { return outcome }
+        for (index, item) in screen.items.enumerated() {
+            if failing, index == 0 { outcome.fail(item, gone) } else { outcome.paths.append("x/\(index)") }
+        }
+        return outcome
     }
 
     private mutating func nextPicture() -> BrowserEvent {
@@ -234,7 +246,7 @@ extension Walk {
         case .startLineTimer: return .lineTimedOut
         case .setSlideTimer: return .slideTimedOut
         case .askSize: return .save(.size(1000))
-        case .save: return .save(.progress(received: 10, bytes: 1000))
+        case .save, .export: return .save(.progress(SaveProgress(done: 1, received: 10, bytes: 1000)))
         default: return .tick
         }
     }
@@ -287,6 +299,7 @@ extension Walk {
 
     private func broken(_ list: PhotoList) -> String? {
         if list.generation > state.generation { return "a generation of the future" }
+        if state.markedCount > 0, list.range.count > list.photos.count { return "a range beyond the photos" }
         if list.firstPosition < 0 { return "positions begin at \(list.firstPosition)" }
         if let filter = list.filter, filter.matches.contains(where: { !list.photos.indices.contains($0) }) {
             return "a match without a photo"

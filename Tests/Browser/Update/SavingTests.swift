@@ -5,27 +5,97 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("Saving an original")
+@Suite("Saving originals")
 struct SavingTests {
     private var address: WebAddress { get throws { try #require(samplePhoto(0).renditions.last?.address) } }
 
-    @Test("Size and folder come first, Enter saves, progress and path follow")
+    private func item(_ number: Int, isComplete: Bool = true) -> SaveItem {
+        SaveItem(photo: samplePhoto(number), isComplete: isComplete)
+    }
+
+    private func done(_ paths: String..., failed: [SaveItem] = []) -> BrowserEvent {
+        var outcome = SaveOutcome()
+        outcome.paths = paths
+        for item in failed { outcome.fail(item, gone) }
+        return .save(.done(outcome))
+    }
+
+    @Test("Path and size come first, Enter saves, progress and path follow, and the folder is remembered")
     func whole() throws {
         var state = BrowserState.listing { $0.downloadFolder = "/home/me/Downloads" }
         #expect(state.press("s").deliberate == [.loadDetails(generation: 1, samplePhoto(0))])
         #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicService)])
-        #expect(state.save?.path == "/home/me/Downloads/id-0.jpg" && state.save?.stage == .asking)
-        #expect(state.press("\r").isEmpty)
+        #expect(state.save?.path.text == "/home/me/Downloads/id-0.jpg" && state.save?.originalSize == .asking)
         _ = state.update(.save(.size(1234)))
-        #expect(state.save?.stage == .ready(bytes: 1234))
+        #expect(state.save?.originalSize == .known(1234))
         #expect(
             state.press("\r").deliberate == [
-                .save(try address, .publicService, path: "/home/me/Downloads/id-0.jpg")
+                .save(SaveJob(items: [item(0)], path: "/home/me/Downloads", isFolder: true))
             ])
-        _ = state.update(.save(.progress(received: 100, bytes: nil)))
-        #expect(state.save?.stage == .saving(received: 100, bytes: 1234))
-        _ = state.update(.save(.done(path: "/home/me/Downloads/id-0 (1).jpg")))
-        #expect(state.top == .list && state.notice == .saved(path: "/home/me/Downloads/id-0 (1).jpg"))
+        _ = state.update(.save(.progress(SaveProgress(received: 100))))
+        #expect(state.save?.stage == .saving(SaveProgress(received: 100)))
+        let effects = state.update(done("/home/me/Downloads/id-0-1.jpg"))
+        #expect(state.top == .list && state.notice == .saved(path: "/home/me/Downloads/id-0-1.jpg"))
+        #expect(state.preferences.saveFolder == "/home/me/Downloads")
+        #expect(effects.contains(.keepPreferences(state.preferences)))
+    }
+
+    @Test("Enter works before the files and the size are known")
+    func early() {
+        var state = BrowserState.listing()
+        state.press("s")
+        let job = SaveJob(items: [item(0, isComplete: false)], path: "", isFolder: true)
+        #expect(state.press("\r").deliberate == [.save(job)])
+        // The name is that of the original, which the runner asks for.
+        #expect(state.details(of: samplePhoto(0)).deliberate.isEmpty)
+        _ = state.update(.save(.size(1)))
+        #expect(state.save?.stage == .saving(SaveProgress()))
+    }
+
+    @Test("The path is edited by the field's usual keys")
+    func edited() {
+        var state = BrowserState.listing {
+            $0.downloadFolder = "/home/me/Downloads"
+            $0.homeFolder = "/home/me"
+        }
+        state.press("s")
+        #expect(state.save?.path.text == "~/Downloads/id-0.jpg")
+        state.press(.character("a"), .control)
+        state.press(.character("k"), .control)
+        #expect(state.save?.path.text.isEmpty == true)
+        for character in "~/q s/?,é.jp" { state.press(.character(character)) }
+        state.press(.backspace)
+        state.press("pg")
+        _ = state.update(.input(.paste("\u{7}x")))
+        #expect(state.save?.path.text == "~/q s/?,é.jpgx")
+        // What the user has typed stays when the files are known.
+        _ = state.details(of: samplePhoto(0))
+        #expect(state.save?.path.text == "~/q s/?,é.jpgx")
+        #expect(
+            state.press("\r").deliberate == [
+                .save(SaveJob(items: [item(0)], path: "/home/me/q s/?,é.jpgx", isFolder: false))
+            ])
+        // While it is saved, keys change nothing.
+        state.press("abc")
+        #expect(state.save?.path.text == "~/q s/?,é.jpgx")
+        _ = state.update(done("/home/me/q s/?,é.jpgx"))
+        #expect(state.preferences.saveFolder == "/home/me/q s")
+        state.press("s")
+        #expect(state.save?.path.text == "~/q s/id-0.jpg")
+    }
+
+    @Test("A proposed name follows the original that the source names")
+    func renamed() throws {
+        var state = BrowserState.listing()
+        var preview = samplePhoto(0)
+        preview.renditions.removeAll()
+        state.list?.photos[0] = preview
+        #expect(state.press("s").deliberate == [.loadDetails(generation: 1, preview)])
+        var full = preview
+        full.renditions = [Rendition(try #require(WebAddress("https://h.example/0~orig.png")), rel: "canonical")]
+        #expect(state.details(of: samplePhoto(5)).deliberate.isEmpty)
+        _ = state.details(of: full)
+        #expect(state.save?.path.text == "id-0.png")
     }
 
     @Test("It can be left at every stage, which cancels the work")
@@ -41,89 +111,47 @@ struct SavingTests {
             #expect(state.detail != nil)
         }
         var state = BrowserState.detailing()
-        state.press("s")
-        _ = state.details(of: samplePhoto(0))
-        _ = state.update(.save(.size(nil)))
-        state.press("\r")
-        #expect(state.press("q").deliberate == [.cancelSave])
+        state.press("s\r")
+        #expect(state.press("\u{1B}").deliberate == [.cancelSave])
         _ = state.update(.save(.cancelled))
-        #expect(state.detail != nil && state.notice == .saveCancelled)
+        #expect(state.detail != nil)
     }
 
     @Test("Late events of a cancelled save change no screen")
     func late() {
         var state = BrowserState.listing()
-        for event in [SaveEvent.size(3), .progress(received: 1, bytes: 2), .failed(gone)] {
+        for event in [SaveEvent.size(3), .progress(SaveProgress()), .cancelled] {
             #expect(state.update(.save(event)).isEmpty)
         }
         #expect(state.top == .list)
-        _ = state.update(.save(.done(path: "x.jpg")))
+        _ = state.update(done("x.jpg"))
         #expect(state.notice == .saved(path: "x.jpg"))
+        state.press("js")
+        for event in [done("y.jpg"), .save(.cancelled), .save(.progress(SaveProgress(done: 1)))] {
+            _ = state.update(event)
+            #expect(state.save?.isEditing == true)
+        }
     }
 
-    @Test("A failure is an alert, and a retry requests the size again")
+    @Test("A failure is an alert, and a retry shows the panel again")
     func failed() throws {
         var state = BrowserState.listing()
-        state.press("sr")
-        let refreshed = answer(5..<100, first: 0, of: 95, isAtStart: true)
-        state.press("\u{1B}rs")
+        state.press("s")
         _ = state.details(of: samplePhoto(0))
-        let screen = try #require(state.save)
-        _ = state.update(.save(.size(3)))
         state.press("\r")
-        let saving = try #require(state.save)
-        _ = state.update(.save(.failed(gone)))
-        #expect(state.topAlert?.subject == .save(saving) && state.topAlert?.error.reason == gone.reason)
+        _ = state.update(done(failed: [item(0)]))
+        #expect(state.topAlert?.error.reason == gone.reason)
         // The selection has changed since.
-        _ = state.update(.page(generation: 2, .next, .success(refreshed)))
-        #expect(state.list?.photo(at: 0)?.id == "id-5")
+        state.list?.selected = 5
         #expect(state.press("\r").deliberate == [.askSize(try address, .publicService)])
-        #expect(state.save == screen)
-        _ = state.update(.save(.size(3)))
+        #expect(state.save?.path.text == "id-0.jpg" && state.save?.isEditing == true)
         state.press("\r")
-        _ = state.update(.save(.failed(gone)))
+        _ = state.update(done(failed: [item(0)]))
         state.press("\u{1B}")
         #expect(state.top == .list)
     }
 
-    @Test("The late end of one save does not end the next")
-    func next() {
-        var state = BrowserState.listing()
-        state.press("s")
-        _ = state.details(of: samplePhoto(0))
-        _ = state.update(.save(.size(1)))
-        state.press("\r\u{1B}js")
-        // This photo's files are unknown.
-        _ = state.update(.save(.size(1)))
-        #expect(state.save?.stage == .asking)
-        _ = state.details(of: samplePhoto(1))
-        for event in [SaveEvent.progress(received: 1, bytes: 1), .failed(gone), .cancelled, .done(path: "x.jpg")] {
-            _ = state.update(.save(event))
-            #expect(state.save?.path == "id-1.jpg" && state.save?.stage == .asking)
-        }
-        // A late size of the previous photo, then its own.
-        _ = state.update(.save(.size(1)))
-        _ = state.update(.save(.size(2)))
-        #expect(state.save?.stage == .ready(bytes: 2))
-    }
-
-    @Test("From the list the photo's files are requested first")
-    func fromList() throws {
-        var state = BrowserState.listing()
-        var preview = samplePhoto(0)
-        preview.renditions.removeAll()
-        state.list?.photos[0] = preview
-        #expect(state.press("s").deliberate == [.loadDetails(generation: 1, preview)])
-        #expect(state.save?.stage == .asking && state.save?.address == nil)
-        #expect(state.press("\r").isEmpty)
-        #expect(state.details(of: samplePhoto(5)).deliberate.isEmpty)
-        #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicService)])
-        _ = state.update(.save(.size(9)))
-        state.press("\u{1B}")
-        #expect(state.press("s").deliberate == [.askSize(try address, .publicService)])
-    }
-
-    @Test("Without the files a notice is shown and the largest known offered")
+    @Test("Without the files a notice is shown and the largest known saved")
     func filesUnknown() throws {
         var state = BrowserState.listing()
         var preview = samplePhoto(0)
@@ -132,18 +160,133 @@ struct SavingTests {
         state.press("s")
         let effects = state.update(.details(generation: 1, photoID: "id-0", .failure(gone)))
         #expect(effects.deliberate == [.askSize(try #require(preview.thumbnail), .publicService)])
-        #expect(state.notice == .problem(gone.reason) && state.save?.stage == .asking)
-        // Late results open nothing.
-        state.press("\u{1B}js\u{1B}")
-        #expect(state.details(of: samplePhoto(1)).deliberate.isEmpty)
-        #expect(state.top == .list)
+        #expect(state.notice == .problem(gone.reason) && state.save?.isEditing == true)
     }
 
     @Test("Quitting cancels the save")
     func quit() {
         var state = BrowserState.listing()
-        state.press("s")
+        state.press("s\r")
         #expect(state.press(.character("c"), .control).deliberate.contains(.cancelSave))
+    }
+
+    // MARK: Several
+
+    @Test("With several marked the path is that of a folder")
+    func several() {
+        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        #expect(state.press("  s").contains { if case .loadDetails = $0 { true } else { false } } == false)
+        #expect(
+            state.save?.path.text == "/d"
+                && state.save?.items == [item(0, isComplete: false), item(1, isComplete: false)])
+        state.press("/new")
+        #expect(
+            state.press("\r").deliberate == [
+                .save(
+                    SaveJob(
+                        items: [item(0, isComplete: false), item(1, isComplete: false)], path: "/d/new", isFolder: true)
+                )
+            ])
+        _ = state.update(.save(.progress(SaveProgress(done: 1))))
+        _ = state.update(done("/d/new/a.jpg", "/d/new/b.jpg"))
+        #expect(state.notice == .savedAll(2, folder: "/d/new") && state.preferences.saveFolder == "/d/new")
+        #expect(state.markedCount == 2)
+    }
+
+    @Test("One that is marked is saved instead of the selected one")
+    func oneMarked() {
+        var state = BrowserState.listing()
+        state.press(" jjs")
+        #expect(state.save?.items.map(\.photo.id) == ["id-0"] && state.save?.isFile == true)
+    }
+
+    @Test("What failed of several is tried again alone, in the same folder")
+    func someFailed() throws {
+        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        state.press("   s\r")
+        _ = state.update(done("/d/a.jpg", "/d/c.jpg", failed: [item(1)]))
+        let grid = BrowserView.frame(of: state).grid
+        #expect((0..<40).contains { grid.text(ofRow: $0).contains("2 of 3 are done") })
+        state.press("\r")
+        #expect(state.save?.items == [item(1)] && state.save?.path.text == "/d" && state.save?.isFile == false)
+        #expect(state.press("\r").deliberate == [.save(SaveJob(items: [item(1)], path: "/d", isFolder: true))])
+        _ = state.update(done("/d/b.jpg"))
+        #expect(state.notice == .savedAll(3, folder: "/d"))
+    }
+
+    @Test("A relative folder is remembered from the root")
+    func relative() {
+        var state = BrowserState.listing { $0.workingFolder = "/work" }
+        state.press("  s")
+        #expect(state.save?.path.text == "/work")
+        state.press(.character("u"), .control)
+        state.press("pics\r")
+        _ = state.update(done("pics/a", "pics/b"))
+        #expect(state.preferences.saveFolder == "/work/pics")
+    }
+
+    // MARK: Copies
+
+    @Test("e asks for folder, size and format of resized copies, which are remembered")
+    func export() {
+        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        state.press("  e")
+        #expect(state.save?.size.text == "1600" && state.save?.format == .same && state.scope == .export)
+        state.press("/x")
+        state.press(.tab)
+        state.press(.character("u"), .control)
+        state.press("50%")
+        state.press(.down)
+        state.press("x")
+        state.press(.right)
+        state.press(.right)
+        state.press(.left)
+        let items = [item(0, isComplete: false), item(1, isComplete: false)]
+        #expect(
+            state.press("\r").deliberate.contains(
+                .export(ExportJob(items: items, folder: "/d/x", size: "50%", format: .jpeg))))
+        _ = state.update(done("/d/x/a", "/d/x/b"))
+        #expect(state.notice == .exported(2, folder: "/d/x"))
+        #expect(state.preferences.exportSize == "50%" && state.preferences.exportFormat == .jpeg)
+        state.press("e")
+        #expect(state.save?.path.text == "/d/x" && state.save?.size.text == "50%")
+    }
+
+    @Test("The selected photo alone is exported into a folder, too")
+    func exportOne() {
+        var state = BrowserState.detailing()
+        state.press("e")
+        #expect(state.save?.path.text == "." && state.save?.items.count == 1 && state.save?.isFile == false)
+        state.press(.up)
+        #expect(state.save?.row == .path)
+    }
+
+    // MARK: Opening
+
+    @Test("O opens the picture in the viewer, o the page, y copies the address")
+    func opening() throws {
+        var state = BrowserState.listing()
+        #expect(state.press("O").deliberate == [.view(item(0, isComplete: false))])
+        #expect(state.notice == .fetching)
+        #expect(state.press("o").deliberate == [.open(try #require(samplePhoto(0).page))])
+        #expect(state.press("y").deliberate == [.copy("https://page.example/0")])
+        state.traits.isRemote = true
+        #expect(state.press("O").deliberate.isEmpty && state.notice == .noViewer)
+        var folder = BrowserState.browsing(ExampleFolder(folders: 1, pictures: 1))
+        #expect(folder.press("O").deliberate.isEmpty && folder.notice == .nothingToSave)
+        let picture = try #require(folder.list?.photos.last)
+        #expect(folder.press("jO").deliberate == [.view(SaveItem(photo: picture, isComplete: true))])
+        #expect(folder.notice == nil)
+    }
+
+    @Test("A picture of a folder is copied under its name")
+    func local() throws {
+        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 2))
+        state.press("s")
+        #expect(state.save?.path.text == "1.jpg")
+        guard case .known = state.save?.originalSize else { return #expect(Bool(false), "no size") }
+        state.press("\r")
+        #expect(state.save?.isEditing == false)
     }
 
     @Test("The original is the source's, else the largest image, else the preview")

@@ -111,11 +111,15 @@ struct AnyStateTests {
                         InfoScreen(
                             photoID: text(), scroll: number(),
                             facts: pick([nil, PhotoFacts(problem: text(), modified: text()), .example(text)]))),
-                    .save(SaveScreen(path: text(), stage: .ready(bytes: pick([nil, number()])))),
                     .save(
-                        SaveScreen(
-                            path: text(),
-                            stage: .saving(received: number(), bytes: pick([nil, number()])))),
+                        .example(
+                            path: text(), count: pick([1, 3]), pick([.originals, .copies]), size: text(),
+                            stage: .editing)),
+                    .save(
+                        .example(
+                            path: text(), count: pick([1, 3]), pick([.originals, .copies]),
+                            stage: .saving(
+                                SaveProgress(done: number(), received: number(), bytes: pick([nil, number()]))))),
                 ]))
         }
         return state

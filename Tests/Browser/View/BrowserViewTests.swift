@@ -87,13 +87,14 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("The file to save is not named before it is known")
-    func unnamedSave() {
+    @Test("The path to save to can be edited while the size is requested")
+    func savePath() {
         var state = BrowserState.listing { $0.downloadFolder = "/home/ada" }
         state.press("s")
-        let panel = rows(state).filter { $0.contains("File") || $0.contains("Folder") }
-        #expect(panel.count == 2 && panel[0].contains(RenderContext(state).strings.save.asking))
-        #expect(panel[1].contains("/home/ada ") && !panel[0].contains("id-0"))
+        let strings = RenderContext(state).strings.save
+        #expect(rows(state).contains { $0.contains(strings.file) && $0.contains(" /home/ada/id-0.jpg ") })
+        #expect(rows(state).contains { $0.contains(strings.size) && $0.contains(strings.asking) })
+        #expect(BrowserView.frame(of: state).grid.cursor != nil)
     }
 
     @Test("Without colour one mark shows the selection")
@@ -217,7 +218,8 @@ struct BrowserViewTests {
         photo.date = "1981-11-24T00:00:00Z"
         let state = ExampleStates(.example(80, 24)).list()
         let text = PhotoText(photo: photo, formatter: PhotoFormatter(), showsKind: true)
-        let lines = text.lines(in: columns, rows: 2, isSelected: false, on: BrowserView.canvas(for: state))
+        let lines = text.lines(
+            in: columns, rows: 2, isSelected: false, isMarked: false, on: BrowserView.canvas(for: state))
         #expect(lines.last?.text.string == line)
     }
 
@@ -485,7 +487,7 @@ struct BrowserViewTests {
             }
             #expect(section.count == here.count + 1)
         }
-        #expect(sections[2].map(\.keys).filter { ["f", "i", "o", "s", "y", "a"].contains($0) }.count == 6)
+        #expect(sections[2].map(\.keys).filter { ["f", "i", "o", "O", "s", "e", "y", "a"].contains($0) }.count == 8)
     }
 
     @Test("Help has whole names from 60 columns on, and scrolls to its last line", arguments: Language.allCases)

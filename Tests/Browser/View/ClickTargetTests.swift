@@ -78,7 +78,7 @@ struct ClickTargetTests {
         failed.click("Enter retry")
         #expect(failed.top == .list && failed.list?.awaited != nil)
         var saved = ExampleStates(.example(80, 24)).list()
-        saved.screens.append(.save(SaveScreen(path: "a.jpg", stage: .ready(bytes: 7))))
+        saved.screens.append(.save(.example()))
         saved.click("Esc cancel")
         #expect(saved.top == .list)
     }
@@ -113,7 +113,7 @@ struct EarlierClickTests {
     @Test("A click on an earlier choice does not start saving")
     func saving() {
         var state = ExampleStates(.example(80, 24)).list()
-        let save = Screen.save(SaveScreen(path: "a.jpg", stage: .ready(bytes: 7), address: WebAddress("https://a/b")))
+        let save = Screen.save(.example())
         state.screens.append(save)
         #expect(state.update(.click(.choice(0))).deliberate.isEmpty)
         #expect(state.top == save)

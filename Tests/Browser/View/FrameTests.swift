@@ -32,7 +32,8 @@ struct FrameTests {
     }
 
     enum Example: String, CaseIterable {
-        case home, mistake, list, lines, grid, end, nothing, broken, detail, search, help, settings, alert, save, info
+        case home, mistake, list, lines, grid, marks, end, nothing, broken, detail, search, help, settings, alert, save,
+            savePath, saveAll, export, info
         case filter, filtered, cropped
 
         func state(_ states: ExampleStates) -> BrowserState {
@@ -45,6 +46,7 @@ struct FrameTests {
             case .list: return states.list()
             case .lines: return states.lines()
             case .grid: return states.grid()
+            case .marks: return states.marks()
             case .end: return states.end()
             case .nothing: return states.empty(archiveHolds: ["'apollo 11'", "'earth'"])
             case .broken:
@@ -63,6 +65,9 @@ struct FrameTests {
             case .settings: return states.over(.settings(SettingsScreen(chosen: .density)))
             case .alert: return states.over(states.alert)
             case .save: return states.over(states.save)
+            case .savePath: return states.over(states.savePath)
+            case .saveAll: return states.over(states.saveAll)
+            case .export: return states.over(states.export)
             case .info: return states.info()
             case .cropped:
                 var cropped = states

@@ -10,6 +10,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private let stateWriter: StateWriter
     private var searches: SearchRunner
     private(set) var saving: SaveRunner
+    private var viewer: PictureViewer
     var pictures: PictureLoader
     private var watcher: FolderWatcher
     private var backends: [String: BrowserBackend] = [:]
@@ -27,6 +28,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         stateWriter = StateWriter(inbox)
         searches = SearchRunner(services, inbox.queue)
         saving = SaveRunner(services, inbox.queue)
+        viewer = PictureViewer(services, inbox.queue)
         watcher = FolderWatcher(inbox.queue, services.watch)
         pictures = PictureLoader(traits, services.codecs, inbox.queue)
     }
@@ -52,14 +54,19 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .play(let keys): pictures.play(keys)
         case .setTraits(let traits): pictures.setTraits(traits)
         case .open(let address): return openPage(address)
+        case .view(let item):
+            guard let backend = backends[source] else { return [] }
+            viewer.view(item, from: backend, BrowserSearch(source: source))
         case .copy(let text): return copy(text)
         case .askSize(let address, let trust):
             guard let backend = backends[source] else { return [.save(.size(nil))] }
             saving.askSize(address, trust, of: backend)
-        case .save(let address, let trust, let path):
+        case .save(let job):
             guard let backend = backends[source] else { return [.save(.cancelled)] }
-            let search = BrowserSearch(source: source)
-            saving.save(address, trust, to: path, from: backend, search)
+            saving.save(job, from: backend, BrowserSearch(source: source))
+        case .export(let job):
+            guard let backend = backends[source] else { return [.save(.cancelled)] }
+            saving.export(job, from: backend, BrowserSearch(source: source))
         case .cancelSave: saving.cancel()
         case .remember(let search):
             stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
@@ -67,6 +74,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             stateWriter.write { [persistence = services.persistence] in try persistence.savePlace(place) }
         case .keepPreferences(let preferences):
             stateWriter.write { [persistence = services.persistence] in try persistence.keepPreferences(preferences) }
+        case .keepMarks(let changes):
+            stateWriter.write { [persistence = services.persistence] in try persistence.keepMarks(changes) }
         case .keepAnswers(let answers):
             stateWriter.write { [persistence = services.persistence] in try persistence.keepAnswers(answers) }
         case .setMouse(let isOn): terminal.setMouse(isOn)
@@ -86,6 +95,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         factsTask?.cancel()
         await stateWriter.finish()
         await saving.finish()
+        await viewer.finish()
     }
 
     // MARK: Searching
@@ -127,7 +137,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
 
     private func openPage(_ address: WebAddress) -> [BrowserEvent] {
         do {
-            try services.open(address)
+            try services.open(.page(address))
             return [.opened(.success("\(address)"))]
         } catch {
             // The address first: it can be copied, and a short line cuts off the end.

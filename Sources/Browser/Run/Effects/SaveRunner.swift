@@ -1,5 +1,7 @@
+internal import SpyglassCatalog
 internal import SpyglassFetching
 
+/// Saves originals and makes resized copies, one job at a time.
 struct SaveRunner {
     private let services: BrowserServices
     private let queue: EventQueue
@@ -20,20 +22,50 @@ struct SaveRunner {
         }
     }
 
-    mutating func save(
-        _ address: WebAddress, _ trust: AddressTrust, to path: String, from backend: BrowserBackend,
-        _ search: BrowserSearch
-    ) {
+    /// Saves one original after the other; a failed one does not stop the others, unless nothing can be written.
+    mutating func save(_ job: SaveJob, from backend: BrowserBackend, _ search: BrowserSearch) {
+        begin { [services] send in
+            var outcome = SaveOutcome()
+            for (index, item) in job.items.enumerated() {
+                do {
+                    try Task.checkCancellation()
+                    send(.progress(SaveProgress(done: index)))
+                    let (item, note) = try await item.completed(by: backend)
+                    guard let source = item.source else { throw BrowserError("no image", canRetry: false) }
+                    let target = SaveTarget(path: job.path, name: item.name, isFolder: job.isFolder)
+                    outcome.paths.append(
+                        try await backend.save(source, target) { received, bytes in
+                            send(
+                                .progress(
+                                    SaveProgress(done: index, received: max(received, 0), bytes: bytes)))
+                        })
+                    outcome.note = outcome.note ?? note
+                } catch is CancellationError {
+                    return send(.cancelled)
+                } catch {
+                    let problem = await services.describe(error, search)
+                    outcome.fail(item, problem)
+                    guard (error as? FetchError)?.kind == .unavailable else { continue }
+                    for item in job.items[(index + 1)...] { outcome.fail(item, problem) }
+                    break
+                }
+            }
+            send(.done(outcome))
+        }
+    }
+
+    /// Makes resized copies.
+    mutating func export(_ job: ExportJob, from backend: BrowserBackend, _ search: BrowserSearch) {
         begin { [services] send in
             do {
-                let written = try await backend.save(address, trust, path) { received, bytes in
-                    send(.progress(received: received, bytes: bytes))
-                }
-                send(.done(path: written))
+                send(.done(try await backend.export(job) { send(.progress(SaveProgress(done: $0))) }))
             } catch is CancellationError {
                 send(.cancelled)
             } catch {
-                send(.failed(await services.explain(error, search)))
+                let problem = await services.describe(error, search)
+                var outcome = SaveOutcome()
+                for item in job.items { outcome.fail(item, problem) }
+                send(.done(outcome))
             }
         }
     }
@@ -42,9 +74,9 @@ struct SaveRunner {
     func event(_ event: SaveEvent, ofWork number: Int) -> BrowserEvent? {
         guard number != self.number else { return .save(event) }
         return switch event {
-        case .done(let path): .notice(.saved(path: path))
+        case .done(let outcome): outcome.paths.first.map { .notice(.saved(path: $0)) }
         case .cancelled: .notice(.saveCancelled)
-        case .size, .progress, .failed: nil
+        case .size, .progress: nil
         }
     }
 
@@ -65,6 +97,24 @@ struct SaveRunner {
         work = Task { [queue, number] in
             await before?.value
             await body { queue.add(.saving($0, work: number)) }
+        }
+    }
+}
+
+extension SaveItem {
+    /// With all files that the source names; else as it is, and why, if it has an image.
+    func completed(by backend: BrowserBackend) async throws -> (item: SaveItem, note: String?) {
+        guard !isComplete else { return (self, nil) }
+        var item = self
+        do {
+            item.photo = try await backend.source(backend.transport).renditions(of: photo)
+            item.isComplete = true
+            return (item, nil)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            guard source != nil else { throw error }
+            return (self, "\(error)")
         }
     }
 }

@@ -148,6 +148,7 @@ private struct PageWalk: Sendable {
 
 extension BrowserServices {
     func describe(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
+        if let error = error as? BrowserError { return error }
         var result = await explain(error, search)
         result.kind = (error as? FetchError).map { FailureKind($0.kind) }
         return result

@@ -65,6 +65,16 @@ extension Canvas {
         return TerminalText(cleaning: text, limit: limit).shown(in: glyphs)
     }
 
+    /// The title of a marked photo.
+    func marking(_ title: String) -> String { marks[.marked].string + " " + title }
+
+    /// A value that arrows change, with marks on each side while it is chosen.
+    func stepping(_ value: TerminalText, isChosen: Bool) -> [Piece] {
+        guard isChosen else { return [Piece("  "), Piece(value)] }
+        let (before, after) = isRightToLeft ? (marks[.next], marks[.previous]) : (marks[.previous], marks[.next])
+        return [Piece(before + " ", .accent), Piece(value, .selected), Piece(" " + after, .accent)]
+    }
+
     func lines(of text: String, columns: Int, limit: Int) -> [TerminalText] {
         clean(text, columns: columns, lines: limit).wrapped(to: columns, maxLines: limit, glyphs: glyphs)
     }

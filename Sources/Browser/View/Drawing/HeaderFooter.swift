@@ -48,7 +48,7 @@ struct HeaderFooter {
             pieces.append(
                 .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
         }
-        pieces += (picturePieces(on: canvas) + zoomPieces(on: canvas)).map { .init(gap + $0.text, $0.role) }
+        pieces += factPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
         if screen.slideshow?.isPaused == true {
             pieces.append(.init(gap + clean(context.strings.detail.paused, canvas), .accent))
         }
@@ -62,6 +62,22 @@ struct HeaderFooter {
         guard case .detail = context.state.baseScreen, let list = context.state.list, list.pictureCount > 1
         else { return [] }
         return [.init(clean("\(context.number(list.picture))/\(context.number(list.pictureCount))", canvas), .accent)]
+    }
+
+    private func factPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        markPieces(on: canvas) + picturePieces(on: canvas) + zoomPieces(on: canvas)
+    }
+
+    /// `● 3 marked`; the sign is there if the selected photo is one of them.
+    private func markPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard let list = context.state.list, context.state.markedCount > 0 else { return [] }
+        switch context.state.baseScreen {
+        case .list, .detail: break
+        default: return []
+        }
+        let text = context.strings.list.marked(context.number(context.state.markedCount))
+        let isMarked = list.wholePhoto(at: list.selected).map { context.state.isMarked($0, at: list.selected) } ?? false
+        return [.init(clean(isMarked ? canvas.marking(text) : text, canvas), .good)]
     }
 
     /// How much a photo is enlarged, and what has arrived of the original.
@@ -84,9 +100,9 @@ struct HeaderFooter {
 
     private func role(of notice: Notice) -> ThemeRole {
         switch notice {
-        case .problem, .failed, .cannotOpen, .nothingNewer, .cannotEnlarge: .warning
-        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled: .text
-        case .copied, .mouse, .animation, .opened, .link, .saved, .refreshed, .sorted: .good
+        case .problem, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller: .warning
+        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .foldersHaveNoMarks, .noViewer, .fetching: .text
+        case .copied, .mouse, .animation, .opened, .link, .saved, .savedAll, .exported, .refreshed, .sorted: .good
         }
     }
 
@@ -132,7 +148,7 @@ struct HeaderFooter {
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
-        groups += (picturePieces(on: canvas) + zoomPieces(on: canvas)).map { [$0] }
+        groups += factPieces(on: canvas).map { [$0] }
         if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }
         if state.options.isOffline { groups.append([.init(clean(context.strings.list.offline, canvas), .warning)]) }
         if state.isBusy {

@@ -16,13 +16,19 @@ struct PhotoText {
     private static let minMakerColumns = 8
 
     /// Title, maker and date, centre and licence, description; these two lines come before a title's further lines.
-    func lines(in columns: Int, rows: Int, isSelected: Bool, on canvas: Canvas) -> [Canvas.Piece] {
+    func lines(
+        in columns: Int, rows: Int, isSelected: Bool, isMarked: Bool, on canvas: Canvas
+    ) -> [Canvas.Piece] {
         guard columns > 0, rows > 0 else { return [] }
         let byline = byline(columns: columns, on: canvas)
         let origin = formatter.origin(of: photo, [photo.center]).map { canvas.clean($0, columns: columns) }
         let others = (byline == nil ? 0 : 1) + (origin == nil ? 0 : 1)
-        let title = canvas.lines(of: photo.title, columns: columns, limit: min(max(rows - others, 1), Self.titleLines))
-        var lines = title.map { Canvas.Piece($0, isSelected ? .selected : .title, marking: pattern) }
+        let title = canvas.lines(
+            of: isMarked ? canvas.marking(photo.title) : photo.title, columns: columns,
+            limit: min(max(rows - others, 1), Self.titleLines))
+        var lines = title.map {
+            Canvas.Piece($0, isSelected ? .selected : isMarked ? .good : .title, marking: pattern)
+        }
         if let byline { lines.append(byline) }
         if let origin { lines.append(.init(origin, .dim)) }
         let room = min(rows - lines.count, max(rows / 2 - 1, Self.descriptionLines))

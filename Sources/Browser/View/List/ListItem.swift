@@ -6,6 +6,7 @@ struct ListItem {
     let photo: Photo
     let geometry: ListGeometry
     let isSelected: Bool
+    let isMarked: Bool
     /// What a filter finds, which is marked.
     var pattern: FuzzyPattern?
 
@@ -23,7 +24,7 @@ struct ListItem {
         if geometry.isGrid {
             drawCaption(in: area, on: &canvas)
         } else if geometry.itemRows == 1, geometry.thumbnail == nil {
-            ListLine(context: context, photo: photo, isSelected: isSelected, pattern: pattern)
+            ListLine(context: context, photo: photo, isSelected: isSelected, isMarked: isMarked, pattern: pattern)
                 .draw(in: area, on: &canvas)
         } else {
             drawBeside(in: area, on: &canvas)
@@ -48,7 +49,7 @@ struct ListItem {
 
     private func drawText(in area: CellArea, on canvas: inout Canvas) {
         let lines = PhotoText(photo: photo, formatter: context.formatter, showsKind: showsKind, pattern: pattern)
-            .lines(in: area.columns, rows: area.rows, isSelected: isSelected, on: canvas)
+            .lines(in: area.columns, rows: area.rows, isSelected: isSelected, isMarked: isMarked, on: canvas)
         for (row, line) in lines.enumerated() { canvas.put([line], in: area, row: row) }
     }
 
@@ -88,6 +89,7 @@ struct ListLine {
     let context: RenderContext
     let photo: Photo
     let isSelected: Bool
+    let isMarked: Bool
     var pattern: FuzzyPattern?
 
     /// Screen columns from which on there is a column for the date, and for the maker.
@@ -123,8 +125,8 @@ struct ListLine {
             canvas.put(text, in: rest, .dim, .trailing)
             rest = rest.inset(right: text.width)
         }
-        let title = canvas.clean(photo.title, columns: rest.columns)
-        canvas.put([.init(title, isSelected ? .selected : .text, marking: pattern)], in: rest)
+        let title = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: rest.columns)
+        canvas.put([.init(title, isSelected ? .selected : isMarked ? .good : .text, marking: pattern)], in: rest)
     }
 }
 

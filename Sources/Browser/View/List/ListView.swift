@@ -22,7 +22,7 @@ struct ListView {
             }
             let item = ListItem(
                 context: context, photo: photo, geometry: geometry, isSelected: position == list.selected,
-                pattern: pattern)
+                isMarked: context.state.isMarked(photo, at: position), pattern: pattern)
             item.draw(in: area, on: &canvas)
             canvas.setTarget(.photo(position), in: area)
         }

@@ -21,7 +21,7 @@ struct PreviewPane {
         let lines = PhotoText(
             photo: photo, formatter: context.formatter, showsKind: photo.preview != nil, pattern: pattern
         )
-        .lines(in: text.columns, rows: text.rows, isSelected: false, on: canvas)
+        .lines(in: text.columns, rows: text.rows, isSelected: false, isMarked: false, on: canvas)
         for (row, line) in lines.enumerated() { canvas.put([line], in: text, row: row) }
     }
 }

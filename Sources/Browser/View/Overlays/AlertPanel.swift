@@ -17,6 +17,10 @@ struct AlertPanel {
             lines += canvas.lines(of: text, columns: columns, limit: limit).map { [Canvas.Piece($0, role)] }
         }
         add(context.strings.title(of: alert.subject), titleLines, .error)
+        if case .save(let screen) = alert.subject, screen.savedCount + screen.items.count > 1 {
+            let counts = [screen.savedCount, screen.savedCount + screen.items.count].map(context.number)
+            add(context.strings.alert.some(counts[0], counts[1]), 1, .text)
+        }
         lines.append([])
         let error = alert.error
         let headline = context.strings.headline(of: error)

@@ -17,7 +17,8 @@ struct HelpView {
         let spare = max(content.columns - Self.width(of: columns), 0) / columns.count
         var area = content
         for column in columns {
-            let indent = min(column.keys, area.columns / 2)
+            // Several columns have room for all of their keys.
+            let indent = columns.count > 1 ? column.keys : min(column.keys, area.columns / 2)
             for (row, line) in column.lines.dropFirst(first).prefix(content.rows).enumerated() {
                 guard !line.keys.isEmpty else {
                     canvas.put(cleaning: line.label, in: area, row: row, .title)

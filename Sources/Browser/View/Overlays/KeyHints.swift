@@ -21,7 +21,7 @@ struct KeyHints {
     init(state: BrowserState, strings: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
         // A field takes letters as text.
-        let isTyping = scope == .home || scope == .search || scope == .filter
+        let isTyping = KeyTable.fields.contains(scope)
         // Escape clears a filter first.
         let clearsFilter = (scope == .list || scope == .grid) && state.list?.filter != nil
         var actions = Self.actions(in: scope, of: state).filter(state.offers)
@@ -81,9 +81,10 @@ struct KeyHints {
     static func label(of action: Action, in scope: KeyScope, _ strings: UIStrings) -> String {
         switch (action, scope) {
         case (.submit, .save): strings.name(of: .save)
+        case (.submit, .export): strings.name(of: .export)
         case (.back, .home): strings.name(of: .quit)
         case (.quit, .home): strings.help.quitOnLine
-        case (.back, .save): strings.save.cancel
+        case (.back, .save), (.back, .export): strings.save.cancel
         case (.submit, .filter): strings.list.keepFilter
         case (.back, .filter): strings.list.clearFilter
         case (.back, .slideshow): strings.detail.endSlideshow
@@ -103,10 +104,13 @@ struct KeyHints {
         return switch scope {
         case .home: [.submit, .up, .down, .help, .settings, .back]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
+        case .list where state.markedCount > 0, .grid where state.markedCount > 0:
+            [.mark, .save, .export, .unmark, .markRange, .invertMarks, .open, .help, .back]
         case .list, .grid:
             [
-                .open, .search, .toggleArrangement, .changeOrder, .help, .back, .fullScreen, .filter, .toggleCropping,
-                .denser, .looser, .slideshow, .settings, .save, .openPage, .info,
+                .open, .search, .toggleArrangement, .changeOrder, .help, .back, .mark, .fullScreen, .filter,
+                .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export, .openPicture, .openPage,
+                .info,
             ]
         case .detail where state.zoomPercent != nil:
             [.zoomToFit, .zoomOut, .zoomIn, .zoomToPixels, .previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
@@ -115,7 +119,10 @@ struct KeyHints {
             [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
                 // Escape leads back from the full screen.
                 + (state.fullScreen == nil ? [.fullScreen, .toggleText] : [])
-                + [.help, .back, .zoomIn, .slideshow, .save, .info, .openPage, .copyAddress, .search]
+                + [
+                    .help, .back, .zoomIn, .slideshow, .save, .export, .info, .openPicture, .openPage, .copyAddress,
+                    .search,
+                ]
         case .search: [.submit, .up, .down, .back]
         case .filter: [.submit, .back]
         case .slideshow: [.pauseSlideshow, .back]
@@ -123,7 +130,9 @@ struct KeyHints {
         case .settings: [.left, .right, .up, .down, .back]
         case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
         case .alert: if case .alert(let alert) = state.top, !alert.error.canRetry { [.back] } else { [.retry, .back] }
-        case .save: if case .save(let save) = state.top, !save.isBusy { [.submit, .back] } else { [.back] }
+        case .save: if case .save(let save) = state.top, save.isEditing { [.submit, .back] } else { [.back] }
+        case .export:
+            if case .save(let save) = state.top, save.isEditing { [.submit, .up, .down, .back] } else { [.back] }
         }
     }
 }
@@ -135,7 +144,7 @@ extension BrowserState {
     /// Whether footer and help name an action: photos on disk have no page, and without images there are none to enlarge.
     func offers(_ action: Action) -> Bool {
         switch action {
-        case .save, .openPage: list?.isLocal != true
+        case .openPage: list?.isLocal != true
         case .changeOrder: list?.isLocal != false
         case .nextPicture, .previousPicture: hasPictures && options.showsImages
         default: options.showsImages || !action.needsImages

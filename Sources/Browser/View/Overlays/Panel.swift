@@ -73,7 +73,9 @@ extension Panel {
     }
 
     /// Leaves out empty lines first; without a frame the footer shows the keys.
-    func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, scroll: Int = 0, on canvas: inout Canvas) {
+    /// - Returns: the row of the first line in `inner`.
+    @discardableResult
+    func draw(_ lines: [[Canvas.Piece]], keys: KeyHints, scroll: Int = 0, on canvas: inout Canvas) -> Int {
         let hasFrame = Self.hasFrame(on: canvas.area)
         let rows = max(hasFrame ? inner.rows - Self.keyRows : inner.rows, 0)
         let all = Self.tightened(lines, rows: rows)
@@ -88,7 +90,7 @@ extension Panel {
             edge.columns = min(inner.columns + 1, canvas.area.endColumn - inner.column)
             canvas.putScrollMarks(isMoreAbove: start > 0, isMoreBelow: start + shown.count < all.count, in: edge)
         }
-        guard hasFrame else { return }
-        keys.draw(in: inner, row: min(first + shown.count + 1, inner.rows - 1), on: &canvas)
+        if hasFrame { keys.draw(in: inner, row: min(first + shown.count + 1, inner.rows - 1), on: &canvas) }
+        return first
     }
 }

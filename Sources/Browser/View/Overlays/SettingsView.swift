@@ -25,17 +25,7 @@ struct SettingsView {
                 isChosen ? .selected : .text)
             let value = canvas.clean(value(of: row), columns: content.columns)
             let valueArea = content.inset(left: widest + Self.gap)
-            let marks =
-                canvas.isRightToLeft
-                ? (canvas.marks[.next], canvas.marks[.previous]) : (canvas.marks[.previous], canvas.marks[.next])
-            let pieces: [Canvas.Piece] =
-                isChosen
-                ? [
-                    .init(marks.0 + " ", .accent), .init(value, .selected),
-                    .init(" " + marks.1, .accent),
-                ]
-                : [.init("  "), .init(value)]
-            let used = canvas.put(pieces, in: valueArea, row: line)
+            let used = canvas.put(canvas.stepping(value, isChosen: isChosen), in: valueArea, row: line)
             guard isChosen, used > 2 * Self.markColumns else { continue }
             let before = canvas.isRightToLeft ? 1 : -1
             let last = valueArea.inset(left: used - Self.markColumns)

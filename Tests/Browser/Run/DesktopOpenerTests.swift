@@ -6,8 +6,8 @@ import Testing
 
 @testable import SpyglassBrowser
 
-@Suite("PageOpener", .timeLimit(.minutes(10)), .serialized)
-struct PageOpenerTests {
+@Suite("DesktopOpener", .timeLimit(.minutes(10)), .serialized)
+struct DesktopOpenerTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -23,7 +23,7 @@ struct PageOpenerTests {
     private func open(_ text: String, _ program: String) async throws -> Int32 {
         let address = try #require(WebAddress(text))
         let (ends, end) = AsyncStream.makeStream(of: Int32.self)
-        try PageOpener.open(address, with: program) { end.yield($0) }
+        try DesktopOpener.open(.page(address), with: program) { end.yield($0) }
         return try #require(await ends.first { _ in true })
     }
 
@@ -66,8 +66,8 @@ struct PageOpenerTests {
         let pipe = folder.path("pipe")
         mkfifo(pipe, 0o600)
         let staying = try makeProgram(#"read line < "$(dirname "$0")/pipe"; exit 3"#)
-        try PageOpener.open(address, with: staying) { end.yield($0) }
-        try PageOpener.open(address, with: "true") { end.yield($0) }
+        try DesktopOpener.open(.page(address), with: staying) { end.yield($0) }
+        try DesktopOpener.open(.page(address), with: "true") { end.yield($0) }
         var codes = ends.makeAsyncIterator()
         #expect(await codes.next() == 0)
         // Blocks until a reader opens it.
@@ -80,7 +80,7 @@ struct PageOpenerTests {
     func missing() throws {
         let address = try #require(WebAddress("https://pages.example/"))
         let error = #expect(throws: BrowserError.self) {
-            try PageOpener.open(address, with: "spyglass-no-such-program")
+            try DesktopOpener.open(.page(address), with: "spyglass-no-such-program")
         }
         #expect(error?.reason == "spyglass-no-such-program: No such file or directory")
     }

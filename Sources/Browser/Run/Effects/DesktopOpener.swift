@@ -1,26 +1,31 @@
 internal import Glibc
-package import SpyglassFetching
+internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// Opens a page with `xdg-open` (freedesktop.org), in the user's web browser.
-package enum PageOpener {
+/// Opens pages and pictures with `xdg-open` (freedesktop.org), in the user's web browser and viewer.
+package enum DesktopOpener {
     /// Starts the program without a shell, in its own session and without our streams (`posix_spawnp`).
     /// - Throws: `BrowserError` if the program cannot be started.
-    package static func open(_ address: WebAddress) throws(BrowserError) {
-        try Self.open(address, with: "xdg-open")
+    package static func open(_ target: OpenTarget) throws(BrowserError) {
+        try Self.open(target, with: "xdg-open")
     }
 
     static func open(
-        _ address: WebAddress, with program: String, onEnd: @escaping @Sendable (Int32) -> Void = { _ in }
+        _ target: OpenTarget, with program: String, onEnd: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(BrowserError) {
-        reap(try start(program, address.text), onEnd)
+        let argument =
+            switch target {
+            case .page(let address): Array(address.text.utf8)
+            case .file(let path): path
+            }
+        reap(try start(program, argument), onEnd)
     }
 
     /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not import: keeps Ctrl-C from the program.
     private static let newSession: Int16 = 0x80
 
-    private static func start(_ program: String, _ argument: String) throws(BrowserError) -> pid_t {
+    private static func start(_ program: String, _ argument: [UInt8]) throws(BrowserError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -44,7 +49,7 @@ package enum PageOpener {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | newSession)
-        var strings: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup(argument), nil]
+        var strings: [UnsafeMutablePointer<CChar>?] = [strdup(program), argument.withCPath { strdup($0) }, nil]
         defer { for word in strings { free(word) } }
         var process: pid_t = 0
         let status = posix_spawnp(&process, program, &actions, &attributes, &strings, environ)

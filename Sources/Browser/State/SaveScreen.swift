@@ -1,0 +1,172 @@
+package import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassFiles
+internal import SpyglassPipeline
+
+/// Asks where to save originals or resized copies, then shows the progress.
+struct SaveScreen: Hashable, Sendable {
+    enum Purpose: Hashable, Sendable {
+        case originals
+        /// Resized copies.
+        case copies
+    }
+
+    enum Row: Hashable, Sendable {
+        case path, size, format
+    }
+
+    /// Of one original, in bytes.
+    enum Size: Hashable, Sendable {
+        case asking
+        case known(Int)
+        case unknown
+    }
+
+    enum Stage: Hashable, Sendable {
+        case editing
+        case saving(SaveProgress)
+    }
+
+    var purpose: Purpose
+    /// At least one.
+    var items: [SaveItem]
+    /// The results of earlier tries.
+    var savedCount = 0
+    /// Of a file if there is one original, else of a folder.
+    var path: TextField
+    /// The path as it was proposed, which follows the name of the file; `nil` if the user has typed another.
+    var proposal: String?
+    var originalSize = Size.unknown
+    /// The size of copies.
+    var size = TextField()
+    var format = ExportFormat.same
+    var row = Row.path
+    var stage = Stage.editing
+
+    /// Whether the path is that of a file.
+    var isFile: Bool { purpose == .originals && items.count == 1 && savedCount == 0 }
+
+    var rows: [Row] { purpose == .copies ? [.path, .size, .format] : [.path] }
+
+    var isEditing: Bool { stage == .editing }
+
+    /// Whether something is on its way.
+    var isBusy: Bool { !isEditing || originalSize == .asking }
+
+    /// The text that keys change.
+    var field: TextField? {
+        get {
+            switch row {
+            case .path where isEditing: path
+            case .size where isEditing: size
+            default: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch row {
+            case .path: path = newValue
+            case .size: size = newValue
+            case .format: break
+            }
+        }
+    }
+}
+
+/// A photo to save or to export.
+package struct SaveItem: Hashable, Sendable {
+    /// With the files of all its pictures.
+    package var photo: Photo
+    /// The number of the picture, from 1.
+    var picture = 1
+    /// Whether the source has named all files.
+    package var isComplete: Bool
+
+    /// With the files of its picture alone.
+    var shown: Photo { picture > 1 ? photo.picture(picture) : photo }
+
+    /// Returns the photo with all files that its source names, and those of its picture alone.
+    package func whole(of source: any PhotoSource) async throws -> Photo {
+        var item = self
+        if !isComplete { item.photo = try await source.renditions(of: photo) }
+        var photo = item.shown
+        if picture > 1 { photo.id += "-\(picture)" }
+        return photo
+    }
+
+    /// The original; `nil` if there is none.
+    var source: ImageSource? {
+        if let file = photo.file { return file.isFolder ? nil : .localFile(file) }
+        let shown = shown
+        return shown.original.map { .address($0, shown.trust) }
+    }
+
+    /// Whether there is an original, or the source may name one.
+    var mayHaveSource: Bool { source != nil || !isComplete && photo.file == nil }
+
+    /// A safe name for the original.
+    var name: String {
+        var named = shown
+        if let file = named.file { return SafeFileName.of(fileName: file.name) }
+        guard let address = named.original else { return SafeFileName.nameless }
+        if picture > 1 { named.id += "-\(picture)" }
+        return SafeFileName.of(named, at: address)
+    }
+}
+
+/// Originals to save.
+package struct SaveJob: Hashable, Sendable {
+    package var items: [SaveItem]
+    /// As typed: of a folder, or of a file.
+    package var path: String
+    package var isFolder: Bool
+}
+
+package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
+    /// That of the original.
+    case same
+    case jpeg
+    case png
+}
+
+/// Resized copies to make.
+package struct ExportJob: Hashable, Sendable {
+    package var items: [SaveItem]
+    package var folder: String
+    /// As `resize` reads it: `1600`, `1600x900`, `50%`.
+    package var size: String
+    package var format: ExportFormat
+}
+
+/// What has been saved of a job.
+package struct SaveProgress: Hashable, Sendable {
+    /// Items that have ended.
+    package var done = 0
+    /// Bytes of the item that is being saved.
+    package var received = 0
+    package var bytes: Int?
+
+    package init(done: Int = 0, received: Int = 0, bytes: Int? = nil) {
+        self.done = done
+        self.received = received
+        self.bytes = bytes
+    }
+}
+
+/// What has become of a job.
+package struct SaveOutcome: Hashable, Sendable {
+    /// The paths that were written.
+    package var paths: [String] = []
+    package var failed: [SaveItem] = []
+    /// Why the first one failed.
+    package var problem: BrowserError?
+    /// Why a smaller file was saved: the source did not name the original.
+    package var note: String?
+
+    package init() {}
+
+    package mutating func fail(_ item: SaveItem, _ error: BrowserError) {
+        failed.append(item)
+        problem = problem ?? error
+    }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import SpyglassCodecs
+import SpyglassFetching
+import SpyglassFiles
+import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+@testable import SpyglassCatalog
+@testable import spyglass
+
+/// Saving and exporting to a real disk, with the bundled pictures and the demo.
+@Suite("BrowserBackends", .timeLimit(.minutes(10)))
+struct BrowserBackendsTests {
+    private let folder: TemporaryFolder
+    private let backends: BrowserBackends
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let fake = FakeSystem()
+        let settings = try Settings(Options(), for: .browse, on: fake.services)
+        let console = Console(fake.services)
+        backends = BrowserBackends(settings, fake.services, console, BrowserInbox())
+    }
+
+    private func photo(_ name: String, in place: String = "from") throws -> SaveItem {
+        try folder.write("\(place)/\(name)", Self.png)
+        var photo = Photo(id: folder.path("\(place)/\(name)"), source: "folder")
+        photo.file = LocalFile(path: folder.path("\(place)/\(name)"))
+        return SaveItem(photo: photo, isComplete: true)
+    }
+
+    private static let png = StoredPNG.bytes(of: [UInt8](repeating: 99, count: 40 * 30 * 3), width: 40, height: 30)
+
+    private func save(_ item: SaveItem, _ path: String, isFolder: Bool) async throws -> String {
+        let file = try #require(item.photo.file)
+        let target = SaveTarget(path: path, name: file.name, isFolder: isFolder)
+        return try await backends.backend(of: "folder").save(.localFile(file), target) { _, _ in }
+    }
+
+    @Test("Missing folders are made, and a file that is there is not replaced")
+    func saving() async throws {
+        let item = try photo("a.png")
+        let new = folder.path("new/inner")
+        #expect(try await save(item, new, isFolder: true) == "\(new)/a.png")
+        #expect(try await save(item, new, isFolder: true) == "\(new)/a-1.png")
+        #expect(try await save(item, "\(new)/b.png", isFolder: false) == "\(new)/b.png")
+        // A folder of that name, and a slash, mean the folder.
+        #expect(try await save(item, new, isFolder: false) == "\(new)/a-2.png")
+        #expect(try await save(item, folder.path("other/"), isFolder: false) == folder.path("other/a.png"))
+        for name in ["new/inner/a.png", "new/inner/a-1.png", "other/a.png"] {
+            #expect(try folder.read(name) == Self.png)
+        }
+    }
+
+    @Test("A folder that cannot be made, or written to, is one line")
+    func unwritable() async throws {
+        let item = try photo("a.png")
+        for (path, isFolder) in [
+            (folder.path("from/a.png/below"), true), (folder.path("from/a.png/b.png"), false), ("/proc/spyglass", true),
+            ("/sys/kernel", true),
+        ] {
+            let error = await #expect(throws: FetchError.self, "\(path)") {
+                _ = try await save(item, path, isFolder: isFolder)
+            }
+            #expect(error?.kind == .unavailable && error?.description.contains("\n") == false)
+        }
+        #expect(folder.files == ["from/a.png"])
+    }
+
+    @Test("Original bytes of the demo are saved")
+    func remote() async throws {
+        let backend = try backends.backend(of: "demo")
+        let page = try await backend.source(backend.transport).page(of: PhotoQuery("moon"), at: nil)
+        let item = SaveItem(photo: try #require(page.photos.first), isComplete: true)
+        let address = try #require(item.photo.renditions.last?.address ?? item.photo.thumbnail)
+        let path = try await backend.save(
+            .address(address, .publicService), SaveTarget(path: folder.path("x"), name: "a.png", isFolder: true)
+        ) { _, _ in }
+        let response = try await backend.transport.fetch(FetchRequest(address))
+        #expect(path == folder.path("x/a.png"))
+        #expect(try folder.read("x/a.png") == response.body)
+    }
+
+    // MARK: Copies
+
+    private func export(_ items: [SaveItem], _ size: String, _ format: ExportFormat = .same) async throws -> SaveOutcome
+    {
+        let job = ExportJob(items: items, folder: folder.path("out"), size: size, format: format)
+        return try await backends.backend(of: "folder").export(job) { _ in }
+    }
+
+    @Test("Copies have the size and the format, and names of their own")
+    func copies() async throws {
+        let items = [try photo("a.png"), try photo("a.png", in: "more")]
+        let outcome = try await export(items, "20", .jpeg)
+        #expect(outcome.failed.isEmpty && outcome.paths.count == 2)
+        #expect(folder.files.filter { $0.hasPrefix("out/") } == ["out/a-2-20x20.jpg", "out/a-20x20.jpg"])
+        let made = try ImageDecoder().probe(.file(folder.path("out/a-20x20.jpg")))
+        #expect(made.size == PixelSize(width: 20, height: 15) && made.format == .jpeg)
+        // Another size replaces nothing, and the same one makes nothing again.
+        _ = try await export(items, "50%", .jpeg)
+        let again = try await export(items, "20", .jpeg)
+        #expect(again.failed.isEmpty && again.paths.count == 2)
+        #expect(folder.files.count { $0.hasPrefix("out/") } == 4)
+    }
+
+    @Test("A file that is there is not replaced, and the message offers no option")
+    func collision() async throws {
+        try folder.write("out/a-20x20.png", "mine")
+        let outcome = try await export([try photo("a.png"), try photo("b.png")], "20")
+        #expect(outcome.paths == [folder.path("out/b-20x20.png")])
+        #expect(outcome.failed.map(\.photo.file?.name) == ["a.png"])
+        #expect(outcome.problem?.reason.hasSuffix("was not made by spyglass") == true)
+        #expect(try folder.text("out/a-20x20.png") == "mine")
+    }
+
+    @Test("A size that is none, and a folder that cannot be made, fail before anything is written")
+    func invalid() async throws {
+        let item = try photo("a.png")
+        await #expect(throws: BrowserError.self) { _ = try await export([item], "huge") }
+        try folder.write("out", "")
+        await #expect(throws: (any Error).self) { _ = try await export([item], "20") }
+        #expect(folder.files == ["from/a.png", "out"])
+    }
+}
