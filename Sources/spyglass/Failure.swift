@@ -108,6 +108,14 @@ extension FileError {
 }
 
 extension FetchError {
+    /// The description without the address at its start.
+    var reason: Substring {
+        guard let end = description.byteRange(of: ": "), description[..<end.lowerBound].containsBytes(of: "://") else {
+            return description[...]
+        }
+        return description[end.upperBound...]
+    }
+
     var message: String { remedy.map { "\(description) (\($0))" } ?? description }
 
     private var remedy: String? {

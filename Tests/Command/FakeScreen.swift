@@ -15,10 +15,15 @@ final class FakeScreen: spyglass.FullScreenTerminal {
 
     private let state: Mutex<State>
     private let failure: TerminalError?
+    /// Whether it answers each frame, so that the next one does not wait for the clock.
+    private let answers: Bool
 
-    init(_ script: [(text: String, event: TerminalSession.Event)], failure: TerminalError? = nil) {
+    init(
+        _ script: [(text: String, event: TerminalSession.Event)], failure: TerminalError? = nil, answers: Bool = false
+    ) {
         state = Mutex(State(script: script))
         self.failure = failure
+        self.answers = answers
     }
 
     /// The calls, in order.
@@ -48,6 +53,7 @@ final class FakeScreen: spyglass.FullScreenTerminal {
             return (events, state.onEvent)
         }
         for event in events { onEvent(event) }
+        if answers, text.contains("\u{1B}[5n") { onEvent(.input(.reply(.status))) }
     }
 
     func end() { state.withLock { $0.log.append("end") } }

@@ -39,8 +39,8 @@ enum KeyTable {
     private static let calm = everywhere.subtracting([.save, .export, .slideshow])
 
     private static let moving = [
-        KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading),
-        KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: reading),
+        KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading.union([.alert])),
+        KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: reading.union([.alert])),
         KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: sideways),
         KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways),
         KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),
@@ -80,7 +80,6 @@ enum KeyTable {
         KeyBinding(keys: [.plain("*")], action: .invertMarks, scopes: photos),
         KeyBinding(keys: [.plain("u")], action: .unmark, scopes: photos),
         KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
-        KeyBinding(keys: [Key(.enter)], action: .retry, scopes: [.alert]),
     ]
 
     private static let photo = [
@@ -107,7 +106,7 @@ enum KeyTable {
 
     private static let typing = [
         KeyBinding(keys: [Key(.enter)], action: .submit, scopes: searches),
-        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: [.filter, .save, .export]),
+        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: [.filter, .save, .export, .alert]),
         KeyBinding(keys: [.control("p")], action: .olderSearch, scopes: searches),
         KeyBinding(keys: [.control("n")], action: .newerSearch, scopes: searches),
         KeyBinding(keys: [Key(.left), .control("b")], action: .caretLeft, scopes: fields),

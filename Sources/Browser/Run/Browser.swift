@@ -70,6 +70,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var folderDelay: Duration { max(.milliseconds(300), listingTime * 10) }
     /// How long the line of the full screen is shown after the last key.
     private static var lineTime: Duration { .seconds(3) }
+    /// How long a warning is shown.
+    private static var noticeTime: Duration { .seconds(8) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
         inbox = browser.inbox
@@ -81,6 +83,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         state.history = setup.history
         state.place = setup.place
         state.marks = Marks(setup.marks)
+        state.seenPhotos = setup.seen
+        state.homeOffers = setup.homeOffers
         self.state = state
         frames = FrameWriter(
             terminal, time, traits: setup.traits, fidelity: setup.fidelity, usesScrollRegion: setup.usesScrollRegion)
@@ -92,6 +96,11 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     mutating func run() async -> BrowserEnd {
         if let archived = setup.archived {
             Task { [queue = inbox.queue] in queue.add(.event(.archive(holds: await archived()))) }
+        }
+        if let homePhotos = setup.homePhotos {
+            Task { [queue = inbox.queue, offers = setup.homeOffers] in
+                queue.add(.event(.home(await homePhotos() + offers)))
+            }
         }
         if let query = setup.query, !query.paths.isEmpty {
             update(.startedWithFiles(query, at: setup.start))
@@ -176,6 +185,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             changedFolders = []
         case .line: update(.lineTimedOut)
         case .slide: update(.slideTimedOut)
+        case .notice: update(.noticeTimedOut)
         case .tick:
             guard isAnimated else { return }
             timer.set(.tick, at: time.now() + Self.tick)
@@ -229,6 +239,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .setSlideTimer(let seconds):
             timer.clear(.slide)
             if let seconds { timer.set(.slide, at: time.now() + .seconds(seconds)) }
+        case .startNoticeTimer:
+            timer.clear(.notice)
+            timer.set(.notice, at: time.now() + Self.noticeTime)
         default: return effects.perform(effect)
         }
         return []

@@ -8,6 +8,10 @@ package struct BrowserServices: Sendable {
     /// Returns the backend of a source; called once per source, by the loop.
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserError
+    /// Returns the pipeline for the pictures of the home screen, which uses no network; the same one in every call.
+    package var home: @Sendable () throws -> ImagePipeline? = { nil }
+    /// Returns those of some searches whose first page is in the disk cache.
+    package var cached: @Sendable ([RecentSearch]) async -> [RecentSearch] = { _ in [] }
     package var persistence: BrowserPersistence
     package var open: @Sendable (OpenTarget) throws(BrowserError) -> Void
     /// Made when the first picture of the web is opened in the desktop's viewer, and removed at the end.
@@ -98,6 +102,7 @@ package struct BrowserSearch: Hashable, Sendable {
 package struct BrowserPersistence: Sendable {
     package var rememberSearch: @Sendable (RecentSearch) throws -> Void = { _ in }
     package var savePlace: @Sendable (SavedPlace?) throws -> Void = { _ in }
+    package var keepSeen: @Sendable ([HomePhoto]) throws -> Void = { _ in }
     package var keepAnswers: @Sendable (TerminalAnswers) throws -> Void = { _ in }
     package var keepPreferences: @Sendable (Preferences) throws -> Void = { _ in }
     package var keepMarks: @Sendable (MarkChanges) throws -> Void = { _ in }
@@ -113,6 +118,11 @@ package struct BrowserSetup: Sendable {
     package var history: [RecentSearch] = []
     package var place: SavedPlace?
     package var marks: [PhotoMark] = []
+    package var seen: [HomePhoto] = []
+    /// Pictures that came with the program.
+    package var homeOffers: [HomePhoto] = []
+    /// Returns better ones, those of the archive or of the day; the first frame does not wait for them.
+    package var homePhotos: (@Sendable () async -> [HomePhoto])?
     /// The search to begin with; `nil` begins on the home screen.
     package var query: PhotoQuery?
     package var start = PhotoStart.first

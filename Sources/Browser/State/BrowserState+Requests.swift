@@ -5,7 +5,9 @@ internal import SpyglassTerminalUI
 extension BrowserState {
     /// From the selection downwards, then upwards; near is a screen on each side, ahead one more in the direction of travel.
     func pictureRequests() -> PictureRequests {
-        guard options.showsImages, let list, !list.positions.isEmpty else { return PictureRequests() }
+        guard options.showsImages else { return PictureRequests() }
+        if case .home = content { return homeRequests() }
+        guard let list, !list.positions.isEmpty else { return PictureRequests() }
         switch content {
         case .list: return listRequests(list)
         case .detail(let detail): return detailRequests(detail, list)

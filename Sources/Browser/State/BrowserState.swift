@@ -31,6 +31,10 @@ struct BrowserState: Sendable {
     var history: [RecentSearch] = []
     var place: SavedPlace?
     var marks = Marks()
+    /// The photos that were seen last.
+    var seenPhotos: [HomePhoto] = []
+    /// The day's picture, and pictures that came with the program.
+    var homeOffers: [HomePhoto] = []
     var activity = Activity()
     var notice: Notice?
     /// The number of the newest search; older results are dropped.
@@ -181,4 +185,12 @@ enum Notice: Hashable, Sendable {
     case nothingNewer
     case cannotEnlarge(FailureKind)
     case problem(String)
+
+    /// Whether it fades by itself; others stay until the next key.
+    var isWarning: Bool {
+        switch self {
+        case .problem, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller: true
+        default: false
+        }
+    }
 }

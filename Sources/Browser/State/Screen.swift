@@ -30,6 +30,10 @@ enum SearchChoice: Hashable, Sendable {
     case resume(SavedPlace)
     case recent(RecentSearch)
     case suggestion(String)
+    /// A picture above the field; these are the last.
+    case photo(HomePhoto)
+
+    var isPhoto: Bool { if case .photo = self { true } else { false } }
 }
 
 package enum SearchSyntaxError: Hashable, Sendable {
@@ -112,4 +116,8 @@ struct Alert: Hashable, Sendable {
 
     var subject: Subject
     var error: BrowserError
+    /// Searches that need no network, where there is none.
+    var offers: [RecentSearch] = []
+    /// The chosen one of them; `nil` while Enter retries.
+    var choice: Int?
 }

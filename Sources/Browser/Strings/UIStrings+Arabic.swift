@@ -7,7 +7,8 @@ extension UIStrings {
             tagline: { "صور من \($0) في الطرفية" }, prompt: "ابحث عن صور", recent: "عمليات بحث حديثة",
             suggestions: "يستحق المشاهدة", resume: { "متابعة «\($0)» من \($1)" }, source: "المصدر",
             archiveHolds: { "يحتوي هذا الأرشيف على: \($0)" },
-            operands: ["tumblr": "مدونة، أو tag:كلمة", "apod": "بلا كلمات، أو date:الأول..الأخير، أو count:عدد"]),
+            operands: ["tumblr": "مدونة، أو tag:كلمة", "apod": "بلا كلمات، أو date:الأول..الأخير، أو count:عدد"],
+            showAll: "عرض الكل", start: "البداية", today: { "اليوم: \($0)" }),
         list: List(
             everything: "الكل", searching: { "جارٍ البحث عن «\($0)»" }, nothingFound: { "لا نتائج عن «\($0)»" },
             reading: { "جارٍ قراءة \($0)" }, emptyFolder: { "لا توجد صور في \($0)" },
@@ -56,7 +57,8 @@ extension UIStrings {
         alert: UIStrings.Alert(
             searchOfAll: "فشل البحث", search: { "فشل البحث عن «\($0)»" }, folder: { "تعذر فتح \($0)" },
             save: "تعذر حفظ الصورة", export: "تعذر التصدير",
-            some: { "اكتمل \($0) من \($1)" }),
+            some: { "اكتمل \($0) من \($1)" },
+            withoutNetwork: "من دون شبكة"),
         problems: [
             .unreachable: "تعذر الوصول إلى الخادم", .timedOut: "تأخر الخادم كثيرًا في الرد", .refused: "رُفض العنوان",
             .notRecorded: "ليس في الأرشيف شيء عن هذا", .notCached: "غير موجود في الذاكرة المؤقتة (دون اتصال)",

@@ -7,7 +7,8 @@ extension UIStrings {
             tagline: { "Photos from \($0), in your terminal" }, prompt: "Search for photos", recent: "Recent searches",
             suggestions: "Worth a look", resume: { "Continue '\($0)' at \($1)" }, source: "Source",
             archiveHolds: { "This archive holds: \($0)" },
-            operands: ["tumblr": "BLOG, or tag:WORD", "apod": "nothing, date:FIRST..LAST, or count:NUMBER"]),
+            operands: ["tumblr": "BLOG, or tag:WORD", "apod": "nothing, date:FIRST..LAST, or count:NUMBER"],
+            showAll: "show everything", start: "home screen", today: { "Today: \($0)" }),
         list: List(
             everything: "Everything", searching: { "Searching for '\($0)'" },
             nothingFound: { "Nothing found for '\($0)'" },
@@ -58,7 +59,8 @@ extension UIStrings {
         alert: UIStrings.Alert(
             searchOfAll: "The search failed", search: { "The search for '\($0)' failed" },
             folder: { "Cannot open \($0)" }, save: "Could not save the image", export: "Could not export",
-            some: { "\($0) of \($1) are done" }),
+            some: { "\($0) of \($1) are done" },
+            withoutNetwork: "Without a network"),
         problems: [
             .unreachable: "The server cannot be reached", .timedOut: "The server took too long to answer",
             .refused: "This address is not allowed", .notRecorded: "The archive has nothing for this",

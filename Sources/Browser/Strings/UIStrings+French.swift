@@ -7,7 +7,8 @@ extension UIStrings {
             tagline: { "Photos de \($0), dans le terminal" }, prompt: "Rechercher des photos",
             recent: "Recherches récentes", suggestions: "À découvrir", resume: { "Reprendre « \($0) » à \($1)" },
             source: "Source", archiveHolds: { "Cette archive contient : \($0)" },
-            operands: ["tumblr": "BLOG ou tag:MOT", "apod": "rien, date:PREMIER..DERNIER ou count:NOMBRE"]),
+            operands: ["tumblr": "BLOG ou tag:MOT", "apod": "rien, date:PREMIER..DERNIER ou count:NOMBRE"],
+            showAll: "tout afficher", start: "accueil", today: { "Aujourd’hui : \($0)" }),
         list: List(
             everything: "Tout", searching: { "Recherche de « \($0) »" },
             nothingFound: { "Aucun résultat pour « \($0) »" },
@@ -59,7 +60,8 @@ extension UIStrings {
             searchOfAll: "La recherche a échoué", search: { "La recherche de « \($0) » a échoué" },
             folder: { "Impossible d’ouvrir \($0)" }, save: "L’image n’a pas pu être enregistrée",
             export: "L’exportation a échoué",
-            some: { "\($0) sur \($1) sont prêtes" }),
+            some: { "\($0) sur \($1) sont prêtes" },
+            withoutNetwork: "Sans réseau"),
         problems: [
             .unreachable: "Le serveur est injoignable", .timedOut: "Le serveur a mis trop de temps à répondre",
             .refused: "L’adresse a été refusée", .notRecorded: "L’archive n’a rien à ce sujet",

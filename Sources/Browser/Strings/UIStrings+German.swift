@@ -7,7 +7,8 @@ extension UIStrings {
             tagline: { "Fotos von \($0), im Terminal" }, prompt: "Fotos suchen", recent: "Letzte Suchen",
             suggestions: "Sehenswert", resume: { "Weiter mit „\($0)“ bei \($1)" }, source: "Quelle",
             archiveHolds: { "Dieses Archiv enthält: \($0)" },
-            operands: ["tumblr": "BLOG oder tag:WORT", "apod": "nichts, date:ERSTER..LETZTER oder count:ANZAHL"]),
+            operands: ["tumblr": "BLOG oder tag:WORT", "apod": "nichts, date:ERSTER..LETZTER oder count:ANZAHL"],
+            showAll: "alles zeigen", start: "Startseite", today: { "Heute: \($0)" }),
         list: List(
             everything: "Alles", searching: { "Suche nach „\($0)“" }, nothingFound: { "Nichts gefunden zu „\($0)“" },
             reading: { "\($0) wird gelesen" }, emptyFolder: { "Keine Bilder in \($0)" },
@@ -57,7 +58,8 @@ extension UIStrings {
             searchOfAll: "Die Suche ist fehlgeschlagen", search: { "Die Suche nach „\($0)“ ist fehlgeschlagen" },
             folder: { "\($0) lässt sich nicht öffnen" }, save: "Das Bild konnte nicht gespeichert werden",
             export: "Die Ausgabe ist fehlgeschlagen",
-            some: { "\($0) von \($1) sind fertig" }),
+            some: { "\($0) von \($1) sind fertig" },
+            withoutNetwork: "Ohne Netz"),
         problems: [
             .unreachable: "Der Server ist nicht zu erreichen", .timedOut: "Der Server hat zu lange nicht geantwortet",
             .refused: "Die Adresse wurde abgelehnt", .notRecorded: "Das Archiv hat dazu nichts",

@@ -6,7 +6,8 @@ extension UIStrings {
         home: Home(
             tagline: { "\($0) の写真を端末で" }, prompt: "写真を検索", recent: "最近の検索", suggestions: "おすすめ",
             resume: { "「\($0)」の \($1) 枚目から続ける" }, source: "ソース", archiveHolds: { "このアーカイブの内容: \($0)" },
-            operands: ["tumblr": "ブログ名、または tag:語", "apod": "空欄、date:最初..最後、または count:数"]),
+            operands: ["tumblr": "ブログ名、または tag:語", "apod": "空欄、date:最初..最後、または count:数"],
+            showAll: "すべて表示", start: "ホーム", today: { "今日: \($0)" }),
         list: List(
             everything: "すべて", searching: { "「\($0)」を検索中" }, nothingFound: { "「\($0)」に一致する写真はありません" },
             reading: { "\($0) を読み込み中" }, emptyFolder: { "\($0) に画像はありません" },
@@ -52,7 +53,8 @@ extension UIStrings {
         alert: UIStrings.Alert(
             searchOfAll: "検索に失敗しました", search: { "「\($0)」の検索に失敗しました" }, folder: { "\($0) を開けません" },
             save: "写真を保存できませんでした", export: "書き出せませんでした",
-            some: { "\($1) 枚中 \($0) 枚が完了" }),
+            some: { "\($1) 枚中 \($0) 枚が完了" },
+            withoutNetwork: "接続なしで見られるもの"),
         problems: [
             .unreachable: "サーバーに接続できません", .timedOut: "サーバーからの応答がありません", .refused: "アドレスが拒否されました",
             .notRecorded: "アーカイブに該当するものがありません", .notCached: "キャッシュにありません（オフライン）",

@@ -7,7 +7,8 @@ extension UIStrings {
             tagline: { "Fotos de \($0), en tu terminal" }, prompt: "Buscar fotos", recent: "Búsquedas recientes",
             suggestions: "Vale la pena ver", resume: { "Continuar «\($0)» en \($1)" }, source: "Fuente",
             archiveHolds: { "Este archivo contiene: \($0)" },
-            operands: ["tumblr": "BLOG o tag:PALABRA", "apod": "nada, date:PRIMERO..ÚLTIMO o count:NÚMERO"]),
+            operands: ["tumblr": "BLOG o tag:PALABRA", "apod": "nada, date:PRIMERO..ÚLTIMO o count:NÚMERO"],
+            showAll: "mostrar todo", start: "inicio", today: { "Hoy: \($0)" }),
         list: List(
             everything: "Todo", searching: { "Buscando «\($0)»" }, nothingFound: { "No hay nada para «\($0)»" },
             reading: { "Leyendo \($0)" }, emptyFolder: { "No hay imágenes en \($0)" },
@@ -58,7 +59,8 @@ extension UIStrings {
         alert: UIStrings.Alert(
             searchOfAll: "La búsqueda falló", search: { "La búsqueda de «\($0)» falló" },
             folder: { "No se puede abrir \($0)" }, save: "No se pudo guardar la foto", export: "No se pudo exportar",
-            some: { "\($0) de \($1) están listas" }),
+            some: { "\($0) de \($1) están listas" },
+            withoutNetwork: "Sin red"),
         problems: [
             .unreachable: "No se puede conectar con el servidor", .timedOut: "El servidor tardó demasiado en responder",
             .refused: "La dirección fue rechazada", .notRecorded: "El archivo no tiene nada de esto",

@@ -47,6 +47,10 @@ struct UIStrings: Sendable {
         let archiveHolds: Template
         /// What to type, for sources that search for something else than words.
         let operands: [String: String]
+        /// What Enter does in an empty field: at home, and over a list.
+        let showAll, start: String
+        /// The title of the day's picture.
+        let today: Template
     }
 
     struct List: Sendable {
@@ -115,6 +119,8 @@ struct UIStrings: Sendable {
         let save, export: String
         /// How many were saved, and of how many, before it failed.
         let some: Template2
+        /// The heading of searches that need none.
+        let withoutNetwork: String
     }
 
     struct Notices: Sendable {
@@ -179,10 +185,15 @@ extension UIStrings {
 
     func headline(of error: BrowserError) -> String? { error.kind.flatMap { problems[$0] } }
 
+    /// What the headline does not say; `nil` if that is all.
+    func detail(of error: BrowserError) -> String? {
+        let isSaid = error.kind == .notRecorded && error.archiveHolds != nil
+        return isSaid ? nil : ShortAddresses.text(error.reason)
+    }
+
     /// One line: the kind first, since the end may be cut off.
     func text(of problem: BrowserError) -> String {
-        let reason = ShortAddresses.text(problem.reason)
-        return headline(of: problem).map { $0 + ": " + reason } ?? reason
+        [headline(of: problem), detail(of: problem)].compactMap(\.self).joined(separator: ": ")
     }
 
     func text(of mistake: SearchSyntaxError) -> String {

@@ -7,6 +7,8 @@ enum BrowserEffect: Hashable, Sendable {
     case search(generation: Int, PhotoQuery, source: String, start: PhotoStart, revalidates: Bool)
     case loadPage(generation: Int, PageDirection)
     case cancelSearch
+    /// Looks up searches in the disk cache; leads to `cached`.
+    case findCached(generation: Int, [RecentSearch])
     case requestPictures(PictureRequests)
     case setTraits(TerminalTraits)
     case loadDetails(generation: Int, Photo)
@@ -27,6 +29,7 @@ enum BrowserEffect: Hashable, Sendable {
     case cancelSave
     case remember(RecentSearch)
     case savePlace(SavedPlace?)
+    case keepSeen([HomePhoto])
     case keepPreferences(Preferences)
     case keepMarks(MarkChanges)
     /// Stores what the terminal replied, for programs that cannot ask.
@@ -41,6 +44,8 @@ enum BrowserEffect: Hashable, Sendable {
     case startLineTimer
     /// Sends `slideTimedOut` after a while, which begins again if it runs; `nil` stops it.
     case setSlideTimer(seconds: Int?)
+    /// Sends `noticeTimedOut` after a while; starts again if the timer runs.
+    case startNoticeTimer
     case repaint
     case suspend
     case quit

@@ -10,6 +10,10 @@ enum BrowserEvent: Sendable {
     /// The listed folder was changed, removed or renamed, or these folders in it.
     case folderChanged(inner: Set<[UInt8]> = [])
     case archive(holds: [String])
+    /// Pictures for the home screen, those of an archive or of the day.
+    case home([HomePhoto])
+    /// Searches whose results are in the cache, after `findCached`.
+    case cached(generation: Int, [RecentSearch])
     case input(InputEvent)
     /// A click and its target in the last frame drawn.
     case click(ClickTarget?)
@@ -30,6 +34,8 @@ enum BrowserEvent: Sendable {
     case lineTimedOut
     /// The time of `setSlideTimer` is over.
     case slideTimedOut
+    /// A warning was shown for a while after `startNoticeTimer`.
+    case noticeTimedOut
     case save(SaveEvent)
     case opened(Result<String, BrowserError>)
     case notice(Notice)
@@ -73,6 +79,9 @@ package struct BrowserError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension BrowserError {
+    /// Whether other searches may be in the cache.
+    var isWithoutNetwork: Bool { kind == .unreachable || kind == .notCached }
+
     package init(_ reason: String, canRetry: Bool = true, archiveHolds: [String]? = nil) {
         self.init(reason: reason, canRetry: canRetry, archiveHolds: archiveHolds, kind: nil)
     }
@@ -82,6 +91,7 @@ extension BrowserError {
 
 enum ClickTarget: Hashable, Sendable {
     case photo(Int)
+    case homePhoto(Int)
     case field
     case choice(Int)
     case setting(SettingsScreen.Row)

@@ -26,7 +26,7 @@ extension BrowserState {
     }
 
     private var wantedAnimations: [PictureKey] {
-        guard animates != .none, !coversContent else { return [] }
+        guard animates != .none, !coversContent, list != nil else { return [] }
         return animationCandidates.filter { key in
             guard key.region == .whole, case .shown(_, let facts, isFinal: true, _)? = pictures[key] else {
                 return false

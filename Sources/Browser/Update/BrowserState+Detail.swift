@@ -119,7 +119,7 @@ extension BrowserState {
             list?.complete(photo, id: id)
             if photo.id == id { marks.update(photo) }
         case .failure(let problem):
-            if case .detail(let screen) = top, screen.photoID == id {
+            if case .detail(let screen) = top, screen.photoID == id, screen.slideshow == nil {
                 notice = .failed(problem)
             }
         }

@@ -69,7 +69,7 @@ extension BrowserState {
         case .detail(let screen): perform(action, in: screen)
         case .help(let scroll): perform(action, inHelpAt: scroll)
         case .settings(let screen): perform(action, in: screen)
-        case .alert(let alert): if action == .retry { retry(alert) }
+        case .alert(let alert): perform(action, in: alert)
         case .save(let screen): perform(action, in: screen)
         case .info(let screen): perform(action, in: screen)
         }
@@ -108,7 +108,8 @@ extension BrowserState {
         case .settings(let screen): perform(action, in: screen)
         case .home(let screen), .search(let screen): perform(action, in: screen)
         case .info(let screen): perform(action, in: screen)
-        case .alert, .save: break
+        case .alert(let alert): perform(action, in: alert)
+        case .save: break
         }
     }
 
@@ -117,16 +118,18 @@ extension BrowserState {
         switch (target, top) {
         case (.photo(let position), .list): click(photoAt: position)
         case (.field, _): choose(nil)
+        case (.homePhoto(let index), .home): if homePhotos.indices.contains(index) { show(homePhotos[index]) }
         case (.choice(let choice), .home), (.choice(let choice), .search):
             choose(choice)
             perform(.submit)
+        case (.choice(let choice), .alert(let alert)): search(offer: choice, of: alert)
         case (.setting(let row), .settings(var screen)):
             guard screen.chosen != row else { return perform(.right) }
             screen.chosen = row
             replaceTop(.settings(screen))
         case (.step(let step), .settings): perform(step < 0 ? .left : .right)
         case (.action(let action), _): perform(action)
-        case (.photo, _), (.choice, _), (.setting, _), (.step, _): break
+        case (.photo, _), (.homePhoto, _), (.choice, _), (.setting, _), (.step, _): break
         }
     }
 

@@ -1,6 +1,42 @@
 internal import SpyglassTerminalUI
 
 extension BrowserState {
+    mutating func perform(_ action: Action, in alert: Alert) {
+        // Enter without a choice counts as the line before the first.
+        let lines = alert.offers.count + 1
+        func chosen(_ step: Int) -> Int? {
+            let line = ((alert.choice ?? -1) + 1 + step + lines) % lines
+            return line == 0 ? nil : line - 1
+        }
+        var changed = alert
+        switch action {
+        case .up: changed.choice = chosen(-1)
+        case .down: changed.choice = chosen(1)
+        case .submit:
+            guard let choice = alert.choice else { return retry(alert) }
+            return search(offer: choice, of: alert)
+        case .retry: return retry(alert)
+        default: return
+        }
+        replaceTop(.alert(changed))
+    }
+
+    mutating func search(offer choice: Int, of alert: Alert) {
+        guard alert.offers.indices.contains(choice) else { return }
+        submit(alert.offers[choice].text, source: alert.offers[choice].source)
+    }
+
+    /// Offers the searches that the cache has, above the demo.
+    mutating func offer(_ searches: [RecentSearch], generation: Int) {
+        guard list?.generation == generation else { return }
+        for case (let index, .alert(var alert)) in zip(screens.indices, screens) {
+            let new = searches.filter { !alert.offers.contains($0) }
+            alert.offers = new + alert.offers
+            alert.choice = alert.choice.map { $0 + new.count }
+            screens[index] = .alert(alert)
+        }
+    }
+
     mutating func retry(_ alert: Alert) {
         guard alert.error.canRetry else { return back() }
         screens.removeLast()

@@ -3,6 +3,8 @@ internal import SpyglassCatalog
 extension BrowserState {
     /// Screens before the end at which the next page is requested.
     private static let screensAhead = 2
+    /// Recent searches that are looked for in the cache if there is no network.
+    private static let maxCachedSearches = 5
 
     /// Changes the list in place: a second reference would copy every photo.
     mutating func receive(_ result: Result<PageAnswer, BrowserError>, _ direction: PageDirection, generation: Int) {
@@ -120,9 +122,15 @@ extension BrowserState {
     /// Puts an alert over the list, below screens that the user has opened since.
     private mutating func alert(_ problem: BrowserError, of list: PhotoList) {
         let index = screens.firstIndex(of: .list) ?? screens.count - 1
-        screens.insert(
-            .alert(Alert(subject: list.isLocal ? .folder(list.search) : .search(list.search), error: problem)),
-            at: index + 1)
+        var alert = Alert(subject: list.isLocal ? .folder(list.search) : .search(list.search), error: problem)
+        if problem.isWithoutNetwork, !list.isLocal {
+            if options.sources.contains("demo") { alert.offers = [RecentSearch("", source: "demo")] }
+            let searches = history.filter { $0.text != list.search || $0.source != list.source }
+            if !searches.isEmpty {
+                emit(.findCached(generation: list.generation, Array(searches.prefix(Self.maxCachedSearches))))
+            }
+        }
+        screens.insert(.alert(alert), at: index + 1)
     }
 }
 

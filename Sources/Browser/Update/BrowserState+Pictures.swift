@@ -34,7 +34,9 @@ extension BrowserState {
             notice = .cannotEnlarge(failure)
         }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
-        if isNews || wasAsked || isLost || pictures[key]?.hasFailed == true { reconcilePictures() }
+        // Home shows another picture instead.
+        let isLostAtHome = picture.hasFailed && list == nil
+        if isNews || wasAsked || isLost || isLostAtHome || pictures[key]?.hasFailed == true { reconcilePictures() }
         reconcilePlaying()
         reconcileSlideshow()
     }

@@ -209,7 +209,11 @@ extension BrowserState {
     mutating func handle(_ event: SaveEvent) {
         let index = screens.firstIndex { if case .save = $0 { true } else { false } }
         guard let index, case .save(var screen) = screens[index] else {
-            if case .done(let outcome) = event, !outcome.paths.isEmpty { notice = .saved(path: outcome.paths[0]) }
+            switch event {
+            case .done(let outcome): if let path = outcome.paths.first { notice = .saved(path: path) }
+            case .cancelled: notice = .saveCancelled
+            case .size, .progress: break
+            }
             return
         }
         switch event {

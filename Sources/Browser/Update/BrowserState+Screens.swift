@@ -58,6 +58,7 @@ extension BrowserState {
 
     mutating func savePlace() {
         guard options.keepsHistory, let list, !list.isLocal, !list.photos.isEmpty else { return }
+        keepSeen(of: list)
         keep(SavedPlace(search: list.search, position: list.selectedResult, source: options.placeSource(list.source)))
     }
 

@@ -44,6 +44,8 @@ extension BrowserState {
         case .submit: submit(screen)
         case .olderSearch: recall(1, in: screen)
         case .newerSearch: recall(-1, in: screen)
+        case .caretLeft where isOnPhoto(screen), .caretRight where isOnPhoto(screen):
+            choosePhoto((action == .caretRight) != language.isRightToLeft ? 1 : -1, in: screen)
         // Ctrl-D in an empty field ends the program, as in a shell.
         case .deleteForward where top == .home(screen) && screen.field.text.isEmpty: quit()
         default:
@@ -87,11 +89,24 @@ extension BrowserState {
     }
 
     private mutating func choose(_ step: Int, in screen: SearchScreen) {
-        // The field counts as the line before the first.
-        let lines = choices(of: screen).count + 1
-        let line = ((screen.choice ?? -1) + 1 + step + lines) % lines
+        // The field counts as the line before the first, the pictures are the last line together.
+        let choices = choices(of: screen)
+        let texts = choices.count { !$0.isPhoto }
+        let lines = texts + 1 + (choices.count > texts ? 1 : 0)
+        let line = (min((screen.choice ?? -1) + 1, lines - 1) + step + lines) % lines
         var screen = screen
         screen.choice = line == 0 ? nil : line - 1
+        put(screen)
+    }
+
+    private func isOnPhoto(_ screen: SearchScreen) -> Bool { chosen(of: screen)?.isPhoto == true }
+
+    private mutating func choosePhoto(_ step: Int, in screen: SearchScreen) {
+        let choices = choices(of: screen)
+        guard let choice = screen.choice, choices.indices.contains(choice + step), choices[choice + step].isPhoto
+        else { return }
+        var screen = screen
+        screen.choice = choice + step
         put(screen)
     }
 
@@ -119,6 +134,7 @@ extension BrowserState {
         case .resume(let place): submit(place.search, source: place.source, at: .position(place.position))
         case .recent(let search): submit(search.text, source: search.source)
         case .suggestion(let text): submit(text)
+        case .photo(let home): show(home)
         case nil where screen.field.text.trimmed.isEmpty:
             guard case .search = top else { return submit("") }
             if options.keepsHistory, list?.isLocal == false { keep(nil) }

@@ -9,6 +9,7 @@ extension BrowserState {
         let noticeBefore = notice
         handle(event)
         if event.isFromUser || notice != noticeBefore && notice != nil { showLine() }
+        if notice != noticeBefore, notice?.isWarning == true { emit(.startNoticeTimer) }
         if !event.isPassing { reconcile(since: before) }
         defer { effects = [] }
         return effects
@@ -26,6 +27,8 @@ extension BrowserState {
             isFolderChanged = true
             renewSheets(of: inner)
         case .archive(let searches): options.archiveHolds = searches
+        case .home(let photos): homeOffers = photos
+        case .cached(let generation, let searches): offer(searches, generation: generation)
         case .input(let input): handle(input)
         case .click(let target):
             notice = nil
@@ -48,6 +51,7 @@ extension BrowserState {
         case .tick: activity.phase &+= isAnimated ? 1 : 0
         case .lineTimedOut: hideLine()
         case .slideTimedOut: turnSlide()
+        case .noticeTimedOut: if notice?.isWarning == true { notice = nil }
         case .save(let event): handle(event)
         case .opened(.success(let address)): notice = .opened(address)
         case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
@@ -116,8 +120,10 @@ extension BrowserEvent {
             case .press, .release, .drag: true
             case .wheelUp, .wheelDown, .wheelLeft, .wheelRight: false
             }
-        case .tick, .lineTimedOut, .stale, .opened, .notice, .picture, .frame, .progress, .archive: true
-        case .started, .startedWithFiles, .folderChanged, .input, .click, .resized, .continued, .page, .details,
+        case .tick, .lineTimedOut, .noticeTimedOut, .stale, .opened, .notice, .picture, .frame, .progress, .archive,
+            .cached:
+            true
+        case .started, .startedWithFiles, .home, .folderChanged, .input, .click, .resized, .continued, .page, .details,
             .facts, .transfers, .save, .slideTimedOut, .ended:
             false
         }

@@ -99,12 +99,18 @@ struct DemoPainter {
         let cellX = Int((x * 32).rounded(.down))
         let cellY = Int((y * 32).rounded(.down))
         var random = SplitMix64(state: starSeed ^ UInt64(truncatingIfNeeded: cellX &* 131 &+ cellY))
-        guard random.below(14) == 0 else { return base }
-        let sx = x * 32 - Double(cellX) - 0.25 - 0.5 * random.unit()
-        let sy = y * 32 - Double(cellY) - 0.25 - 0.5 * random.unit()
-        let brightness = 0.15 + 0.85 * random.unit()
-        let falloff = max(0, 1 - (sx * sx + sy * sy) * 9)
-        return base + Colour(1, 0.95, 0.9) * (brightness * falloff * falloff)
+        guard random.below(12) == 0 else { return base }
+        let sx = x * 32 - Double(cellX) - 0.3 - 0.4 * random.unit()
+        let sy = y * 32 - Double(cellY) - 0.3 - 0.4 * random.unit()
+        // Most are faint. A small image shows the few bright ones alone, as points: all of them would be a grey noise.
+        let share = random.unit()
+        let isSmall = size.height < 128
+        let brightness = isSmall ? max(0, 30 * (share - 0.92)) : 0.02 + 1.6 * share * share * share * share * share
+        // No less than a pixel.
+        let radius = isSmall ? 0.6 : 0.3
+        let falloff = max(0, 1 - (sx * sx + sy * sy) / (radius * radius))
+        let tint = Colour(1, 0.82, 0.64).mixed(with: Colour(0.7, 0.84, 1), random.unit())
+        return base + tint * (brightness * falloff * falloff * falloff)
     }
 
     /// A wave of period 1 between 0 and 1, in place of a sine.

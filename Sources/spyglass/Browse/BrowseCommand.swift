@@ -28,6 +28,8 @@ struct BrowseCommand: Sendable {
         var services = BrowserServices(
             backend: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
             persistence: files.persistence(), clock: system.clock)
+        services.home = { try backends.homePipeline() }
+        services.cached = { await backends.cached($0) }
         services.codecs = .standard
         services.viewFolder = viewFolder
         services.watch = { try FolderWatch($0) }
@@ -35,6 +37,15 @@ struct BrowseCommand: Sendable {
         setup.history = files.history
         setup.place = files.place
         setup.marks = files.marks
+        setup.seen = files.seen
+        setup.homeOffers = await backends.bundledPhotos()
+        if setup.query == nil {
+            let places = [setup.place?.source, setup.preferences.source] + setup.seen.map(\.place.source)
+            let used = Set((setup.history.map(\.source) + places).compactMap(\.self))
+            setup.homePhotos = { [options = setup.options] in
+                await backends.homePhotos(usedSources: used, options)
+            }
+        }
         if let line = files.problems.first ?? settings.hint(on: setup.query ?? PhotoQuery()) { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }

@@ -16,6 +16,10 @@ final class BrowserBackends: Sendable {
     private let shared: PipelineStack.Shared
     private let notify: @Sendable (String) -> Void
     private let backends = Mutex<[SourceDeclaration: Backend]>([:])
+    private let home = Mutex<PipelineStack?>(nil)
+
+    /// More than fit beside each other.
+    private static let homeCount = 6
 
     private struct Backend: Sendable {
         let stack: PipelineStack
@@ -107,10 +111,89 @@ final class BrowserBackends: Sendable {
 
     private var archive: ArchiveTransport? { backends.withLock { $0.values.lazy.compactMap(\.stack.archive).first } }
 
+    // MARK: Without a network
+
+    /// The pipeline of the home screen: pictures of the disk cache, of the archive, or painted.
+    func homePipeline() throws(Failure) -> ImagePipeline {
+        try home.withLock { (home) throws(Failure) -> ImagePipeline in
+            if let home { return home.pipeline }
+            // Old pictures are no news there.
+            let quiet = PipelineStack.Shared(
+                statistics: statistics, memory: shared.memory, onFetch: { _ in }, onImage: { _ in }, network: { $0 })
+            let source = settings.source.usesNetwork ? settings.source : .nasa
+            let stack = try PipelineStack(
+                settings, system, console, source: source, mode: .offline, sharing: quiet)
+            home = stack
+            return stack.pipeline
+        }
+    }
+
+    /// Generated ones, which need neither network nor files.
+    func bundledPhotos() async -> [HomePhoto] {
+        let demo = DemoSource()
+        guard let page = try? await demo.page(of: PhotoQuery(), at: nil) else { return [] }
+        return page.photos.prefix(Self.homeCount).enumerated().compactMap { position, photo in
+            HomePhoto(photo, at: SavedPlace(search: "", position: position, source: demo.name))
+        }
+    }
+
+    /// The first pictures of the archive, or the day's picture of a source that was used before.
+    func homePhotos(usedSources: Set<String>, _ options: BrowserOptions) async -> [HomePhoto] {
+        if settings.archive != nil {
+            let searches = await archivedSearches()
+            let text = searches.contains("") ? "" : searches.first ?? ""
+            return await photos(of: text, from: settings.source, options, count: Self.homeCount)
+        }
+        guard !settings.isOffline, usedSources.contains("apod"), let apod = SourceRegistry.named("apod")
+        else { return [] }
+        let photos = await photos(of: "", from: apod, options, count: 1, isToday: true)
+        guard let photo = photos.first?.photo, let address = photo.thumbnail, let backend = try? backend(of: apod.name)
+        else { return [] }
+        // The home screen takes it from the disk cache.
+        let picture = try? await backend.transport.fetch(FetchRequest(address, trust: photo.trust))
+        return picture?.status == 200 ? photos : []
+    }
+
+    private func photos(
+        of text: String, from source: SourceDeclaration, _ options: BrowserOptions, count: Int, isToday: Bool = false
+    ) async -> [HomePhoto] {
+        guard let backend = try? backend(of: source.name),
+            let page = try? await backend.source(backend.transport).page(of: PhotoQuery(text), at: nil)
+        else { return [] }
+        return page.photos.prefix(count).enumerated().compactMap { position, photo in
+            let place = SavedPlace(search: text, position: position, source: options.placeSource(source.name))
+            return HomePhoto(photo, at: place, isToday: isToday)
+        }
+    }
+
+    /// Those of some searches whose first page is in the disk cache.
+    func cached(_ searches: [RecentSearch]) async -> [RecentSearch] {
+        var stacks: [String: any PhotoSource] = [:]
+        var found: [RecentSearch] = []
+        for search in searches {
+            guard let name = search.source, let declaration = SourceRegistry.named(name), declaration.usesNetwork
+            else { continue }
+            if stacks[name] == nil {
+                let transports = try? TransportStack(
+                    settings, system, console, source: declaration, mode: .offline, onEvent: { _ in })
+                guard let transports else { continue }
+                let source = try? settings.photoSource(declaration, clock: system.clock, onWait: { _ in })
+                stacks[name] = source?(transports.outermost)
+            }
+            let text = SearchText(declaration, among: SourceRegistry.all)
+            guard let source = stacks[name], let query = try? text.query(of: search.text),
+                let page = try? await source.page(of: query, at: nil), !page.photos.isEmpty
+            else { continue }
+            found.append(search)
+        }
+        return found
+    }
+
     func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         if let error = error as? FetchError, error.kind == .notRecorded {
-            let (reason, held) = await settings.absence(search.query, at: search.start, from: archive, error)
-            return BrowserError(reason, canRetry: false, archiveHolds: held.isEmpty ? nil : held)
+            let absence = await settings.absence(search.query, at: search.start, from: archive, error)
+            return BrowserError(
+                absence.reason, canRetry: false, archiveHolds: absence.held.isEmpty ? nil : absence.held)
         }
         guard let failure = Failure(error) else { return BrowserError("cancelled") }
         return BrowserError(failure.message, canRetry: failure.code != .usage)
@@ -118,5 +201,6 @@ final class BrowserBackends: Sendable {
 
     func finish() async {
         for backend in backends.withLock({ Array($0.values) }) { await backend.stack.finish() }
+        await home.withLock { $0 }?.finish()
     }
 }

@@ -8,6 +8,7 @@ struct BrowserFiles: Sendable {
     private let historyFile: HistoryFile?
     private let placeFile: PlaceFile?
     private let marksFile: MarksFile?
+    private let seenFile: SeenFile?
     private let terminals: TerminalsFile?
     private let terminalKey: String
     /// The preferences that the run started with, options included.
@@ -16,6 +17,7 @@ struct BrowserFiles: Sendable {
     let history: [RecentSearch]
     let place: SavedPlace?
     let marks: [PhotoMark]
+    let seen: [HomePhoto]
     let problems: [String]
 
     init(_ settings: Settings) {
@@ -25,12 +27,14 @@ struct BrowserFiles: Sendable {
         historyFile = state.map { HistoryFile(folder: $0) }
         placeFile = state.map { PlaceFile(folder: $0) }
         marksFile = state.map { MarksFile(folder: $0) }
+        seenFile = state.map { SeenFile(folder: $0) }
         terminals = state.map { TerminalsFile(folder: $0) }
         terminalKey = settings.terminal.support.key
         var problems = [settings.settingsProblem].compactMap(\.self)
         history = Self.read(&problems) { [historyFile] in try historyFile?.read() } ?? []
         place = Self.read(&problems) { [placeFile] in try placeFile?.read() } ?? nil
         marks = Self.read(&problems) { [marksFile] in try marksFile?.read() } ?? []
+        seen = Self.read(&problems) { [seenFile] in try seenFile?.read() } ?? []
         self.problems = problems
     }
 
@@ -46,6 +50,9 @@ struct BrowserFiles: Sendable {
         }
         persistence.keepMarks = { [marksFile] changes in
             try Self.explaining("cannot save marks") { try marksFile?.write(changes) }
+        }
+        persistence.keepSeen = { [seenFile] photos in
+            try Self.explaining("cannot save the last pictures") { try seenFile?.write(photos) }
         }
         persistence.keepAnswers = { [terminals, terminalKey] answers in
             try Self.explaining("cannot save the terminal's replies") {

@@ -1,3 +1,4 @@
+import SpyglassBrowser
 import SpyglassCaching
 import SpyglassCatalog
 import SpyglassCodecs
@@ -57,9 +58,24 @@ struct DoctorCommand: Sendable {
             Finding("size", "\(terminal.size.value)", terminal.size.evidence),
             Finding("cell", "\(cell.width):\(cell.height)", terminal.aspect.evidence),
             Finding("colours", terminal.color.value.rawValue, terminal.color.evidence + hint),
-            Finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence),
+            Finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence), backgroundFinding,
+            tmuxFinding,
             Finding("language", settings.language.value.rawValue, settings.language.evidence),
         ]
+    }
+
+    private var backgroundFinding: Finding {
+        guard settings.terminal.isTerminal else { return Finding("background", "unknown", "not a terminal") }
+        let color = settings.terminal.support.answers.background ?? settings.askedBackground(system)
+        let channels = color.map { [$0.red, $0.green, $0.blue] } ?? []
+        let text = channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Finding(
+            "background", text.isEmpty ? "unknown" : "#" + text, text.isEmpty ? "no reply" : "its reply (OSC 11)")
+    }
+
+    private var tmuxFinding: Finding {
+        let variable = system.environment["TMUX"] == nil ? "TERM=\(system.environment["TERM"] ?? "")" : "TMUX"
+        return Finding("tmux", settings.terminal.isInsideTmux ? "yes" : "no", variable)
     }
 
     /// How one image is drawn, and what is known of every way.
@@ -173,7 +189,8 @@ struct DoctorCommand: Sendable {
                 } else {
                     Finding(chosen.name, "generated images", "no network")
                 }
-            let findings = [source] + SourceRegistry.all.compactMap(keyFinding)
+            let answer = await answerFinding(of: chosen)
+            let findings = [source] + [answer].compactMap(\.self) + SourceRegistry.all.compactMap(keyFinding)
             guard let folder = settings.archive, let archive = settings.replayedArchive else { return findings }
             do {
                 let searches = try await settings.recordedSearches(of: chosen, in: archive)
@@ -182,6 +199,46 @@ struct DoctorCommand: Sendable {
             } catch {
                 return findings + [Finding("archive", folder, "\(error)", isProblem: true)]
             }
+        }
+    }
+
+    /// Whether the source answers a search; without its key there is nothing to ask.
+    private func answerFinding(of source: SourceDeclaration) async -> Finding? {
+        guard source.usesNetwork, settings.archive == nil, !settings.isOffline, settings.obstacle(to: source) == nil
+        else { return nil }
+        let search = SearchText(source, among: SourceRegistry.all)
+        let time = ElapsedClock(system.clock)
+        let start = time.now()
+        do {
+            let network = system.network(settings, 1) { _ in }
+            let photos = try settings.photoSource(source, clock: system.clock, onWait: { _ in })(network)
+            let query = (try? search.query(of: source.example)) ?? PhotoQuery()
+            guard let page = try await page(of: query, from: photos, time) else {
+                return Finding("search", "no answer", "within \(Self.answerTime.components.seconds) s", isProblem: true)
+            }
+            let milliseconds = (time.now() - start).milliseconds
+            return Finding("search", "answers", "\(page.photos.count) photos in \(milliseconds) ms")
+        } catch {
+            let reason = (error as? FetchError).map { String($0.reason) } ?? Failure(error)?.message ?? "cancelled"
+            return Finding("search", "no answer", reason, isProblem: true)
+        }
+    }
+
+    private static let answerTime = Duration.seconds(2)
+
+    /// The first page; `nil` if it takes too long.
+    private func page(
+        of query: PhotoQuery, from source: any PhotoSource, _ time: ElapsedClock
+    ) async throws -> PhotoPage? {
+        let end = time.now() + Self.answerTime
+        return try await withThrowingTaskGroup(of: PhotoPage?.self) { group in
+            group.addTask { try await source.page(of: query, at: nil) }
+            group.addTask {
+                try await time.sleep(end)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
     }
 

@@ -37,10 +37,18 @@ struct ListCommand: Sendable {
                 },
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
-            guard printer.count > 0 else {
-                throw await settings.missing(query, at: .page(settings.page), from: stack.archive, error)
+            if printer.count == 0 {
+                let absence = await settings.absence(query, at: .page(settings.page), from: stack.archive, error)
+                // Nothing found is no failure, but an archive of another endpoint is.
+                guard !absence.held.isEmpty else { throw Failure.usage(absence.reason) }
+                console.note(absence.line)
+                await stack.finish()
+                return .success
             }
             console.note("the archive has no further pages of this search")
+        } catch let error as FetchError where error.kind == .unreachable || error.kind == .timedOut {
+            console.verbose(error.description)
+            throw settings.silence(of: settings.source, error)
         }
         await stack.finish()
         summarize(printer.count, of: run.total, isEnd: run.hasReachedEnd, console)

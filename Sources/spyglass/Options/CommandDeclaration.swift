@@ -157,7 +157,8 @@ extension Command {
                 summary: "report the detected environment",
                 text: """
                     Reports the terminal, its size and colours, the locale, the libraries and the source, each with \
-                    its evidence. With --archive it also checks the archive. Exits 1 when a requirement is missing.
+                    its evidence. Asks the source for an answer, for 2 s at most; with --archive it checks the \
+                    archive instead. Exits 1 when a requirement is missing.
                     """,
                 examples: [
                     ("spyglass doctor", "a table"),

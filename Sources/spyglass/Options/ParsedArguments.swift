@@ -98,12 +98,11 @@ struct ParsedArguments {
 
     private func unknown(_ spelling: String, _ name: Substring) -> Failure {
         let names = OptionTable.all.lazy.filter { !$0.isHidden }.map(\.name)
-        if let advice = ForeignOption.advice(for: spelling, in: likelyCommand) {
-            let help = "spyglass help \(likelyCommand ?? .show) lists the options"
-            return .usage("unknown option \(spelling); \(advice) (\(help))")
-        }
-        let help = "spyglass help \(likelyCommand?.rawValue ?? "COMMAND") lists the options"
-        let advice = spelling.hasPrefix("--") ? EditDistance.suggestion(for: name, among: names, prefix: "--") : nil
-        return .usage("unknown option \(spelling); \(advice ?? help)")
+        let foreign = ForeignOption.advice(for: spelling, in: likelyCommand)
+        let command = likelyCommand?.rawValue ?? (foreign == nil ? "COMMAND" : Command.show.rawValue)
+        let help = "spyglass help \(command) lists the options"
+        let isLong = spelling.hasPrefix("--")
+        let advice = foreign ?? (isLong ? EditDistance.suggestion(for: name, among: names, prefix: "--") : nil)
+        return .usage("unknown option \(spelling); " + (advice.map { "\($0) (\(help))" } ?? help))
     }
 }

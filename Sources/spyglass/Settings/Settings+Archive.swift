@@ -7,17 +7,16 @@ extension Settings {
     func missing(
         _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
     ) async -> Failure {
-        let (reason, held) = await absence(query, at: start, from: archive, error)
-        return .usage(held.isEmpty ? reason : "\(reason); it holds: \(ArchiveTransport.named(held))")
+        .usage(await absence(query, at: start, from: archive, error).line)
     }
 
     /// Why an archive lacks a search, and the searches that it holds.
     func absence(
         _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
-    ) async -> (reason: String, held: [String]) {
+    ) async -> Absence {
         let held = await searches(in: archive)
         guard !held.isEmpty else {
-            return ("\(error.description) (replay with the --endpoint of the recording)", [])
+            return Absence(reason: "\(error.description) (replay with the --endpoint of the recording)", held: [])
         }
         let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
         let missing =
@@ -26,7 +25,15 @@ extension Settings {
             case .position(let position) where position > 0: "result \(position + 1) of \(search)"
             default: held.contains(query.text) ? "\(search) with these options" : search
             }
-        return ("this archive has nothing for \(missing)", held)
+        return Absence(reason: "this archive has nothing for \(missing)", held: held)
+    }
+
+    struct Absence: Sendable {
+        let reason: String
+        /// The searches that the archive holds; none if it is of another endpoint.
+        let held: [String]
+
+        var line: String { held.isEmpty ? reason : "\(reason); it holds: \(ArchiveTransport.named(held))" }
     }
 
     /// The words of the searches in an archive; empty if it cannot be read.

@@ -40,6 +40,14 @@ extension Settings {
         return key
     }
 
+    /// Why a source does not answer, without the address of the request.
+    func silence(of source: SourceDeclaration, _ error: FetchError) -> Failure {
+        let what = error.kind == .timedOut ? "does not answer" : "cannot be reached"
+        let remedy = error.kind == .timedOut ? "wait longer with --timeout" : "check the network"
+        return Failure(
+            .unavailable, "\(source.title) \(what): \(error.reason); \(remedy), or try again later")
+    }
+
     /// What keeps a source from being searched at all, with a remedy; `nil` if nothing does.
     func obstacle(to source: SourceDeclaration) -> String? {
         guard self.archive == nil, !self.isOffline else { return nil }

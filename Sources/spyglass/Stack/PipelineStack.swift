@@ -15,22 +15,24 @@ struct PipelineStack: Sendable {
     /// For responses of a source; images come through the pipeline.
     var transport: any Transport { transports.outermost }
 
-    /// Touches no file and no network; `source` is by default that of the settings.
+    /// Touches no file and no network; `source` is by default that of the settings, and `mode` that of the disk cache.
     init(
         _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceDeclaration? = nil,
-        sharing shared: Shared? = nil
+        mode: CachingTransport.Mode = .normal, sharing shared: Shared? = nil
     ) throws(Failure) {
         let statistics = shared?.statistics ?? Statistics(clock: system.clock)
         transports = try TransportStack(
-            settings, system, console, source: source, through: shared?.network ?? { $0 }
+            settings, system, console, source: source, mode: mode, through: shared?.network ?? { $0 }
         ) { event in
             statistics.count(event)
             console.log(event)
             shared?.onFetch(event)
         }
         self.statistics = statistics
-        var configuration = ImagePipeline.Configuration(transport: transports.outermost, memory: settings.workMemory)
-        configuration.thumbnails = transports.disk
+        let transport = mode == .offline ? PaintingTransport(base: transports.outermost) : transports.outermost
+        var configuration = ImagePipeline.Configuration(transport: transport, memory: settings.workMemory)
+        // What was painted is not stored.
+        configuration.thumbnails = mode == .offline ? nil : transports.disk
         configuration.usesStaleThumbnails = settings.isOffline
         configuration.decoder = settings.decoder
         configuration.memory = shared.map(\.memory) ?? settings.makeMemoryCache()

@@ -49,7 +49,9 @@ struct TransportStack: Sendable {
                 origin, store: $0, mode: settings.isOffline ? .offline : mode, memory: settings.workMemory,
                 clock: system.clock, now: system.now, threads: files, onEvent: onEvent)
         }
-        let all: any Transport = caching ?? origin
+        // Without a disk cache there is nothing offline but an archive.
+        let isCut = mode == .offline && archive == nil
+        let all: any Transport = caching ?? (isCut ? NoTransport() : origin)
         outermost = settings.isPublicOnly ? PublicOnlyTransport(base: all) : all
     }
 
@@ -77,6 +79,19 @@ struct PublicOnlyTransport: Transport {
         var request = request
         request.trust = .publicService
         return try await base.fetch(request)
+    }
+}
+
+/// Serves the demo's addresses by painting, all others through `base`.
+struct PaintingTransport: Transport {
+    let base: any Transport
+    private let demo = DemoTransport()
+
+    init(base: any Transport) { self.base = base }
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        let painted = try await demo.fetch(request)
+        return painted.status == 404 ? try await base.fetch(request) : painted
     }
 }
 

@@ -45,7 +45,7 @@ struct HistoryFile: Sendable {
 struct PlaceFile: Sendable {
     static let name = "place.json"
     /// Far beyond the results of any source.
-    private static let maxPosition = 1_000_000_000
+    static let positions = 0...1_000_000_000
 
     let folder: UserFolder
 
@@ -53,7 +53,7 @@ struct PlaceFile: Sendable {
         guard let bytes = try folder.read(Self.name) else { return nil }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
         guard let search = object["search"]?.text, search.utf8.count <= HistoryFile.textLimit,
-            let position = object["position"]?.integer, (0...Self.maxPosition).contains(position),
+            let position = object["position"]?.integer, Self.positions.contains(position),
             let source = object["source"]?.text, Self.isKnown(source)
         else {
             throw Failure(.unavailable, "\(folder.path(of: Self.name)): not a saved position; ignored")
@@ -61,7 +61,7 @@ struct PlaceFile: Sendable {
         return SavedPlace(search: search, position: position, source: source)
     }
 
-    private static func isKnown(_ source: String) -> Bool {
+    static func isKnown(_ source: String) -> Bool {
         SourceRegistry.named(source) != nil
             || source.hasPrefix(SavedPlace.archivePrefix) && source.utf8.count <= HistoryFile.textLimit
     }

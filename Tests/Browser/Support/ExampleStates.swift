@@ -37,6 +37,28 @@ struct ExampleStates {
         return state
     }
 
+    /// With the pictures seen last, and that of the day; the last one is loading.
+    func homePictures(_ search: SearchScreen = SearchScreen()) -> BrowserState {
+        var state = home(search)
+        for (number, photo) in photos.enumerated() {
+            let place = SavedPlace(search: "apollo 11", position: number, source: "nasa")
+            if let home = HomePhoto(photo, at: place) { state.seenPhotos.append(home) }
+        }
+        var day = Photo(id: "2026-11-23", source: "apod")
+        day.title = "The Veil Nebula"
+        day.thumbnail = WebAddress("https://apod.nasa.gov/veil.jpg")
+        state.options.sources.append("apod")
+        let place = SavedPlace(search: "", position: 0, source: "apod")
+        state.homeOffers = [HomePhoto(day, at: place, isToday: true)].compactMap(\.self)
+        guard let box = state.homeGeometry.thumbnail else { return state }
+        for home in state.homePhotos.dropLast() {
+            guard let source = home.photo.preview else { continue }
+            state.pictures[PictureKey(source: source, box: box)] = .shown(
+                ExamplePhotos.picture(in: box, traits: traits, width: 3, height: 2), isFinal: true, isStale: true)
+        }
+        return state
+    }
+
     func list() -> BrowserState {
         var state = state([.home(SearchScreen()), .list])
         var list = PhotoList(generation: 1, search: "apollo 11", query: PhotoQuery("apollo 11"), source: "nasa")
@@ -174,6 +196,20 @@ struct ExampleStates {
                 error: BrowserError(
                     reason: "https://images-api.nasa.gov/search?q=apollo%2011&page=1: no answer within 20 s",
                     kind: .timedOut)))
+    }
+
+    /// Without a network, with searches that need none.
+    var offline: Screen {
+        .alert(
+            Alert(
+                subject: .search("apollo 11"),
+                error: BrowserError(
+                    reason: "https://images-api.nasa.gov/search?q=apollo%2011: Could not resolve host",
+                    kind: .unreachable),
+                offers: [
+                    RecentSearch("nebula", source: "nasa"), RecentSearch("土星の環", source: "openverse"),
+                    RecentSearch("", source: "demo"),
+                ], choice: 1))
     }
 
     var save: Screen {

@@ -101,6 +101,8 @@ extension BrowserState {
     var save: SaveScreen? { if case .save(let screen) = top { screen } else { nil } }
     var settings: SettingsScreen? { if case .settings(let screen) = top { screen } else { nil } }
     var topAlert: Alert? { if case .alert(let alert) = top { alert } else { nil } }
+    /// Those of the home screen's empty field.
+    var choices: [SearchChoice] { choices(of: SearchScreen()) }
     var searchText: String? { field?.field.text }
 }
 
@@ -114,7 +116,7 @@ extension [BrowserEffect] {
     var deliberate: [BrowserEffect] {
         filter { effect in
             switch effect {
-            case .requestPictures, .readFiles, .animate: false
+            case .requestPictures, .readFiles, .animate, .startNoticeTimer: false
             default: true
             }
         }

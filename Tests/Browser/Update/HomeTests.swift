@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassFetching
 import SpyglassTerminalUI
 import Testing
 
@@ -279,6 +280,120 @@ struct HomeTests {
         state.press(.character("n"), .control)
         state.press(.character("n"), .control)
         #expect(state.searchText == "new")
+    }
+
+    // MARK: Pictures
+
+    private func home(_ numbers: Range<Int>, of source: String = "nasa", isToday: Bool = false) -> [HomePhoto] {
+        numbers.compactMap { number in
+            HomePhoto(
+                samplePhoto(number), at: SavedPlace(search: "mars", position: number, source: source), isToday: isToday)
+        }
+    }
+
+    @Test("The pictures seen last are shown, else those that came with the program, the day's first")
+    func pictures() throws {
+        var state = BrowserState.fresh()
+        #expect(state.homePhotos.isEmpty && state.pictureRequests() == PictureRequests())
+        let bundled = home(0..<6, of: "demo")
+        let effects = state.update(.home(bundled))
+        #expect(state.homePhotos == Array(bundled.prefix(4)))
+        #expect(effects.requests?.visible.count == 4)
+        state.seenPhotos = home(10..<12) + home(12..<13, of: "archive:/a")
+        #expect(state.homePhotos == home(10..<12), "Those of an archive need it")
+        _ = state.update(.home(home(20..<21, isToday: true) + home(10..<11, isToday: true) + bundled))
+        #expect(state.homePhotos.map(\.photo.id) == ["id-20", "id-10", "id-11"])
+        state.options.showsImages = false
+        #expect(state.homePhotos.isEmpty)
+    }
+
+    @Test("A picture that has left the cache is left out")
+    func lost() throws {
+        var state = BrowserState.fresh()
+        state.seenPhotos = home(0..<3)
+        let key = try #require(state.update(.resized(state.traits.size, cellPixels: nil)).requests?.visible.first?.key)
+        let effects = state.update(.picture(key, .failed(.notCached)))
+        #expect(state.homePhotos == home(1..<3))
+        #expect(effects.requests?.visible.count == 2)
+    }
+
+    @Test("Up from the field leads to the pictures, arrows step through them, Enter opens the list there")
+    func choosingPictures() {
+        for language in [Language.english, .arabic] {
+            var state = BrowserState.fresh()
+            state.preferences.language = language
+            state.history = ["moon"]
+            state.seenPhotos = home(0..<3)
+            state.press(.up)
+            #expect(state.field?.choice == 1)
+            let onwards = language == .arabic ? Key.Code.left : .right
+            state.press(onwards)
+            state.press(onwards)
+            state.press(onwards)
+            #expect(state.field?.choice == 3)
+            state.press(.up)
+            #expect(state.field?.choice == 0)
+            state.press(.down)
+            state.press(.down)
+            #expect(state.field?.choice == nil)
+            state.press(.up)
+            state.press(onwards)
+            #expect(
+                state.press("\r").deliberate.contains { effect in
+                    if case .search(_, _, "nasa", .position(1), _) = effect { true } else { false }
+                })
+            #expect(state.list?.search == "mars")
+        }
+        var clicked = BrowserState.fresh()
+        clicked.seenPhotos = home(0..<3)
+        _ = clicked.update(.click(.homePhoto(2)))
+        #expect(clicked.list?.awaitedStart == .position(2))
+        _ = clicked.update(.click(.homePhoto(0)))
+        #expect(clicked.list?.awaitedStart == .position(2))
+    }
+
+    @Test("Leaving a list keeps the photos on the screen, the selected one first, without secrets")
+    func keepingSeen() throws {
+        var state = BrowserState.listing()
+        state.press("j")
+        for key in state.requests.visible.map(\.key) {
+            _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        }
+        let effects = state.press("q")
+        var kept: [HomePhoto] = []
+        for case .keepSeen(let photos) in effects { kept = photos }
+        #expect(kept.first?.photo.id == "id-1" && kept.first?.place == state.place)
+        #expect(kept == state.seenPhotos && kept.count <= BrowserState.maxSeen && kept.count > 2)
+        #expect(kept.allSatisfy { $0.photo.renditions.isEmpty })
+        #expect(effects.requests?.visible.count == state.homePhotos.count)
+        var secret = samplePhoto(0)
+        secret.thumbnail = WebAddress("https://host.example/a.jpg?token=abcdef")
+        #expect(HomePhoto(secret, at: SavedPlace(search: "", position: 0, source: "nasa")) == nil)
+        var hidden = BrowserState.listing { $0.keepsHistory = false }
+        for key in hidden.requests.visible.map(\.key) {
+            _ = hidden.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        }
+        #expect(hidden.press("q").deliberate == [.cancelSearch] && hidden.seenPhotos.isEmpty)
+    }
+
+    @Test("Pictures leave room for every line of choices, and stay while a search is typed")
+    func room() {
+        for (columns, rows) in [(80, 24), (120, 40), (200, 60), (40, 20)] {
+            var state = BrowserState.fresh(columns: columns, rows: rows)
+            state.history = (0..<50).map { "search \($0)" }
+            state.place = SavedPlace(search: "apollo", position: 3, source: "nasa")
+            state.seenPhotos = home(0..<6)
+            func text(_ state: BrowserState) -> [String] {
+                let grid = BrowserView.frame(of: state).grid
+                return (0..<rows).map { grid.text(ofRow: $0) }
+            }
+            #expect(!state.homePhotos.isEmpty)
+            let lines = state.choices.filter { !$0.isPhoto }
+            #expect(text(state).contains { $0.contains("search \(lines.count - 2)") }, "\(columns)x\(rows)")
+            let name = text(state).firstIndex { $0.contains("Spyglass") }
+            state.press("search 4")
+            #expect(text(state).firstIndex { $0.contains("Spyglass") } == name)
+        }
     }
 
     @Test("A paste goes into the field as one line, and nowhere else")

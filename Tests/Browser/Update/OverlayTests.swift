@@ -49,6 +49,59 @@ struct OverlayTests {
         #expect(state.topAlert?.error.reason == gone.reason)
     }
 
+    @Test("Without a network the alert offers what is cached and the demo")
+    func offers() throws {
+        var state = BrowserState.fresh()
+        state.history = [RecentSearch("mars", source: "nasa"), RecentSearch("moon", source: "nasa"), "old"]
+        state.press("moon\r")
+        let error = BrowserError(reason: "Could not resolve host", kind: .unreachable)
+        let effects = state.update(.page(generation: 1, .next, .failure(error)))
+        let demo = RecentSearch("", source: "demo")
+        #expect(state.topAlert?.offers == [demo] && state.topAlert?.choice == nil)
+        #expect(effects.deliberate.contains(.findCached(generation: 1, [RecentSearch("mars", source: "nasa"), "old"])))
+        state.press("j")
+        #expect(state.topAlert?.choice == 0)
+        _ = state.update(.cached(generation: 0, ["late"]))
+        _ = state.update(.cached(generation: 1, [RecentSearch("mars", source: "nasa")]))
+        #expect(state.topAlert?.offers == [RecentSearch("mars", source: "nasa"), demo])
+        #expect(state.topAlert?.choice == 1, "The chosen one stays")
+        var cached = state
+        cached.press("k")
+        #expect(cached.press("\r").searchedSources == ["nasa"] && cached.list?.search == "mars")
+        var clicked = state
+        _ = clicked.update(.click(.choice(0)))
+        #expect(clicked.list?.search == "mars")
+        var retried = state
+        #expect(retried.press("r").searchedSources == ["nasa"] && retried.list?.search == "moon")
+        state.press("jj")
+        #expect(state.topAlert?.choice == 0)
+        state.press("j")
+        #expect(state.press("\r").searchedSources == ["demo"] && state.list?.search == "")
+    }
+
+    @Test("Only a missing network offers other searches", arguments: [.timedOut, .notRecorded, nil] as [FailureKind?])
+    func noOffers(kind: FailureKind?) {
+        var state = BrowserState.fresh()
+        state.history = ["mars"]
+        state.press("moon\r")
+        let effects = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "no", kind: kind))))
+        #expect(state.topAlert?.offers == [] && !effects.contains { if case .findCached = $0 { true } else { false } })
+        state.press("j")
+        #expect(state.topAlert?.choice == nil)
+    }
+
+    @Test("Warnings fade after a while, other notices stay until the next key")
+    func fading() {
+        for notice in [Notice.problem("disk full"), .failed(gone), .nothingNewer, .saved(path: "a.jpg"), .link("x")] {
+            var state = BrowserState.listing()
+            let effects = state.update(.notice(notice))
+            #expect(effects.contains(.startNoticeTimer) == notice.isWarning)
+            #expect(state.update(.notice(notice)).isEmpty, "The same notice does not start the timer again")
+            _ = state.update(.noticeTimedOut)
+            #expect(state.notice == (notice.isWarning ? nil : notice))
+        }
+    }
+
     @Test("Help scrolls within its lines")
     func help() {
         var state = BrowserState.fresh(columns: 80, rows: 10)

@@ -90,6 +90,11 @@ struct AnyStateTests {
         ])
         state.history = [RecentSearch(text(), source: pick([nil, "nasa", text()])), RecentSearch(text())]
         state.place = SavedPlace(search: text(), position: number(), source: text())
+        for photo in states.photos {
+            let place = SavedPlace(search: text(), position: number(), source: pick(["nasa", "demo", text()]))
+            if let home = HomePhoto(photo, at: place, isToday: pick([true, false])) { state.seenPhotos.append(home) }
+        }
+        state.homeOffers = Array(state.seenPhotos.prefix(2))
         let position = Int(random.next() % 14)
         for _ in 0...(random.next() % 2) {
             state.screens.append(
@@ -106,7 +111,9 @@ struct AnyStateTests {
                     ),
                     .settings(SettingsScreen(chosen: pick(SettingsScreen.Row.allCases))),
                     .alert(
-                        Alert(subject: .search(text()), error: BrowserError(text(), canRetry: pick([true, false])))),
+                        Alert(
+                            subject: .search(text()), error: BrowserError(text(), canRetry: pick([true, false])),
+                            offers: pick([[], [RecentSearch(text(), source: text())]]), choice: pick([nil, 0, .max]))),
                     .info(
                         InfoScreen(
                             photoID: text(), scroll: number(),

@@ -303,13 +303,46 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("A notice replaces the keys and has no control characters")
+    @Test("A notice shares the line with the keys, and has no control characters")
     func notice() {
         var state = ExampleStates(.example(80, 24)).list()
         state.notice = .problem("disk \u{1B}[31mfull")
         #expect(rows(state)[23].contains("disk"))
         #expect(!rows(state)[23].contains("\u{1B}"))
-        #expect(!rows(state)[23].contains("Enter"))
+        #expect(rows(state)[23].contains("full   Enter open"))
+        state.notice = .problem(String(repeating: "disk full ", count: 20))
+        #expect(!rows(state)[23].contains("Enter") && rows(state)[23].hasSuffix("…"))
+    }
+
+    @Test("An archive's alert says once that it has nothing, and what it holds", arguments: Language.allCases)
+    func saidOnce(language: Language) {
+        let strings = UIStrings(language)
+        let reason = "this archive has nothing for 'xyzzy qq'"
+        let error = BrowserError(
+            reason: reason, canRetry: false, archiveHolds: ["earth", "night"], kind: .notRecorded)
+        let alert = Screen.alert(Alert(subject: .search("xyzzy qq"), error: error))
+        let text = rows(ExampleStates(.example(80, 24), language: language).over(alert)).joined(separator: "\n")
+        #expect(!text.contains("this archive") && text.contains("earth, night"))
+        #expect(text.contains(TerminalText(cleaning: strings.headline(of: error) ?? "").string))
+        #expect(strings.text(of: error) == strings.headline(of: error))
+        let other = BrowserError(reason: reason, canRetry: false, archiveHolds: nil, kind: .notRecorded)
+        #expect(strings.text(of: other).contains(reason), "An archive of another endpoint")
+    }
+
+    @Test("Enter on an empty field says what it does", arguments: Language.allCases)
+    func emptyField(language: Language) {
+        let strings = UIStrings(language)
+        func enter(_ state: BrowserState) -> String? {
+            KeyHints(state: state, strings: strings, glyphs: .utf8).hints.first { $0.actions == [.submit] }?.label
+        }
+        let states = ExampleStates(.example(80, 24), language: language)
+        #expect(enter(states.home()) == strings.home.showAll)
+        #expect(enter(states.home(SearchScreen(field: TextField("a")))) == strings.name(of: .submit))
+        #expect(enter(states.home(SearchScreen(choice: 0))) == strings.name(of: .open))
+        #expect(enter(states.over(.search(SearchScreen()))) == strings.home.start)
+        #expect(enter(states.over(states.search)) == strings.name(of: .submit))
+        #expect(enter(states.over(states.offline)) == strings.name(of: .open))
+        #expect(enter(states.over(states.alert)) == strings.name(of: .retry))
     }
 
     @Test("ASCII frames are ASCII, and frames without images only text")
@@ -406,7 +439,7 @@ struct BrowserViewTests {
         for action in [Action.open, .toggleArrangement, .looser, .denser] {
             #expect(!actions(states.empty()).contains(action))
         }
-        #expect(actions(states.over(.help(scroll: 0))) == [.back])
+        #expect(actions(ExampleStates(.example(120, 60)).over(.help(scroll: 0))) == [.back])
         #expect(
             actions(ExampleStates(.example(80, 10)).over(.help(scroll: 0)))
                 == [.up, .down, .pageUp, .pageDown, .back])

@@ -32,13 +32,15 @@ struct FrameTests {
     }
 
     enum Example: String, CaseIterable {
-        case home, mistake, list, lines, grid, marks, end, nothing, broken, detail, search, help, settings, alert, save,
-            savePath, saveAll, export, info
+        case home, pictures, mistake, list, lines, grid, marks, end, nothing, broken, detail, search, help, settings,
+            alert,
+            offline, save, savePath, saveAll, export, info
         case filter, filtered, cropped
 
         func state(_ states: ExampleStates) -> BrowserState {
             switch self {
             case .home: return states.home()
+            case .pictures: return states.homePictures(SearchScreen(choice: states.homePictures().choices.count - 2))
             case .mistake:
                 var search = SearchScreen(field: TextField("colour:red 火星"))
                 search.mistake = .unknownFilter("colour", known: ["center", "year", "photographer"])
@@ -64,6 +66,7 @@ struct FrameTests {
             case .help: return states.over(.help(scroll: 0))
             case .settings: return states.over(.settings(SettingsScreen(chosen: .density)))
             case .alert: return states.over(states.alert)
+            case .offline: return states.over(states.offline)
             case .save: return states.over(states.save)
             case .savePath: return states.over(states.savePath)
             case .saveAll: return states.over(states.saveAll)

@@ -1,4 +1,5 @@
 import SpyglassBrowser
+import SpyglassCatalog
 import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassTestSupport
@@ -37,6 +38,35 @@ struct BrowseCommandTests {
         #expect(screen.log == ["start", "end"])
     }
 
+    @Test("A first start shows pictures without a network, and stores none of them")
+    func firstStart() async {
+        let screen = FakeScreen([("\u{2580}", Self.quit)])
+        var system = system(screen)
+        system.transport = StubTransport { request in
+            Issue.record("\(request.address) was requested")
+            throw FetchError(.unreachable, "no network in tests")
+        }
+        #expect(await system.run("browse").code == .success)
+        #expect(screen.shown.contains("\u{2580}"))
+        #expect(!home.files.contains { $0.contains(".cache") })
+    }
+
+    @Test("The photos of the last run are on the home screen without a network, and open their list")
+    func seenPhotos() async throws {
+        let listed = FakeScreen([("\u{2580}", Self.quit)])
+        _ = await system(listed).run("browse", "--source", "demo", "made-up")
+        let file = SeenFile(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "test"))
+        let seen = try file.read()
+        #expect(!seen.isEmpty && seen.allSatisfy { $0.place.search == "made-up" })
+        let title = try #require(seen.first?.photo.title.prefix(8))
+        let screen = FakeScreen([
+            (String(title), .input(.key(Key(.up)))), ("Enter", .input(.key(Key(.enter)))), ("of 10,000", Self.quit),
+        ])
+        _ = await system(screen).run("browse")
+        #expect(screen.shown.contains("made-up"))
+        #expect(try file.read().first == seen.first)
+    }
+
     @Test("A terminal that cannot be opened is one line and exit code 3")
     func refused() async {
         let screen = FakeScreen([], failure: .noTerminal)
@@ -73,6 +103,7 @@ struct BrowseCommandTests {
                 "cannot save the position: \(path)/place.json: Not a directory",
                 { try memory.savePlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
             ),
+            ("cannot save the last pictures: \(path)/seen.json: Not a directory", { try memory.keepSeen([]) }),
             ("cannot save settings: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
         ] as [(String, () throws -> Void)] {
             #expect(throws: Failure(.unavailable, line)) { try write() }
@@ -149,7 +180,7 @@ struct BrowseCommandTests {
 
     @Test("A network error is an alert with the reason, and Enter retries")
     func retry() async {
-        let screen = FakeScreen([("tests", .input(.key(Key(.enter)))), ("Nothing", Self.quit)])
+        let screen = FakeScreen([("tests", .input(.key(Key(.enter)))), ("Nothing", Self.quit)], answers: true)
         var system = system(screen)
         let attempts = MemorySink()
         system.transport = StubTransport { request in

@@ -1,3 +1,4 @@
+import SpyglassFetching
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import Testing
@@ -46,6 +47,51 @@ struct DoctorCommandTests {
         #expect(outcome.lines.contains { $0.contains("show, resize") && $0.contains("landlock ABI 6, seccomp yes") })
         let off = await fake.run("doctor", "--source", "demo", "--sandbox", "off").lines
         #expect(off.contains { $0.contains("show, resize") && $0.contains("--sandbox off") })
+    }
+
+    @Test("doctor asks the source, for two seconds at most")
+    func source() async {
+        var fake = FakeSystem()
+        fake.transport = StubTransport { request in
+            FetchResponse(
+                request, text: #"{"collection":{"items":[{"data":[{"nasa_id":"a"}]}],"metadata":{"total_hits":1}}}"#)
+        }
+        let outcome = await fake.run("doctor")
+        #expect(outcome.code == .success)
+        #expect(outcome.lines.contains { $0.contains("search") && $0.contains("answers") && $0.contains("photos in") })
+        let none = await FakeSystem().run("doctor")
+        #expect(none.code == .someFailed)
+        #expect(none.lines.contains { $0.hasPrefix("  ! search") && $0.contains("no network in tests") })
+        let clock = ManualClock()
+        var silent = FakeSystem()
+        silent.clock = clock
+        silent.transport = StubTransport { _ in
+            clock.advance(by: .seconds(2))
+            try await clock.sleep(for: .seconds(100))
+            throw FetchError(.timedOut, "no data")
+        }
+        #expect(await silent.run("doctor").lines.contains { $0.contains("no answer") && $0.contains("within 2 s") })
+        for words in [["--source", "demo"], ["--archive", "/nonexistent"]] {
+            #expect(await !FakeSystem().run(["doctor"] + words).output.contains("no answer"))
+        }
+    }
+
+    @Test("doctor reports tmux and the background with evidence")
+    func around() async {
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 120, 30)
+        var answers = TerminalAnswers()
+        answers.add(.background(RGB(16, 0, 255)))
+        fake.reply = .answered(answers)
+        let outcome = await fake.run("doctor", "--source", "demo")
+        #expect(outcome.lines.contains { $0.contains("background") && $0.contains("#1000ff") && $0.contains("OSC 11") })
+        #expect(outcome.lines.contains { $0.contains("tmux") && $0.contains(" no ") && $0.contains("TERM=xterm") })
+        fake.reply = .silent
+        fake.environment["TMUX"] = "/tmp/tmux"
+        let inside = await fake.run("doctor", "--source", "demo")
+        #expect(inside.lines.contains { $0.contains("background") && $0.contains("unknown") })
+        #expect(inside.lines.contains { $0.contains("    tmux ") && $0.contains(" yes ") && $0.contains("TMUX") })
+        #expect(await FakeSystem().run("doctor", "--source", "demo").output.contains("not a terminal"))
     }
 
     @Test("An option is evidence too")

@@ -25,7 +25,9 @@ struct ProgramTests {
         #expect(
             outcome
                 == .init(
-                    code: .usage, output: "", errors: "spyglass: unknown option --limt; did you mean --limit?\n"))
+                    code: .usage, output: "",
+                    errors: "spyglass: unknown option --limt; did you mean --limit? "
+                        + "(spyglass help list lists the options)\n"))
     }
 
     @Test("Messages clean what they quote")

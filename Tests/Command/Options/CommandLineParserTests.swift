@@ -240,9 +240,9 @@ struct CommandLineParserTests {
     @Test(
         "An unknown option exits 2 with a suggestion",
         arguments: [
-            ("--archve", "unknown option --archve; did you mean --archive?"),
-            ("--colour", "unknown option --colour; did you mean --color?"),
-            ("--limt=5", "unknown option --limt; did you mean --limit?"),
+            ("--archve", "unknown option --archve; did you mean --archive? (spyglass help list lists the options)"),
+            ("--colour", "unknown option --colour; did you mean --color? (spyglass help list lists the options)"),
+            ("--limt=5", "unknown option --limt; did you mean --limit? (spyglass help list lists the options)"),
             ("--frobnicate", "unknown option --frobnicate; spyglass help list lists the options"),
             ("-x", "unknown option -x; spyglass help list lists the options"),
             ("---", "unknown option ---; spyglass help list lists the options"),

@@ -16,6 +16,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
     private var backends: [String: BrowserBackend] = [:]
     private var source: String
     private var factsTask: Task<Void, Never>?
+    private var searchCacheTask: Task<Void, Never>?
 
     init(
         _ inbox: BrowserInbox, _ services: BrowserServices, _ terminal: Terminal, _ traits: TerminalTraits,
@@ -41,6 +42,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .cancelSearch:
             searches.cancel()
             watcher.watch([])
+            useHome()
         case .loadDetails(let generation, let photo):
             guard let backend = backends[source] else { return [] }
             searches.loadDetails(generation: generation, photo, in: backend)
@@ -50,6 +52,7 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .loadFacts(let photo): loadFacts(of: photo)
         case .requestPictures(let requests):
             watcher.watchInner(requests.folders)
+            if pictures.pipeline == nil { useHome() }
             return pictures.setRequests(requests)
         case .play(let keys): pictures.play(keys)
         case .setTraits(let traits): pictures.setTraits(traits)
@@ -72,6 +75,8 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
         case .savePlace(let place):
             stateWriter.write { [persistence = services.persistence] in try persistence.savePlace(place) }
+        case .keepSeen(let photos):
+            stateWriter.write { [persistence = services.persistence] in try persistence.keepSeen(photos) }
         case .keepPreferences(let preferences):
             stateWriter.write { [persistence = services.persistence] in try persistence.keepPreferences(preferences) }
         case .keepMarks(let changes):
@@ -81,7 +86,13 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         case .setMouse(let isOn): terminal.setMouse(isOn)
         case .askBackground: terminal.write(TerminalProbe.background)
         case .suspend: terminal.suspend()
-        case .animate, .startLineTimer, .setSlideTimer, .repaint, .quit: break
+        case .findCached(let generation, let searches):
+            searchCacheTask?.cancel()
+            searchCacheTask = Task { [services, queue = inbox.queue] in
+                let found = await services.cached(searches)
+                if !Task.isCancelled { queue.add(.event(.cached(generation: generation, found))) }
+            }
+        case .animate, .startLineTimer, .startNoticeTimer, .setSlideTimer, .repaint, .quit: break
         }
         return []
     }
@@ -93,9 +104,14 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         watcher.watch([])
         pictures.cancelAll()
         factsTask?.cancel()
+        searchCacheTask?.cancel()
         await stateWriter.finish()
         await saving.finish()
         await viewer.finish()
+    }
+
+    private mutating func useHome() {
+        if let pipeline = try? services.home() { pictures.use(pipeline) }
     }
 
     // MARK: Searching

@@ -14,6 +14,8 @@ struct LoopTimer {
         case line
         /// A photo of a slideshow has been shown long enough.
         case slide
+        /// The warning in the footer has been shown long enough.
+        case notice
     }
 
     private let time: ElapsedClock

@@ -28,10 +28,16 @@ struct Canvas {
         var role: ThemeRole
         /// What a filter finds, as ranges of UTF-8.
         var found: [Range<Int>] = []
+        /// What a click on its line of a panel hits.
+        var target: ClickTarget?
 
-        init(_ text: TerminalText, _ role: ThemeRole = .text, marking pattern: FuzzyPattern? = nil) {
+        init(
+            _ text: TerminalText, _ role: ThemeRole = .text, _ target: ClickTarget? = nil,
+            marking pattern: FuzzyPattern? = nil
+        ) {
             self.text = text
             self.role = role
+            self.target = target
             found = pattern?.ranges(in: text.string) ?? []
         }
     }

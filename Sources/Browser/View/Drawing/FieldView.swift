@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 struct FieldView {
@@ -5,7 +6,6 @@ struct FieldView {
     let search: SearchScreen
 
     func rows(columns: Int, on canvas: Canvas) -> Int {
-        let choices = context.state.choices(of: search)
         let headings = Set(choices.map { heading(of: $0) }).subtracting([nil]).count
         return 2 + notes(columns: columns, on: canvas).count + (choices.isEmpty ? 0 : 1 + choices.count + headings)
     }
@@ -20,7 +20,6 @@ struct FieldView {
             canvas.put(note.text, in: area, row: row, note.role)
             row += 1
         }
-        let choices = context.state.choices(of: search)
         guard !choices.isEmpty, row + 1 < area.rows else { return row }
         row += 1
         return row + drawChoices(choices, in: area.inset(top: row), on: &canvas)
@@ -44,6 +43,9 @@ struct FieldView {
     }
 
     // MARK: Choices
+
+    /// Those that are lines.
+    private var choices: [SearchChoice] { context.state.choices(of: search).filter { !$0.isPhoto } }
 
     private func drawChoices(_ choices: [SearchChoice], in area: CellArea, on canvas: inout Canvas) -> Int {
         var row = 0
@@ -71,7 +73,7 @@ struct FieldView {
 
     private func heading(of choice: SearchChoice) -> String? {
         switch choice {
-        case .resume: nil
+        case .resume, .photo: nil
         case .recent: context.strings.home.recent
         case .suggestion: context.strings.home.suggestions
         }
@@ -84,6 +86,7 @@ struct FieldView {
             let search = place.search.isEmpty ? context.strings.list.everything : place.search
             return context.strings.home.resume(search, context.number(number))
         case .recent(let search): return search.text
+        case .photo(let home): return home.photo.title
         case .suggestion(let search): return search.isEmpty ? context.strings.list.everything : search
         }
     }
@@ -93,7 +96,7 @@ struct FieldView {
             switch choice {
             case .resume(let place): place.source
             case .recent(let search): search.source
-            case .suggestion: nil
+            case .suggestion, .photo: nil
             }
         return source.map { $0.hasPrefix(SavedPlace.archivePrefix) ? context.strings.list.archive : $0 }
     }

@@ -19,21 +19,24 @@ struct HeaderFooter {
         if context.state.isFiltering, let filter = context.state.list?.filter {
             return FilterLine(context: context, filter: filter).draw(in: line, row: last, on: &canvas)
         }
-        guard let notice = context.state.notice else {
-            if let fullScreen, !context.state.top.isPanel {
-                let isPaused = fullScreen.slideshow?.isPaused == true
-                if !fullScreen.hidesLine || isPaused || context.state.originalTransfer != nil {
-                    drawLine(of: fullScreen, in: line, row: last, on: &canvas)
-                }
-            } else if hasFrame, !panelHasKeys(on: canvas) {
-                context.hints.draw(in: line, row: last, on: &canvas)
+        let used = context.state.notice.map { draw($0, in: line, row: last, on: &canvas) } ?? 0
+        if let fullScreen, !context.state.top.isPanel {
+            let isPaused = fullScreen.slideshow?.isPaused == true
+            if used == 0, !fullScreen.hidesLine || isPaused || context.state.originalTransfer != nil {
+                drawLine(of: fullScreen, in: line, row: last, on: &canvas)
             }
-            return
+        } else if hasFrame, !panelHasKeys(on: canvas) {
+            let rest = used > 0 ? line.inset(left: used + canvas.margins.gap + 1) : line
+            context.hints.draw(in: rest, row: last, on: &canvas)
         }
+    }
+
+    /// Returns the columns that it takes.
+    private func draw(_ notice: Notice, in line: CellArea, row: Int, on canvas: inout Canvas) -> Int {
         let text = canvas.clean(context.strings.text(of: notice), columns: line.columns)
-        canvas.fill(CellArea(column: 0, row: last, columns: canvas.area.columns, rows: 1), .text)
-        canvas.put(text, in: line, row: last, role(of: notice))
-        if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: last) }
+        canvas.fill(CellArea(column: 0, row: row, columns: canvas.area.columns, rows: 1), .text)
+        if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: row) }
+        return canvas.put(text, in: line, row: row, role(of: notice))
     }
 
     /// The title, the position and the keys; the title has at most half of the line.
@@ -100,9 +103,8 @@ struct HeaderFooter {
 
     private func role(of notice: Notice) -> ThemeRole {
         switch notice {
-        case .problem, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller: .warning
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .foldersHaveNoMarks, .noViewer, .fetching: .text
-        case .copied, .mouse, .animation, .opened, .link, .saved, .savedAll, .exported, .refreshed, .sorted: .good
+        default: notice.isWarning ? .warning : .good
         }
     }
 

@@ -16,9 +16,17 @@ final class RenderContext: Sendable {
 
     static func margin(of canvas: Canvas) -> Int { canvas.margins.leading(on: canvas.area.columns) }
 
-    static func content(of canvas: Canvas) -> CellArea {
-        let margin = margin(of: canvas)
-        return FrameRows.content(of: canvas.size).inset(left: margin, right: max(margin - 1, 0))
+    static func content(of canvas: Canvas) -> CellArea { content(of: canvas.size, canvas.margins) }
+
+    /// Before there is a canvas.
+    static func content(of state: BrowserState) -> CellArea {
+        let sheet = state.theme.sheet(for: state.traits, chosen: state.preferences.theme)
+        return content(of: state.traits.size, sheet.margins)
+    }
+
+    private static func content(of size: CellSize, _ margins: ThemeMargins) -> CellArea {
+        let margin = margins.leading(on: size.columns)
+        return FrameRows.content(of: size).inset(left: margin, right: max(margin - 1, 0))
     }
 
     var hints: KeyHints { KeyHints(state: state, strings: strings, glyphs: state.traits.glyphs) }

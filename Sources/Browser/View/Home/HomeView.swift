@@ -9,6 +9,9 @@ struct HomeView {
     private static let columns = 64
     private static let fitsName = 9
 
+    /// The name, the field, and what is around the choices: headings, gaps and the source.
+    static let rowsBesideChoices = 10
+
     func draw(on canvas: inout Canvas) {
         let content = RenderContext.content(of: canvas)
         var area = content
@@ -16,9 +19,15 @@ struct HomeView {
         area.column = content.column + max((content.columns - area.columns) / 2, 0)
         let field = FieldView(context: context, search: search)
         let sources = sources(columns: area.columns, on: canvas)
+        let photos = context.state.homePhotos
+        let pictureRows = photos.isEmpty ? 0 : context.state.homeGeometry.rowsInAll
         if content.rows >= Self.fitsName {
-            let rows = 4 + field.rows(columns: area.columns, on: canvas) + 1 + sources.count
-            area = area.inset(top: max((content.rows - rows) / 3, 0))
+            // Of the empty field, so that nothing moves while a search is typed.
+            let empty = FieldView(context: context, search: SearchScreen())
+            let rows = pictureRows + 4 + empty.rows(columns: area.columns, on: canvas) + 1 + sources.count
+            let top = max((content.rows - rows) / 3, 0)
+            draw(photos, in: content.inset(top: top), on: &canvas)
+            area = area.inset(top: top + pictureRows)
             canvas.put(Self.name, in: area, .accent)
             let source = context.state.preferences.source
             let title = SourceRegistry.named(source)?.title ?? source
@@ -28,6 +37,32 @@ struct HomeView {
         let used = field.draw(in: area, on: &canvas)
         guard used + 1 + sources.count <= area.rows else { return }
         for (row, line) in sources.enumerated() { canvas.put(line, in: area, row: used + 1 + row) }
+    }
+
+    private func draw(_ photos: [HomePhoto], in content: CellArea, on canvas: inout Canvas) {
+        let geometry = context.state.homeGeometry
+        let chosen = context.state.chosen(of: search)
+        for (index, home) in photos.enumerated() {
+            guard let area = geometry.area(of: index, of: photos.count, in: content), let size = geometry.thumbnail
+            else { return }
+            let box = area.inset(bottom: HomeGeometry.captionRows)
+            PictureBox(context: context, photo: home.photo).draw(picture(of: home, in: size), in: box, on: &canvas)
+            let isChosen = chosen == .photo(home)
+            let title = home.isToday ? context.strings.home.today(home.photo.title) : home.photo.title
+            canvas.put(cleaning: title, in: area, row: box.rows, isChosen ? .selected : .dim)
+            canvas.setTarget(.homePhoto(index), in: area)
+            guard isChosen, area.column > 0 else { continue }
+            let edge = CellArea(column: area.column - 1, row: area.row, columns: 1, rows: area.rows)
+            for row in 0..<area.rows { canvas.put(canvas.marks[.selection], in: edge, row: row, .accent) }
+        }
+    }
+
+    /// Without the mark of old pictures: all of them are.
+    private func picture(of home: HomePhoto, in size: CellSize) -> Picture? {
+        let key = home.photo.preview.map { PictureKey(source: $0, box: size) }
+        let picture = key.flatMap { context.state.pictures[$0] }
+        guard case .shown(let image, let facts, let isFinal, _)? = picture else { return picture }
+        return .shown(image, facts, isFinal: isFinal, isStale: false)
     }
 
     /// The source, or the searches of the archive unless each is offered as a choice.

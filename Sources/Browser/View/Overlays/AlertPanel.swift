@@ -7,6 +7,7 @@ struct AlertPanel {
     private static let columns = 60
     private static let reasonLines = 8
     private static let headlineLines = 2
+    private static let markColumns = 2
 
     func draw(on canvas: inout Canvas) {
         let columns = min(Self.columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
@@ -25,10 +26,26 @@ struct AlertPanel {
         let error = alert.error
         let headline = context.strings.headline(of: error)
         if let headline { add(headline, Self.headlineLines, .text) }
-        add(ShortAddresses.text(error.reason), Self.reasonLines, headline == nil ? .text : .dim)
+        if let reason = context.strings.detail(of: error) {
+            add(reason, Self.reasonLines, headline == nil ? .text : .dim)
+        }
         if let holds = error.archiveHolds, !holds.isEmpty {
             lines.append([])
             add(context.strings.home.archiveHolds(holds.joined(separator: ", ")), 3, .dim)
+        }
+        if !alert.offers.isEmpty {
+            lines.append([])
+            add(context.strings.alert.withoutNetwork, 1, .dim)
+        }
+        for (index, search) in alert.offers.enumerated() {
+            let isChosen = alert.choice == index
+            let text = search.text.isEmpty ? context.strings.list.everything : search.text
+            let mark = isChosen ? canvas.marks[.selection] : " "
+            lines.append([
+                .init(mark.padded(to: Self.markColumns), .accent, .choice(index)),
+                .init(canvas.clean(text, columns: columns), isChosen ? .selected : .text),
+                .init(canvas.clean("  " + (search.source ?? ""), columns: columns), .dim),
+            ])
         }
         let panel = Panel(title: "", columns: columns, lines: lines, .error, on: &canvas)
         panel.draw(lines, keys: context.hints, on: &canvas)

@@ -22,12 +22,8 @@ struct KeyHints {
         let scope = state.scope
         // A field takes letters as text.
         let isTyping = KeyTable.fields.contains(scope)
-        // Escape clears a filter first.
-        let clearsFilter = (scope == .list || scope == .grid) && state.list?.filter != nil
         var actions = Self.actions(in: scope, of: state).filter(state.offers)
-        var isWayBack = false
         if case .detail(let screen) = state.top, screen.slideshow == nil {
-            isWayBack = screen.showsText
             if state.isBroken(screen) { actions.insert(.retry, at: 0) }
             let canZoom = state.list?.photo(at: screen.position).flatMap { state.zoomGeometry(of: $0) } != nil
             if !canZoom { actions.removeAll { $0 == .zoomIn } }
@@ -46,13 +42,7 @@ struct KeyHints {
             {
                 hints[hints.count - 1] = Hint(parts: last.parts + [part], label: strings.pairs[pair] ?? "")
             } else {
-                let isPicture = action == .toggleText && isWayBack
-                hints.append(
-                    Hint(
-                        parts: [part],
-                        label: isPicture
-                            ? strings.detail.picture
-                            : Self.label(of: action, in: clearsFilter && action == .back ? .filter : scope, strings)))
+                hints.append(Hint(parts: [part], label: Self.label(of: action, in: state, strings)))
             }
         }
         self.hints = hints
@@ -74,6 +64,25 @@ struct KeyHints {
                 canvas.setTarget(.action(hint.parts[0].action), in: rest.first(first.width), row: row)
             }
             rest = rest.inset(left: used + canvas.margins.gap + 1)
+        }
+    }
+
+    /// What an action would do now.
+    private static func label(of action: Action, in state: BrowserState, _ strings: UIStrings) -> String {
+        switch (action, state.top) {
+        case (.toggleText, .detail(let screen)) where screen.showsText: strings.detail.picture
+        case (.submit, .home(let search)), (.submit, .search(let search)):
+            if search.choice != nil {
+                strings.name(of: .open)
+            } else if !search.field.text.trimmed.isEmpty {
+                strings.name(of: .submit)
+            } else {
+                state.scope == .home ? strings.home.showAll : strings.home.start
+            }
+        // Escape clears a filter first.
+        case (.back, .list) where state.list?.filter != nil: label(of: action, in: .filter, strings)
+        case (.submit, .alert(let alert)): strings.name(of: alert.choice == nil ? .retry : .open)
+        default: label(of: action, in: state.scope, strings)
         }
     }
 
@@ -129,11 +138,19 @@ struct KeyHints {
         case .help: HelpView.lastLine(of: state) > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
         case .settings: [.left, .right, .up, .down, .back]
         case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
-        case .alert: if case .alert(let alert) = state.top, !alert.error.canRetry { [.back] } else { [.retry, .back] }
+        case .alert: if case .alert(let alert) = state.top { actions(of: alert) } else { [.back] }
         case .save: if case .save(let save) = state.top, save.isEditing { [.submit, .back] } else { [.back] }
         case .export:
             if case .save(let save) = state.top, save.isEditing { [.submit, .up, .down, .back] } else { [.back] }
         }
+    }
+}
+
+extension KeyHints {
+    private static func actions(of alert: Alert) -> [Action] {
+        let isChosen = alert.choice != nil
+        return (isChosen || alert.error.canRetry ? [.submit] : []) + (alert.offers.isEmpty ? [] : [.up, .down])
+            + (isChosen && alert.error.canRetry ? [.retry] : []) + [.back]
     }
 }
 

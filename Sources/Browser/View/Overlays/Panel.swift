@@ -82,7 +82,12 @@ extension Panel {
         let start = min(max(scroll, 0), max(all.count - rows, 0))
         let shown = all.dropFirst(start).prefix(rows)
         let first = hasFrame && rows > lines.count ? 1 : 0
-        for (row, line) in shown.enumerated() { canvas.put(line, in: inner, row: first + row) }
+        for (row, line) in shown.enumerated() {
+            canvas.put(line, in: inner, row: first + row)
+            if let target = line.lazy.compactMap(\.target).first {
+                canvas.setTarget(target, in: inner, row: first + row)
+            }
+        }
         if all.count > rows {
             var edge = inner
             // Beside the text where the panel has a margin.

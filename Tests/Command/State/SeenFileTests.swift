@@ -1,0 +1,55 @@
+import SpyglassBrowser
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassTestSupport
+import Testing
+
+@testable import spyglass
+
+@Suite("SeenFile")
+struct SeenFileTests {
+    private let folder: TemporaryFolder
+    private let file: SeenFile
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = SeenFile(folder: UserFolder(path: folder.path, evidence: "test"))
+    }
+
+    private func photo(_ number: Int, source: String = "nasa") throws -> HomePhoto {
+        HomePhoto(
+            id: "id-\(number)", title: "Título \"\(number)\" 火星",
+            thumbnail: try #require(WebAddress("https://images-assets.nasa.gov/\(number)~thumb.jpg")),
+            trust: .publicService, place: SavedPlace(search: "mars year:1999", position: number, source: source))
+    }
+
+    @Test("What is written is read, up to the limit")
+    func roundTrip() throws {
+        #expect(try file.read() == [])
+        let photos = [try photo(3), try photo(0, source: "archive:/a")]
+        try file.write(photos)
+        #expect(try file.read() == photos)
+        try file.write((0..<50).map { try photo($0) })
+        #expect(try file.read().count == SeenFile.limit)
+    }
+
+    @Test("Entries of another form are left out, members of a newer version are ignored")
+    func forms() throws {
+        let good = """
+            {"id":"a","title":"A","thumbnail":"https://a.example/t.jpg","search":"","position":0,"source":"nasa","new":[1]}
+            """
+        let bad = [
+            good.replacing("nasa", with: "nowhere"), good.replacing("https:", with: "file:"),
+            good.replacing(":0", with: ":-1"), good.replacing(":0", with: ":1e30"), "{}", "[]", "null", "7",
+            good.replacing("\"A\"", with: "\"\(String(repeating: "x", count: 1001))\""),
+        ]
+        try folder.write(SeenFile.name, "{\"version\":9,\"photos\":[\((bad + [good]).joined(separator: ","))]}")
+        #expect(try file.read().map(\.photo.title) == ["A"])
+    }
+
+    @Test("A damaged file is one line", arguments: ["", "{", "[]", "\u{0}"])
+    func damaged(text: String) throws {
+        try folder.write(SeenFile.name, text)
+        #expect(throws: Failure.self) { try file.read() }
+    }
+}
