@@ -62,9 +62,10 @@ static long long milliseconds(void) {
 /// Reads and drops input until every due reply has arrived; a shell would read them as keys.
 static void await_replies(unsigned due, int wait) {
     enum { GROUND, ESCAPE, SEQUENCE } at = GROUND;
-    due &= SG_SESSION_EXPECTS_STATUS | SG_SESSION_EXPECTS_ATTRIBUTES;
+    unsigned statuses = due / SG_SESSION_STATUS;
+    bool attributes = due & SG_SESSION_EXPECTS_ATTRIBUTES;
     long long end = milliseconds() + wait, last = end - wait + MAX_WAIT;
-    while (due && milliseconds() < end) {
+    while ((statuses || attributes) && milliseconds() < end) {
         char bytes[256];
         struct pollfd request = {.fd = session.terminal, .events = POLLIN};
         poll(&request, 1, SG_PAUSE);
@@ -75,8 +76,8 @@ static void await_replies(unsigned due, int wait) {
         if (end > last) end = last;
         for (ssize_t i = 0; i < count; i++) {
             char byte = bytes[i];
-            if (at == SEQUENCE && byte == 'n') due &= ~(unsigned)SG_SESSION_EXPECTS_STATUS;
-            if (at == SEQUENCE && byte == 'c') due &= ~(unsigned)SG_SESSION_EXPECTS_ATTRIBUTES;
+            if (at == SEQUENCE && byte == 'n' && statuses) statuses--;
+            if (at == SEQUENCE && byte == 'c') attributes = false;
             bool continues = at == SEQUENCE && byte >= 0x20 && byte < 0x40;
             at = byte == 0x1B ? ESCAPE : at == ESCAPE && byte == '[' ? SEQUENCE : continues ? SEQUENCE : GROUND;
         }

@@ -23,12 +23,12 @@ typedef enum {
 typedef enum {
     /// The terminal has not confirmed that it has read everything.
     SG_SESSION_UNREAD = 1,
-    /// A status report (`CSI 0 n`) is due.
-    SG_SESSION_EXPECTS_STATUS = 2,
     /// Attributes (DA1, `CSI ? ... c`) are due.
     SG_SESSION_EXPECTS_ATTRIBUTES = 4,
     /// It has replied before.
     SG_SESSION_HAS_REPLIED = 8,
+    /// The unit of the number of status reports that are due: the bits from here on.
+    SG_SESSION_STATUS = 256,
 } sg_session_reply_state;
 
 /// Reopens the terminal, and records its settings; in the foreground. After `sg_session_leave` again, then the same terminal.

@@ -44,7 +44,7 @@ struct SessionLoop: ~Copyable {
 
         var bits: UInt32 {
             (hasUnreadOutput ? SG_SESSION_UNREAD.rawValue : 0)
-                | (pendingStatuses > 0 ? SG_SESSION_EXPECTS_STATUS.rawValue : 0)
+                | UInt32(clamping: min(pendingStatuses, 1000)) * SG_SESSION_STATUS.rawValue
                 | (expectsAttributes ? SG_SESSION_EXPECTS_ATTRIBUTES.rawValue : 0)
                 | (hasReplied || isInSequence ? SG_SESSION_HAS_REPLIED.rawValue : 0)
         }
