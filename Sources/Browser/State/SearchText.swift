@@ -4,13 +4,13 @@ package import SpyglassCatalog
 ///
 ///     try SearchText(filters: NASASource.filters).query(of: "moon center:JSC year:1969-1972 photographer:\"Bill Ingalls\"")
 ///
-/// A word is a filter if it starts with a filter's name and a colon. A name with one typing error is an error. Everything else
-/// (`12:30`, `Apollo 11: the landing`) is words.
+/// A word of letters, a colon and a value is a filter; one that the source lacks is an error. Everything else (`12:30`,
+/// `Apollo 11: the landing`, `"foo:bar"`, `https://a.example`) is words.
 package struct SearchText {
     /// The filters of the source that is searched, in the order in which they are offered.
     let filters: [PhotoFilter]
-    /// The names of filters that only other sources have: an error instead of words.
-    var otherNames: Set<String> = []
+
+    package init(filters: [PhotoFilter]) { self.filters = filters }
 
     package func query(of text: String) throws(SearchSyntaxError) -> PhotoQuery {
         var query = PhotoQuery()
@@ -27,16 +27,6 @@ package struct SearchText {
         }
         query.text = words.joined(separator: " ")
         return query
-    }
-
-    /// The name of a word such as `foo:bar`, which looks like a filter and is none; not of `https://a.example`.
-    package func unknownFilter(in words: String) -> String? {
-        Self.words(of: words).lazy.compactMap { word in
-            guard let (name, value) = Self.parts(of: word), !value.isEmpty, !value.hasPrefix("//"), name.count > 1,
-                !filters.contains(where: { $0.name == name })
-            else { return nil }
-            return name
-        }.first
     }
 
     /// Filters come first: an open quotation mark among the words would swallow them.
@@ -83,22 +73,12 @@ package struct SearchText {
         var value = text
         guard let filter = filters.first(where: { $0.name == name }) else {
             // Without a value, the colon ends a clause: "Centre: the inner stars".
-            guard !value.isEmpty,
-                otherNames.contains(name) || filters.contains(where: { EditDistance.between(name, $0.name) == 1 })
-            else { return nil }
+            guard !value.isEmpty, !value.hasPrefix("//"), name.count > 1 else { return nil }
             throw .unknownFilter(name, known: filters.map(\.name))
         }
         value = value.first == "\"" ? value.dropFirst() : value
         value = value.last == "\"" ? value.dropLast() : value
         return (filter, String(value))
-    }
-}
-
-extension SearchText {
-    /// The search of one source; those of the others name filters that it lacks.
-    package init(_ source: SourceDeclaration, among sources: [SourceDeclaration]) {
-        let names = Set(sources.flatMap { $0.filters.map(\.name) })
-        self.init(filters: source.filters, otherNames: names.subtracting(source.filters.map(\.name)))
     }
 }
 

@@ -8,11 +8,7 @@ extension BrowserState {
         }
     }
 
-    func searchText(in source: String) -> SearchText {
-        let filters = options.filters[source] ?? []
-        let names = options.filters.values.joined().map(\.name)
-        return SearchText(filters: filters, otherNames: Set(names).subtracting(filters.map(\.name)))
-    }
+    func searchText(in source: String) -> SearchText { SearchText(filters: options.filters[source] ?? []) }
 
     mutating func openSearch() {
         push(.search(SearchScreen(field: TextField(list.flatMap { $0.isLocal ? nil : $0.search } ?? ""))))
@@ -63,6 +59,8 @@ extension BrowserState {
         screens = [.home(SearchScreen()), .list]
         activity.isStale = false
         opensSingleFile = false
+        // The home screen may have missed them in the cache.
+        forgetLostPictures()
         emit(
             .search(
                 generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))

@@ -46,7 +46,7 @@ struct BrowseCommand: Sendable {
                 await backends.homePhotos(usedSources: used, options)
             }
         }
-        if let line = files.problems.first ?? settings.hint(on: setup.query ?? PhotoQuery()) { inbox.notify(line) }
+        if let line = files.problems.first ?? settings.options.hint { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }
         do {

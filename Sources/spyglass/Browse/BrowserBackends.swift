@@ -144,7 +144,8 @@ final class BrowserBackends: Sendable {
             let text = searches.contains("") ? "" : searches.first ?? ""
             return await photos(of: text, from: settings.source, options, count: Self.homeCount)
         }
-        guard !settings.isOffline, usedSources.contains("apod"), let apod = SourceRegistry.named("apod")
+        guard !settings.isOffline, settings.usesDiskCache, settings.record == nil, usedSources.contains("apod"),
+            let apod = SourceRegistry.named("apod")
         else { return [] }
         let photos = await photos(of: "", from: apod, options, count: 1, isToday: true)
         guard let photo = photos.first?.photo, let address = photo.thumbnail, let backend = try? backend(of: apod.name)
@@ -180,7 +181,7 @@ final class BrowserBackends: Sendable {
                 let source = try? settings.photoSource(declaration, clock: system.clock, onWait: { _ in })
                 stacks[name] = source?(transports.outermost)
             }
-            let text = SearchText(declaration, among: SourceRegistry.all)
+            let text = SearchText(filters: declaration.filters)
             guard let source = stacks[name], let query = try? text.query(of: search.text),
                 let page = try? await source.page(of: query, at: nil), !page.photos.isEmpty
             else { continue }

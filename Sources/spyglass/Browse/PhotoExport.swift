@@ -12,7 +12,6 @@ struct PhotoExport: Sendable {
     let transport: any Transport
     let source: any PhotoSource
 
-    private static let transfers = 8
     private static let examples = "1600, 1600x900, 50%"
 
     func run(_ job: ExportJob, progress: @escaping @Sendable (Int) -> Void) async throws -> SaveOutcome {
@@ -23,20 +22,28 @@ struct PhotoExport: Sendable {
         let feed = PhotoFeed(job.items.count, batch, failure: Self.failure) { [source] number in
             try await job.items[number].whole(of: source)
         }
-        let results = Mutex((done: 0, outcome: SaveOutcome()))
+        let results = Mutex((ended: Set<Int>(), outcome: SaveOutcome()))
         let run = BatchRun(
             batch, feed, into: folder, services: BatchServices(settings, transport, clock: system.clock),
-            jobs: settings.jobs ?? ProcessorCount.usable, transfers: settings.connections ?? Self.transfers
+            jobs: settings.jobs ?? ProcessorCount.usable, transfers: settings.connections ?? ResizeCommand.defaultTransfers
         ) { event in
             guard case .ended(let report) = event else { return }
             progress(
                 results.withLock { results in
-                    results.done += 1
+                    results.ended.insert(report.number)
                     results.outcome.add(report, of: job, in: folder.path)
-                    return results.done
+                    return results.ended.count
                 })
         }
-        _ = try await run.run()
+        do { _ = try await run.run() } catch {
+            try Task.checkCancellation()
+            let reason = await Self.failure(error).message
+            results.withLock { results in
+                for (number, item) in job.items.enumerated() where !results.ended.contains(number) {
+                    results.outcome.fail(item, BrowserError(reason))
+                }
+            }
+        }
         try Task.checkCancellation()
         return results.withLock { $0.outcome }
     }

@@ -206,7 +206,7 @@ struct DoctorCommand: Sendable {
     private func answerFinding(of source: SourceDeclaration) async -> Finding? {
         guard source.usesNetwork, settings.archive == nil, !settings.isOffline, settings.obstacle(to: source) == nil
         else { return nil }
-        let search = SearchText(source, among: SourceRegistry.all)
+        let search = SearchText(filters: source.filters)
         let time = ElapsedClock(system.clock)
         let start = time.now()
         do {

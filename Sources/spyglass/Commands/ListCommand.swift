@@ -20,7 +20,7 @@ struct ListCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         console.explain(terminal)
-        if let hint = settings.hint(on: query) { console.note(hint) }
+        if let hint = settings.options.hint { console.note(hint) }
         let stack = try PipelineStack(settings, system, console)
         defer { console.report(stack.statistics, settings.stats, system) }
         let source = try settings.photoSource(
@@ -39,7 +39,7 @@ struct ListCommand: Sendable {
         } catch let error as FetchError where error.kind == .notRecorded {
             if printer.count == 0 {
                 let absence = await settings.absence(query, at: .page(settings.page), from: stack.archive, error)
-                // Nothing found is no failure, but an archive of another endpoint is.
+                // An archive of another endpoint is an error; an empty result is not.
                 guard !absence.held.isEmpty else { throw Failure.usage(absence.reason) }
                 console.note(absence.line)
                 await stack.finish()

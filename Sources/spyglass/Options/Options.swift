@@ -121,7 +121,7 @@ struct Options: Hashable, Sendable {
         let text = words.joined(separator: " ")
         var query: PhotoQuery
         do throws(SearchSyntaxError) {
-            query = try SearchText(source, among: SourceRegistry.all).query(of: text)
+            query = try SearchText(filters: source.filters).query(of: text)
         } catch {
             throw .usage("\(source.name): \(error)")
         }

@@ -178,7 +178,7 @@ struct ResizeCommand: Sendable {
     }
 
     /// Transfers in flight or waiting for a decoder, by default: as many as libcurl has connections.
-    private static let defaultTransfers = 16
+    static let defaultTransfers = 16
 
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         let resize = settings.resize
@@ -213,7 +213,7 @@ struct ResizeCommand: Sendable {
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
-            if let hint = settings.hint(on: query) { console.note(hint) }
+            if let hint = settings.options.hint { console.note(hint) }
             let source = try settings.photoSource(
                 settings.source, clock: system.clock, onWait: { console.note($0) })(transports.outermost)
             return SearchFeed(

@@ -249,15 +249,6 @@ extension Settings {
         return query
     }
 
-    /// What may surprise about the operands or the words of a search, if anything.
-    func hint(on query: PhotoQuery) -> String? {
-        if let hint = self.options.hint { return hint }
-        let search = SearchText(source, among: SourceRegistry.all)
-        guard source != .folder, let name = search.unknownFilter(in: query.text) else { return nil }
-        let advice = source.filters.isEmpty ? "" : "; \(source.filterAdvice)"
-        return "'\(name):' is not a filter of \(source.name), so it is searched as words\(advice)"
-    }
-
     /// What is read of standard input or a pipe: growing copies, so that it exists twice.
     var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
 

@@ -75,16 +75,14 @@ struct SourceTests {
         #expect(outcome.errors == "spyglass: tumblr: Unknown filter 'license:'. Filters: tag\n")
     }
 
-    @Test("What looks like a filter of no source is searched as words, with a note")
+    @Test("An unknown filter among the words exits 2 before a request; in quotation marks it is words")
     func strangeFilter() async {
         let (fake, transport) = fake(200, #"{"result_count":0,"results":[]}"#)
-        let outcome = await fake.run("list", "--source", "openverse", "tower", "foo:bar")
-        #expect(outcome.code == .success)
-        #expect(transport.addresses.first?.contains("?q=tower%20foo%3Abar&") == true)
-        #expect(
-            outcome.errors.hasPrefix(
-                "spyglass: 'foo:' is not a filter of openverse, so it is searched as words; it has license, creator,"))
-        #expect(await fake.run("list", "--source", "openverse", "foo:bar", "--quiet").errors == outcome.errors)
+        let refused = await fake.run("list", "--source", "openverse", "tower", "foo:bar")
+        #expect(refused.code == .usage && transport.count == 0)
+        #expect(refused.errors.hasPrefix("spyglass: openverse: Unknown filter 'foo:'. Filters: license, creator,"))
+        #expect(await fake.run("list", "--source", "openverse", "tower", "\"foo:bar\"").code == .success)
+        #expect(transport.addresses.first?.contains("foo%3Abar") == true)
     }
 
     @Test("NASA gets words that only look like a filter as they are")
