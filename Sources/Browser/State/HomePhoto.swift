@@ -4,6 +4,9 @@ internal import SpyglassTerminalUI
 
 /// A picture on the home screen, and the search that it is of.
 package struct HomePhoto: Hashable, Sendable {
+    /// The photos that are kept for the home screen.
+    package static let maxSeen = 6
+
     /// With id, title and preview alone.
     package let photo: Photo
     package let place: SavedPlace
@@ -32,7 +35,7 @@ package struct HomePhoto: Hashable, Sendable {
 
 /// The row of pictures on the home screen: as many as fit beside each other, above its text.
 struct HomeGeometry: Hashable {
-    /// `nil` where there is no room.
+    /// The size of each picture; `nil` if the screen is too small.
     let thumbnail: CellSize?
     let count: Int
 

@@ -78,9 +78,11 @@ struct Marks: Sendable {
     /// Replaces what is known of a marked photo.
     mutating func update(_ photo: Photo) { photos[photo.source]?[photo.id]?.photo = photo }
 
-    /// Returns what is to be stored.
+    /// Returns what is to be stored: a photo may have been marked and unmarked since.
     mutating func takeChanges() -> MarkChanges {
         defer { changes = MarkChanges() }
+        changes.added.removeAll { photos[$0.source]?[$0.id] == nil }
+        changes.removed.removeAll { photos[$0.source]?[$0.id] != nil }
         return changes
     }
 

@@ -2,9 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension BrowserState {
-    /// The photos that are kept for the home screen.
-    static let maxSeen = 6
-
     var homeGeometry: HomeGeometry { HomeGeometry(content: RenderContext.content(of: self)) }
 
     /// The day's picture, then those seen last, or else those that came with the program.
@@ -48,9 +45,9 @@ extension BrowserState {
             let result = list.firstPosition + index
             return HomePhoto(photo, at: SavedPlace(search: list.search, position: result, source: source))
         }
-        var kept = Array(new.prefix(Self.maxSeen))
+        var kept = Array(new.prefix(HomePhoto.maxSeen))
         kept += seenPhotos.filter { home in !kept.contains { $0.photo.thumbnail == home.photo.thumbnail } }
-        kept.removeLast(max(kept.count - Self.maxSeen, 0))
+        kept.removeLast(max(kept.count - HomePhoto.maxSeen, 0))
         guard kept != seenPhotos else { return }
         seenPhotos = kept
         emit(.keepSeen(kept))

@@ -47,7 +47,8 @@ extension BrowserState {
     }
 
     private func isNew(inRange position: Int, of list: PhotoList) -> Bool {
-        list.wholePhoto(at: position).map { $0.isMarkable && !marks.contains($0) } ?? false
+        // In place: a range may have ten thousand photos.
+        list.index(at: position).map { list.photos[$0].isMarkable && !marks.contains(list.photos[$0]) } ?? false
     }
 }
 

@@ -52,26 +52,34 @@ struct PlaceFile: Sendable {
     func read() throws(Failure) -> SavedPlace? {
         guard let bytes = try folder.read(Self.name) else { return nil }
         let object = try JSONFile.object(bytes, folder.path(of: Self.name))
-        guard let search = object["search"]?.text, search.utf8.count <= HistoryFile.textLimit,
-            let position = object["position"]?.integer, Self.positions.contains(position),
-            let source = object["source"]?.text, Self.isKnown(source)
-        else {
+        guard let place = Self.place(object) else {
             throw Failure(.unavailable, "\(folder.path(of: Self.name)): not a saved position; ignored")
         }
+        return place
+    }
+
+    static func place(_ object: JSONValue) -> SavedPlace? {
+        guard let search = object["search"]?.text, search.utf8.count <= HistoryFile.textLimit,
+            let position = object["position"]?.integer, positions.contains(position),
+            let source = object["source"]?.text, isKnown(source)
+        else { return nil }
         return SavedPlace(search: search, position: position, source: source)
     }
 
-    static func isKnown(_ source: String) -> Bool {
+    static func members(of place: SavedPlace) -> [(name: String, value: String)] {
+        [
+            (name: "search", value: JSONText.string(place.search)), (name: "position", value: "\(place.position)"),
+            (name: "source", value: JSONText.string(place.source)),
+        ]
+    }
+
+    private static func isKnown(_ source: String) -> Bool {
         SourceRegistry.named(source) != nil
             || source.hasPrefix(SavedPlace.archivePrefix) && source.utf8.count <= HistoryFile.textLimit
     }
 
     func write(_ place: SavedPlace?) throws(Failure) {
         guard let place, place.search.utf8.count <= HistoryFile.textLimit else { return try folder.remove(Self.name) }
-        let members = [
-            (name: "search", value: JSONText.string(place.search)), (name: "position", value: "\(place.position)"),
-            (name: "source", value: JSONText.string(place.source)),
-        ]
-        try folder.write(Self.name, JSONText.object(members) + "\n")
+        try folder.write(Self.name, JSONText.object(Self.members(of: place)) + "\n")
     }
 }

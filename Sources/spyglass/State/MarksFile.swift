@@ -15,18 +15,22 @@ struct MarksFile: Sendable {
 
     func read() throws(Failure) -> [PhotoMark] {
         guard let bytes = try folder.read(Self.name, limit: Self.byteLimit) else { return [] }
-        let object = try JSONFile.object(bytes, folder.path(of: Self.name))
-        return (object["marks"]?.elements ?? []).compactMap { value in
+        let path = folder.path(of: Self.name)
+        let object = try JSONFile.object(bytes, path)
+        guard case .array(let values)? = object["marks"] else {
+            throw Failure(.unavailable, "\(path): no marks in a form that this version reads; not changed")
+        }
+        return values.compactMap { value in
             guard let source = value["source"]?.text, let id = value["id"]?.text else { return nil }
             let mark = PhotoMark(source: source, id: id)
             return Self.isStorable(mark) ? mark : nil
         }
     }
 
-    /// Adds and removes marks, also among those of concurrent runs.
+    /// Adds and removes marks, also among those of concurrent runs; a file that cannot be read is left as it is.
     func write(_ changes: MarkChanges) throws(Failure) {
         let changed = Set(changes.added).union(changes.removed)
-        let known = ((try? read()) ?? []).filter { !changed.contains($0) }
+        let known = try read().filter { !changed.contains($0) }
         var room = Self.byteLimit - 100
         var lines: [String] = []
         for mark in changes.added.reversed().filter(Self.isStorable) + known {

@@ -6,7 +6,7 @@ internal import SpyglassJSON
 /// `seen.json`: the photos that were seen last, for the home screen; their pictures are in the disk cache.
 struct SeenFile: Sendable {
     static let name = "seen.json"
-    static let limit = 20
+    static let limit = HomePhoto.maxSeen
 
     let folder: UserFolder
 
@@ -18,17 +18,20 @@ struct SeenFile: Sendable {
     }
 
     func write(_ photos: [HomePhoto]) throws(Failure) {
-        let list = photos.prefix(Self.limit).map { home in
-            JSONText.object([
-                (name: "id", value: JSONText.string(home.photo.id)),
-                (name: "title", value: JSONText.string(home.photo.title)),
-                (name: "thumbnail", value: JSONText.string(home.photo.thumbnail?.text ?? "")),
-                (name: "search", value: JSONText.string(home.place.search)),
-                (name: "position", value: "\(home.place.position)"),
-                (name: "source", value: JSONText.string(home.place.source)),
-            ])
+        let list = photos.prefix(Self.limit).filter(Self.isStorable).map { home in
+            JSONText.object(
+                [
+                    (name: "id", value: JSONText.string(home.photo.id)),
+                    (name: "title", value: JSONText.string(home.photo.title)),
+                    (name: "thumbnail", value: JSONText.string(home.photo.thumbnail?.text ?? "")),
+                ] + PlaceFile.members(of: home.place))
         }
         try folder.write(Self.name, JSONText.object([(name: "photos", value: JSONText.array(list))]) + "\n")
+    }
+
+    private static func isStorable(_ home: HomePhoto) -> Bool {
+        [home.photo.id, home.photo.title, home.photo.thumbnail?.text ?? "", home.place.search]
+            .allSatisfy { $0.utf8.count <= HistoryFile.textLimit }
     }
 
     private static func photo(_ value: JSONValue) -> HomePhoto? {
@@ -36,12 +39,8 @@ struct SeenFile: Sendable {
             value[name]?.text.flatMap { $0.utf8.count <= HistoryFile.textLimit ? $0 : nil }
         }
         guard let id = text("id"), let title = text("title"),
-            let thumbnail = text("thumbnail").flatMap({ WebAddress($0) }),
-            let search = text("search"), let source = text("source"), PlaceFile.isKnown(source),
-            let position = value["position"]?.integer, PlaceFile.positions.contains(position)
+            let thumbnail = text("thumbnail").flatMap({ WebAddress($0) }), let place = PlaceFile.place(value)
         else { return nil }
-        return HomePhoto(
-            id: id, title: title, thumbnail: thumbnail, trust: .publicService,
-            place: SavedPlace(search: search, position: position, source: source))
+        return HomePhoto(id: id, title: title, thumbnail: thumbnail, trust: .publicService, place: place)
     }
 }

@@ -363,7 +363,7 @@ struct HomeTests {
         var kept: [HomePhoto] = []
         for case .keepSeen(let photos) in effects { kept = photos }
         #expect(kept.first?.photo.id == "id-1" && kept.first?.place == state.place)
-        #expect(kept == state.seenPhotos && kept.count <= BrowserState.maxSeen && kept.count > 2)
+        #expect(kept == state.seenPhotos && kept.count <= HomePhoto.maxSeen && kept.count > 2)
         #expect(kept.allSatisfy { $0.photo.renditions.isEmpty })
         #expect(effects.requests?.visible.count == state.homePhotos.count)
         var secret = samplePhoto(0)

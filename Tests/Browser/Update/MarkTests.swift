@@ -97,6 +97,19 @@ struct MarkTests {
         #expect(state.press("u").deliberate.isEmpty)
     }
 
+    @Test("An open range that u or * ends is not stored as marked", arguments: ["u", "*"])
+    func endedRange(key: String) {
+        var state = BrowserState.listing(4)
+        state.press("Vj")
+        var stored: Set<PhotoMark> = []
+        for case .keepMarks(let changes) in state.press(key) {
+            stored.subtract(changes.removed)
+            stored.formUnion(changes.added)
+        }
+        #expect(stored == Set(ids(state).map { PhotoMark(source: "nasa", id: $0) }))
+        #expect(ids(state).count == (key == "u" ? 0 : 2))
+    }
+
     @Test("Marks stay over searches and jumps, and count for their source")
     func stay() {
         var state = BrowserState.listing()
