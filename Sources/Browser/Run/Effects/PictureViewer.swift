@@ -8,7 +8,8 @@ struct PictureViewer {
     private let queue: EventQueue
     private let threads = ThreadPool(count: 1)
     private var work: Task<Void, Never>?
-    private var hasFolder = false
+    /// Makes the folder; a later picture does not cancel it.
+    private var folder: Task<Void, any Error>?
 
     init(_ services: BrowserServices, _ queue: EventQueue) {
         self.services = services
@@ -19,22 +20,15 @@ struct PictureViewer {
     mutating func view(_ item: SaveItem, from backend: BrowserBackend, _ search: BrowserSearch) {
         let before = work
         before?.cancel()
-        let makesFolder = !hasFolder
-        hasFolder = true
-        work = Task { [services, queue, threads] in
+        if item.photo.file == nil { makeFolder() }
+        work = Task { [services, queue, folder] in
             await before?.value
             do {
-                let path = try await Self.path(of: item, backend, services.viewFolder) { folder in
-                    guard makesFolder else { return }
-                    // Nobody else may have made it.
-                    let isNew = try await threads.run { _ in
-                        try Folder.working.createFolder(folder, permissions: 0o700)
-                    }
-                    guard isNew else { throw BrowserError("\(folder): File exists") }
-                }
+                let path = try await Self.path(of: item, backend, services.viewFolder, folder)
                 try Task.checkCancellation()
                 try services.open(.file(path))
-                queue.add(.event(.notice(.opened(item.name))))
+                let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path
+                queue.add(.event(.notice(.opened(name.shown))))
             } catch is CancellationError {
                 return
             } catch {
@@ -48,7 +42,7 @@ struct PictureViewer {
     mutating func finish() async {
         work?.cancel()
         await work?.value
-        guard hasFolder, let path = services.viewFolder else { return }
+        guard let folder, let path = services.viewFolder, (try? await folder.value) != nil else { return }
         _ = try? await threads.run { _ in
             // A link would lead elsewhere.
             guard try Folder.working.status(of: path).kind == .folder else { return }
@@ -57,15 +51,24 @@ struct PictureViewer {
         }
     }
 
+    private mutating func makeFolder() {
+        guard folder == nil, let path = services.viewFolder else { return }
+        folder = Task { [threads] in
+            let isNew = try await threads.run { _ in try Folder.working.createFolder(path, permissions: 0o700) }
+            // An existing folder may belong to another user.
+            guard isNew else { throw BrowserError("\(path): File exists") }
+        }
+    }
+
     private static func path(
-        of item: SaveItem, _ backend: BrowserBackend, _ folder: String?, makeFolder: (String) async throws -> Void
+        of item: SaveItem, _ backend: BrowserBackend, _ path: String?, _ folder: Task<Void, any Error>?
     ) async throws -> [UInt8] {
         if let file = item.photo.file { return LocalFile.absolutePath(file.path) }
-        guard let folder else { throw BrowserError("no folder for temporary files") }
-        try await makeFolder(folder)
+        guard let path, let folder else { throw BrowserError("no folder for temporary files") }
+        try await folder.value
         let (item, _) = try await item.completed(by: backend)
         guard let source = item.source else { throw BrowserError("no image") }
-        let target = SaveTarget(path: folder, name: item.name, isFolder: true)
+        let target = SaveTarget(path: path, name: item.name, isFolder: true)
         return Array(try await backend.save(source, target) { _, _ in }.utf8)
     }
 }
