@@ -75,15 +75,16 @@ struct ImageJob: Sendable {
             throw ImageError.status(response.status, response.address)
         }
         // A 304, or the same bytes again.
-        if let stale, let key, stale.bodyHash != 0, stale.bodyHash == Self.hash(of: response.body) {
-            store(stale.image, of: response, under: key)
+        let hash = hash(of: response)
+        if let stale, let key, hash != 0, stale.bodyHash == hash {
+            store(stale.image, of: response, hash, under: key)
             report(.thumbnailHit(request.source, response.freshness))
             return ImageFrame(stale.image, freshness: response.freshness, origin: .thumbnail)
         }
         try cacheOriginal(response, transferKey)
         let (image, shown) = try await image(of: response, from: previews, at: transferKey)
         if shown.origin != response.origin { try cacheOriginal(shown, transferKey) }
-        store(image, of: shown, under: key)
+        store(image, of: shown, shown.body == response.body ? hash : self.hash(of: shown), under: key)
         return ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
     }
 
@@ -156,19 +157,23 @@ struct ImageJob: Sendable {
         return ImageFrame(stored.image, freshness: freshness, origin: .thumbnail)
     }
 
-    private func store(_ image: DecodedImage, of response: FetchResponse, under key: ImageKey?) {
+    private func store(_ image: DecodedImage, of response: FetchResponse, _ hash: UInt64, under key: ImageKey?) {
         guard let key, image.completeness == .complete, response.freshness != .stale else { return }
         let now = pipeline.configuration.now()
         // Without a cache in front, the response's own lifetime has not been computed.
         let lifetime = response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
         guard lifetime != nil || response.origin == .archive else { return }
-        let cached = CachedImage(image, madeAt: now, lifetime: lifetime, bodyHash: Self.hash(of: response.body))
+        let cached = CachedImage(image, madeAt: now, lifetime: lifetime, bodyHash: hash)
         if cached.isFresh(at: now) { pipeline.insert(cached, for: key) }
         if response.origin != .archive, response.lifetime != nil { pipeline.thumbnails?.store(cached, for: key) }
     }
 
-    /// 0 for a large body, which would take this thread for too long.
-    private static func hash(of body: [UInt8]) -> UInt64 { body.count <= maxLightBytes ? XXHash64.hash(body) : 0 }
+    /// 0 for a large body, which would take this thread for too long, and where no thumbnail is stored.
+    private func hash(of response: FetchResponse) -> UInt64 {
+        guard pipeline.thumbnails != nil, response.origin != .archive, response.body.count <= Self.maxLightBytes
+        else { return 0 }
+        return XXHash64.hash(response.body)
+    }
 
     // MARK: Transfers
 

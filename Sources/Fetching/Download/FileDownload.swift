@@ -96,15 +96,17 @@ public struct FileDownload: Sendable {
                 let source = try Self.reading(shown) { () throws(FileError) in try Folder.working.openRegular(file) }
                 let total = try Self.reading(shown) { () throws(FileError) in try source.status.byteCount }
                 try target.begin(expecting: total)
-                var written = 0
+                var (written, nextReport) = (0, time.now())
                 while !isCancelled() {
                     let bytes = try Self.reading(shown) { () throws(FileError) in
                         try source.bytes(FileDownloadSink.maxPending, at: written)
                     }
-                    guard !bytes.isEmpty else { return }
+                    guard !bytes.isEmpty else { return progress(written, total) }
                     try target.write(bytes)
                     written += bytes.count
+                    guard time.now() >= nextReport else { continue }
                     progress(written, total)
+                    nextReport = time.now() + FileDownloadSink.progressInterval
                 }
                 throw CancellationError()
             }

@@ -55,7 +55,7 @@ enum RetryAfter {
         return HTTPDate.parse(text, now: now).map { max(.zero, now.duration(to: $0)) }
     }
 
-    /// The seconds until a used-up limit of Tumblr's starts anew.
+    /// The time until the request limit that Tumblr reports as exhausted is reset.
     private static func untilReset(in headers: HTTPHeaders) -> Duration? {
         ["Perhour", "Perday"].compactMap { period in
             guard headers["X-Ratelimit-\(period)-Remaining"] == "0" else { return nil }
