@@ -5,16 +5,17 @@ package actor PhotoFeed: BatchFeed {
     private let photo: @Sendable (Int) async throws -> Photo
     private let failure: @Sendable (any Error) async -> BatchError
     private let job: BatchJob
+    private let photoCount: Int
     private var number = 0
     private var stems: Set<String> = []
-    package nonisolated let count: Int?
+    package nonisolated var count: Int? { photoCount }
 
     /// `photo` returns a photo with all its files, by its number, when it is its turn; `failure` explains what it throws.
     package init(
         _ count: Int, _ job: BatchJob, failure: @escaping @Sendable (any Error) async -> BatchError,
         photo: @escaping @Sendable (Int) async throws -> Photo
     ) {
-        self.count = count
+        photoCount = count
         self.job = job
         self.failure = failure
         self.photo = photo
@@ -22,7 +23,7 @@ package actor PhotoFeed: BatchFeed {
 
     package func next() async throws -> PlannedItem? {
         let number = number
-        guard let count, number < count else { return nil }
+        guard number < photoCount else { return nil }
         self.number += 1
         do {
             var item = try RenditionChoice.item(await photo(number), number: number, for: job.sizes)

@@ -46,7 +46,7 @@ enum KeyTable {
         KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),
         KeyBinding(keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading),
         KeyBinding(keys: [Key(.pageDown), .control("f")], action: .pageDown, scopes: reading),
-        KeyBinding(keys: [.plain(" ")], action: .pageDown, scopes: reading.subtracting(photos), isHidden: true),
+        KeyBinding(keys: [.plain(" ")], action: .pageDown, scopes: [.detail, .help, .info], isHidden: true),
         KeyBinding(keys: [Key(.home), .plain("g")], action: .first, scopes: reading),
         KeyBinding(keys: [Key(.end), .plain("G")], action: .last, scopes: reading),
         KeyBinding(keys: [Key(.up), Key(.tab, .shift)], action: .up, scopes: fields),

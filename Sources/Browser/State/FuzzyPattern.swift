@@ -31,7 +31,7 @@ struct FuzzyPattern: Hashable, Sendable {
         }
     }
 
-    /// Returns the letters that were found, as ranges of UTF-8; none of a word that is not in the text.
+    /// Returns the runs of letters that were found, as ranges of UTF-8; none of a word that is not in the text.
     func ranges(in string: String) -> [Range<Int>] {
         words.flatMap { word in
             var ranges: [Range<Int>] = []
@@ -42,7 +42,13 @@ struct FuzzyPattern: Hashable, Sendable {
                 while ranges.isEmpty, let at = text.next(word[0], from: start) {
                     start = text.scalar(at: at).next
                     guard Self.follows(word.span, from: at, in: text, order) else { continue }
-                    _ = Self.follows(word.span, from: at, in: text, order) { ranges.append($0) }
+                    _ = Self.follows(word.span, from: at, in: text, order) { letter in
+                        if let last = ranges.last, last.upperBound == letter.lowerBound {
+                            ranges[ranges.count - 1] = last.lowerBound..<letter.upperBound
+                        } else {
+                            ranges.append(letter)
+                        }
+                    }
                 }
             }
             return ranges

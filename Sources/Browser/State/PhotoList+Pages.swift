@@ -80,9 +80,14 @@ extension PhotoList {
             followsEnd = false
         case .previous:
             let index = selectedResult - firstPosition
+            let (before, offset) = (selected, geometry.row(of: selected) - topRow)
             photos.insert(contentsOf: new, at: 0)
             firstPosition -= new.count
             filterAgain(near: index + new.count)
+            if filter != nil {
+                rangeStart = rangeStart.map { max($0 + selected - before, 0) }
+                topRow = geometry.row(of: selected) - offset
+            }
             isLoadingPrevious = false
             isAtStart = answer.isAtStart || isLast
             if firstPosition < 0 || isAtStart { shift(by: -firstPosition, in: geometry) }

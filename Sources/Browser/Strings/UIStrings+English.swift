@@ -76,7 +76,7 @@ extension UIStrings {
             savedSmaller: { "Saved as \($0), a smaller file: \($1)" },
             savedAll: { "\($0) saved in \($1)" }, exported: { "\($0) exported to \($1)" },
             fetching: "Fetching the picture for the viewer",
-            noViewer: "Over ssh there is no viewer; y copies the address",
+            noViewer: "No image viewer over ssh; y copies the address",
 
             saveCancelled: "Saving was cancelled", nothingToCopy: "No address to copy",
             nothingToSave: "No image to save", noPage: "This photo has no page",

@@ -3,7 +3,7 @@ internal import SpyglassCatalog
 extension BrowserState {
     /// Screens before the end at which the next page is requested.
     private static let screensAhead = 2
-    /// Recent searches that are looked for in the cache if there is no network.
+    /// Maximum number of recent searches to look up in the cache when offline.
     private static let maxCachedSearches = 5
 
     /// Changes the list in place: a second reference would copy every photo.

@@ -237,7 +237,7 @@ extension BrowserState {
     }
 
     private mutating func end(_ screen: SaveScreen, at index: Int, _ outcome: SaveOutcome) {
-        if !outcome.paths.isEmpty { rememberFolder(of: screen) }
+        if let path = outcome.paths.first { rememberFolder(of: screen, savedAs: path) }
         guard let problem = outcome.problem else {
             screens.remove(at: index)
             notice = Self.notice(screen, outcome)
@@ -261,9 +261,9 @@ extension BrowserState {
         }
     }
 
-    private mutating func rememberFolder(of screen: SaveScreen) {
-        let path = expanded(screen.path.text)
-        let folder = screen.isFile ? Self.folder(of: path) : path
+    private mutating func rememberFolder(of screen: SaveScreen, savedAs path: String) {
+        // The path of a file may have named a folder.
+        let folder = screen.isFile ? Self.folder(of: path) : expanded(screen.path.text)
         guard !folder.hasPrefix("/") else {
             preferences.saveFolder = folder
             return

@@ -70,7 +70,7 @@ struct FuzzyPatternTests {
         for before in 0..<20 {
             for filler in ["x", "é", "日", "👩"] {
                 let text = String(repeating: filler, count: before) + " Mars"
-                #expect(found("mars", in: text) == ["M", "a", "r", "s"] && matches("mars", text), "\(text)")
+                #expect(found("mars", in: text) == ["Mars"] && matches("mars", text), "\(text)")
                 #expect(!matches("z", text))
             }
         }

@@ -307,7 +307,6 @@ extension Walk {
 
     private func broken(_ list: PhotoList) -> String? {
         if list.generation > state.generation { return "a generation of the future" }
-        if state.markedCount > 0, list.range.count > list.photos.count { return "a range beyond the photos" }
         if list.firstPosition < 0 { return "positions begin at \(list.firstPosition)" }
         if let filter = list.filter, filter.matches.contains(where: { !list.photos.indices.contains($0) }) {
             return "a match without a photo"
