@@ -25,7 +25,8 @@ struct PhotoExport: Sendable {
         let results = Mutex((ended: Set<Int>(), outcome: SaveOutcome()))
         let run = BatchRun(
             batch, feed, into: folder, services: BatchServices(settings, transport, clock: system.clock),
-            jobs: settings.jobs ?? ProcessorCount.usable, transfers: settings.connections ?? ResizeCommand.defaultTransfers
+            jobs: settings.jobs ?? ProcessorCount.usable,
+            transfers: settings.connections ?? ResizeCommand.defaultTransfers
         ) { event in
             guard case .ended(let report) = event else { return }
             progress(

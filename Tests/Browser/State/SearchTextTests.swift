@@ -30,7 +30,9 @@ struct SearchTextTests {
 
     @Test(
         "Text that only resembles a filter stays a query",
-        arguments: ["12:30", "Apollo: the landing", "\"colour:red\"", "a:b", ":x", "http://x", "year1:2", "Centre: near"])
+        arguments: [
+            "12:30", "Apollo: the landing", "\"colour:red\"", "a:b", ":x", "http://x", "year1:2", "Centre: near",
+        ])
     func noFilters(text: String) throws {
         #expect(try search.query(of: text) == PhotoQuery(text))
     }
