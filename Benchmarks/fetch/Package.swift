@@ -11,6 +11,8 @@ let package = Package(
             path: "Sources/fetch"),
         // The rival that comes with Swift.
         .executableTarget(name: "session-all", dependencies: ["FetchTasks"], path: "Sources/session"),
+        // The floor, in C.
+        .executableTarget(name: "bare-all", path: "Sources/bare", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "FetchTasks", path: "Sources/tasks"),
     ],
     swiftLanguageModes: [.v6]

@@ -25,16 +25,18 @@ struct FetchBenchTests {
         try (0..<count).map { try WebAddress(validating: "https://host.example/\($0)") }
     }
 
-    @Test("Measures transfers and bytes a second after a warm-up round")
+    @Test("Measures transfers and bytes a second, and CPU time a transfer, after a warm-up round")
     func rates() async throws {
         let server = server()
         let bench = FetchBench(try addresses(10), over: server, connections: 4, bodyLimit: 1 << 20)
-        let (results, failure) = try await bench.measure(Effort(time: .milliseconds(450)), now: clock(of: server))
+        let (results, failure) = try await bench.measure(
+            Effort(time: .milliseconds(450)), now: clock(of: server), cpuTime: clock(of: server))
         #expect(failure == nil)
-        #expect(results.map(\.name) == ["fetch.transfers", "fetch.bytes"])
-        #expect(results.map(\.samples) == [5, 5])
+        #expect(results.map(\.name) == ["fetch.transfers", "fetch.bytes", "fetch.cpu"])
+        #expect(results.map(\.samples) == [5, 5, 5])
         #expect(abs(results[0].value - 100) < 1e-6)
         #expect(abs(results[1].value - 4) < 1e-6)
+        #expect(abs(results[2].value - 10_000) < 1e-6)
         #expect(server.count == 60)
         #expect(server.maxRunningCount <= 4)
     }
@@ -42,7 +44,9 @@ struct FetchBenchTests {
     @Test("If every URL fails, the error has the reason")
     func nothing() async throws {
         let bench = FetchBench(try addresses(2), over: server { _, _ in true }, connections: 2, bodyLimit: 1)
-        let error = await #expect(throws: BenchError.self) { try await bench.measure(.quick, now: { .zero }) }
+        let error = await #expect(throws: BenchError.self) {
+            try await bench.measure(.quick, now: { .zero }, cpuTime: { .zero })
+        }
         #expect(error?.description.containsBytes(of: "no answer") == true)
     }
 
@@ -51,9 +55,10 @@ struct FetchBenchTests {
         // The 14th request belongs to the third round.
         let server = server { address, before in address.path == "/3" || before == 13 }
         let bench = FetchBench(try addresses(5), over: server, connections: 1, bodyLimit: 1 << 20)
-        let (results, failure) = try await bench.measure(Effort(time: .milliseconds(1)), now: clock(of: server))
+        let (results, failure) = try await bench.measure(
+            Effort(time: .milliseconds(1)), now: clock(of: server), cpuTime: clock(of: server))
         #expect(failure?.containsBytes(of: "no answer") == true)
-        #expect(results.map(\.samples) == [5, 5])
+        #expect(results.map(\.samples) == [5, 5, 5])
         #expect(abs(results[0].value - 100) < 1e-6)
         #expect(server.count == 5 + 6 * 4)
     }
@@ -62,7 +67,9 @@ struct FetchBenchTests {
     func brokenOff() async throws {
         let server = server { _, before in before >= 4 }
         let bench = FetchBench(try addresses(4), over: server, connections: 2, bodyLimit: 1 << 20)
-        let error = await #expect(throws: BenchError.self) { try await bench.measure(.quick, now: clock(of: server)) }
+        let error = await #expect(throws: BenchError.self) {
+            try await bench.measure(.quick, now: clock(of: server), cpuTime: clock(of: server))
+        }
         #expect(error?.description.hasSuffix("; 19 more failed") == true)
         #expect(server.count == 4 + 5 * 4)
     }

@@ -70,6 +70,7 @@ struct FakeSystem: Sendable {
             },
             now: { [now] in now.now },
             peakMemory: { 1_048_576 },
+            cpuTime: ElapsedClock(TickingClock(step: .milliseconds(1))).now,
             screen: { [taken] onEvent in
                 taken?.listen(onEvent)
                 return taken

@@ -45,6 +45,7 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     case cellsPerSecond = "cells/s"
     case framesPerSecond = "frames/s"
     case milliseconds = "ms"
+    case microsecondsPerTransfer = "us/transfer"
     case bytesPerCell = "bytes/cell"
     case bytesPerFrame = "bytes/frame"
     case hitPercent = "% hits"
@@ -59,7 +60,7 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
 
     package var isHigherBetter: Bool {
         switch self {
-        case .bytesPerCell, .bytesPerFrame, .milliseconds: false
+        case .bytesPerCell, .bytesPerFrame, .milliseconds, .microsecondsPerTransfer: false
         default: true
         }
     }
@@ -68,7 +69,13 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     var scale: Double { self == .megapixelsPerSecond || self == .megabytesPerSecond ? 1_000_000 : 1 }
 
     /// The value of a timed unit for so many seconds for each pixel, byte, image or the like.
-    func value(ofSeconds seconds: Double) -> Double { self == .milliseconds ? seconds * 1000 : 1 / (seconds * scale) }
+    func value(ofSeconds seconds: Double) -> Double {
+        switch self {
+        case .milliseconds: seconds * 1_000
+        case .microsecondsPerTransfer: seconds * 1_000_000
+        default: 1 / (seconds * scale)
+        }
+    }
 
     /// The cost of one value divided by that of another: 2 is twice the time or the bytes, or half the hits.
     package func cost(of value: Double, relativeTo other: Double) -> Double {

@@ -51,9 +51,10 @@ package struct FetchBench: Sendable {
 
     /// Returns the measurements, and one line about the failures, if any.
     ///
-    /// The first round warms up; URLs that fail then are dropped. A later round with a failure does not count.
+    /// The first round warms up; URLs that fail then are dropped. A later round with a failure does not count. `cpuTime` is that of
+    /// the process.
     package func measure(
-        _ effort: Effort, now: @Sendable () -> Duration
+        _ effort: Effort, now: @Sendable () -> Duration, cpuTime: @Sendable () -> Duration
     ) async throws -> (results: [Measurement], failure: String?) {
         let first = try await round()
         guard !first.answered.isEmpty else { throw BenchError(first.message ?? "no response") }
@@ -63,9 +64,10 @@ package struct FetchBench: Sendable {
         var failedCount = 0
         var transfers = Series()
         var bytes = Series()
+        var cpu = Series()
         let start = now()
         repeat {
-            let before = now()
+            let (before, cpuBefore) = (now(), cpuTime())
             let round = try await bench.round()
             guard round.failures == 0 else {
                 failed.add(round)
@@ -78,11 +80,14 @@ package struct FetchBench: Sendable {
             let seconds = max(now() - before, .nanoseconds(1)) / .seconds(1)
             transfers.add(Double(round.answered.count) / seconds)
             bytes.add(Double(round.bytes) / seconds / 1_000_000)
+            let cpuSeconds = (cpuTime() - cpuBefore) / .seconds(1)
+            cpu.add(Unit.microsecondsPerTransfer.value(ofSeconds: cpuSeconds / Double(round.answered.count)))
         } while transfers.count < effort.minSamples || now() - start < effort.time
         return (
             [
                 Measurement("fetch.transfers", transfers, .transfersPerSecond),
                 Measurement("fetch.bytes", bytes, .megabytesPerSecond),
+                Measurement("fetch.cpu", cpu, .microsecondsPerTransfer),
             ], first.message ?? failed.message
         )
     }

@@ -167,10 +167,10 @@ struct BenchCommand: Sendable {
             bodyLimit: settings.limits.bodyBytes)
         let time = ElapsedClock(system.clock)
         do {
-            var (measurements, failure) = try await bench.measure(effort, now: time.now)
+            var (measurements, failure) = try await bench.measure(effort, now: time.now, cpuTime: system.cpuTime)
             outcome.report.results += measurements
             if let baseline = preparation.baseline, measurements.contains(where: baseline.needsRemeasuring) {
-                let second = try await bench.measure(effort, now: time.now)
+                let second = try await bench.measure(effort, now: time.now, cpuTime: system.cpuTime)
                 measurements = zip(measurements, second.results).map { baseline.better(of: $0, $1) }
                 failure = failure ?? second.failure
             }

@@ -14,8 +14,8 @@ extension SystemServices {
             ask: { TerminalQuery.ask(asksPalette: $0) { Environment.ofProcess[$0] } },
             device: { TerminalSession.name(of: STDOUT_FILENO) }, isFile: isFile,
             exists: { (try? Folder.working.status(of: $0, followingLinks: true)) != nil },
-            clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes, screen: screen,
-            outputScreen: outputScreen, launcher: ProgramLauncher(),
+            clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes,
+            cpuTime: cpuTime, screen: screen, outputScreen: outputScreen, launcher: ProgramLauncher(),
             lock: { Sandbox.lock($0, reading: $1, writing: $2) }, interruption: { SignalInterruption() })
     }
 
@@ -32,6 +32,13 @@ extension SystemServices {
         let kind = Environment.ofProcess["TERM"] ?? ""
         guard isatty(STDOUT_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
         return TerminalSession(onEvent: onEvent)
+    }
+
+    /// `CLOCK_PROCESS_CPUTIME_ID` (clock_gettime(2)).
+    private static func cpuTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     private static func isFile(_ name: Argument) -> Bool {

@@ -28,6 +28,8 @@ struct SystemServices: Sendable {
     var network: @Sendable (Settings, Int?, @escaping FetchEvent.Observer) -> any Transport
     var now: @Sendable () -> WallTime
     var peakMemory: @Sendable () -> Int
+    /// The CPU time of the process.
+    var cpuTime: @Sendable () -> Duration
     /// The terminal for a full-screen program, with a receiver of its events; `nil` without a terminal.
     var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
         nil

@@ -294,7 +294,8 @@ struct BenchCommandTests {
         #expect(outcome.code == .someFailed)
         #expect(outcome.errors == "spyglass: https://a.example/2 returned HTTP 404\n")
         #expect(
-            outcome.lines.dropFirst().prefix(2).map { $0.prefix { $0 != " " } } == ["fetch.transfers", "fetch.bytes"])
+            outcome.lines.dropFirst().prefix(3).map { $0.prefix { $0 != " " } }
+                == ["fetch.transfers", "fetch.bytes", "fetch.cpu"])
     }
 
     @Test("Suspected regressions of transfers are measured again")
