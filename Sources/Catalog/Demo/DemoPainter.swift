@@ -102,13 +102,11 @@ struct DemoPainter {
         guard random.below(12) == 0 else { return base }
         let sx = x * 32 - Double(cellX) - 0.3 - 0.4 * random.unit()
         let sy = y * 32 - Double(cellY) - 0.3 - 0.4 * random.unit()
-        // Most are faint. A small image shows the few bright ones alone, as points: all of them would be a grey noise.
+        // Most are faint, and all are points: in a small image the few bright ones alone are seen.
         let share = random.unit()
-        let isSmall = size.height < 128
-        let brightness = isSmall ? max(0, 30 * (share - 0.92)) : 0.02 + 1.6 * share * share * share * share * share
-        // No less than a pixel.
-        let radius = isSmall ? 0.6 : 0.3
-        let falloff = max(0, 1 - (sx * sx + sy * sy) / (radius * radius))
+        let bright = share * share * share * share
+        let brightness = 0.02 + 3 * bright * bright
+        let falloff = max(0, 1 - (sx * sx + sy * sy) / (0.2 * 0.2))
         let tint = Colour(1, 0.82, 0.64).mixed(with: Colour(0.7, 0.84, 1), random.unit())
         return base + tint * (brightness * falloff * falloff * falloff)
     }
