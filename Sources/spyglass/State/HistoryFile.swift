@@ -14,9 +14,12 @@ struct HistoryFile: Sendable {
     /// Earlier versions stored texts without a source.
     func read() throws(Failure) -> [RecentSearch] {
         guard let bytes = try folder.read(Self.name) else { return [] }
-        let object = try JSONFile.object(bytes, folder.path(of: Self.name))
+        let path = folder.path(of: Self.name)
+        guard case .array(let values)? = try JSONFile.object(bytes, path)["searches"] else {
+            throw Failure(.unavailable, "\(path): no searches in a form that this version reads; ignored")
+        }
         var seen: Set<RecentSearch> = []
-        let searches = (object["searches"]?.elements ?? []).compactMap { value in
+        let searches = values.compactMap { value in
             (value["search"] ?? value).text.map { RecentSearch($0, source: value["source"]?.text) }
         }.filter { Self.isStorable($0) && seen.insert($0).inserted }
         return Array(searches.prefix(Self.limit))

@@ -133,6 +133,13 @@ struct HistoryFileTests {
         #expect(try history.read() == [RecentSearch("moon"), RecentSearch("3")])
     }
 
+    @Test("A file without a list of searches is told, and offers nothing", arguments: [#""x""#, "{}", "7", "null"])
+    func formless(searches: String) throws {
+        try root.write(HistoryFile.name, #"{"searches":\#(searches)}"#)
+        let error = #expect(throws: Failure.self) { _ = try history.read() }
+        #expect(error?.message.hasSuffix("no searches in a form that this version reads; ignored") == true)
+    }
+
     @Test("Searches keep their sources; the form of earlier versions is read, and replaced by the next search")
     func sources() throws {
         try root.write(
