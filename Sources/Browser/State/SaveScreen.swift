@@ -37,8 +37,12 @@ struct SaveScreen: Hashable, Sendable {
     /// The path as it was proposed, which follows the name of the file; `nil` if the user has typed another.
     var proposal: String?
     var originalSize = Size.unknown
-    /// The size of copies.
-    var size = TextField()
+    /// The size of copies; a change forgets that it was refused.
+    var size = TextField() {
+        didSet { isSizeBad = false }
+    }
+    /// Whether the size that was typed is none.
+    var isSizeBad = false
     var format = ExportFormat.same
     var row = Row.path
     var stage = Stage.editing
@@ -136,6 +140,11 @@ package struct ExportJob: Hashable, Sendable {
     /// As `resize` reads it: `1600`, `1600x900`, `50%`.
     package var size: String
     package var format: ExportFormat
+
+    /// Thrown where the text is not a size.
+    package struct BadSize: Error {
+        package init() {}
+    }
 }
 
 /// What has been saved of a job.

@@ -98,7 +98,8 @@ struct SettingsScreen: Hashable, Sendable {
 
     /// Those that change something: none about images without them.
     static func rows(of options: BrowserOptions) -> [Row] {
-        Row.allCases.filter { options.showsImages || ![.arrangement, .pixels, .animations, .memoryLimit].contains($0) }
+        let ofImages: Set<Row> = [.arrangement, .pixels, .animations, .slideshow, .memoryLimit]
+        return Row.allCases.filter { options.showsImages || !ofImages.contains($0) }
     }
 
     var chosen = Row.source

@@ -18,12 +18,13 @@ extension UIStrings {
             matches: { "\($0) من \($1) محمّلة" },
             end: { "النهاية: \(arabicPhotos($0, $1))" }, offline: "غير متصل",
             stale: "قد يكون قديمًا",
-            marked: { "المعلَّمة: \($0)" }, archive: "أرشيف"),
+            marked: { "المعلَّمة: \($0)" }, endRange: "إنهاء النطاق",
+            archive: "أرشيف"),
         detail: Detail(
             photographer: "المصور", date: "التاريخ", center: "المركز", location: "المكان", keywords: "كلمات مفتاحية",
             credit: "حقوق الصورة", license: "الترخيص", kind: "النوع", original: "الأصل", page: "الصفحة",
             picture: "الصورة",
-            paused: "متوقف مؤقتًا", endSlideshow: "إنهاء"),
+            paused: "متوقف مؤقتًا", resume: "استئناف", endSlideshow: "إنهاء"),
         pictureStatus: { "خطأ \($0)" },
         pictureTruncated: { "مبتورة: \($0) من \($1) صفًا" },
         pictures: [
@@ -81,10 +82,11 @@ extension UIStrings {
             unknownFilter: { "مرشح غير معروف «\($0):». المرشحات: \($1)" },
             badValue: { "«\($0)» غير صالح لـ «\($1):». مثال: \($2)" }, emptyFilter: { "يحتاج «\($0):» إلى قيمة" }),
         help: Help(
-            title: "المفاتيح", everywhere: "في كل مكان", lists: "القوائم", photo: "صورة واحدة", field: "حقل البحث",
+            title: "المفاتيح", everywhere: "في كل مكان", lists: "القوائم", photo: "صورة واحدة", search: "حقل البحث",
+            filter: "التصفية", save: "الحفظ والتصدير", field: "كل الحقول",
             space: "المسافة", quitOnLine: "خروج (على سطر)"),
         actions: [
-            .mark: "تعليم", .markRange: "تعليم نطاق", .invertMarks: "عكس العلامات",
+            .mark: "تعليم", .markRange: "تعليم نطاق", .invertMarks: "عكس كل العلامات",
             .unmark: "إزالة كل العلامات",
             .changeOrder: "تغيير الترتيب",
             .filter: "تصفية",

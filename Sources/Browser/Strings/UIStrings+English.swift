@@ -19,11 +19,12 @@ extension UIStrings {
             matches: { "\($0) of \($1) loaded" },
             end: { "End: \($1) \($0 == 1 ? "photo" : "photos")" },
             offline: "offline", stale: "may be out of date",
-            marked: { "\($0) marked" }, archive: "archive"),
+            marked: { "\($0) marked" }, endRange: "end the range",
+            archive: "archive"),
         detail: Detail(
             photographer: "Photographer", date: "Date", center: "Centre", location: "Place", keywords: "Keywords",
             credit: "Credit", license: "Licence", kind: "Kind", original: "Original", page: "Page", picture: "picture",
-            paused: "paused", endSlideshow: "end"),
+            paused: "paused", resume: "resume", endSlideshow: "end"),
         pictureStatus: { "error \($0)" },
         pictureTruncated: { "truncated: \($0) of \($1) rows" },
         pictures: [
@@ -89,10 +90,11 @@ extension UIStrings {
             badValue: { "'\($0)' is not valid for '\($1):'. Examples: \($2)" },
             emptyFilter: { "'\($0):' needs a value" }),
         help: Help(
-            title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", field: "Search field",
+            title: "Keys", everywhere: "Everywhere", lists: "Lists", photo: "One photo", search: "Search field",
+            filter: "Filter", save: "Save and export", field: "Every field",
             space: "Space", quitOnLine: "quit, on a line"),
         actions: [
-            .mark: "mark", .markRange: "mark a range", .invertMarks: "invert marks",
+            .mark: "mark", .markRange: "mark a range", .invertMarks: "invert all marks",
             .unmark: "unmark all",
             .changeOrder: "change order",
             .filter: "filter",

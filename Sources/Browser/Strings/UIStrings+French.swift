@@ -20,11 +20,12 @@ extension UIStrings {
             noMatch: { "Rien de ce qui est chargé ne correspond à « \($0) »" },
             matches: { "\($0) sur \($1) chargées" },
             end: { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, offline: "hors ligne", stale: "peut-être périmé",
-            marked: { "\($0) marquées" }, archive: "archive"),
+            marked: { "\($0) marquées" }, endRange: "terminer la plage",
+            archive: "archive"),
         detail: Detail(
             photographer: "Photographe", date: "Date", center: "Centre", location: "Lieu", keywords: "Mots-clés",
             credit: "Crédit", license: "Licence", kind: "Type", original: "Original", page: "Page", picture: "image",
-            paused: "en pause", endSlideshow: "arrêter"),
+            paused: "en pause", resume: "reprendre", endSlideshow: "arrêter"),
         pictureStatus: { "erreur \($0)" },
         pictureTruncated: { "tronquée : \($0) lignes sur \($1)" },
         pictures: [
@@ -90,10 +91,11 @@ extension UIStrings {
             badValue: { "« \($0) » n’est pas valable pour « \($1): ». Exemples : \($2)" },
             emptyFilter: { "« \($0): » demande une valeur" }),
         help: Help(
-            title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo", field: "Champ de recherche",
+            title: "Touches", everywhere: "Partout", lists: "Listes", photo: "Une photo", search: "Champ de recherche",
+            filter: "Filtre", save: "Enregistrer et exporter", field: "Tous les champs",
             space: "Espace", quitOnLine: "quitter (ligne)"),
         actions: [
-            .mark: "marquer", .markRange: "marquer une plage", .invertMarks: "inverser les marques",
+            .mark: "marquer", .markRange: "marquer une plage", .invertMarks: "inverser tout le marquage",
             .unmark: "tout démarquer",
             .changeOrder: "changer l’ordre",
             .filter: "filtrer",

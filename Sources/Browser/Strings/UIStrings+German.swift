@@ -18,11 +18,12 @@ extension UIStrings {
             keepFilter: "behalten", clearFilter: "Filter löschen", noMatch: { "Nichts Geladenes passt zu „\($0)“" },
             matches: { "\($0) von \($1) geladenen" },
             end: { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" }, offline: "offline", stale: "vielleicht veraltet",
-            marked: { "\($0) markiert" }, archive: "Archiv"),
+            marked: { "\($0) markiert" }, endRange: "Bereich abschließen",
+            archive: "Archiv"),
         detail: Detail(
             photographer: "Fotograf", date: "Datum", center: "Zentrum", location: "Ort", keywords: "Stichwörter",
             credit: "Nachweis", license: "Lizenz", kind: "Art", original: "Original", page: "Seite", picture: "Bild",
-            paused: "angehalten", endSlideshow: "beenden"),
+            paused: "angehalten", resume: "fortsetzen", endSlideshow: "beenden"),
         pictureStatus: { "Fehler \($0)" },
         pictureTruncated: { "abgeschnitten: \($0) von \($1) Zeilen" },
         pictures: [
@@ -87,10 +88,11 @@ extension UIStrings {
             badValue: { "„\($0)“ ist für „\($1):“ nicht gültig. Beispiele: \($2)" },
             emptyFilter: { "„\($0):“ braucht einen Wert" }),
         help: Help(
-            title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", field: "Suchfeld",
+            title: "Tasten", everywhere: "Überall", lists: "Listen", photo: "Ein Foto", search: "Suchfeld",
+            filter: "Filter", save: "Speichern und exportieren", field: "Jedes Feld",
             space: "Leertaste", quitOnLine: "beenden (Zeile)"),
         actions: [
-            .mark: "markieren", .markRange: "Bereich markieren", .invertMarks: "Marken umkehren",
+            .mark: "markieren", .markRange: "Bereich markieren", .invertMarks: "alle Marken umkehren",
             .unmark: "Marken löschen",
             .changeOrder: "Reihenfolge",
             .filter: "filtern",

@@ -16,12 +16,13 @@ extension UIStrings {
             keepFilter: "確定", clearFilter: "絞り込み解除", noMatch: { "読み込み済みの写真に「\($0)」はありません" },
             matches: { "\($0) / 読み込み済み \($1)" },
             end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり",
-            marked: { "選択 \($0) 枚" }, archive: "アーカイブ"),
+            marked: { "選択 \($0) 枚" }, endRange: "範囲を確定",
+            archive: "アーカイブ"),
         detail: Detail(
             photographer: "撮影者", date: "日付", center: "センター", location: "場所", keywords: "キーワード", credit: "クレジット",
             license: "ライセンス",
             kind: "種類", original: "元の写真", page: "ページ", picture: "画像",
-            paused: "一時停止中", endSlideshow: "終了"),
+            paused: "一時停止中", resume: "再開", endSlideshow: "終了"),
         pictureStatus: { "エラー \($0)" },
         pictureTruncated: { "途中まで: \($1)行中\($0)行" },
         pictures: [
@@ -76,10 +77,11 @@ extension UIStrings {
             unknownFilter: { "フィルター「\($0):」は不明です。フィルター: \($1)" },
             badValue: { "「\($0)」は「\($1):」に使えません。例: \($2)" }, emptyFilter: { "「\($0):」には値が必要です" }),
         help: Help(
-            title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", field: "検索欄", space: "スペース",
+            title: "キー", everywhere: "共通", lists: "一覧", photo: "写真", search: "検索欄",
+            filter: "絞り込み", save: "保存と書き出し", field: "すべての欄", space: "スペース",
             quitOnLine: "終了（行の上）"),
         actions: [
-            .mark: "選択", .markRange: "範囲を選択", .invertMarks: "選択を反転",
+            .mark: "選択", .markRange: "範囲を選択", .invertMarks: "すべての選択を反転",
             .unmark: "すべて解除",
             .changeOrder: "並べ替え",
             .filter: "絞り込み",

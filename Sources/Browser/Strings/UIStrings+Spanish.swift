@@ -19,12 +19,13 @@ extension UIStrings {
             matches: { "\($0) de \($1) cargadas" },
             end: { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
             offline: "sin conexión", stale: "quizá desactualizado",
-            marked: { "\($0) marcadas" }, archive: "archivo"),
+            marked: { "\($0) marcadas" }, endRange: "cerrar el tramo",
+            archive: "archivo"),
         detail: Detail(
             photographer: "Fotografía", date: "Fecha", center: "Centro", location: "Lugar", keywords: "Etiquetas",
             credit: "Crédito", license: "Licencia", kind: "Tipo", original: "Original", page: "Página",
             picture: "imagen",
-            paused: "en pausa", endSlideshow: "terminar"),
+            paused: "en pausa", resume: "continuar", endSlideshow: "terminar"),
         pictureStatus: { "fallo \($0)" },
         pictureTruncated: { "truncada: \($0) de \($1) filas" },
         pictures: [
@@ -91,9 +92,11 @@ extension UIStrings {
             emptyFilter: { "«\($0):» necesita un valor" }),
         help: Help(
             title: "Teclas", everywhere: "En todas partes", lists: "Listas", photo: "Una foto",
-            field: "Campo de búsqueda", space: "Espacio", quitOnLine: "salir (línea)"),
+            search: "Campo de búsqueda",
+            filter: "Filtro", save: "Guardar y exportar", field: "Todos los campos", space: "Espacio",
+            quitOnLine: "salir (línea)"),
         actions: [
-            .mark: "marcar", .markRange: "marcar un tramo", .invertMarks: "invertir las marcas",
+            .mark: "marcar", .markRange: "marcar un tramo", .invertMarks: "invertir todas las marcas",
             .unmark: "desmarcar todo",
             .changeOrder: "cambiar el orden",
             .filter: "filtrar",

@@ -72,14 +72,16 @@ struct UIStrings: Sendable {
         let offline, stale: String
         /// The number of marked photos, for the header.
         let marked: Template
+        /// What marks the photos of an open range.
+        let endRange: String
         /// Follows the name of the source while an archive is replayed.
         let archive: String
     }
 
     struct Detail: Sendable {
         let photographer, date, center, location, keywords, credit, license, kind, original, page, picture: String
-        /// A slideshow that waits, and what ends one.
-        let paused, endSlideshow: String
+        /// A slideshow that waits, and what continues and ends one.
+        let paused, resume, endSlideshow: String
     }
 
     struct Info: Sendable {
@@ -144,7 +146,7 @@ struct UIStrings: Sendable {
     }
 
     struct Help: Sendable {
-        let title, everywhere, lists, photo, field: String
+        let title, everywhere, lists, photo, search, filter, save, field: String
         let space: String
         /// Quits while a line under the field is chosen; in the field the key is typed.
         let quitOnLine: String
@@ -232,7 +234,7 @@ extension UIStrings {
         case .foldersHaveNoMarks: notices.foldersHaveNoMarks
         case .refreshed: notices.refreshed
         case .sorted(let order): notices.sorted[order] ?? ""
-        case .failed(let problem): text(of: problem)
+        case .failed(let problem): headline(of: problem) ?? text(of: problem)
         case .nothingNewer: notices.nothingNewer
         case .cannotEnlarge(let failure): notices.cannotEnlarge(fullText(of: failure))
         case .problem(let line): line

@@ -64,6 +64,8 @@ enum SaveEvent: Hashable, Sendable {
     case progress(SaveProgress)
     case done(SaveOutcome)
     case cancelled
+    /// What was typed is not a size.
+    case badSize
 }
 
 /// What the browser shows, or ends with.
@@ -97,6 +99,7 @@ enum ClickTarget: Hashable, Sendable {
     case setting(SettingsScreen.Row)
     /// A mark beside the chosen setting's value: the previous (-1) or the next one (1).
     case step(Int)
+    case saveRow(SaveScreen.Row)
     case action(Action)
 }
 

@@ -128,8 +128,13 @@ extension BrowserState {
             screen.chosen = row
             replaceTop(.settings(screen))
         case (.step(let step), .settings): perform(step < 0 ? .left : .right)
+        case (.saveRow(let row), .save(var screen)) where screen.isEditing:
+            // A second click on the format chooses the next.
+            guard screen.row != row else { return perform(.caretRight) }
+            screen.row = row
+            replaceTop(.save(screen))
         case (.action(let action), _): perform(action)
-        case (.photo, _), (.homePhoto, _), (.choice, _), (.setting, _), (.step, _): break
+        case (.photo, _), (.homePhoto, _), (.choice, _), (.setting, _), (.step, _), (.saveRow, _): break
         }
     }
 

@@ -61,7 +61,7 @@ extension BrowserState {
     /// Selects the first photo; jumps if it is not loaded or another jump is in progress.
     mutating func goToStart() {
         guard let list, !list.positions.isEmpty else { return }
-        if list.filter != nil || list.isAtStart && list.awaited == nil {
+        if list.filter != nil || list.rangeStart != nil || list.isAtStart && list.awaited == nil {
             self.list?.select(list.positions.lowerBound)
         } else {
             jump(to: 0)
@@ -76,7 +76,8 @@ extension BrowserState {
             self.list?.select(end - 1)
             return
         }
-        let isNear = list.isAtEnd || end > list.lastKnownPosition - Self.pagewiseDistance
+        // A jump would drop the photos of an open range.
+        let isNear = list.rangeStart != nil || list.isAtEnd || end > list.lastKnownPosition - Self.pagewiseDistance
         guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition) }
         self.list?.select(end - 1)
         self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil

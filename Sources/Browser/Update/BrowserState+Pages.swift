@@ -3,8 +3,8 @@ internal import SpyglassCatalog
 extension BrowserState {
     /// Screens before the end at which the next page is requested.
     private static let screensAhead = 2
-    /// Maximum number of recent searches to look up in the cache when offline.
-    private static let maxCachedSearches = 5
+    /// Maximum number of searches that an alert offers: of an archive, and recent ones to look up in the cache.
+    private static let maxOffers = 5
 
     /// Changes the list in place: a second reference would copy every photo.
     mutating func receive(_ result: Result<PageAnswer, BrowserError>, _ direction: PageDirection, generation: Int) {
@@ -123,11 +123,13 @@ extension BrowserState {
     private mutating func alert(_ problem: BrowserError, of list: PhotoList) {
         let index = screens.firstIndex(of: .list) ?? screens.count - 1
         var alert = Alert(subject: list.isLocal ? .folder(list.search) : .search(list.search), error: problem)
+        let held = (problem.archiveHolds ?? []).filter { $0 != list.search }
+        alert.offers = held.prefix(Self.maxOffers).map { RecentSearch($0, source: list.source) }
         if problem.isWithoutNetwork, !list.isLocal {
             if options.sources.contains("demo") { alert.offers = [RecentSearch("", source: "demo")] }
             let searches = history.filter { $0.text != list.search || $0.source != list.source }
             if !searches.isEmpty {
-                emit(.findCached(generation: list.generation, Array(searches.prefix(Self.maxCachedSearches))))
+                emit(.findCached(generation: list.generation, Array(searches.prefix(Self.maxOffers))))
             }
         }
         screens.insert(.alert(alert), at: index + 1)

@@ -170,6 +170,12 @@ extension BrowserState {
 
     private mutating func submit(_ screen: SaveScreen) {
         var screen = screen
+        // Files must not be written where nobody has said.
+        guard !screen.path.text.trimmed.isEmpty else {
+            screen.row = .path
+            propose(on: &screen)
+            return replaceTop(.save(screen))
+        }
         screen.stage = .saving(SaveProgress())
         replaceTop(.save(screen))
         let path = expanded(screen.path.text)
@@ -212,7 +218,7 @@ extension BrowserState {
             switch event {
             case .done(let outcome): if let path = outcome.paths.first { notice = .saved(path: path) }
             case .cancelled: notice = .saveCancelled
-            case .size, .progress: break
+            case .size, .progress, .badSize: break
             }
             return
         }
@@ -230,6 +236,12 @@ extension BrowserState {
             guard !screen.isEditing else { return }
             screens.remove(at: index)
             notice = .saveCancelled
+        case .badSize:
+            guard !screen.isEditing else { return }
+            screen.stage = .editing
+            screen.row = .size
+            screen.isSizeBad = true
+            screens[index] = .save(screen)
         case .done(let outcome):
             guard !screen.isEditing else { return }
             end(screen, at: index, outcome)

@@ -12,8 +12,6 @@ struct PhotoExport: Sendable {
     let transport: any Transport
     let source: any PhotoSource
 
-    private static let examples = "1600, 1600x900, 50%"
-
     func run(_ job: ExportJob, progress: @escaping @Sendable (Int) -> Void) async throws -> SaveOutcome {
         let batch = try batchJob(job)
         let folder = try await ThreadPool(count: 1).run { _ in
@@ -51,9 +49,7 @@ struct PhotoExport: Sendable {
 
     /// The quality and the rest are the defaults of `resize`.
     private func batchJob(_ job: ExportJob) throws -> BatchJob {
-        guard let size = OutputSize(job.size) else {
-            throw BrowserError("'\(job.size)' is not a size; examples: \(Self.examples)")
-        }
+        guard let size = OutputSize(job.size) else { throw ExportJob.BadSize() }
         var batch = BatchJob(sizes: [size])
         batch.format = BatchJob.Format(rawValue: job.format.rawValue) ?? .same
         // A copy of another size has another name.

@@ -284,7 +284,7 @@ struct FileStub: Sendable {
     func size() throws -> Int? { bytes }
 
     func export(_ job: ExportJob, _ progress: @Sendable (Int) -> Void) async throws -> SaveOutcome {
-        guard job.size != "wrong" else { throw BrowserError("'wrong' is not a size") }
+        guard job.size != "wrong" else { throw ExportJob.BadSize() }
         var outcome = SaveOutcome()
         for (index, item) in job.items.enumerated() {
             progress(index + 1)

@@ -65,6 +65,49 @@ struct SaveRunnerTests {
         await saving.finish()
     }
 
+    @Test("Several are saved at once; one that fails ends alone, but no more begin once nothing can be written")
+    func several() async throws {
+        let transport = ScriptedTransport.pictures()
+        let address = try #require(WebAddress("http://pictures.example/1.tif"))
+        let items = (0..<20).map { number in
+            var photo = Photo(id: "\(number)", source: "shelf")
+            photo.thumbnail = address
+            return SaveItem(photo: photo, isComplete: true)
+        }
+        for kind in [FetchError.Kind.timedOut, .unavailable] {
+            let started = WatchedValue<Set<String>>([])
+            let gate = AsyncGate()
+            let backend = BrowserBackend(
+                source: { ShelfSource().over($0) }, transport: transport,
+                pipeline: ImagePipeline(transport: transport), size: { _, _ in nil },
+                save: { _, target, progress in
+                    started.change { $0.insert(target.name) }
+                    progress(100, 200)
+                    try await gate.wait()
+                    if target.name.hasPrefix("0") { throw FetchError(kind, "no") }
+                    return target.name
+                }, export: { _, _ in SaveOutcome() })
+            var saving = SaveRunner(services, queue)
+            saving.save(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
+            await started.wait { $0.count == 6 }
+            #expect(started.value.count == 6)
+            gate.open()
+            var outcome: SaveOutcome?
+            var done: [Int] = []
+            while outcome == nil {
+                for case .saving(let event, _) in await queue.next() {
+                    if case .progress(let progress) = event { done.append(progress.done) }
+                    if case .done(let result) = event { outcome = result }
+                }
+            }
+            #expect(done == done.sorted() && done.first == 0)
+            let failed = outcome?.failed.map(\.photo.id) ?? []
+            #expect(failed.first == "0" && failed.count + (outcome?.paths.count ?? 0) == 20)
+            #expect(kind == .unavailable ? failed.count > 1 : failed.count == 1)
+            await saving.finish()
+        }
+    }
+
     @Test("The run ends when no partial file is left")
     func end() async {
         let files = FileStub(gate: AsyncGate())

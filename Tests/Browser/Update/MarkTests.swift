@@ -84,6 +84,24 @@ struct MarkTests {
         #expect(state.list?.range.compactMap { state.list?.photo(at: $0)?.id } == range)
     }
 
+    @Test("An open range goes to the end of what is loaded, which loads on, and to its start", arguments: ["G", "g"])
+    func farRange(key: String) {
+        var state = BrowserState.fresh()
+        _ = state.update(.started(search: "apollo", at: .position(5000)))
+        _ = state.update(
+            .page(generation: 1, .next, .success(answer(4900..<5100, first: 4900, isAtStart: false, isAtEnd: false))))
+        state.press("V")
+        #expect(
+            KeyHints(state: state, strings: .english, glyphs: .utf8).hints.map(\.label).prefix(2) == [
+                "end the range", "cancel",
+            ])
+        #expect(
+            !state.press(key).contains { if case .search = $0 { true } else { false } }, "No jump, which drops photos")
+        #expect(state.markedCount == (key == "G" ? 100 : 101))
+        state.press("V")
+        #expect(ids(state).count == (key == "G" ? 100 : 101))
+    }
+
     @Test("* inverts all loaded photos, u unmarks all")
     func invert() {
         var state = BrowserState.listing(200)

@@ -13,10 +13,10 @@ struct OverlayTests {
             var state = BrowserState.fresh()
             state.press("moon\r")
             _ = state.update(
-                .page(generation: 1, .next, .failure(BrowserError(reason: "dead", archiveHolds: ["'apollo'"]))))
-            #expect(
-                state.topAlert
-                    == Alert(subject: .search("moon"), error: BrowserError("dead", archiveHolds: ["'apollo'"])))
+                .page(generation: 1, .next, .failure(BrowserError(reason: "dead", archiveHolds: ["apollo", "moon"]))))
+            let error = BrowserError("dead", archiveHolds: ["apollo", "moon"])
+            let offers = [RecentSearch("apollo", source: "nasa")]
+            #expect(state.topAlert == Alert(subject: .search("moon"), error: error, offers: offers))
             #expect(
                 state.press(key).deliberate
                     == [

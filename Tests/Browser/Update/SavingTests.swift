@@ -252,6 +252,38 @@ struct SavingTests {
         #expect(state.save?.path.text == "/d/x" && state.save?.size.text == "50%")
     }
 
+    @Test("A size that is none is refused beside its field, until it is changed")
+    func badSize() {
+        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        state.press("e\r")
+        _ = state.update(.save(.badSize))
+        #expect(state.save?.isEditing == true && state.save?.row == .size && state.save?.isSizeBad == true)
+        #expect(state.top.isPanel && state.topAlert == nil)
+        state.press("0")
+        #expect(state.save?.isSizeBad == false && state.save?.size.text == "16000")
+    }
+
+    @Test("A click chooses a row, and another one the next format")
+    func clicked() {
+        var state = BrowserState.listing()
+        state.press("e")
+        _ = state.update(.click(.saveRow(.size)))
+        state.press("0")
+        #expect(state.save?.size.text == "16000")
+        for _ in 0..<2 { _ = state.update(.click(.saveRow(.format))) }
+        #expect(state.save?.row == .format && state.save?.format == .jpeg)
+    }
+
+    @Test("Enter without a path saves nothing, and proposes the path again", arguments: ["", "  "])
+    func pathless(path: String) {
+        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        state.press("  s")
+        state.press(.character("u"), .control)
+        state.press(path)
+        #expect(state.press("\r").deliberate.isEmpty)
+        #expect(state.save?.path.text == "/d" && state.save?.isEditing == true)
+    }
+
     @Test("The selected photo alone is exported into a folder, too")
     func exportOne() {
         var state = BrowserState.detailing()

@@ -120,7 +120,7 @@ struct BrowserBackendsTests {
     @Test("A size that is none, and a folder that cannot be made, fail before anything is written")
     func invalid() async throws {
         let item = try photo("a.png")
-        await #expect(throws: BrowserError.self) { _ = try await export([item], "huge") }
+        await #expect(throws: ExportJob.BadSize.self) { _ = try await export([item], "huge") }
         try folder.write("out", "")
         await #expect(throws: (any Error).self) { _ = try await export([item], "20") }
         #expect(folder.files == ["from/a.png", "out"])

@@ -1,5 +1,6 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
+internal import SpyglassThreads
 
 /// Saves originals and makes resized copies, one job at a time.
 struct SaveRunner {
@@ -22,35 +23,58 @@ struct SaveRunner {
         }
     }
 
-    /// Saves one original after the other; a failed one does not stop the others, unless nothing can be written.
+    /// At once, as many as a browser asks of one server.
+    private static let maxTransfers = 6
+
+    /// Saves originals, several at once; a failed one does not stop the others, unless nothing can be written.
     mutating func save(_ job: SaveJob, from backend: BrowserBackend, _ search: BrowserSearch) {
         begin { [services] send in
+            let meter = SaveMeter(job.items.count, send)
+            let results = await Self.save(job, from: backend, meter)
+            guard !Task.isCancelled else { return send(.cancelled) }
             var outcome = SaveOutcome()
-            for (index, item) in job.items.enumerated() {
-                do {
-                    try Task.checkCancellation()
-                    send(.progress(SaveProgress(done: index)))
-                    let (item, note) = try await item.completed(by: backend)
-                    guard let source = item.source else { throw BrowserError("no image", canRetry: false) }
-                    let target = SaveTarget(path: job.path, name: item.name, isFolder: job.isFolder)
-                    outcome.paths.append(
-                        try await backend.save(source, target) { received, bytes in
-                            send(
-                                .progress(
-                                    SaveProgress(done: index, received: max(received, 0), bytes: bytes)))
-                        })
-                    outcome.note = outcome.note ?? note
-                } catch is CancellationError {
-                    return send(.cancelled)
-                } catch {
-                    let problem = await services.describe(error, search)
-                    outcome.fail(item, problem)
-                    guard (error as? FetchError)?.kind == .unavailable else { continue }
-                    for item in job.items[(index + 1)...] { outcome.fail(item, problem) }
-                    break
+            for (item, result) in zip(job.items, results) {
+                switch result {
+                case .success(let saved):
+                    outcome.paths.append(saved.path)
+                    outcome.note = outcome.note ?? saved.note
+                case .failure(let error): outcome.fail(item, await services.describe(error, search))
                 }
             }
             send(.done(outcome))
+        }
+    }
+
+    private static func save(
+        _ job: SaveJob, from backend: BrowserBackend, _ meter: SaveMeter
+    ) async -> [Result<SavedOriginal, any Error>] {
+        await withTaskGroup(of: (number: Int, result: Result<SavedOriginal, any Error>).self) { group in
+            var results = [Result<SavedOriginal, any Error>?](repeating: nil, count: job.items.count)
+            // Why nothing more can be written.
+            var obstacle: (any Error)?
+            for number in job.items.indices {
+                if number >= maxTransfers, let (ended, result) = await group.next() { end(ended, result) }
+                guard obstacle == nil else { break }
+                group.addTask {
+                    do {
+                        return (
+                            number,
+                            .success(
+                                try await job.items[number].save(for: job, from: backend) {
+                                    meter.receive($0, of: $1, by: number)
+                                })
+                        )
+                    } catch { return (number, .failure(error)) }
+                }
+            }
+            for await (ended, result) in group { end(ended, result) }
+            return results.map { $0 ?? .failure(obstacle ?? CancellationError()) }
+
+            func end(_ number: Int, _ result: Result<SavedOriginal, any Error>) {
+                results[number] = result
+                meter.end(number)
+                if case .failure(let error as FetchError) = result, error.kind == .unavailable { obstacle = error }
+            }
         }
     }
 
@@ -61,6 +85,8 @@ struct SaveRunner {
                 send(.done(try await backend.export(job) { send(.progress(SaveProgress(done: $0))) }))
             } catch is CancellationError {
                 send(.cancelled)
+            } catch is ExportJob.BadSize {
+                send(.badSize)
             } catch {
                 let problem = await services.describe(error, search)
                 var outcome = SaveOutcome()
@@ -76,7 +102,7 @@ struct SaveRunner {
         return switch event {
         case .done(let outcome): outcome.paths.first.map { .notice(.saved(path: $0)) }
         case .cancelled: .notice(.saveCancelled)
-        case .size, .progress: nil
+        case .size, .progress, .badSize: nil
         }
     }
 
@@ -101,7 +127,54 @@ struct SaveRunner {
     }
 }
 
+private struct SavedOriginal {
+    let path: String
+    /// Why a smaller file was saved.
+    let note: String?
+}
+
+/// Tells how far a job is, in order.
+private final class SaveMeter: Sendable {
+    private let count: Int
+    private let send: @Sendable (SaveEvent) -> Void
+    private let state = Mutex((done: 0, received: [Int: Int]()))
+
+    init(_ count: Int, _ send: @escaping @Sendable (SaveEvent) -> Void) {
+        self.count = count
+        self.send = send
+    }
+
+    /// Bytes of an item, from its start.
+    func receive(_ bytes: Int, of all: Int?, by number: Int) {
+        state.withLock { state in
+            state.received[number] = max(bytes, 0)
+            tell(state, bytes: count == 1 ? all : nil)
+        }
+    }
+
+    func end(_ number: Int) {
+        state.withLock { state in
+            state.done += 1
+            tell(state, bytes: nil)
+        }
+    }
+
+    private func tell(_ state: (done: Int, received: [Int: Int]), bytes: Int?) {
+        let received = state.received.values.reduce(0, +)
+        send(.progress(SaveProgress(done: state.done, received: received, bytes: bytes)))
+    }
+}
+
 extension SaveItem {
+    fileprivate func save(
+        for job: SaveJob, from backend: BrowserBackend, progress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> SavedOriginal {
+        let (item, note) = try await completed(by: backend)
+        guard let source = item.source else { throw BrowserError("no image", canRetry: false) }
+        let target = SaveTarget(path: job.path, name: item.name, isFolder: job.isFolder)
+        return SavedOriginal(path: try await backend.save(source, target, progress), note: note)
+    }
+
     /// With all files that the source names; else as it is, and why, if it has an image.
     func completed(by backend: BrowserBackend) async throws -> (item: SaveItem, note: String?) {
         guard !isComplete else { return (self, nil) }

@@ -216,6 +216,8 @@ extension Canvas {
     /// Where an image is in a larger box.
     enum Anchor {
         case center, top
+        /// Beside its text: it begins where the header does.
+        case leading
         /// In the corner above a caption, so that both begin in one column.
         case caption
     }
@@ -226,6 +228,7 @@ extension Canvas {
             switch anchor {
             case .center: (columns / 2, rows / 2)
             case .top: (columns / 2, 0)
+            case .leading: (0, rows / 2)
             case .caption: (0, rows)
             }
         let area = CellArea(

@@ -28,6 +28,9 @@ struct HomeView {
             let top = max((content.rows - rows) / 3, 0)
             draw(photos, in: content.inset(top: top), on: &canvas)
             area = area.inset(top: top + pictureRows)
+            // Under the first picture.
+            let first = context.state.homeGeometry.area(of: 0, of: photos.count, in: content)
+            if !photos.isEmpty, let first { area.column = min(first.column, content.endColumn - area.columns) }
             canvas.put(Self.name, in: area, .accent)
             let source = context.state.preferences.source
             let title = SourceRegistry.named(source)?.title ?? source
@@ -46,7 +49,8 @@ struct HomeView {
             guard let area = geometry.area(of: index, of: photos.count, in: content), let size = geometry.thumbnail
             else { return }
             let box = area.inset(bottom: HomeGeometry.captionRows)
-            PictureBox(context: context, photo: home.photo).draw(picture(of: home, in: size), in: box, on: &canvas)
+            PictureBox(context: context, photo: home.photo, anchor: .caption)
+                .draw(picture(of: home, in: size), in: box, on: &canvas)
             let isChosen = chosen == .photo(home)
             let title = home.isToday ? context.strings.home.today(home.photo.title) : home.photo.title
             canvas.put(cleaning: title, in: area, row: box.rows, isChosen ? .selected : .dim)

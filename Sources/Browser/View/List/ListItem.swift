@@ -71,7 +71,7 @@ struct ListItem {
 
     private func drawPicture(in area: CellArea, on canvas: inout Canvas) -> CellArea? {
         guard let box = Self.box(in: area, geometry, on: canvas) else { return nil }
-        PictureBox(context: context, photo: photo, anchor: geometry.isGrid ? .caption : .center)
+        PictureBox(context: context, photo: photo, anchor: geometry.isGrid ? .caption : .leading)
             .draw(context.picture(of: photo, in: geometry), in: box, on: &canvas)
         return box
     }

@@ -54,6 +54,8 @@ struct ListView {
         }
         if let filter = list.filter, !list.photos.isEmpty {
             add(context.strings.list.noMatch(filter.field.text.trimmed), .title)
+            let counts = [0, list.photos.count].map(context.number)
+            add(context.strings.list.matches(counts[0], counts[1]), .dim)
         } else if let problem = list.nextProblem {
             add(context.strings.list.loadingFailed, .error)
             add(context.strings.text(of: problem), .text)

@@ -29,13 +29,10 @@ struct AlertPanel {
         if let reason = context.strings.detail(of: error) {
             add(reason, Self.reasonLines, headline == nil ? .text : .dim)
         }
-        if let holds = error.archiveHolds, !holds.isEmpty {
-            lines.append([])
-            add(context.strings.home.archiveHolds(holds.joined(separator: ", ")), 3, .dim)
-        }
         if !alert.offers.isEmpty {
             lines.append([])
-            add(context.strings.alert.withoutNetwork, 1, .dim)
+            let holds = error.archiveHolds == nil ? nil : context.strings.home.archiveHolds("")
+            add(holds ?? context.strings.alert.withoutNetwork, 1, .dim)
         }
         for (index, search) in alert.offers.enumerated() {
             let isChosen = alert.choice == index

@@ -49,7 +49,7 @@ struct HelpView {
     }
 
     private enum Section: CaseIterable {
-        case everywhere, lists, photo, settings, field
+        case everywhere, lists, photo, settings, search, filter, save, field
 
         var scopes: Set<KeyScope> {
             switch self {
@@ -57,7 +57,10 @@ struct HelpView {
             case .lists: KeyTable.photos
             case .photo: [.detail]
             case .settings: [.settings]
-            case .field: KeyTable.searches
+            case .search: KeyTable.searches
+            case .filter: [.filter]
+            case .save: [.save]
+            case .field: KeyTable.fields
             }
         }
 
@@ -67,20 +70,31 @@ struct HelpView {
             case .lists: strings.help.lists
             case .photo: strings.help.photo
             case .settings: strings.settings.title
+            case .search: strings.help.search
+            case .filter: strings.help.filter
+            case .save: strings.help.save
             case .field: strings.help.field
             }
         }
 
-        /// Keys that work everywhere are not repeated.
+        /// Keys that work everywhere, or in every field, are not repeated; each field has a name of its own for Escape.
         func contains(_ binding: KeyBinding) -> Bool {
-            let isEverywhere = binding.scopes.isSuperset(of: Section.everywhere.scopes)
-            return self == .everywhere ? isEverywhere : !isEverywhere && !binding.scopes.isDisjoint(with: scopes)
+            let common: Section? =
+                if binding.scopes.isSuperset(of: Section.everywhere.scopes) {
+                    .everywhere
+                } else if binding.action != .back, binding.scopes.isSuperset(of: Section.field.scopes) {
+                    .field
+                } else {
+                    nil
+                }
+            if let common { return self == common }
+            return self != .everywhere && self != .field && !binding.scopes.isDisjoint(with: scopes)
         }
     }
 
     /// Each section with a heading; some keys are in several.
     ///
-    /// Alerts and the save panel name their own keys.
+    /// Alerts name their own keys.
     static func sections(of state: BrowserState, _ strings: UIStrings) -> [[Line]] {
         Section.allCases.map { section in
             [Line(label: section.title(strings))]

@@ -80,6 +80,9 @@ struct KeyHints {
                 state.scope == .home ? strings.home.showAll : strings.home.start
             }
         // Escape clears a filter first.
+        case (.markRange, .list) where state.list?.rangeStart != nil: strings.list.endRange
+        case (.back, .list) where state.list?.rangeStart != nil: strings.save.cancel
+        case (.pauseSlideshow, .detail(let screen)) where screen.slideshow?.isPaused == true: strings.detail.resume
         case (.back, .list) where state.list?.filter != nil: label(of: action, in: .filter, strings)
         case (.submit, .alert(let alert)): strings.name(of: alert.choice == nil ? .retry : .open)
         default: label(of: action, in: state.scope, strings)
@@ -112,6 +115,8 @@ struct KeyHints {
         let isEmpty = state.list?.positions.isEmpty ?? true
         return switch scope {
         case .home: [.submit, .up, .down, .help, .settings, .back]
+        case .list where state.list?.rangeStart != nil, .grid where state.list?.rangeStart != nil:
+            [.markRange, .back, .save, .export, .up, .down, .help]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list where state.markedCount > 0, .grid where state.markedCount > 0:
             [.mark, .save, .export, .unmark, .markRange, .invertMarks, .open, .help, .back]

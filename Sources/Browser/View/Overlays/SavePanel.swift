@@ -27,14 +27,16 @@ struct SavePanel {
         switch row {
         case .path: FieldLine(field: save.path, isActive: isChosen).draw(in: area, on: &canvas)
         case .size:
-            let hint = canvas.clean("  " + context.strings.save.sizeHint, columns: area.columns)
+            let mark = save.isSizeBad ? canvas.marks[.broken].string + " " : ""
+            let hint = canvas.clean("  " + mark + context.strings.save.sizeHint, columns: area.columns)
             let field = area.first(min(Self.sizeColumns, area.columns))
             FieldLine(field: save.size, isActive: isChosen).draw(in: field, on: &canvas)
-            canvas.put(hint, in: area.inset(left: field.columns), .dim)
+            canvas.put(hint, in: area.inset(left: field.columns), save.isSizeBad ? .error : .dim)
         case .format:
             let value = canvas.clean(formatName, columns: area.columns)
             canvas.put(canvas.stepping(value, isChosen: isChosen), in: area)
         }
+        canvas.setTarget(.saveRow(row), in: area)
     }
 
     private static let sizeColumns = 14
