@@ -201,6 +201,9 @@ def local(results):
         ("zoom of a local 12-megapixel JPEG: until something new (sharp)",
          results.shown("browse", f"{zoom} something new") and
          f"{results.shown('browse', f'{zoom} something new')} ({results.shown('browse', f'{zoom} the final image')})", ""),
+        ("a key of the filter (`&`) of 10,000 photos, mean", results.shown("browse", "a key of the filter, 10,000 photos, drawn"), "a screen at 60 Hz: 17 ms"),
+        ("first start to the home screen with all of its pictures, worst",
+         results.shown("browse", "from the first start to home with all of its pictures, worst"), ""),
         ("start to names and boxes of a folder of 10,000 files (to cached pictures)",
          results.shown("browse", f"from the start to the names and boxes {folder}") and
          f"{results.shown('browse', f'from the start to the names and boxes {folder}')} ({results.shown('browse', f'from the start to the cached pictures {folder}')})", ""),
