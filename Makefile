@@ -83,6 +83,7 @@ test-tsan: setup ## Run the tests with ThreadSanitizer
 
 lint: ## Check the format, the layers, and how the binary is hardened
 	swift format lint --strict --recursive Package.swift Sources Tests Samples/library
+	@[ "$$(grep -m 1 '^## ' CHANGELOG.md)" = '## $(VERSION)' ] || { echo 'CHANGELOG.md: the newest version is not $(VERSION)' >&2; exit 1; }
 	.ci/check-layers
 	.ci/check-binary
 

@@ -170,7 +170,7 @@ struct DoctorCommandTests {
         ]
         #expect(
             DoctorCommand.json(areas)
-                == #"{"version":"0.1.0","one":{"a":{"value":"x\"\\\u001b","evidence":"é","ok":true},"#
+                == #"{"version":"\#(SpyglassVersion.current)","one":{"a":{"value":"x\"\\\u001b","evidence":"é","ok":true},"#
                 + #""b":{"value":"","evidence":"","ok":false}}}"# + "\n")
     }
 

@@ -149,7 +149,7 @@ struct EndToEndTests {
         #expect(outcome.code == 0)
         #expect(String(decoding: outcome.output, as: UTF8.self).contains("48;2;255;0;0m  \u{1B}[0m"))
         #expect(outcome.errors.contains("\"requests\":2,"))
-        #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == "Spyglass/0.1.0" })
+        #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == SpyglassVersion.userAgent })
     }
 
     @Test("A refused connection exits 3 with one line")

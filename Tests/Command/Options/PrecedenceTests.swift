@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassCodecs
+import SpyglassFetching
 import SpyglassTerminalUI
 import Testing
 
@@ -120,7 +121,7 @@ struct PrecedenceTests {
         #expect(options.limits.scans == 100)
         #expect(options.maxRedirects == 5)
         #expect(options.timeout == 20)
-        #expect(options.userAgent == "Spyglass/0.1.0")
+        #expect(options.userAgent == SpyglassVersion.userAgent)
         #expect(options.color == nil && options.background == nil && options.cells == nil)
     }
 }
