@@ -22,6 +22,9 @@ package final class BrowserInbox: Sendable {
 
     package func notify(_ line: String) { queue.add(.event(.notice(.problem(line)))) }
 
+    /// Tells of a delay before a request, until its page comes.
+    package func notifyOfWait(_ line: String) { queue.add(.event(.notice(.waiting(line)))) }
+
     /// Wraps a transport and counts its fetches in progress.
     package func counting(_ transport: any Transport) -> any Transport {
         CountedTransport(base: transport) { [self] change in

@@ -185,11 +185,12 @@ enum Notice: Hashable, Sendable {
     case nothingNewer
     case cannotEnlarge(FailureKind)
     case problem(String)
+    case waiting(String)
 
     /// Whether it fades by itself; others stay until the next key.
     var isWarning: Bool {
         switch self {
-        case .problem, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller: true
+        case .problem, .waiting, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller: true
         default: false
         }
     }

@@ -57,7 +57,8 @@ struct HomeGeometry: Hashable {
     /// The rows of pictures, captions and the gap below.
     var rowsInAll: Int { thumbnail.map { $0.rows + Self.captionRows + 1 } ?? 0 }
 
-    func area(of index: Int, of count: Int, in content: CellArea) -> CellArea? {
+    /// In the middle if there are as many as fit; fewer begin in the same column.
+    func area(of index: Int, in content: CellArea) -> CellArea? {
         guard let thumbnail else { return nil }
         let width = count * (thumbnail.columns + Self.gap) - Self.gap
         let start = content.column + max((content.columns - width) / 2, 0)

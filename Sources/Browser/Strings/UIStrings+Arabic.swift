@@ -15,7 +15,7 @@ extension UIStrings {
             nothingFoundHint: "جرّب كلمات أقل أو أخرى، أو احذف مرشحًا.", loading: "جارٍ تحميل المزيد",
             loadingFailed: "تعذر تحميل المزيد", filterPrompt: "العنوان أو المصور أو الوصف",
             keepFilter: "إبقاء", clearFilter: "إلغاء التصفية", noMatch: { "لا شيء مما حُمِّل يطابق «\($0)»" },
-            matches: { "\($0) من \($1) محمّلة" },
+            matches: { "\($0) من \($1) محمّلة" }, loaded: { "محمّلة: \($0)" },
             end: { "النهاية: \(arabicPhotos($0, $1))" }, offline: "غير متصل",
             stale: "قد يكون قديمًا",
             marked: { "المعلَّمة: \($0)" }, endRange: "إنهاء النطاق",

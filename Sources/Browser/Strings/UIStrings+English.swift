@@ -16,7 +16,7 @@ extension UIStrings {
             nothingFoundHint: "Try fewer or other words, or leave out a filter.", loading: "Loading more",
             loadingFailed: "Could not load more", filterPrompt: "Title, photographer or description",
             keepFilter: "keep", clearFilter: "clear filter", noMatch: { "Nothing loaded matches '\($0)'" },
-            matches: { "\($0) of \($1) loaded" },
+            matches: { "\($0) of \($1) loaded" }, loaded: { "\($0) loaded" },
             end: { "End: \($1) \($0 == 1 ? "photo" : "photos")" },
             offline: "offline", stale: "may be out of date",
             marked: { "\($0) marked" }, endRange: "end the range",
@@ -60,7 +60,7 @@ extension UIStrings {
         alert: UIStrings.Alert(
             searchOfAll: "The search failed", search: { "The search for '\($0)' failed" },
             folder: { "Cannot open \($0)" }, save: "Could not save the image", export: "Could not export",
-            some: { "\($0) of \($1) are done" },
+            some: { "\($0) of \($1) done" },
             withoutNetwork: "Without a network"),
         problems: [
             .unreachable: "The server cannot be reached", .timedOut: "The server took too long to answer",

@@ -18,7 +18,7 @@ extension UIStrings {
             filterPrompt: "Titre, photographe ou description",
             keepFilter: "garder", clearFilter: "effacer le filtre",
             noMatch: { "Rien de ce qui est chargé ne correspond à « \($0) »" },
-            matches: { "\($0) sur \($1) chargées" },
+            matches: { "\($0) sur \($1) chargées" }, loaded: { "\($0) chargées" },
             end: { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, offline: "hors ligne", stale: "peut-être périmé",
             marked: { "\($0) marquées" }, endRange: "terminer la plage",
             archive: "archive"),

@@ -16,7 +16,7 @@ extension UIStrings {
             loading: "Lade weitere", loadingFailed: "Weitere konnten nicht geladen werden",
             filterPrompt: "Titel, Fotograf oder Beschreibung",
             keepFilter: "behalten", clearFilter: "Filter löschen", noMatch: { "Nichts Geladenes passt zu „\($0)“" },
-            matches: { "\($0) von \($1) geladenen" },
+            matches: { "\($0) von \($1) geladenen" }, loaded: { "\($0) geladen" },
             end: { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" }, offline: "offline", stale: "vielleicht veraltet",
             marked: { "\($0) markiert" }, endRange: "Bereich abschließen",
             archive: "Archiv"),

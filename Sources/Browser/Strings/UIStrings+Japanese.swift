@@ -14,7 +14,7 @@ extension UIStrings {
             nothingFoundHint: "語を減らすか変える、またはフィルターを外してください。", loading: "続きを読み込み中", loadingFailed: "続きを読み込めませんでした",
             filterPrompt: "タイトル、撮影者、説明",
             keepFilter: "確定", clearFilter: "絞り込み解除", noMatch: { "読み込み済みの写真に「\($0)」はありません" },
-            matches: { "\($0) / 読み込み済み \($1)" },
+            matches: { "\($0) / 読み込み済み \($1)" }, loaded: { "読み込み済み \($0)" },
             end: { _, written in "終わり: 写真 \(written) 枚" }, offline: "オフライン", stale: "古い可能性あり",
             marked: { "選択 \($0) 枚" }, endRange: "範囲を確定",
             archive: "アーカイブ"),

@@ -16,7 +16,7 @@ extension UIStrings {
             loadingFailed: "No se pudo cargar más", filterPrompt: "Título, fotógrafo o descripción",
             keepFilter: "conservar", clearFilter: "quitar el filtro",
             noMatch: { "Nada de lo cargado coincide con «\($0)»" },
-            matches: { "\($0) de \($1) cargadas" },
+            matches: { "\($0) de \($1) cargadas" }, loaded: { "\($0) cargadas" },
             end: { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
             offline: "sin conexión", stale: "quizá desactualizado",
             marked: { "\($0) marcadas" }, endRange: "cerrar el tramo",

@@ -68,6 +68,8 @@ struct UIStrings: Sendable {
         let noMatch: Template
         /// The numbers of photos that a filter leaves, and of those that are loaded.
         let matches: Template2
+        /// The number of photos that a filter sees, where there are more.
+        let loaded: Template
         let end: Counted
         let offline, stale: String
         /// The number of marked photos, for the header.
@@ -237,7 +239,7 @@ extension UIStrings {
         case .failed(let problem): headline(of: problem) ?? text(of: problem)
         case .nothingNewer: notices.nothingNewer
         case .cannotEnlarge(let failure): notices.cannotEnlarge(fullText(of: failure))
-        case .problem(let line): line
+        case .problem(let line), .waiting(let line): line
         }
     }
 

@@ -13,6 +13,7 @@ extension BrowserState {
         let isWaitedFor = direction == .next ? list?.isLoadingNext : list?.isLoadingPrevious
         // Not requested, or a duplicate.
         guard isWaitedFor == true else { return }
+        if case .waiting? = notice { notice = nil }
         let geometry = geometry
         // A search that cannot be made is not worth offering again.
         if awaited != nil, result.isWorthRemembering, let list, !list.isLocal { remember(list) }

@@ -14,7 +14,7 @@ final class BrowserBackends: Sendable {
     private let system: SystemServices
     private let console: Console
     private let shared: PipelineStack.Shared
-    private let notify: @Sendable (String) -> Void
+    private let notifyOfWait: @Sendable (String) -> Void
     private let backends = Mutex<[SourceDeclaration: Backend]>([:])
     private let home = Mutex<PipelineStack?>(nil)
 
@@ -30,7 +30,7 @@ final class BrowserBackends: Sendable {
         self.settings = settings
         self.system = system
         self.console = console
-        notify = { inbox.notify($0) }
+        notifyOfWait = { inbox.notifyOfWait($0) }
         statistics = Statistics(clock: system.clock)
         shared = PipelineStack.Shared(
             statistics: statistics, memory: settings.makeMemoryCache(), onFetch: { inbox.receive($0) },
@@ -52,7 +52,7 @@ final class BrowserBackends: Sendable {
         }
         let backend = try backends.withLock { (backends) throws(Failure) -> Backend in
             if let backend = backends[choice] { return backend }
-            let source = try settings.photoSource(choice, clock: system.clock, onWait: notify)
+            let source = try settings.photoSource(choice, clock: system.clock, onWait: notifyOfWait)
             let stack = try PipelineStack(settings, system, console, source: choice, sharing: shared)
             let backend = Backend(stack: stack, source: source)
             backends[choice] = backend

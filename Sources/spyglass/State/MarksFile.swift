@@ -30,7 +30,12 @@ struct MarksFile: Sendable {
     /// Adds and removes marks, also among those of concurrent runs; a file that cannot be read is left as it is.
     func write(_ changes: MarkChanges) throws(Failure) {
         let changed = Set(changes.added).union(changes.removed)
-        let known = try read().filter { !changed.contains($0) }
+        let stored: [PhotoMark]
+        do { stored = try read() } catch {
+            throw Failure(
+                .unavailable, "\(folder.path(of: Self.name)) cannot be read; move it away to save marks again")
+        }
+        let known = stored.filter { !changed.contains($0) }
         var room = Self.byteLimit - 100
         var lines: [String] = []
         for mark in changes.added.reversed().filter(Self.isStorable) + known {

@@ -108,7 +108,7 @@ enum JSONFile {
     static func object(_ bytes: [UInt8], _ path: String) throws(Failure) -> JSONValue {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {
-            throw Failure(.unavailable, "\(path): ignored: \(error) at byte \(error.offset)")
+            throw Failure(.unavailable, "\(path): \(error) at byte \(error.offset); ignored")
         }
         guard case .object = value else {
             throw Failure(.unavailable, "\(path): not a JSON object; ignored")

@@ -20,6 +20,7 @@ struct FilterTests {
         #expect(state.scope == .filter && shown(state).count == 100 && header(state).hasSuffix("1 of 100"))
         state.press("9")
         #expect(shown(state).count == 19 && header(state).hasSuffix("1 of 19"))
+        #expect(header(state).contains("100 loaded"), "The source has more")
         state.press("7")
         #expect(shown(state) == ["id-97"] && header(state).hasSuffix("1 of 1"))
         state.press(.backspace)

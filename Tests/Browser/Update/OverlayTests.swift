@@ -102,6 +102,20 @@ struct OverlayTests {
         }
     }
 
+    @Test("What is told of a delay goes when the page comes or fails, another warning stays", arguments: [true, false])
+    func waited(succeeds: Bool) {
+        for (notice, left) in [
+            (Notice.waiting("retrying in 6 s"), nil), (.problem("disk full"), Notice.problem("disk full")),
+        ] {
+            var state = BrowserState.fresh()
+            state.press("moon\r")
+            _ = state.update(.notice(notice))
+            _ = state.update(
+                .page(generation: 1, .next, succeeds ? .success(answer(0..<100, first: 0)) : .failure(gone)))
+            #expect(state.notice == left)
+        }
+    }
+
     @Test("Help scrolls within its lines")
     func help() {
         var state = BrowserState.fresh(columns: 80, rows: 10)

@@ -206,7 +206,7 @@ struct SavingTests {
         state.press("   s\r")
         _ = state.update(done("/d/a.jpg", "/d/c.jpg", failed: [item(1)]))
         let grid = BrowserView.frame(of: state).grid
-        #expect((0..<40).contains { grid.text(ofRow: $0).contains("2 of 3 are done") })
+        #expect((0..<40).contains { grid.text(ofRow: $0).contains("2 of 3 done") })
         state.press("\r")
         #expect(state.save?.items == [item(1)] && state.save?.path.text == "/d" && state.save?.isFile == false)
         #expect(state.press("\r").deliberate == [.save(SaveJob(items: [item(1)], path: "/d", isFolder: true))])

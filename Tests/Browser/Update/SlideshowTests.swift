@@ -54,7 +54,7 @@ struct SlideshowTests {
 
     @Test(
         "Any other key ends it, a click and the wheel too",
-        arguments: ["q", "\u{1B}", "x", "d", "n", "/", "?", "&", "\r"])
+        arguments: ["q", "\u{1B}", "x", "d", "y", "/", "?", "&", "\r"])
     func ending(key: String) {
         for before in ["d", "\rd", "fd", "\rfd"] {
             var state = running(before)
@@ -80,6 +80,14 @@ struct SlideshowTests {
         var paused = running()
         _ = paused.update(.click(.action(.pauseSlideshow)))
         #expect(paused.detail?.slideshow?.isPaused == true)
+    }
+
+    @Test("Arrows, n and p show the next photo and the one before, whose time begins", arguments: ["n", "l", "p", "h"])
+    func stepping(key: String) {
+        var state = running("jd")
+        #expect(state.press(key).slideTimes == [nil])
+        #expect(state.list?.selected == (key == "n" || key == "l" ? 2 : 0) && state.scope == .slideshow)
+        #expect(show(&state).slideTimes == [5])
     }
 
     @Test("After the last photo comes the first; photos to come are waited for")

@@ -513,7 +513,9 @@ struct BrowserViewTests {
         let bindings = KeyTable.bindings.filter { binding in
             !binding.isHidden && ![.nextPicture, .previousPicture].contains(binding.action)
         }
-        let places: [Set<KeyScope>] = [KeyTable.photos, [.detail], [.settings], KeyTable.searches, [.filter], [.save]]
+        let places: [Set<KeyScope>] = [
+            KeyTable.photos, [.detail, .slideshow], [.settings], KeyTable.searches, [.filter], [.save],
+        ]
         let inFields = bindings.filter { $0.action != .back && $0.scopes.isSuperset(of: KeyTable.fields) }
             .filter { !$0.scopes.isSuperset(of: KeyTable.reading) }
         let everywhere = bindings.filter { $0.scopes.isSuperset(of: KeyTable.reading) }

@@ -7,7 +7,8 @@ struct FieldView {
 
     func rows(columns: Int, on canvas: Canvas) -> Int {
         let headings = Set(choices.map { heading(of: $0) }).subtracting([nil]).count
-        return 2 + notes(columns: columns, on: canvas).count + (choices.isEmpty ? 0 : 1 + choices.count + headings)
+        let list = choices.isEmpty ? 0 : 1 + choices.count + headings + (isResumeFirst ? 1 : 0)
+        return 2 + notes(columns: columns, on: canvas).count + list
     }
 
     @discardableResult
@@ -47,6 +48,11 @@ struct FieldView {
     /// Those that are lines.
     private var choices: [SearchChoice] { context.state.choices(of: search).filter { !$0.isPhoto } }
 
+    /// Whether it is followed by choices with a heading.
+    private var isResumeFirst: Bool {
+        if choices.count > 1, case .resume? = choices.first { true } else { false }
+    }
+
     private func drawChoices(_ choices: [SearchChoice], in area: CellArea, on canvas: inout Canvas) -> Int {
         var row = 0
         var lastHeading: String?
@@ -54,6 +60,7 @@ struct FieldView {
             let heading = heading(of: choice)
             // Choices come before headings where there is little room.
             if let heading, heading != lastHeading, area.rows >= choices.count + 2 {
+                if row > 0, lastHeading == nil, area.rows > choices.count + 3 { row += 1 }
                 canvas.put(cleaning: heading, in: area, row: row, .dim)
                 row += 1
             }

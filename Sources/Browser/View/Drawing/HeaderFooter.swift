@@ -39,12 +39,12 @@ struct HeaderFooter {
         return canvas.put(text, in: line, row: row, role(of: notice))
     }
 
-    /// The title, the position and the keys; the title has at most half of the line.
+    /// The title, the position and the keys; the title has at most half of the line, in a slideshow a quarter.
     private func drawLine(of screen: DetailScreen, in line: CellArea, row: Int, on canvas: inout Canvas) {
         guard let photo = context.state.list?.photo(at: screen.position) else { return }
         canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
         let title = canvas.clean(photo.title, columns: line.columns)
-            .truncated(to: max(line.columns / 2, 1), glyphs: canvas.glyphs)
+            .truncated(to: max(line.columns / (screen.slideshow == nil ? 2 : 4), 1), glyphs: canvas.glyphs)
         let gap = TerminalText(cleaning: "").padded(to: canvas.margins.gap)
         var pieces = [Canvas.Piece(title, .title)]
         if let position = context.state.positionInResults {
@@ -149,6 +149,9 @@ struct HeaderFooter {
         var groups: [[Canvas.Piece]] = []
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
+        }
+        if let list = state.list, list.filter != nil, list.isCut {
+            groups.append([.init(clean(context.strings.list.loaded(context.number(list.photos.count)), canvas), .dim)])
         }
         groups += factPieces(on: canvas).map { [$0] }
         if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }

@@ -29,8 +29,10 @@ struct HomeView {
             draw(photos, in: content.inset(top: top), on: &canvas)
             area = area.inset(top: top + pictureRows)
             // Under the first picture.
-            let first = context.state.homeGeometry.area(of: 0, of: photos.count, in: content)
-            if !photos.isEmpty, let first { area.column = min(first.column, content.endColumn - area.columns) }
+            if !photos.isEmpty, let first = context.state.homeGeometry.area(of: 0, in: content) {
+                area.column = first.column
+                area.columns = min(area.columns, content.endColumn - first.column)
+            }
             canvas.put(Self.name, in: area, .accent)
             let source = context.state.preferences.source
             let title = SourceRegistry.named(source)?.title ?? source
@@ -46,7 +48,7 @@ struct HomeView {
         let geometry = context.state.homeGeometry
         let chosen = context.state.chosen(of: search)
         for (index, home) in photos.enumerated() {
-            guard let area = geometry.area(of: index, of: photos.count, in: content), let size = geometry.thumbnail
+            guard let area = geometry.area(of: index, in: content), let size = geometry.thumbnail
             else { return }
             let box = area.inset(bottom: HomeGeometry.captionRows)
             PictureBox(context: context, photo: home.photo, anchor: .caption)

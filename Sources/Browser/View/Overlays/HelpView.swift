@@ -55,7 +55,7 @@ struct HelpView {
             switch self {
             case .everywhere: KeyTable.reading
             case .lists: KeyTable.photos
-            case .photo: [.detail]
+            case .photo: [.detail, .slideshow]
             case .settings: [.settings]
             case .search: KeyTable.searches
             case .filter: [.filter]

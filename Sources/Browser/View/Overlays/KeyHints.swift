@@ -119,7 +119,7 @@ struct KeyHints {
             [.markRange, .back, .save, .export, .up, .down, .help]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
         case .list where state.markedCount > 0, .grid where state.markedCount > 0:
-            [.mark, .save, .export, .unmark, .markRange, .invertMarks, .open, .help, .back]
+            [.mark, .save, .export, .back, .help, .unmark, .markRange, .invertMarks, .open]
         case .list, .grid:
             [
                 .open, .search, .toggleArrangement, .changeOrder, .help, .back, .mark, .fullScreen, .filter,
@@ -139,7 +139,7 @@ struct KeyHints {
                 ]
         case .search: [.submit, .up, .down, .back]
         case .filter: [.submit, .back]
-        case .slideshow: [.pauseSlideshow, .back]
+        case .slideshow: [.pauseSlideshow, .back, .previousPhoto, .nextPhoto]
         case .help: HelpView.lastLine(of: state) > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
         case .settings: [.left, .right, .up, .down, .back]
         case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
@@ -167,6 +167,7 @@ extension BrowserState {
     func offers(_ action: Action) -> Bool {
         switch action {
         case .openPage: list?.isLocal != true
+        case .mark where top == .list: list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable != false
         case .changeOrder: list?.isLocal != false
         case .nextPicture, .previousPicture: hasPictures && options.showsImages
         default: options.showsImages || !action.needsImages

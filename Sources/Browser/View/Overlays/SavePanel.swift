@@ -63,7 +63,7 @@ struct SavePanel {
                 case .known(let bytes): context.size(bytes)
                 case .unknown: strings.unknown
                 }
-            return [fact(label, "", columns, canvas), fact(strings.size, size, columns, canvas)]
+            return [fact(label, "", columns, canvas), fact(strings.size, " " + size, columns, canvas)]
         case .copies:
             return [strings.folder, strings.size, strings.format].map { fact($0, "", columns, canvas) }
         }
