@@ -98,7 +98,8 @@ bench: build ## Measure parts of the program: PART=all, decode, resize, cache, r
 	$(BINARY) bench $(PART)
 
 compare: build ## Measure against other tools: WHAT=show, pixels, list, browse, cache, fetch, resize, batch or all
-	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/$(BINARY)
+	@.ci/make-dist --install $(BINARY) .build/installed
+	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/.build/installed/bin/spyglass
 
 docs: setup ## Build the documentation of the libraries in .build/docs
 	@.ci/install-packages python3
