@@ -14,10 +14,17 @@ final class FetchTicket: Sendable {
 }
 
 enum CurlCommand: Sendable {
-    struct Start: Sendable {
+    /// A class: copies of the request would cost more.
+    final class Start: Sendable {
         let request: FetchRequest
         let ticket: FetchTicket
-        let continuation: CheckedContinuation<FetchResponse, any Error>
+        let continuation: UnsafeContinuation<FetchResponse, any Error>
+
+        init(
+            _ request: FetchRequest, _ ticket: FetchTicket, _ continuation: UnsafeContinuation<FetchResponse, any Error>
+        ) {
+            (self.request, self.ticket, self.continuation) = (request, ticket, continuation)
+        }
     }
 
     case start(Start)

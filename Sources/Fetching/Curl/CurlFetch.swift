@@ -1,10 +1,6 @@
 /// A queued or running fetch, used on the loop's thread only.
 final class CurlFetch {
-    let request: FetchRequest
-    let ticket: FetchTicket
-    let continuation: CheckedContinuation<FetchResponse, any Error>
-    /// Continues its paused body; called on any thread.
-    let unpause: @Sendable () -> Void
+    private let start: CurlCommand.Start
     var address: WebAddress
     var redirects: [FetchResponse.Redirect] = []
     var rule: PrivateNetworkPolicy
@@ -19,11 +15,12 @@ final class CurlFetch {
     /// Whether it fails instead of waiting for a silent host: a stale response exists.
     var isImpatient: Bool { request.hasFallback && !request.revalidates }
 
-    init(_ start: CurlCommand.Start, rule: PrivateNetworkPolicy, unpause: @escaping @Sendable () -> Void) {
-        self.unpause = unpause
-        request = start.request
-        ticket = start.ticket
-        continuation = start.continuation
+    var request: FetchRequest { start.request }
+    var ticket: FetchTicket { start.ticket }
+    var continuation: UnsafeContinuation<FetchResponse, any Error> { start.continuation }
+
+    init(_ start: CurlCommand.Start, rule: PrivateNetworkPolicy) {
+        self.start = start
         address = start.request.address
         self.rule = rule
     }

@@ -1,5 +1,7 @@
 final class CurlHost: Hashable {
     let name: String
+    /// By its spelling.
+    let isInPrivateNetwork: Bool
     var transfers = 0
     var concurrencyLimit: HostConcurrencyLimit
     var usesHTTP2 = false
@@ -15,8 +17,9 @@ final class CurlHost: Hashable {
     /// A shorter delay is waited for even if a stale response exists.
     private static let shortPause = HostConcurrencyLimit.shortestPause
 
-    fileprivate init(_ name: String, concurrencyLimit: HostConcurrencyLimit) {
+    fileprivate init(_ name: String, of address: WebAddress, concurrencyLimit: HostConcurrencyLimit) {
         self.name = name
+        isInPrivateNetwork = address.isInPrivateNetwork
         self.concurrencyLimit = concurrencyLimit
     }
 
@@ -53,10 +56,15 @@ struct CurlHosts {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    mutating func enter(_ name: String) -> CurlHost {
-        let host = hosts[name] ?? CurlHost(name, concurrencyLimit: HostConcurrencyLimit(maximum: maximum))
+    mutating func enter(_ address: WebAddress) -> CurlHost {
+        let name = address.authority
+        if let host = hosts[name] {
+            host.users += 1
+            return host
+        }
+        let host = CurlHost(name, of: address, concurrencyLimit: HostConcurrencyLimit(maximum: maximum))
         hosts[name] = host
-        host.users += 1
+        host.users = 1
         if hosts.count > sweepCount { forgetSome() }
         return host
     }

@@ -27,4 +27,10 @@ struct CurlLibrary: @unchecked Sendable {
     }
 
     var version: String { String(cString: sg_curl_version(functions)) }
+
+    /// Those that it decodes (`CURLOPT_ACCEPT_ENCODING`), by the libraries that its version names.
+    var contentCodings: String {
+        let codings = [("zlib/", "deflate, gzip"), ("brotli/", "br"), ("zstd/", "zstd")]
+        return codings.filter { version.containsBytes(of: $0.0) }.map(\.1).joined(separator: ", ")
+    }
 }

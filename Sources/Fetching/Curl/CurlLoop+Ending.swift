@@ -27,6 +27,7 @@ extension CurlLoop {
                 after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
             guard let next else {
                 body.memory.end(isComplete: true)
+                pool.keep(body.buffered)
                 return resolve(fetch, .success(response(to: fetch, status, head, body)))
             }
             guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }

@@ -13,8 +13,9 @@ final class CurlLoop {
     var hosts: CurlHosts
     private var idleSlots: [CurlEasyHandle] = []
     private(set) var busySlots: [OpaquePointer: CurlEasyHandle] = [:]
+    let pool = BodyPool()
     /// Results to be delivered when no socket is ready.
-    private var results: [(CheckedContinuation<FetchResponse, any Error>, Result<FetchResponse, any Error>)] = []
+    private var results: [(UnsafeContinuation<FetchResponse, any Error>, Result<FetchResponse, any Error>)] = []
     private static let maxPendingResults = 16
     private var timer: (due: Duration, task: Task<Void, Never>)?
 
@@ -74,6 +75,7 @@ final class CurlLoop {
                 if results.count >= Self.maxPendingResults { deliverResults() }
                 if results.isEmpty || !poller.wait(mayBlock: false, act) {
                     deliverResults()
+                    if busySlots.isEmpty { pool.removeAll() }
                     _ = poller.wait(mayBlock: code == CURLM_OK && engine.mayFallAsleep(), act)
                 }
                 finishCompleted()
@@ -87,17 +89,17 @@ final class CurlLoop {
             return results.append((start.continuation, .failure(CancellationError())))
         }
         let rule = PrivateNetworkPolicy(trust: start.request.trust, proxies: settings.proxies)
-        let fetch = CurlFetch(start, rule: rule) { [weak engine, ticket = start.ticket] in
-            engine?.post(.unpause(ticket))
-        }
+        let fetch = CurlFetch(start, rule: rule)
         fetches[ObjectIdentifier(start.ticket)] = fetch
         enqueue(fetch)
     }
 
     func enqueue(_ fetch: CurlFetch) {
-        guard fetch.rule.allows(fetch.address) else { return fail(fetch, with: privateNetworkError(fetch)) }
-        let host = hosts.enter(fetch.address.authority)
+        let host = hosts.enter(fetch.address)
         fetch.host = host
+        guard fetch.rule.allows(isInPrivateNetwork: host.isInPrivateNetwork) else {
+            return fail(fetch, with: privateNetworkError(fetch))
+        }
         if fetch.isImpatient, let reason = host.silence(at: settings.time.now()) {
             return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
         }
@@ -127,7 +129,7 @@ final class CurlLoop {
                 return
             }
             do {
-                let slot = try idleSlots.popLast() ?? CurlEasyHandle(curl, settings)
+                let slot = try idleSlots.popLast() ?? CurlEasyHandle(curl, engine, pool)
                 busySlots[slot.easy] = slot
                 fetch.slot = slot
                 fetch.host?.transfers += 1

@@ -80,8 +80,8 @@ public final class CurlTransport: Transport {
         request.control?.onResume { [weak engine] in engine?.post(.unpause(ticket)) }
         defer { ThreadSanitizer.synchronize() }
         var response = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                engine.post(.start(CurlCommand.Start(request: request, ticket: ticket, continuation: continuation)))
+            try await withUnsafeThrowingContinuation { continuation in
+                engine.post(.start(CurlCommand.Start(request, ticket, continuation)))
             }
         } onCancel: {
             ticket.cancel()

@@ -18,8 +18,10 @@ struct PrivateNetworkPolicy {
     mutating func redirected() { isFirstHop = false }
 
     /// Whether the spelling of an address is allowed, before name resolution.
-    mutating func allows(_ address: WebAddress) -> Bool {
-        guard address.isInPrivateNetwork else { return true }
+    mutating func allows(_ address: WebAddress) -> Bool { allows(isInPrivateNetwork: address.isInPrivateNetwork) }
+
+    mutating func allows(isInPrivateNetwork: Bool) -> Bool {
+        guard isInPrivateNetwork else { return true }
         guard mayEnterPrivateNetworks else { return false }
         startedInPrivateNetwork = true
         return true
@@ -63,6 +65,8 @@ struct ProxyEnvironment: Sendable {
             String(name.hasPrefix(".") ? name.dropFirst() : name)
         }
     }
+
+    var isEmpty: Bool { proxies.isEmpty }
 
     func proxy(for address: WebAddress) -> Proxy? {
         var host = address.host[...]

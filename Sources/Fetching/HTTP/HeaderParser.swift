@@ -3,13 +3,14 @@ struct HeaderParser {
     /// The maximum of all header lines, with interim responses: eight times what large servers accept.
     static let byteLimit = 64 << 10
 
-    private typealias Bytes = UnsafeBufferPointer<UInt8>
+    private typealias Bytes = HTTPHeaders.Bytes
 
     /// `nil` if the last status line is invalid.
     private(set) var status: Int?
     /// As libcurl writes it: `HTTP/2 200`.
     private(set) var isHTTP2 = false
-    private(set) var headers = HTTPHeaders()
+    var headers: HTTPHeaders { HTTPHeaders(lines: lines) }
+    private var lines: [UInt8] = []
     /// Whether the empty line after the fields arrived.
     private(set) var isComplete = false
     private var byteCount = 0
@@ -22,32 +23,30 @@ struct HeaderParser {
     mutating func read(line bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         byteCount += bytes.count
         guard byteCount <= Self.byteLimit else { return false }
-        let line = Bytes(rebasing: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
-        if line.starts(with: "HTTP/".utf8), !isFinal, status == nil || isComplete {
+        let line = bytes.prefix(before: UInt8(ascii: "\r")).prefix(before: UInt8(ascii: "\n"))
+        if line.starts(with: "HTTP/"), !isFinal, status == nil || isComplete {
             self = HeaderParser(status: Self.status(in: line), byteCount: byteCount, codingCount: codingCount)
-            isHTTP2 = line.starts(with: "HTTP/2 ".utf8)
+            isHTTP2 = line.starts(with: "HTTP/2 ")
         } else if isComplete {
             return true
         } else if line.isEmpty {
             isComplete = true
         } else if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
-            headers.extendLast(with: Self.text(line))
-        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            extendLast(with: line)
+        } else if let colon = line.offset(of: UInt8(ascii: ":")) {
             let name = Bytes(rebasing: line[..<colon])
             guard HTTPHeaders.Field.isName(name) else { return true }
-            let value = Self.text(Bytes(rebasing: line[(colon + 1)...]))
-            headers.append(String(decoding: name, as: UTF8.self), value)
-            guard let last = headers.fields.last,
-                last.isNamed("Content-Encoding") || last.isNamed("Transfer-Encoding")
-            else { return true }
+            append(line)
+            guard name.isNamed("Content-Encoding") || name.isNamed("Transfer-Encoding") else { return true }
+            let value = HTTPHeaders.text(Bytes(rebasing: line[(colon + 1)...]))
             codingCount += value.lowercased().split { ", ".contains($0) }
                 .count { $0 != "identity" && $0 != "chunked" }
         }
         return true
     }
 
-    /// Enough for most responses.
-    private static let defaultFieldCount = 16
+    /// Enough for the lines of most responses.
+    private static let defaultCapacity = 384
 
     init() {}
 
@@ -55,7 +54,20 @@ struct HeaderParser {
         self.status = status
         self.byteCount = byteCount
         self.codingCount = codingCount
-        headers.reserveCapacity(Self.defaultFieldCount)
+        lines.reserveCapacity(Self.defaultCapacity)
+    }
+
+    private mutating func append(_ line: Bytes) {
+        lines.append(contentsOf: line)
+        lines.append(HTTPHeaders.lineEnd)
+    }
+
+    /// For a folded line (RFC 9112 section 5.2).
+    private mutating func extendLast(with line: Bytes) {
+        guard !lines.isEmpty else { return }
+        while let last = lines.last, HTTPHeaders.isBlank(last) { lines.removeLast() }
+        lines.append(UInt8(ascii: " "))
+        append(HTTPHeaders.trimmed(line))
     }
 
     private static func status(in line: Bytes) -> Int? {
@@ -64,15 +76,5 @@ struct HeaderParser {
             (100...599).contains(status)
         else { return nil }
         return status
-    }
-
-    private static func text(_ bytes: Bytes) -> String {
-        func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7f }
-        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
-        else { return "" }
-        let text = Bytes(rebasing: bytes[first...last])
-        // Most values are clean and decoded in place.
-        guard text.contains(where: { isBlank($0) && $0 != 0x20 }) else { return String(decoding: text, as: UTF8.self) }
-        return String(decoding: text.map { isBlank($0) ? 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -33,6 +33,20 @@ extension StringProtocol {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// Of the first such byte (`memchr`).
+    func offset(of byte: UInt8) -> Int? {
+        guard let base = baseAddress, let found = memchr(base, Int32(byte), count) else { return nil }
+        return UnsafeRawPointer(base).distance(to: found)
+    }
+
+    func starts(with text: StaticString) -> Bool {
+        guard let base = baseAddress, count >= text.utf8CodeUnitCount else { return false }
+        return memcmp(base, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
+
+    /// All, if there is no such byte.
+    func prefix(before byte: UInt8) -> Self { Self(start: baseAddress, count: offset(of: byte) ?? count) }
+
     /// `nil` for no bytes (`memchr`, `memcmp`).
     func offset(of other: Self) -> Int? {
         guard let base = baseAddress, let wanted = other.baseAddress, let first = other.first else { return nil }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What came of many fetches.
 public struct FetchTally: Sendable {
     /// How many were asked for.
@@ -7,7 +9,7 @@ public struct FetchTally: Sendable {
     /// Of their bodies, together.
     public private(set) var bytes = 0
 
-    /// Fetches all addresses in a task group of a limited number of concurrent tasks, and discards the bodies.
+    /// Fetches all addresses in so many concurrent tasks, each one after the other, and discards the bodies.
     ///
     /// - Parameters:
     ///   - addresses: one for each fetch.
@@ -17,21 +19,30 @@ public struct FetchTally: Sendable {
         of addresses: [Address], tasks: Int, _ fetch: @escaping @Sendable (Address) async -> Int?
     ) async {
         count = addresses.count
-        await withTaskGroup(of: Int?.self) { group in
-            var rest = addresses[...]
-            func addNext() {
-                guard let address = rest.popFirst() else { return }
-                group.addTask { await fetch(address) }
-            }
-            for _ in 0..<tasks { addNext() }
-            for await length in group {
-                if let length {
-                    answers += 1
-                    bytes += length
+        let next = Counter()
+        await withTaskGroup(of: (answers: Int, bytes: Int).self) { group in
+            for _ in 0..<tasks {
+                group.addTask {
+                    var own = (answers: 0, bytes: 0)
+                    while case let index = next.increment(), index < addresses.count {
+                        guard let length = await fetch(addresses[index]) else { continue }
+                        own.answers += 1
+                        own.bytes += length
+                    }
+                    return own
                 }
-                addNext()
+            }
+            for await one in group {
+                answers += one.answers
+                bytes += one.bytes
             }
         }
+    }
+
+    private final class Counter: Sendable {
+        private let value = Atomic(0)
+
+        func increment() -> Int { value.add(1, ordering: .relaxed).oldValue }
     }
 
     /// Prints how many answers and bytes came, and answers the exit status: 1 where one is missing.

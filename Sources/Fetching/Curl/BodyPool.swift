@@ -1,0 +1,43 @@
+/// The memory of the last bodies, for the next ones once their callers have released it; used on the loop's thread.
+///
+/// Callers on other threads would free it into this thread's arena, which returns pages to the system and gets them again.
+final class BodyPool {
+    /// Larger ones are few.
+    static let maxCapacity = 64 << 10
+    private var bodies = [[UInt8]](repeating: [], count: 32)
+    /// The body that was kept first.
+    private var oldest = 0
+
+    /// An empty body with room for so many bytes, and not for many more.
+    func take(capacity: Int) -> [UInt8] {
+        var body: [UInt8] = []
+        if (capacity...2 * capacity).contains(bodies[oldest].capacity), Self.isUnique(&bodies[oldest]) {
+            swap(&body, &bodies[oldest])
+            body.removeAll(keepingCapacity: true)
+        } else {
+            body.reserveCapacity(capacity)
+        }
+        return body
+    }
+
+    func keep(_ body: [UInt8]) {
+        guard body.capacity <= Self.maxCapacity else { return }
+        bodies[oldest] = body
+        oldest = (oldest + 1) % bodies.count
+    }
+
+    /// Frees what nobody uses.
+    func removeAll() { for index in bodies.indices { bodies[index] = [] } }
+
+    /// Whether this is the only reference to its storage, which is all that an array consists of.
+    private static func isUnique(_ body: inout [UInt8]) -> Bool {
+        #if THREAD_SANITIZER
+            // It does not see that the last release of another thread happens before this.
+            false
+        #else
+            withUnsafeMutablePointer(to: &body) { body in
+                body.withMemoryRebound(to: AnyObject.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+            }
+        #endif
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import SpyglassFetching
+
+@Suite("BodyPool", .timeLimit(.minutes(10)))
+struct BodyPoolTests {
+    private func address(_ body: [UInt8]) -> UnsafeRawPointer? { body.withUnsafeBytes { $0.baseAddress } }
+
+    /// Takes a body, fills and keeps it, and returns it.
+    private func fill(_ pool: BodyPool, _ count: Int, _ byte: UInt8) -> [UInt8] {
+        var body = pool.take(capacity: count)
+        body.append(contentsOf: repeatElement(byte, count: count))
+        pool.keep(body)
+        return body
+    }
+
+    @Test("A body that its caller holds never changes")
+    func held() {
+        let pool = BodyPool()
+        let bodies = (0..<200).map { fill(pool, 4000, UInt8($0)) }
+        for (index, body) in bodies.enumerated() {
+            #expect(body == [UInt8](repeating: UInt8(index), count: 4000))
+        }
+    }
+
+    #if !THREAD_SANITIZER
+        @Test("Memory that callers have released is used again")
+        func released() {
+            let pool = BodyPool()
+            var places: Set<UnsafeRawPointer?> = []
+            for _ in 0..<1000 { places.insert(address(fill(pool, 40_000, 1))) }
+            #expect(places.count < 100)
+        }
+    #endif
+
+    @Test("A small body gets no large memory")
+    func small() {
+        let pool = BodyPool()
+        for _ in 0..<100 { _ = fill(pool, 60_000, 1) }
+        #expect(pool.take(capacity: 1000).capacity < 4000)
+        #expect(pool.take(capacity: 60_000).isEmpty)
+    }
+}
