@@ -40,7 +40,7 @@ struct MemoryCacheModelTests {
 }
 
 /// The plainest cache that evicts exactly the least recently used: a list, the oldest in front.
-private struct NaiveCache {
+struct NaiveCache {
     let costLimit: Int
     let countLimit: Int
     let entryCostLimit: Int
@@ -96,7 +96,7 @@ private struct NaiveCache {
 }
 
 /// Marsaglia's xorshift64: the same numbers for the same seed, everywhere.
-private struct Xorshift {
+struct Xorshift {
     var state: UInt64
 
     mutating func next(below bound: Int) -> Int {

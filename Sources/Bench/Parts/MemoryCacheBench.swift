@@ -1,20 +1,20 @@
 internal import SpyglassCatalog
 
-/// The memory cache compared with a dictionary under a lock, by one thread and by two on the same cache.
+/// The memory cache compared with a dictionary under a lock, by one thread and by two and four on the same cache.
 ///
 /// - `hit`: all keys are present. `miss`: none is.
 /// - `insert`: into an empty cache with room for all, including the allocations of its growth.
 /// - `evict`: into a full cache, so that each insertion evicts an entry.
 ///
 /// Keys are shuffled, differently for each thread and from the order of insertion. So the processor cannot predict the next one.
-/// Two threads insert disjoint keys.
+/// Several threads insert disjoint keys.
 struct MemoryCacheBench {
     static let entryCount = 1024
-    private static let threadCounts = [1, 2]
+    private static let threadCounts = [1, 2, 4]
     /// Caches that one sample fills, so that waking a thread is negligible.
     private static let cachesPerSample = 64
-    /// So many keys that each is evicted before it is inserted again.
-    private static let evictingKeyCount = 4 * entryCount
+    /// So many keys that each is evicted before it is inserted again, also while the other threads wait.
+    static func evictingKeyCount(_ threads: Int) -> Int { max(4, 2 * threads) * entryCount }
 
     var benchmarks: [Benchmark] {
         Self.threadCounts.flatMap { threads in
@@ -72,10 +72,11 @@ struct MemoryCacheBench {
     static func evict(_ threads: Int) -> Job {
         { type in
             let cache = type.init(capacity: entryCount)
-            let own = parts(of: keys(0..<evictingKeyCount, seed: 1), threads)
-            cache.insertAll(keys(evictingKeyCount..<evictingKeyCount + entryCount, seed: 2)[...])
+            let count = evictingKeyCount(threads)
+            let own = parts(of: keys(0..<count, seed: 1), threads)
+            cache.insertAll(keys(count..<count + entryCount, seed: 2)[...])
             let team = try ThreadTeam(threads)
-            return Workload(of: evictingKeyCount) { times in
+            return Workload(of: count) { times in
                 team.run { number in
                     for _ in 0..<times { cache.insertAll(own[number]) }
                 }
