@@ -285,6 +285,19 @@ struct CurlSchedulingTests {
 
     // MARK: - The end
 
+    @Test("Fetches that begin while it shuts down end")
+    func shuttingDown() async throws {
+        let server = try LoopbackServer { _ in .init(body: [1]) }
+        for _ in 0..<50 {
+            let transport = CurlTransport(connections: 1)
+            _ = try await Self.task(transport, server.address("/first")).value
+            async let end: Void = transport.shutDown()
+            let tasks = (0..<8).map { Self.task(transport, server.address("/\($0)")) }
+            await end
+            for task in tasks { _ = await task.result }
+        }
+    }
+
     @Test("Shut-down ends current and later fetches")
     func shutDown() async throws {
         let server = try LoopbackServer { _ in .init(steps: [.stall]) }

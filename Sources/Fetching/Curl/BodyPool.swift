@@ -2,8 +2,8 @@
 ///
 /// Callers on other threads would free it into this thread's arena, which returns pages to the system and gets them again.
 final class BodyPool {
-    /// Larger ones are few.
-    static let maxCapacity = 64 << 10
+    /// Above the first capacity of a body of unknown length, which the allocator rounds up; 32 of these bound the memory.
+    static let maxCapacity = 80 << 10
     private var bodies = [[UInt8]](repeating: [], count: 32)
     /// The body that was kept first.
     private var oldest = 0
@@ -21,12 +21,12 @@ final class BodyPool {
     }
 
     func keep(_ body: [UInt8]) {
-        guard body.capacity <= Self.maxCapacity else { return }
+        guard (1...Self.maxCapacity).contains(body.capacity) else { return }
         bodies[oldest] = body
         oldest = (oldest + 1) % bodies.count
     }
 
-    /// Frees what nobody uses.
+    /// Releases all bodies.
     func removeAll() { for index in bodies.indices { bodies[index] = [] } }
 
     /// Whether this is the only reference to its storage, which is all that an array consists of.
@@ -35,7 +35,8 @@ final class BodyPool {
             // It does not see that the last release of another thread happens before this.
             false
         #else
-            withUnsafeMutablePointer(to: &body) { body in
+            precondition(MemoryLayout<[UInt8]>.size == MemoryLayout<AnyObject>.size)
+            return withUnsafeMutablePointer(to: &body) { body in
                 body.withMemoryRebound(to: AnyObject.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
             }
         #endif

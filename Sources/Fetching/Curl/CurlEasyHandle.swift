@@ -55,7 +55,7 @@ final class CurlEasyHandle {
     private struct RequestHeader: Equatable {
         let accept: String
         let headers: HTTPHeaders
-        let hasSecrets: Bool
+        let sendsSecrets: Bool
     }
 
     private struct Options: Equatable {
@@ -154,6 +154,7 @@ final class CurlEasyHandle {
         listener = fetch.request.control?.onBody
         head = HeaderParser()
         carriesBody = false
+        announcedLength = nil
         failure = nil
         metPrivateNetwork = false
         isPaused = false
@@ -188,14 +189,14 @@ final class CurlEasyHandle {
     private func setHeaders(of fetch: CurlFetch) throws(FetchError) {
         let request = fetch.request
         // A key is for the server that it was meant for, not for where that redirects.
-        let hasSecrets = fetch.redirects.isEmpty || fetch.address.authority == request.address.authority
-        let wanted = RequestHeader(accept: request.accept, headers: request.headers, hasSecrets: hasSecrets)
+        let sendsSecrets = fetch.redirects.isEmpty || fetch.address.authority == request.address.authority
+        let wanted = RequestHeader(accept: request.accept, headers: request.headers, sendsSecrets: sendsSecrets)
         guard wanted != listed else { return }
         var fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
         // A service replaces the default one, not the user's.
         if settings.userAgent != SpyglassVersion.userAgent { fields.removeAll { $0.isNamed("User-Agent") } }
-        if !hasSecrets { fields.removeAll { Secrets.isSecret($0.name.utf8) } }
-        // Here, since libcurl formats its own options anew for each request: a tenth of its time.
+        if !sendsSecrets { fields.removeAll { Secrets.isSecret($0.name.utf8) } }
+        // Here, since libcurl formats its own options again for each request: a tenth of its time.
         for (name, value) in [("User-Agent", settings.userAgent), ("Accept-Encoding", curl.contentCodings)]
         where !value.isEmpty && !fields.contains(where: { $0.isNamed(name) }) {
             fields.append(HTTPHeaders.Field(name: name, value: value))

@@ -3,6 +3,15 @@ internal import SpyglassCCurl
 /// libcurl, opened at run time, so that only programs that fetch load it; immutable once `sg_curl_open` returns, so `Sendable`.
 struct CurlLibrary: @unchecked Sendable {
     let functions: OpaquePointer
+    /// Those that it decodes (`CURLOPT_ACCEPT_ENCODING`), by the libraries that its version names.
+    let contentCodings: String
+
+    private init(_ functions: OpaquePointer) {
+        self.functions = functions
+        let version = Self.version(of: functions)
+        let codings = [("zlib/", "deflate, gzip"), ("brotli/", "br"), ("zstd/", "zstd")]
+        contentCodings = codings.filter { version.containsBytes(of: $0.0) }.map(\.1).joined(separator: ", ")
+    }
 
     /// In this order: the build with OpenSSL, then the one with GnuTLS.
     static let defaultNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
@@ -15,7 +24,7 @@ struct CurlLibrary: @unchecked Sendable {
         for name in names {
             var message = [CChar](repeating: 0, count: 256)
             if let functions = sg_curl_open(name, &message, message.count) {
-                return .success(CurlLibrary(functions: functions))
+                return .success(CurlLibrary(functions))
             }
             reasons.append(String(nulTerminated: message))
         }
@@ -26,11 +35,7 @@ struct CurlLibrary: @unchecked Sendable {
                     + "(\(reasons.joined(separator: "; ")))"))
     }
 
-    var version: String { String(cString: sg_curl_version(functions)) }
+    var version: String { Self.version(of: functions) }
 
-    /// Those that it decodes (`CURLOPT_ACCEPT_ENCODING`), by the libraries that its version names.
-    var contentCodings: String {
-        let codings = [("zlib/", "deflate, gzip"), ("brotli/", "br"), ("zstd/", "zstd")]
-        return codings.filter { version.containsBytes(of: $0.0) }.map(\.1).joined(separator: ", ")
-    }
+    private static func version(of functions: OpaquePointer) -> String { String(cString: sg_curl_version(functions)) }
 }

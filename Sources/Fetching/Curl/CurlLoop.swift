@@ -52,6 +52,7 @@ final class CurlLoop {
     func run() -> FetchError {
         defer { timer?.task.cancel() }
         while true {
+            var isShutDown = false
             for command in engine.takeCommands() {
                 switch command {
                 case .start(let start): add(start)
@@ -59,9 +60,11 @@ final class CurlLoop {
                 case .move(let ticket, let priority): move(ticket, to: priority)
                 case .unpause(let ticket): unpause(ticket)
                 case .checkTime: checkTime()
-                case .shutDown: return end(with: CurlEngine.shutDownError)
+                // Fetches that were accepted after it end, too.
+                case .shutDown: isShutDown = true
                 }
             }
+            guard !isShutDown else { return end(with: CurlEngine.shutDownError) }
             startQueued()
             var code = CURLM_OK
             if poller.takeTimer() { code = sg_multi_socket_action(curl.functions, multi, Int32(SG_SOCKET_TIMEOUT), 0) }
@@ -176,6 +179,7 @@ final class CurlLoop {
         return hasFinished
     }
 
+    /// The only end of a fetch: it leaves `fetches`, and its continuation is resumed once.
     func resolve(_ fetch: CurlFetch, _ result: Result<FetchResponse, any Error>) {
         leaveHost(fetch)
         fetches[ObjectIdentifier(fetch.ticket)] = nil
