@@ -62,7 +62,7 @@ struct PhotoList: Sendable {
     var positions: Range<Int> { if let count = filter?.matches.count { 0..<count } else { loaded } }
 
     /// Whether the source has photos that are not loaded, which a filter does not see.
-    var isCut: Bool { !isAtStart || !isAtEnd }
+    var isPartlyLoaded: Bool { !isAtStart || !isAtEnd }
 
     /// Whether its only photo is loaded.
     var isSingle: Bool { photos.count == 1 && isAtStart && isAtEnd }

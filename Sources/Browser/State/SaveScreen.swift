@@ -41,7 +41,7 @@ struct SaveScreen: Hashable, Sendable {
     var size = TextField() {
         didSet { isSizeBad = false }
     }
-    /// Whether the size that was typed is none.
+    /// Whether the typed size is invalid.
     var isSizeBad = false
     var format = ExportFormat.same
     var row = Row.path
@@ -53,6 +53,13 @@ struct SaveScreen: Hashable, Sendable {
     var rows: [Row] { purpose == .copies ? [.path, .size, .format] : [.path] }
 
     var isEditing: Bool { stage == .editing }
+
+    /// Chooses the next format (1) or the previous one (-1).
+    mutating func stepFormat(_ step: Int) {
+        let formats = ExportFormat.allCases
+        let index = formats.firstIndex(of: format) ?? 0
+        format = formats[(index + step + formats.count) % formats.count]
+    }
 
     /// Whether something is on its way.
     var isBusy: Bool { !isEditing || originalSize == .asking }

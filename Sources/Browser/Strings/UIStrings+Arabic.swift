@@ -59,7 +59,8 @@ extension UIStrings {
             searchOfAll: "فشل البحث", search: { "فشل البحث عن «\($0)»" }, folder: { "تعذر فتح \($0)" },
             save: "تعذر حفظ الصورة", export: "تعذر التصدير",
             some: { "اكتمل \($0) من \($1)" },
-            withoutNetwork: "من دون شبكة"),
+            withoutNetwork: "من دون شبكة",
+            inArchive: "عمليات البحث في هذا الأرشيف"),
         problems: [
             .unreachable: "تعذر الوصول إلى الخادم", .timedOut: "تأخر الخادم كثيرًا في الرد", .refused: "رُفض العنوان",
             .notRecorded: "ليس في الأرشيف شيء عن هذا", .notCached: "غير موجود في الذاكرة المؤقتة (دون اتصال)",

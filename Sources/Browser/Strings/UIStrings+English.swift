@@ -61,7 +61,8 @@ extension UIStrings {
             searchOfAll: "The search failed", search: { "The search for '\($0)' failed" },
             folder: { "Cannot open \($0)" }, save: "Could not save the image", export: "Could not export",
             some: { "\($0) of \($1) done" },
-            withoutNetwork: "Without a network"),
+            withoutNetwork: "Without a network",
+            inArchive: "Searches of the archive"),
         problems: [
             .unreachable: "The server cannot be reached", .timedOut: "The server took too long to answer",
             .refused: "This address is not allowed", .notRecorded: "The archive has nothing for this",

@@ -62,7 +62,8 @@ extension UIStrings {
             folder: { "Impossible d’ouvrir \($0)" }, save: "L’image n’a pas pu être enregistrée",
             export: "L’exportation a échoué",
             some: { "\($0) sur \($1) sont prêtes" },
-            withoutNetwork: "Sans réseau"),
+            withoutNetwork: "Sans réseau",
+            inArchive: "Recherches dans cette archive"),
         problems: [
             .unreachable: "Le serveur est injoignable", .timedOut: "Le serveur a mis trop de temps à répondre",
             .refused: "L’adresse a été refusée", .notRecorded: "L’archive n’a rien à ce sujet",

@@ -60,7 +60,8 @@ extension UIStrings {
             folder: { "\($0) lässt sich nicht öffnen" }, save: "Das Bild konnte nicht gespeichert werden",
             export: "Die Ausgabe ist fehlgeschlagen",
             some: { "\($0) von \($1) sind fertig" },
-            withoutNetwork: "Ohne Netz"),
+            withoutNetwork: "Ohne Netz",
+            inArchive: "Suchen in diesem Archiv"),
         problems: [
             .unreachable: "Der Server ist nicht zu erreichen", .timedOut: "Der Server hat zu lange nicht geantwortet",
             .refused: "Die Adresse wurde abgelehnt", .notRecorded: "Das Archiv hat dazu nichts",

@@ -55,7 +55,8 @@ extension UIStrings {
             searchOfAll: "検索に失敗しました", search: { "「\($0)」の検索に失敗しました" }, folder: { "\($0) を開けません" },
             save: "写真を保存できませんでした", export: "書き出せませんでした",
             some: { "\($1) 枚中 \($0) 枚が完了" },
-            withoutNetwork: "接続なしで見られるもの"),
+            withoutNetwork: "接続なしで見られるもの",
+            inArchive: "このアーカイブの検索"),
         problems: [
             .unreachable: "サーバーに接続できません", .timedOut: "サーバーからの応答がありません", .refused: "アドレスが拒否されました",
             .notRecorded: "アーカイブに該当するものがありません", .notCached: "キャッシュにありません（オフライン）",

@@ -61,7 +61,8 @@ extension UIStrings {
             searchOfAll: "La búsqueda falló", search: { "La búsqueda de «\($0)» falló" },
             folder: { "No se puede abrir \($0)" }, save: "No se pudo guardar la foto", export: "No se pudo exportar",
             some: { "\($0) de \($1) están listas" },
-            withoutNetwork: "Sin red"),
+            withoutNetwork: "Sin red",
+            inArchive: "Búsquedas en este archivo"),
         problems: [
             .unreachable: "No se puede conectar con el servidor", .timedOut: "El servidor tardó demasiado en responder",
             .refused: "La dirección fue rechazada", .notRecorded: "El archivo no tiene nada de esto",

@@ -123,8 +123,8 @@ struct UIStrings: Sendable {
         let save, export: String
         /// How many were saved, and of how many, before it failed.
         let some: Template2
-        /// The heading of searches that need none.
-        let withoutNetwork: String
+        /// The headings of searches that need none, and of those that an archive has.
+        let withoutNetwork, inArchive: String
     }
 
     struct Notices: Sendable {

@@ -129,8 +129,7 @@ extension BrowserState {
             replaceTop(.settings(screen))
         case (.step(let step), .settings): perform(step < 0 ? .left : .right)
         case (.saveRow(let row), .save(var screen)) where screen.isEditing:
-            // A second click on the format chooses the next.
-            guard screen.row != row else { return perform(.caretRight) }
+            if row == .format, screen.row == row { screen.stepFormat(1) }
             screen.row = row
             replaceTop(.save(screen))
         case (.action(let action), _): perform(action)

@@ -158,9 +158,7 @@ extension BrowserState {
         case .up: screen.row = rows[max(index - 1, 0)]
         case .down: screen.row = rows[min(index + 1, rows.count - 1)]
         case .caretLeft where screen.row == .format, .caretRight where screen.row == .format:
-            let formats = ExportFormat.allCases
-            let step = (action == .caretRight) != language.isRightToLeft ? 1 : formats.count - 1
-            screen.format = formats[((formats.firstIndex(of: screen.format) ?? 0) + step) % formats.count]
+            screen.stepFormat((action == .caretRight) != language.isRightToLeft ? 1 : -1)
         default:
             guard var field = screen.field, field.perform(action) else { return }
             screen.field = field
@@ -170,7 +168,7 @@ extension BrowserState {
 
     private mutating func submit(_ screen: SaveScreen) {
         var screen = screen
-        // Files must not be written where nobody has said.
+        // No files are written to an unspecified place.
         guard !screen.path.text.trimmed.isEmpty else {
             screen.row = .path
             propose(on: &screen)

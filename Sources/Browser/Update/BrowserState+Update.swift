@@ -32,7 +32,8 @@ extension BrowserState {
         case .input(let input): handle(input)
         case .click(let target):
             notice = nil
-            if scope == .slideshow, target != .action(.pauseSlideshow) { back() } else if let target { click(target) }
+            let stays: [ClickTarget?] = [.action(.pauseSlideshow), .action(.previousPhoto), .action(.nextPhoto)]
+            if scope == .slideshow, !stays.contains(target) { back() } else if let target { click(target) }
         case .resized(let size, let cellPixels):
             traits.size = size
             learn(cellPixels: cellPixels)

@@ -32,8 +32,7 @@ struct MarksFile: Sendable {
         let changed = Set(changes.added).union(changes.removed)
         let stored: [PhotoMark]
         do { stored = try read() } catch {
-            throw Failure(
-                .unavailable, "\(folder.path(of: Self.name)) cannot be read; move it away to save marks again")
+            throw Failure(.unavailable, "\(error.message); move the file away to start again")
         }
         let known = stored.filter { !changed.contains($0) }
         var room = Self.byteLimit - 100

@@ -83,27 +83,70 @@ struct SaveRunnerTests {
                 save: { _, target, progress in
                     started.change { $0.insert(target.name) }
                     progress(100, 200)
-                    try await gate.wait()
-                    if target.name.hasPrefix("0") { throw FetchError(kind, "no") }
-                    return target.name
+                    guard target.name.hasPrefix("0") else {
+                        try await gate.wait()
+                        return target.name
+                    }
+                    await started.wait { $0.count == 6 }
+                    throw FetchError(kind, "no")
                 }, export: { _, _ in SaveOutcome() })
             var saving = SaveRunner(services, queue)
             saving.save(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
-            await started.wait { $0.count == 6 }
-            #expect(started.value.count == 6)
-            gate.open()
             var outcome: SaveOutcome?
             var done: [Int] = []
             while outcome == nil {
                 for case .saving(let event, _) in await queue.next() {
-                    if case .progress(let progress) = event { done.append(progress.done) }
+                    if case .progress(let progress) = event {
+                        done.append(progress.done)
+                        // The first item has failed; five others are being saved.
+                        if progress.done == 1 { gate.open() }
+                    }
                     if case .done(let result) = event { outcome = result }
                 }
             }
             #expect(done == done.sorted() && done.first == 0)
-            let failed = outcome?.failed.map(\.photo.id) ?? []
-            #expect(failed.first == "0" && failed.count + (outcome?.paths.count ?? 0) == 20)
-            #expect(kind == .unavailable ? failed.count > 1 : failed.count == 1)
+            #expect(outcome?.failed.first?.photo.id == "0")
+            #expect(outcome?.failed.count == (kind == .unavailable ? 15 : 1))
+            #expect(outcome?.paths.count == (kind == .unavailable ? 5 : 19))
+            await saving.finish()
+        }
+    }
+
+    @Test("A cancelled save begins no more, and what was saved before is told if it is all")
+    func cancelled() async throws {
+        let transport = ScriptedTransport.pictures()
+        let address = try #require(WebAddress("http://pictures.example/1.tif"))
+        for count in [2, 20] {
+            let items = (0..<count).map { number in
+                var photo = Photo(id: "\(number)", source: "shelf")
+                photo.thumbnail = address
+                return SaveItem(photo: photo, isComplete: true)
+            }
+            let started = WatchedValue(0)
+            let cancelled = AsyncGate()
+            let backend = BrowserBackend(
+                source: { ShelfSource().over($0) }, transport: transport,
+                pipeline: ImagePipeline(transport: transport), size: { _, _ in nil },
+                save: { _, target, _ in
+                    started.change { $0 += 1 }
+                    // The file is there before the cancellation is seen.
+                    try? await cancelled.wait()
+                    return target.name
+                }, export: { _, _ in SaveOutcome() })
+            var saving = SaveRunner(services, queue)
+            saving.save(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
+            await started.wait { $0 == min(count, 6) }
+            saving.cancel()
+            var end: SaveEvent?
+            while end == nil {
+                for case .saving(let event, _) in await queue.next() {
+                    if case .progress = event { continue }
+                    end = event
+                }
+            }
+            #expect(started.value == min(count, 6))
+            if case .done(let outcome)? = end { #expect(outcome.paths.count == count) }
+            #expect((end == .cancelled) == (count == 20))
             await saving.finish()
         }
     }

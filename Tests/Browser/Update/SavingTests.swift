@@ -270,6 +270,8 @@ struct SavingTests {
         _ = state.update(.click(.saveRow(.size)))
         state.press("0")
         #expect(state.save?.size.text == "16000")
+        _ = state.update(.click(.saveRow(.size)))
+        #expect(state.save?.size.after == "", "The caret stays")
         for _ in 0..<2 { _ = state.update(.click(.saveRow(.format))) }
         #expect(state.save?.row == .format && state.save?.format == .jpeg)
     }

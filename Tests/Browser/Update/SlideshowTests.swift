@@ -88,6 +88,8 @@ struct SlideshowTests {
         #expect(state.press(key).slideTimes == [nil])
         #expect(state.list?.selected == (key == "n" || key == "l" ? 2 : 0) && state.scope == .slideshow)
         #expect(show(&state).slideTimes == [5])
+        _ = state.update(.click(.action(.nextPhoto)))
+        #expect(state.scope == .slideshow, "The names of the keys are targets")
     }
 
     @Test("After the last photo comes the first; photos to come are waited for")

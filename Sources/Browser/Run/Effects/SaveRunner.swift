@@ -23,15 +23,18 @@ struct SaveRunner {
         }
     }
 
-    /// At once, as many as a browser asks of one server.
+    /// Maximum concurrent transfers, as browsers use for one server.
     private static let maxTransfers = 6
 
     /// Saves originals, several at once; a failed one does not stop the others, unless nothing can be written.
     mutating func save(_ job: SaveJob, from backend: BrowserBackend, _ search: BrowserSearch) {
         begin { [services] send in
             let meter = SaveMeter(job.items.count, send)
-            let results = await Self.save(job, from: backend, meter)
-            guard !Task.isCancelled else { return send(.cancelled) }
+            let results = await Self.results(of: job, from: backend, meter)
+            let isCancelled = results.contains { result in
+                if case .failure(let error) = result { error is CancellationError } else { false }
+            }
+            guard !isCancelled else { return send(.cancelled) }
             var outcome = SaveOutcome()
             for (item, result) in zip(job.items, results) {
                 switch result {
@@ -45,16 +48,21 @@ struct SaveRunner {
         }
     }
 
-    private static func save(
-        _ job: SaveJob, from backend: BrowserBackend, _ meter: SaveMeter
+    private static func results(
+        of job: SaveJob, from backend: BrowserBackend, _ meter: SaveMeter
     ) async -> [Result<SavedOriginal, any Error>] {
         await withTaskGroup(of: (number: Int, result: Result<SavedOriginal, any Error>).self) { group in
             var results = [Result<SavedOriginal, any Error>?](repeating: nil, count: job.items.count)
             // Why nothing more can be written.
             var obstacle: (any Error)?
+            func record(_ number: Int, _ result: Result<SavedOriginal, any Error>) {
+                results[number] = result
+                meter.end(number, isSaved: (try? result.get()) != nil)
+                if case .failure(let error as FetchError) = result, error.kind == .unavailable { obstacle = error }
+            }
             for number in job.items.indices {
-                if number >= maxTransfers, let (ended, result) = await group.next() { end(ended, result) }
-                guard obstacle == nil else { break }
+                if number >= maxTransfers, let (ended, result) = await group.next() { record(ended, result) }
+                guard obstacle == nil, !Task.isCancelled else { break }
                 group.addTask {
                     do {
                         return (
@@ -67,14 +75,8 @@ struct SaveRunner {
                     } catch { return (number, .failure(error)) }
                 }
             }
-            for await (ended, result) in group { end(ended, result) }
+            for await (ended, result) in group { record(ended, result) }
             return results.map { $0 ?? .failure(obstacle ?? CancellationError()) }
-
-            func end(_ number: Int, _ result: Result<SavedOriginal, any Error>) {
-                results[number] = result
-                meter.end(number)
-                if case .failure(let error as FetchError) = result, error.kind == .unavailable { obstacle = error }
-            }
         }
     }
 
@@ -135,33 +137,38 @@ private struct SavedOriginal {
 
 /// Tells how far a job is, in order.
 private final class SaveMeter: Sendable {
-    private let count: Int
+    private struct State {
+        var progress = SaveProgress()
+        /// Bytes of the items that are being saved.
+        var received: [Int: Int] = [:]
+    }
+
+    private let isSingle: Bool
     private let send: @Sendable (SaveEvent) -> Void
-    private let state = Mutex((done: 0, received: [Int: Int]()))
+    private let state = Mutex(State())
 
     init(_ count: Int, _ send: @escaping @Sendable (SaveEvent) -> Void) {
-        self.count = count
+        isSingle = count == 1
         self.send = send
     }
 
     /// Bytes of an item, from its start.
     func receive(_ bytes: Int, of all: Int?, by number: Int) {
+        let bytes = max(bytes, 0)
         state.withLock { state in
-            state.received[number] = max(bytes, 0)
-            tell(state, bytes: count == 1 ? all : nil)
+            state.progress.received += bytes - (state.received.updateValue(bytes, forKey: number) ?? 0)
+            if isSingle { state.progress.bytes = all }
+            send(.progress(state.progress))
         }
     }
 
-    func end(_ number: Int) {
+    func end(_ number: Int, isSaved: Bool) {
         state.withLock { state in
-            state.done += 1
-            tell(state, bytes: nil)
+            let bytes = state.received.removeValue(forKey: number) ?? 0
+            if !isSaved { state.progress.received -= bytes }
+            state.progress.done += 1
+            send(.progress(state.progress))
         }
-    }
-
-    private func tell(_ state: (done: Int, received: [Int: Int]), bytes: Int?) {
-        let received = state.received.values.reduce(0, +)
-        send(.progress(SaveProgress(done: state.done, received: received, bytes: bytes)))
     }
 }
 

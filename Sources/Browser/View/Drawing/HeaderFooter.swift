@@ -150,7 +150,7 @@ struct HeaderFooter {
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
-        if let list = state.list, list.filter != nil, list.isCut {
+        if let list = state.list, list.filter != nil, list.isPartlyLoaded {
             groups.append([.init(clean(context.strings.list.loaded(context.number(list.photos.count)), canvas), .dim)])
         }
         groups += factPieces(on: canvas).map { [$0] }

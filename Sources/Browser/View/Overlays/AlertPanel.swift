@@ -31,8 +31,13 @@ struct AlertPanel {
         }
         if !alert.offers.isEmpty {
             lines.append([])
-            let holds = error.archiveHolds == nil ? nil : context.strings.home.archiveHolds("")
-            add(holds ?? context.strings.alert.withoutNetwork, 1, .dim)
+            if let held = error.archiveHolds {
+                let counts = [alert.offers.count, held.count].map(context.number)
+                let share = alert.offers.count < held.count ? "  \(counts[0]) / \(counts[1])" : ""
+                add(context.strings.alert.inArchive + share, 1, .dim)
+            } else {
+                add(context.strings.alert.withoutNetwork, 1, .dim)
+            }
         }
         for (index, search) in alert.offers.enumerated() {
             let isChosen = alert.choice == index
