@@ -53,6 +53,13 @@ public struct PhotoFilter: Hashable, Sendable {
         if examples.isEmpty { self.examples = choices }
     }
 
+    /// The same filter with other examples.
+    func with(examples: [String]) -> PhotoFilter {
+        var filter = self
+        filter.examples = examples
+        return filter
+    }
+
     /// The valid words of `choices`, else none.
     public var choices: [String] { if case .choices(let choices) = form { choices } else { [] } }
 

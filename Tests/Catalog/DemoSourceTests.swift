@@ -90,6 +90,14 @@ struct DemoSourceTests {
         #expect(error?.description == "demo: no filter 'album'; filters: \(names)")
     }
 
+    @Test("Every example of a filter finds photos", arguments: DemoSource.filters)
+    func examples(filter: PhotoFilter) async throws {
+        for example in filter.examples {
+            let query = PhotoQuery(filters: [filter.name: try #require(filter.values(of: example))])
+            #expect(try await !DemoSource().page(of: query, at: nil).photos.isEmpty, "\(filter.name):\(example)")
+        }
+    }
+
     @Test("Every suggestion finds photos", arguments: DemoSource.suggestions)
     func suggestions(search: String) async throws {
         #expect(try await DemoSource().page(of: PhotoQuery(search), at: nil).photos.count == DemoSource.pageSize)

@@ -11,7 +11,9 @@ public struct DemoSource: PhotoSource {
     /// Those of NASA's filters that a demo photo has a field for.
     public static let filters = NASASource.filters.filter {
         ["center", "year", "photographer", "title", "location", "id"].contains($0.name)
-    }
+    }.map { filter in filterExamples[filter.name].map { filter.with(examples: $0) } ?? filter }
+    /// Values that demo photos have.
+    private static let filterExamples = ["center": ["ALPHA"], "photographer": ["Castellan"]]
     static let pageSize = 100
     /// Larger sources do not count the results of a search.
     static let maxCounted = 100_000

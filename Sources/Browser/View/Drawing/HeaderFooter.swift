@@ -39,12 +39,17 @@ struct HeaderFooter {
         return canvas.put(text, in: line, row: row, role(of: notice))
     }
 
-    /// The title, the position and the keys; the title has at most half of the line, in a slideshow a quarter.
+    /// Columns for the facts and keys of a slideshow.
+    private static let slideshowColumns = 60
+
+    /// The title, the position and the keys; the title has at most half of the line.
     private func drawLine(of screen: DetailScreen, in line: CellArea, row: Int, on canvas: inout Canvas) {
         guard let photo = context.state.list?.photo(at: screen.position) else { return }
         canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
+        let half = line.columns / 2
+        let room = screen.slideshow == nil ? half : max(half / 2, min(half, line.columns - Self.slideshowColumns))
         let title = canvas.clean(photo.title, columns: line.columns)
-            .truncated(to: max(line.columns / (screen.slideshow == nil ? 2 : 4), 1), glyphs: canvas.glyphs)
+            .truncated(to: max(room, 1), glyphs: canvas.glyphs)
         let gap = TerminalText(cleaning: "").padded(to: canvas.margins.gap)
         var pieces = [Canvas.Piece(title, .title)]
         if let position = context.state.positionInResults {
