@@ -34,8 +34,7 @@ final class CurlEasyHandle {
     private let pool: BodyPool
     private let errorText: UnsafeMutablePointer<CChar>
     private let connectFilter: UnsafeMutablePointer<sg_connect_filter>
-    private var headerList: UnsafeMutablePointer<curl_slist>?
-    private var listed: RequestHeader?
+    private let headerList: CurlHeaderList
     private var knownHosts: UnsafeMutablePointer<curl_slist>?
     private var canCheckReusedConnections = false
     /// What the options of libcurl are set to that differ between transfers.
@@ -49,13 +48,6 @@ final class CurlEasyHandle {
 
         var count: Int { buffered.count + streamedByteCount }
         var isEmpty: Bool { count == 0 }
-    }
-
-    /// What the header fields of a request are made of.
-    private struct RequestHeader: Equatable {
-        let accept: String
-        let headers: HTTPHeaders
-        let sendsSecrets: Bool
     }
 
     private struct Options: Equatable {
@@ -91,6 +83,7 @@ final class CurlEasyHandle {
         self.engine = engine
         self.pool = pool
         settings = engine.settings
+        headerList = CurlHeaderList(curl, userAgent: settings.userAgent)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         connectFilter = .allocate(capacity: 1)
@@ -101,7 +94,6 @@ final class CurlEasyHandle {
 
     deinit {
         sg_easy_destroy(curl.functions, easy)
-        sg_list_free(curl.functions, headerList)
         sg_list_free(curl.functions, knownHosts)
         errorText.deallocate()
         connectFilter.deallocate()
@@ -166,7 +158,7 @@ final class CurlEasyHandle {
         sent = now
         isSent = false
         try require(sg_easy_set_text(curl.functions, easy, CURLOPT_URL, fetch.address.text))
-        try setHeaders(of: fetch)
+        try require(headerList.set(fetch, on: easy))
         // Only https negotiates HTTP/2; waiting for a plain connection would cost a round trip.
         try set(
             Options(
@@ -184,43 +176,6 @@ final class CurlEasyHandle {
         _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, options.waitsForHTTP2 ? 1 : 0)
         try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, options.reusesConnections ? 0 : 1))
         self.options = options
-    }
-
-    private func setHeaders(of fetch: CurlFetch) throws(FetchError) {
-        let request = fetch.request
-        // A key is for the server that it was meant for, not for where that redirects.
-        let sendsSecrets = fetch.redirects.isEmpty || fetch.address.authority == request.address.authority
-        let wanted = RequestHeader(accept: request.accept, headers: request.headers, sendsSecrets: sendsSecrets)
-        guard wanted != listed else { return }
-        var fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
-        // A service replaces the default one, not the user's.
-        if settings.userAgent != SpyglassVersion.userAgent { fields.removeAll { $0.isNamed("User-Agent") } }
-        if !sendsSecrets { fields.removeAll { Secrets.isSecret($0.name.utf8) } }
-        // Here, since libcurl formats its own options again for each request: a tenth of its time.
-        for (name, value) in [("User-Agent", settings.userAgent), ("Accept-Encoding", curl.contentCodings)]
-        where !value.isEmpty && !fields.contains(where: { $0.isNamed(name) }) {
-            fields.append(HTTPHeaders.Field(name: name, value: value))
-        }
-        let library = curl.functions
-        var list: UnsafeMutablePointer<curl_slist>?
-        for field in fields where field.hasValidName {
-            // libcurl needs a semicolon for an empty field; a colon would remove the field.
-            let value = field.value.withoutControls
-            let line = value.allSatisfy { $0 == " " } ? "\(field.name);" : "\(field.name): \(value)"
-            guard let longer = sg_list_append(library, list, line) else {
-                sg_list_free(library, list)
-                throw FetchError(.unavailable, "libcurl is out of memory")
-            }
-            list = longer
-        }
-        let code = sg_easy_set_list(library, easy, CURLOPT_HTTPHEADER, list)
-        guard code == CURLE_OK else {
-            sg_list_free(library, list)
-            return try require(code)
-        }
-        sg_list_free(library, headerList)
-        headerList = list
-        listed = wanted
     }
 
     func end() -> Body {
@@ -254,7 +209,9 @@ final class CurlEasyHandle {
                 .unavailable, "cannot set up libcurl: \(String(cString: sg_easy_error(curl.functions, code)))")
         }
     }
+
     // MARK: - What libcurl calls, through CurlCallbacks.swift
+
     private func progressed(at now: Duration) {
         lastProgress = now
         moved = 0

@@ -16,7 +16,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     private enum Storage {
         case fields([Field])
-        /// Lines of a response, read when asked for: nobody asks for most of them.
+        /// Lines of a response, parsed on access: most fields are never used.
         case lines([UInt8])
     }
 

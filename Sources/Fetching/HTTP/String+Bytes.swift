@@ -44,7 +44,7 @@ extension UnsafeBufferPointer<UInt8> {
         return memcmp(base, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
-    /// All, if there is no such byte.
+    /// Returns the bytes before the first `byte`; all bytes if it is missing.
     func prefix(before byte: UInt8) -> Self { Self(start: baseAddress, count: offset(of: byte) ?? count) }
 
     /// `nil` for no bytes (`memchr`, `memcmp`).
