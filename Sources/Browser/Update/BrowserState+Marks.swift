@@ -1,7 +1,10 @@
 internal import SpyglassCatalog
 
 extension BrowserState {
-    /// The marked photos of the list's source, with those of an open range.
+    /// Whether a photo of the list's source is marked, or a range is open.
+    var hasMarks: Bool { list.map { $0.rangeStart != nil || marks.count(of: $0.source) > 0 } ?? false }
+
+    /// The number of marked photos of the list's source, with those of an open range.
     var markedCount: Int {
         guard let list else { return 0 }
         return marks.count(of: list.source) + list.range.count { isNew(inRange: $0, of: list) }

@@ -17,6 +17,8 @@ final class BrowserBackends: Sendable {
     private let notifyOfWait: @Sendable (String) -> Void
     private let backends = Mutex<[SourceDeclaration: Backend]>([:])
     private let home = Mutex<PipelineStack?>(nil)
+    /// For folders and files that are saved.
+    private let fileThreads = ThreadPool(count: 1)
 
     /// More than fit beside each other.
     private static let homeCount = 6
@@ -59,25 +61,26 @@ final class BrowserBackends: Sendable {
             return backend
         }
         let stack = backend.stack
-        let download = FileDownload(transport: stack.transport, clock: system.clock)
+        let download = FileDownload(transport: stack.transport, clock: system.clock, threads: fileThreads)
         return BrowserBackend(
             source: backend.source, transport: stack.transport, pipeline: stack.pipeline,
             size: { try await download.size(of: $0, trust: $1) },
-            save: { try await Self.save($0, to: $1, by: download, progress: $2) },
-            export: { [settings, system] job, progress in
+            save: { [fileThreads] original, target, progress in
+                let path = try await fileThreads.run { _ in try Self.path(of: target) }
+                return try await Self.save(original, to: path, by: download, progress: progress)
+            },
+            export: { [settings, system, fileThreads] job, progress in
                 let export = PhotoExport(
                     settings: settings, system: system, transport: stack.transport,
-                    source: backend.source(stack.transport))
+                    source: backend.source(stack.transport), fileThreads: fileThreads)
                 return try await export.run(job, progress: progress)
             })
     }
 
-    /// Saves an original; makes missing folders, and saves into a folder that has the path of the file.
     private static func save(
-        _ original: ImageSource, to target: SaveTarget, by download: FileDownload,
+        _ original: ImageSource, to path: String, by download: FileDownload,
         progress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> String {
-        let path = try await ThreadPool(count: 1).run { _ in try Self.path(of: target) }
         switch original {
         case .address(let address, let trust):
             return try await download.run(address, trust: trust, to: path, progress: progress)
@@ -86,6 +89,9 @@ final class BrowserBackends: Sendable {
         }
     }
 
+    /// Returns the path of the file, and makes missing folders.
+    ///
+    /// The path of an existing folder gets the original's name appended.
     private static func path(of target: SaveTarget) throws(FetchError) -> String {
         var path = target.path
         let isFolder =

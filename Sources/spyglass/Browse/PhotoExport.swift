@@ -11,10 +11,11 @@ struct PhotoExport: Sendable {
     let system: SystemServices
     let transport: any Transport
     let source: any PhotoSource
+    let fileThreads: ThreadPool
 
     func run(_ job: ExportJob, progress: @escaping @Sendable (Int) -> Void) async throws -> SaveOutcome {
         let batch = try batchJob(job)
-        let folder = try await ThreadPool(count: 1).run { _ in
+        let folder = try await fileThreads.run { _ in
             try OutputFolder(path: job.folder.isEmpty ? "." : job.folder)
         }
         let feed = PhotoFeed(job.items.count, batch, failure: Self.failure) { [source] number in

@@ -78,12 +78,14 @@ struct HeaderFooter {
 
     /// `● 3 marked`; the sign is there if the selected photo is one of them.
     private func markPieces(on canvas: Canvas) -> [Canvas.Piece] {
-        guard let list = context.state.list, context.state.markedCount > 0 else { return [] }
+        guard let list = context.state.list, context.state.hasMarks else { return [] }
         switch context.state.baseScreen {
         case .list, .detail: break
         default: return []
         }
-        let text = context.strings.list.marked(context.number(context.state.markedCount))
+        let count = context.state.markedCount
+        guard count > 0 else { return [] }
+        let text = context.strings.list.marked(context.number(count))
         let isMarked = list.wholePhoto(at: list.selected).map { context.state.isMarked($0, at: list.selected) } ?? false
         return [.init(clean(isMarked ? canvas.marking(text) : text, canvas), .good)]
     }

@@ -118,7 +118,7 @@ struct KeyHints {
         case .list where state.list?.rangeStart != nil, .grid where state.list?.rangeStart != nil:
             [.markRange, .back, .save, .export, .up, .down, .help]
         case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
-        case .list where state.markedCount > 0, .grid where state.markedCount > 0:
+        case .list where state.hasMarks, .grid where state.hasMarks:
             [.mark, .save, .export, .back, .help, .unmark, .markRange, .invertMarks, .open]
         case .list, .grid:
             [
