@@ -39,8 +39,8 @@ enum KeyTable {
     private static let calm = everywhere.subtracting([.save, .export, .slideshow])
 
     private static let moving = [
-        KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading.union([.alert])),
-        KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: reading.union([.alert])),
+        KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading.union([.alert, .slideshow])),
+        KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: reading.union([.alert, .slideshow])),
         KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: sideways.union([.slideshow])),
         KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways.union([.slideshow])),
         KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),

@@ -21,7 +21,7 @@ extension BrowserState {
         case .mark:
             if !endsRange, let photo = list.wholePhoto(at: list.selected) { toggleMark(of: photo) }
             move(by: 1)
-        case .markRange: if !endsRange { self.list?.rangeStart = list.selected }
+        case .markRange: if !endsRange, !list.positions.isEmpty { self.list?.rangeStart = list.selected }
         case .invertMarks:
             for photo in list.photos { if marks.contains(photo) { marks.remove(photo) } else { marks.insert(photo) } }
         case .unmark: marks.removeAll(of: list.source)

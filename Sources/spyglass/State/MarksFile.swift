@@ -27,12 +27,17 @@ struct MarksFile: Sendable {
         }
     }
 
-    /// Adds and removes marks, also among those of concurrent runs; a file that cannot be read is left as it is.
+    /// Adds and removes marks, also among those of concurrent runs.
+    ///
+    /// A file that is not JSON is set aside, and its marks are lost; any other that cannot be read is left as it is.
     func write(_ changes: MarkChanges) throws(Failure) {
         let changed = Set(changes.added).union(changes.removed)
         let stored: [PhotoMark]
         do { stored = try read() } catch {
-            throw Failure(.unavailable, "\(error.message); move the file away to start again")
+            guard try isDamaged(), try folder.setAside(Self.name) else {
+                throw Failure(.unavailable, "\(error.message); move the file away to start again")
+            }
+            stored = []
         }
         let known = stored.filter { !changed.contains($0) }
         var room = Self.byteLimit - 100
@@ -46,6 +51,12 @@ struct MarksFile: Sendable {
             lines.append(line)
         }
         try folder.write(Self.name, JSONText.object([(name: "marks", value: JSONText.array(lines))]) + "\n")
+    }
+
+    /// Whether the file is not JSON, as after a disk was full or a machine lost power.
+    private func isDamaged() throws(Failure) -> Bool {
+        guard let bytes = try folder.read(Self.name, limit: Self.byteLimit) else { return false }
+        return (try? JSONValue(parsing: bytes)) == nil
     }
 
     private static func isStorable(_ mark: PhotoMark) -> Bool {

@@ -66,6 +66,13 @@ struct UserFolder: Hashable, Sendable {
         }
     }
 
+    /// Renames a file to `NAME.damaged`; returns `false`, and does nothing, if that name is taken.
+    func setAside(_ name: String) throws(Failure) -> Bool {
+        do { return try Folder.working.renameIfAbsent(path(of: name), to: path(of: name + ".damaged")) } catch {
+            throw Failure(.unavailable, "\(path(of: name)): \(error.reason)")
+        }
+    }
+
     func remove(_ name: String) throws(Failure) {
         do { try Folder.working.remove(path(of: name)) } catch {
             guard [ENOENT, ENOTDIR].contains(error.code) else {

@@ -61,6 +61,14 @@ struct MarkTests {
         #expect(state.top == .list && !header(state).contains("marked"))
     }
 
+    @Test("A filter that leaves nothing opens no range")
+    func emptyRange() {
+        var state = BrowserState.listing()
+        state.press("&zzz\r")
+        state.press("V")
+        #expect(state.list?.rangeStart == nil && state.markedCount == 0)
+    }
+
     @Test("A range is marked when the program ends", arguments: [false, true])
     func ended(isSignal: Bool) {
         var state = BrowserState.listing()

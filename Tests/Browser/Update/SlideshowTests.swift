@@ -82,11 +82,13 @@ struct SlideshowTests {
         #expect(paused.detail?.slideshow?.isPaused == true)
     }
 
-    @Test("Arrows, n and p show the next photo and the one before, whose time begins", arguments: ["n", "l", "p", "h"])
+    @Test(
+        "Arrows, n and p show the next photo and the one before, whose time begins",
+        arguments: ["n", "l", "j", "p", "h", "k"])
     func stepping(key: String) {
         var state = running("jd")
         #expect(state.press(key).slideTimes == [nil])
-        #expect(state.list?.selected == (key == "n" || key == "l" ? 2 : 0) && state.scope == .slideshow)
+        #expect(state.list?.selected == ("nlj".contains(key) ? 2 : 0) && state.scope == .slideshow)
         #expect(show(&state).slideTimes == [5])
         _ = state.update(.click(.action(.nextPhoto)))
         #expect(state.scope == .slideshow, "The names of the keys are targets")

@@ -41,11 +41,24 @@ struct MarksFileTests {
     }
 
     @Test(
-        "A damaged file is one line with its name, and stays as it is",
-        arguments: [
-            "", "[]", "{", "{}", "\u{0}\u{1}", #"{"marks":[{"source":"nasa","id":"a"}"#, #"{"marks":{"nasa":["a"]}}"#,
-        ])
+        "A damaged file is one line with its name, and the next mark sets it aside",
+        arguments: ["", "{", "\u{0}\u{1}", #"{"marks":[{"source":"nasa","id":"a"}"#])
     func damaged(text: String) throws {
+        try root.write(MarksFile.name, text)
+        let problem = #expect(throws: Failure.self) { try file.read() }
+        #expect(problem?.message.hasPrefix(root.path(MarksFile.name)) == true)
+        try write(added: [mark("b")])
+        #expect(try file.read() == [mark("b")])
+        #expect(try file.folder.read(MarksFile.name + ".damaged") == Array(text.utf8))
+        try root.write(MarksFile.name, "{")
+        #expect(throws: Failure.self, "The first file that was set aside is kept") { try write(added: [mark("c")]) }
+        #expect(try file.folder.read(MarksFile.name + ".damaged") == Array(text.utf8))
+    }
+
+    @Test(
+        "JSON of another form is one line with its name, and stays as it is",
+        arguments: ["[]", "{}", #"{"marks":{"nasa":["a"]}}"#])
+    func otherForm(text: String) throws {
         try root.write(MarksFile.name, text)
         let problem = #expect(throws: Failure.self) { try file.read() }
         #expect(problem?.message.hasPrefix(root.path(MarksFile.name)) == true)
