@@ -31,7 +31,7 @@ HARDENING := $(addprefix -Xcc ,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FOR
 BRANCHES_x86_64 := -fcf-protection
 BRANCHES_aarch64 := -mbranch-protection=standard
 build dist: export CCC_OVERRIDE_OPTIONS := \# $(addprefix +,$(BRANCHES_$(shell uname -m)))
-# Functions have sections of their own: what nobody calls is left out, and what `show FILE` runs lies together. That file may be older
+# Functions have sections of their own: what nobody calls is left out, and what `show` and `resize` run lies together. That file may be older
 # than the sources. Swift's string processing would link regular expressions, 1 MB.
 START := $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-function-sections -disable-implicit-string-processing-module-import) \
 	$(addprefix -Xcc ,-ffunction-sections -fdata-sections) \
