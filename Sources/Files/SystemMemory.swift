@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Whether the system has room for large blocks: Swift ends the process where it has not.
+/// What the system has room for, and what the heaps keep (malloc(3)); Swift ends the process where there is no room.
 package enum SystemMemory {
     /// Smaller blocks are not checked.
     package static let minBytes = 1 << 20
@@ -24,11 +24,27 @@ package enum SystemMemory {
 
     /// Uses one heap for all threads where the address space is limited: each other one takes 64 MiB of it (mallopt(3)).
     package static func saveAddressSpace() {
-        typealias SetOption = @convention(c) (_ option: Int32, _ value: Int32) -> Int32
-        guard addressSpace != nil, let symbol = dlsym(nil, "mallopt") else { return }
-        _ = unsafeBitCast(symbol, to: SetOption.self)(maxArenas, 1)
+        if addressSpace != nil { setHeaps(.maxArenas, 1) }
     }
 
-    /// `M_ARENA_MAX` of malloc.h.
-    private static let maxArenas: Int32 = -8
+    /// Keeps up to 2 MiB of freed memory in each heap, for the next of many images (mallopt(3)).
+    ///
+    /// Otherwise most of what an image needed is unmapped after it, and cleared and mapped again for the next.
+    package static func keepFreedMemory() {
+        setHeaps(.mmapThreshold, 1 << 20)
+        setHeaps(.trimThreshold, 2 << 20)
+    }
+
+    /// Of malloc.h.
+    private enum HeapOption: Int32 {
+        case trimThreshold = -1
+        case mmapThreshold = -3
+        case maxArenas = -8
+    }
+
+    private static func setHeaps(_ option: HeapOption, _ value: Int32) {
+        typealias SetOption = @convention(c) (_ option: Int32, _ value: Int32) -> Int32
+        guard let symbol = dlsym(nil, "mallopt") else { return }
+        _ = unsafeBitCast(symbol, to: SetOption.self)(option.rawValue, value)
+    }
 }

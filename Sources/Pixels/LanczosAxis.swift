@@ -60,7 +60,14 @@ struct LanczosAxis: Sendable {
     }
 
     func end(_ target: Int) -> Int { Int(first[target] + taps[target]) }
-    func weight(_ target: Int, _ tap: Int) -> Int16 { weights[target * blocks + tap / Self.lanes][tap % Self.lanes] }
+
+    /// Calls `body` with a target sample's weights.
+    func withWeights<Result>(of target: Int, _ body: (UnsafeBufferPointer<Int16>) -> Result) -> Result {
+        let start = target * maxTaps
+        return weights.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: Int16.self) { body(.init(rebasing: $0[start..<start + Int(taps[target])])) }
+        }
+    }
 
     /// Rounded up to whole vectors.
     var maxTaps: Int { blocks * Self.lanes }

@@ -35,14 +35,14 @@ struct LanczosVertical {
         let first = Int(axis.first[target])
         let isComplete = rows >= Int(axis.taps[target])
         let bits = isComplete ? axis.bits : min(axis.bits, Self.bitsOfPart)
-        let taps = weightPairs(target, rows: rows, bits: bits)
         let stride = count / 4
         // The rows in order: to the end of the ring, then from its start.
         let place = first / 2 % pairs
-        let tapCount = taps.count
+        let tapCount = (first % 2 + rows + 1) / 2
         let unbroken = min(tapCount, pairs - place)
         let count = count
-        taps.withUnsafeBufferPointer { taps in
+        withUnsafeTemporaryAllocation(of: SIMD8<Int16>.self, capacity: tapCount) { taps in
+            weighPairs(target, rows: rows, bits: bits, taps)
             ring.withUnsafeBufferPointer { ring in
                 guard let taps = taps.baseAddress, let base = ring.baseAddress else { return }
                 var at = 0
@@ -68,23 +68,26 @@ struct LanczosVertical {
         }
     }
 
-    /// The weights of each pair of rows, repeated four times; 0 for rows outside the window.
-    private func weightPairs(_ target: Int, rows: Int, bits: Int) -> [SIMD8<Int16>] {
-        let (first, all) = (Int(axis.first[target]), Int(axis.taps[target]))
+    /// Writes the weights of each pair of rows, repeated four times; 0 for rows outside the window.
+    private func weighPairs(_ target: Int, rows: Int, bits: Int, _ pairs: UnsafeMutableBufferPointer<SIMD8<Int16>>) {
+        let isComplete = rows >= Int(axis.taps[target])
         var rounding = WeightRounding(bits: bits)
-        let sum = rows < all ? weight(target, rows: rows) : 1
-        var pairs = [SIMD8<Int16>](repeating: .zero, count: (first + rows - 1) / 2 - first / 2 + 1)
-        for tap in 0..<rows {
-            let weight = axis.weight(target, tap)
-            let used = rows < all ? rounding.next(Double(weight) / sum) : weight
-            let (pair, odd) = ((first + tap) / 2 - first / 2, (first + tap) % 2)
-            let all = SIMD4<Int16>(repeating: used)
-            if odd == 0 { pairs[pair].evenHalf = all } else { pairs[pair].oddHalf = all }
+        let sum = isComplete ? 1 : weight(target, rows: rows)
+        axis.withWeights(of: target) { weights in
+            func weight(_ tap: Int) -> Int16 {
+                guard tap >= 0, tap < rows else { return 0 }
+                return isComplete ? weights[tap] : rounding.next(Double(weights[tap]) / sum)
+            }
+            var tap = -Int(axis.first[target]) % 2
+            for pair in pairs.indices {
+                let even = weight(tap)
+                pairs.initializeElement(at: pair, to: SIMD8(pairs: even, weight(tap + 1)))
+                tap += 2
+            }
         }
-        return pairs
     }
 
     func weight(_ target: Int, rows: Int) -> Double {
-        Double((0..<min(rows, Int(axis.taps[target]))).reduce(0) { $0 + Int(axis.weight(target, $1)) })
+        axis.withWeights(of: target) { Double($0.prefix(rows).reduce(0) { $0 + Int($1) }) }
     }
 }

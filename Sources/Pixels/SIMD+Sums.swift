@@ -7,6 +7,13 @@ extension SIMD8<Int16> {
         self = unsafeBitCast(address.loadUnaligned(as: SIMD2<UInt64>.self), to: SIMD8<Int16>.self)
     }
 
+    /// Repeats two numbers four times.
+    @inline(__always)
+    init(pairs even: Int16, _ odd: Int16) {
+        let pair = UInt32(UInt16(bitPattern: even)) | UInt32(UInt16(bitPattern: odd)) &<< 16
+        self = unsafeBitCast(SIMD4(repeating: pair.littleEndian), to: SIMD8<Int16>.self)
+    }
+
     /// Multiplies and adds neighbouring pairs: `pmaddwd`.
     @inline(__always)
     func pairSums(times other: SIMD8<Int16>) -> SIMD4<Int32> {

@@ -1,4 +1,5 @@
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTerminalUI
 
 /// One run of the program, from its arguments to its exit code.
@@ -68,6 +69,7 @@ struct Program: Sendable {
             let console = Console(system, settings)
             try resize.readInput()
             resize.lock(console)
+            SystemMemory.keepFreedMemory()
             return Self.unfinished(console, resize.run)
         case .browse:
             let browse = BrowseCommand(settings, operands, system)

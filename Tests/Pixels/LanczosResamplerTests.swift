@@ -255,7 +255,7 @@ struct LanczosAxisTests {
             for target in Array(1...40) + [64, 100, 333] where step == 1 || target * step <= source {
                 let axis = LanczosAxis(from: source, step: step, to: target)
                 for index in 0..<target {
-                    let weights = (0..<Int(axis.taps[index])).map { Int(axis.weight(index, $0)) }
+                    let weights = axis.withWeights(of: index) { $0.map { Int($0) } }
                     let size = weights.reduce(0) { $0 + abs($1) }
                     // White, weighted twice, must stay below twice itself: 1.35 x 1.35 + 0.35 x 0.35.
                     if weights.reduce(0, +) != 1 << axis.bits || Double(size) > 1.7 * Double(1 << axis.bits)
