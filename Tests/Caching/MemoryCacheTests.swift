@@ -164,8 +164,8 @@ struct MemoryCacheTests {
     @Test("A cost function can add the cache's own memory for an entry")
     func bytesPerEntry() {
         let perEntry = MemoryCache<String, Int>.bytesPerEntry
-        // A string, a number, a cost, two links and a hash, twice; and four slots of eight bytes.
-        #expect(perEntry == 2 * (16 + 8 + 8 + 12) + 4 * 8)
+        // A string, a number and a cost; a place, two buckets and a listing; all twice.
+        #expect(perEntry == 2 * (16 + 8 + 8 + 16 + 2 * 4 + 16))
         let cache = MemoryCache<Int, Int>(totalCostLimit: 4096, entryCostLimit: 4096) { _ in
             MemoryCache<Int, Int>.bytesPerEntry
         }
