@@ -166,7 +166,8 @@ public struct PriorityQueue<Element> {
 
     @inlinable
     mutating func swapAt(_ one: Int, _ other: Int) {
-        entries.swapAt(one, other)
+        // Not the array's own, which retains both handles.
+        entries.withUnsafeMutableBufferPointer { $0.swapAt(one, other) }
         ranks.swapAt(one, other)
     }
 }
