@@ -7,15 +7,14 @@ struct AddressReference {
 
     init(_ bytes: [UInt8]) {
         var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
-        if let colon = rest.firstIndex(where: { ":/?".utf8.contains($0) }), rest[colon] == UInt8(ascii: ":"),
-            Self.isScheme(rest[..<colon])
-        {
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
             scheme = String(decoding: rest[..<colon], as: UTF8.self).lowercased()
             rest = rest[(colon + 1)...]
         }
-        if rest.starts(with: "//".utf8) {
+        let slash = UInt8(ascii: "/")
+        if rest.first == slash, rest.dropFirst().first == slash {
             let afterSlashes = rest.dropFirst(2)
-            let authority = afterSlashes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            let authority = afterSlashes.prefix { $0 != slash && $0 != UInt8(ascii: "?") }
             self.authority = authority
             rest = rest[authority.endIndex...]
         }

@@ -137,10 +137,15 @@ extension HTTPHeaders.Field {
 
     var hasValidName: Bool { Self.isName(name.utf8) }
 
-    /// RFC 9110 section 5.6.2.
+    /// Letters, digits and ``!#$%&'*+-.^_`|~`` (RFC 9110 section 5.6.2).
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {
         !bytes.isEmpty
-            && bytes.allSatisfy { PercentEncoding.isAlphanumeric($0) || "-!#$%&'*+.^_`|~".utf8.contains($0) }
+            && bytes.allSatisfy {
+                switch $0 {
+                case 0x21, 0x23...0x27, 0x2a, 0x2b, 0x2d, 0x2e, 0x30...0x39, 0x41...0x5a, 0x5e...0x7a, 0x7c, 0x7e: true
+                default: false
+                }
+            }
     }
 }
 

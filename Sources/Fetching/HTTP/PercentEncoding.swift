@@ -71,6 +71,11 @@ package enum PercentEncoding {
     /// RFC 3986 section 2.3.
     private static func isUnreserved(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "-._~".utf8.contains(byte) }
 
-    /// `pchar`, `/` and `?` of RFC 3986 sections 3.3 and 3.4.
-    private static func isAllowed(_ byte: UInt8) -> Bool { isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte) }
+    /// Unreserved, or one of `!$&'()*+,;=:@/?`: `pchar`, `/` and `?` of RFC 3986 sections 3.3 and 3.4.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x21, 0x24, 0x26...0x3b, 0x3d, 0x3f...0x5a, 0x5f, 0x61...0x7a, 0x7e: true
+        default: false
+        }
+    }
 }
