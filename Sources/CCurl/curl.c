@@ -14,6 +14,7 @@ struct sg_curl {
     CURL *(*easy_init)(void);
     void (*easy_cleanup)(CURL *);
     CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
+    CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
     CURLcode (*easy_pause)(CURL *, int);
     const char *(*easy_strerror)(CURLcode);
     struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
@@ -58,6 +59,7 @@ const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size
     FIND(easy_init)
     FIND(easy_cleanup)
     FIND(easy_setopt)
+    FIND(easy_getinfo)
     FIND(easy_pause)
     FIND(easy_strerror)
     FIND(slist_append)
@@ -159,13 +161,15 @@ CURLMcode sg_multi_socket_action(const sg_curl *curl, sg_multi *multi, int socke
 }
 const char *sg_multi_error(const sg_curl *curl, CURLMcode code) { return curl->multi_strerror(code); }
 
-sg_easy *sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result) {
+void *sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result) {
     int left = 0;
     CURLMsg *message;
     while ((message = curl->multi_info_read(multi_handle(multi), &left))) {
         if (message->msg != CURLMSG_DONE) continue;
         *result = message->data.result;
-        return (sg_easy *)message->easy_handle;
+        void *context = NULL;
+        curl->easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &context);
+        return context;
     }
     return NULL;
 }

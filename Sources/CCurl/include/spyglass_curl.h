@@ -93,8 +93,8 @@ enum { SG_SOCKET_TIMEOUT = -1 };
 /// `curl_multi_socket_action`, for a socket's events (`CURL_CSELECT_...`) or the timer.
 CURLMcode sg_multi_socket_action(const sg_curl *curl, sg_multi *multi, int socket, int events);
 const char *sg_multi_error(const sg_curl *curl, CURLMcode code);
-/// The next completed transfer and its result, or `NULL`.
-sg_easy *_Nullable sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result);
+/// The `CURLOPT_PRIVATE` of the next completed transfer and its result, or `NULL`.
+void *_Nullable sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result);
 
 /// Names the calling thread (`pthread_setname_np`); at most 15 bytes.
 void sg_name_thread(const char *name);

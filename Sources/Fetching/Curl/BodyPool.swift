@@ -2,11 +2,13 @@
 ///
 /// Callers on other threads would free it into this thread's arena, which returns pages to the system and gets them again.
 final class BodyPool {
-    /// Above the first capacity of a body of unknown length, which the allocator rounds up; 32 of these bound the memory.
+    /// Above the first capacity of a body of unknown length, which the allocator rounds up; `maxCount` of these bound the memory.
     static let maxCapacity = 80 << 10
-    private var bodies = [[UInt8]](repeating: [], count: 32)
+    /// Those whose callers were resumed, and those that they have not released yet.
+    static let maxCount = 48
+    @exclusivity(unchecked) private var bodies = [[UInt8]](repeating: [], count: maxCount)
     /// The body that was kept first.
-    private var oldest = 0
+    @exclusivity(unchecked) private var oldest = 0
 
     /// An empty body with room for so many bytes, and not for many more.
     func take(capacity: Int) -> [UInt8] {

@@ -14,6 +14,8 @@ struct BodyTimeLimit {
 
     init() {}
 
+    /// Inlined: otherwise the caller copies both.
+    @inline(__always)
     init(_ request: FetchRequest, _ settings: CurlSettings) {
         minBytes = request.usesMinRate ? settings.minRate * Int(Self.rateInterval.components.seconds) : nil
         // Not zero, which would be checked without end before the first byte.

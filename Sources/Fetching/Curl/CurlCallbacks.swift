@@ -1,8 +1,7 @@
 internal import SpyglassCCurl
 
-private func slot(_ context: UnsafeMutableRawPointer) -> CurlEasyHandle {
-    Unmanaged<CurlEasyHandle>.fromOpaque(context).takeUnretainedValue()
-}
+/// The handle of a callback's context or of `CURLOPT_PRIVATE`, which the loop keeps.
+func easyHandle(_ context: UnsafeMutableRawPointer) -> Unmanaged<CurlEasyHandle> { .fromOpaque(context) }
 
 private func octets(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count).assumingMemoryBound(to: UInt8.self)
@@ -12,14 +11,14 @@ private func octets(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Unsa
 func receiveHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
 ) -> Int {
-    slot(context).take(header: octets(bytes, count)) ? count : 0
+    easyHandle(context)._withUnsafeGuaranteedRef { $0.take(header: octets(bytes, count)) } ? count : 0
 }
 
 /// `CURLOPT_WRITEFUNCTION`: a chunk of the body; any result but `count` ends or pauses the transfer.
 func receiveBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
 ) -> Int {
-    switch slot(context).take(body: octets(bytes, count)) {
+    switch easyHandle(context)._withUnsafeGuaranteedRef({ $0.take(body: octets(bytes, count)) }) {
     case .accepted: count
     case .paused: Int(SG_WRITE_PAUSE)
     case .refused: 0
@@ -28,7 +27,9 @@ func receiveBody(
 
 /// `CURLOPT_OPENSOCKETFUNCTION`, before a socket is created.
 func checkConnection(_ context: UnsafeMutableRawPointer, _ socketAddress: UnsafeRawPointer, _ size: Int) -> Int32 {
-    slot(context).mayConnect(to: UnsafeRawBufferPointer(start: socketAddress, count: size)) ? 1 : 0
+    easyHandle(context)._withUnsafeGuaranteedRef {
+        $0.mayConnect(to: UnsafeRawBufferPointer(start: socketAddress, count: size)) ? 1 : 0
+    }
 }
 
 /// `CURLOPT_PREREQFUNCTION`, before a request on a new or reused connection.
@@ -36,7 +37,9 @@ func checkRequest(
     _ context: UnsafeMutableRawPointer, _ remoteIP: UnsafeMutablePointer<CChar>?,
     _ localIP: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-    let isAllowed = slot(context).mayAsk(remoteIP.map { String(cString: $0) } ?? "", port: Int(remotePort))
+    let isAllowed = easyHandle(context)._withUnsafeGuaranteedRef {
+        $0.mayAsk(remoteIP.map { String(cString: $0) } ?? "", port: Int(remotePort))
+    }
     return Int32(isAllowed ? SG_PREREQ_OK : SG_PREREQ_ABORT)
 }
 

@@ -4,15 +4,15 @@ internal import SpyglassThreads
 /// A libcurl easy handle, reused for one transfer at a time; used on the loop's thread only, also by the callbacks.
 final class CurlEasyHandle {
     let easy: OpaquePointer
-    private(set) var fetch: CurlFetch?
-    private(set) var head = HeaderParser()
-    private var body = Body()
+    @exclusivity(unchecked) private(set) var fetch: CurlFetch?
+    @exclusivity(unchecked) private(set) var head = HeaderParser()
+    @exclusivity(unchecked) private var body = Body()
     /// The length of the body, unless it is encoded.
     private var announcedLength: Int?
     /// Set by the callback that ended the transfer.
     private(set) var failure: FetchError?
-    private(set) var lastProgress = Duration.zero
-    var timeLimit = BodyTimeLimit()
+    @exclusivity(unchecked) private(set) var lastProgress = Duration.zero
+    @exclusivity(unchecked) var timeLimit = BodyTimeLimit()
     /// Bytes of body since the last progress.
     private var moved = 0
     private(set) var begun = Duration.zero
@@ -101,6 +101,7 @@ final class CurlEasyHandle {
 
     private func setUp(_ context: UnsafeMutableRawPointer) throws(FetchError) {
         let library = curl.functions
+        try require(sg_easy_set_pointer(library, easy, CURLOPT_PRIVATE, context))
         try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
         try require(sg_easy_set_connect_filter(library, easy, connectFilter))
         for option in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
@@ -124,9 +125,8 @@ final class CurlEasyHandle {
         try require(sg_easy_set_text(library, easy, CURLOPT_ACCEPT_ENCODING, ""))
         try require(sg_easy_set_long(library, easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
         _ = sg_easy_set_long(library, easy, CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
+        // Its default of 300 s may be less than the stall timeout, which the loop checks; so it does for the rest of a transfer.
         _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, settings.backstopSeconds)
-        _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_LIMIT, 1)
-        _ = sg_easy_set_long(library, easy, CURLOPT_LOW_SPEED_TIME, settings.backstopSeconds)
         if let file = settings.authorities.file { try require(sg_easy_set_text(library, easy, CURLOPT_CAINFO, file)) }
         if let folder = settings.authorities.folder {
             try require(sg_easy_set_text(library, easy, CURLOPT_CAPATH, folder))
@@ -218,10 +218,13 @@ final class CurlEasyHandle {
     }
 
     func take(header line: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let fetch else { return false }
         defer { settings.onProgress?(body.count) }
         let wasFinal = head.isFinal
-        guard head.read(line: line) else {
+        let fits = head.read(line: line)
+        // Most lines.
+        if fits, head.codingCount <= 1, wasFinal || !head.isFinal { return true }
+        guard let fetch else { return false }
+        guard fits else {
             failure = headerTooLong(fetch)
             return false
         }
@@ -230,7 +233,6 @@ final class CurlEasyHandle {
             failure = FetchError(.disallowed, "\(fetch.address.shown): more than one content coding")
             return false
         }
-        guard head.isFinal, !wasFinal else { return true }
         carriesBody = wantsBody(of: fetch)
         headReceived = settings.time.now()
         progressed(at: headReceived)
@@ -298,7 +300,7 @@ final class CurlEasyHandle {
         if capacity > WorkMemory.minBytes, let memory = settings.memory {
             if body.memory.shares.isEmpty {
                 body.memory.shares = [
-                    memory.body { [weak engine, ticket = fetch.ticket] in engine?.post(.unpause(ticket)) }
+                    memory.body { [weak engine, weak fetch] in if let fetch { engine?.post(.unpause(fetch)) } }
                 ]
             }
             // Listeners queue another copy.

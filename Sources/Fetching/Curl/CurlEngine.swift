@@ -3,8 +3,10 @@ internal import SpyglassCCurl
 internal import SpyglassThreads
 internal import struct Synchronization.Atomic
 
-/// Identifies one call of `fetch`, for its cancellation.
-final class FetchTicket: Sendable {
+/// Whether a call of `fetch` was cancelled.
+///
+/// `@unchecked Sendable`: only because it may be inherited.
+class FetchTicket: @unchecked Sendable {
     private let cancelled = Atomic(false)
 
     /// Set before the cancel command, so that a fetch queued behind it never starts.
@@ -14,23 +16,10 @@ final class FetchTicket: Sendable {
 }
 
 enum CurlCommand: Sendable {
-    /// A class: copies of the request would cost more.
-    final class Start: Sendable {
-        let request: FetchRequest
-        let ticket: FetchTicket
-        let continuation: UnsafeContinuation<FetchResponse, any Error>
-
-        init(
-            _ request: FetchRequest, _ ticket: FetchTicket, _ continuation: UnsafeContinuation<FetchResponse, any Error>
-        ) {
-            (self.request, self.ticket, self.continuation) = (request, ticket, continuation)
-        }
-    }
-
-    case start(Start)
-    case cancel(FetchTicket)
-    case move(FetchTicket, FetchPriority)
-    case unpause(FetchTicket)
+    case start(CurlFetch)
+    case cancel(CurlFetch)
+    case move(CurlFetch, FetchPriority)
+    case unpause(CurlFetch)
     case checkTime
     case shutDown
 
@@ -85,7 +74,7 @@ final class CurlEngine: Sendable {
             }
             return nil
         }
-        if let refusal, case .start(let start) = command { start.continuation.resume(throwing: refusal) }
+        if let refusal, case .start(let fetch) = command { fetch.continuation?.resume(throwing: refusal) }
     }
 
     func shutDown() async {
@@ -156,7 +145,7 @@ final class CurlEngine: Sendable {
             }
             return (state.commands, state.waitingForEnd)
         }
-        for case .start(let start) in unheard { start.continuation.resume(throwing: reason) }
+        for case .start(let fetch) in unheard { fetch.continuation?.resume(throwing: reason) }
         if waiting.isEmpty { pthread_detach(pthread_self()) }
         for (index, continuation) in waiting.enumerated() {
             continuation.resume(returning: index == 0 ? pthread_self() : nil)

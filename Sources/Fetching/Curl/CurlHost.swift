@@ -2,8 +2,8 @@ final class CurlHost: Hashable {
     let name: String
     /// By its spelling.
     let isInPrivateNetwork: Bool
-    var transfers = 0
-    var concurrencyLimit: HostConcurrencyLimit
+    @exclusivity(unchecked) var transfers = 0
+    @exclusivity(unchecked) var concurrencyLimit: HostConcurrencyLimit
     var usesHTTP2 = false
     private var lastAnswer: Duration?
     private var silentUntil: Duration?
@@ -51,21 +51,26 @@ struct CurlHosts {
     static let memoryLimit = 256
 
     private var hosts: [String: CurlHost] = [:]
+    /// Usually that of the next address, too.
+    private var last: CurlHost?
     private let maximum: Int
     private var sweepCount = 2 * CurlHosts.memoryLimit
 
     init(maximum: Int) { self.maximum = maximum }
 
     mutating func enter(_ address: WebAddress) -> CurlHost {
+        let host = last.flatMap { address.hasAuthority($0.name) ? $0 : nil } ?? host(of: address)
+        host.users += 1
+        last = host
+        return host
+    }
+
+    private mutating func host(of address: WebAddress) -> CurlHost {
         let name = address.authority
-        if let host = hosts[name] {
-            host.users += 1
-            return host
-        }
+        if let host = hosts[name] { return host }
+        if hosts.count >= sweepCount { forgetSome() }
         let host = CurlHost(name, of: address, concurrencyLimit: HostConcurrencyLimit(maximum: maximum))
         hosts[name] = host
-        host.users = 1
-        if hosts.count > sweepCount { forgetSome() }
         return host
     }
 

@@ -45,8 +45,8 @@ extension CurlLoop {
         }
     }
 
-    func cancel(_ ticket: FetchTicket) {
-        guard let fetch = fetches[ObjectIdentifier(ticket)] else { return }
+    func cancel(_ fetch: CurlFetch) {
+        guard fetches.contains(fetch) else { return }
         if let slot = fetch.slot {
             guard fetch.request.finishesWhenNearlyDone, slot.isNearlyDone(within: Self.nearlyDone) else {
                 return abort(fetch)
@@ -93,7 +93,7 @@ extension CurlLoop {
 
     private func failQueued(for host: CurlHost) {
         guard let reason = host.silence(at: settings.time.now()) else { return }
-        for fetch in Array(fetches.values) where fetch.host === host && fetch.slot == nil && fetch.isImpatient {
+        for fetch in fetches.all where fetch.host === host && fetch.slot == nil && fetch.isImpatient {
             if let handle = fetch.queueHandle { queue.remove(handle) }
             fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
         }

@@ -2,20 +2,23 @@ internal import SpyglassCCurl
 internal import SpyglassThreads
 
 /// The event loop, whose thread alone uses libcurl; fetches wait in `queue`, not in libcurl, so that priorities take effect.
+///
+/// Checks of exclusive access would take 3 % of a transfer's instructions: what its thread alone uses most goes without.
 final class CurlLoop {
     let engine: CurlEngine
     let settings: CurlSettings
     let curl: CurlLibrary
     private let multi: OpaquePointer
     private let poller: CurlPoller
-    var fetches: [ObjectIdentifier: CurlFetch] = [:]
-    var queue = FetchQueue<CurlFetch, CurlHost>()
-    var hosts: CurlHosts
-    private var idleSlots: [CurlEasyHandle] = []
-    private(set) var busySlots: [OpaquePointer: CurlEasyHandle] = [:]
+    @exclusivity(unchecked) var fetches = CurlFetches()
+    @exclusivity(unchecked) var queue = FetchQueue<CurlFetch, CurlHost>()
+    @exclusivity(unchecked) var hosts: CurlHosts
+    /// All handles; those without a fetch are also in `idleSlots`.
+    @exclusivity(unchecked) private var slots: [CurlEasyHandle] = []
+    @exclusivity(unchecked) private var idleSlots: [CurlEasyHandle] = []
     let pool = BodyPool()
-    /// Results to be delivered when no socket is ready.
-    private var results: [(UnsafeContinuation<FetchResponse, any Error>, Result<FetchResponse, any Error>)] = []
+    /// Those with a result, to be delivered when no socket is ready.
+    @exclusivity(unchecked) private var ended: [CurlFetch] = []
     private static let maxPendingResults = 16
     private var timer: (due: Duration, task: Task<Void, Never>)?
 
@@ -42,9 +45,8 @@ final class CurlLoop {
 
     deinit {
         engine.setWakeEvent(nil)
-        for easy in busySlots.keys { _ = sg_multi_remove(curl.functions, multi, easy) }
-        busySlots = [:]
-        idleSlots = []
+        for slot in slots where slot.fetch != nil { _ = sg_multi_remove(curl.functions, multi, slot.easy) }
+        (slots, idleSlots) = ([], [])
         sg_multi_destroy(curl.functions, multi)
     }
 
@@ -55,10 +57,10 @@ final class CurlLoop {
             var isShutDown = false
             for command in engine.takeCommands() {
                 switch command {
-                case .start(let start): add(start)
-                case .cancel(let ticket): cancel(ticket)
-                case .move(let ticket, let priority): move(ticket, to: priority)
-                case .unpause(let ticket): unpause(ticket)
+                case .start(let fetch): add(fetch)
+                case .cancel(let fetch): cancel(fetch)
+                case .move(let fetch, let priority): fetch.queueHandle.map { queue.move($0, to: priority) }
+                case .unpause(let fetch): unpause(fetch)
                 case .checkTime: checkTime()
                 // Fetches that were accepted after it end, too.
                 case .shutDown: isShutDown = true
@@ -75,10 +77,10 @@ final class CurlLoop {
                     if code == CURLM_OK { code = result }
                 }
                 // Resuming callers takes longer than polling: it waits for a quiet moment, or for many results.
-                if results.count >= Self.maxPendingResults { deliverResults() }
-                if results.isEmpty || !poller.wait(mayBlock: false, act) {
+                if ended.count >= Self.maxPendingResults { deliverResults() }
+                if ended.isEmpty || !poller.wait(mayBlock: false, act) {
                     deliverResults()
-                    if busySlots.isEmpty { pool.removeAll() }
+                    if transfers == 0 { pool.removeAll() }
                     _ = poller.wait(mayBlock: code == CURLM_OK && engine.mayFallAsleep(), act)
                 }
                 finishCompleted()
@@ -87,13 +89,9 @@ final class CurlLoop {
         }
     }
 
-    private func add(_ start: CurlCommand.Start) {
-        guard !start.ticket.isCancelled else {
-            return results.append((start.continuation, .failure(CancellationError())))
-        }
-        let rule = PrivateNetworkPolicy(trust: start.request.trust, proxies: settings.proxies)
-        let fetch = CurlFetch(start, rule: rule)
-        fetches[ObjectIdentifier(start.ticket)] = fetch
+    private func add(_ fetch: CurlFetch) {
+        guard !fetch.isCancelled else { return fail(fetch, with: CancellationError()) }
+        fetches.insert(fetch)
         enqueue(fetch)
     }
 
@@ -113,27 +111,23 @@ final class CurlLoop {
         }
     }
 
-    private func move(_ ticket: FetchTicket, to priority: FetchPriority) {
-        guard let handle = fetches[ObjectIdentifier(ticket)]?.queueHandle else { return }
-        queue.move(handle, to: priority)
-    }
-
-    private func unpause(_ ticket: FetchTicket) {
-        guard let fetch = fetches[ObjectIdentifier(ticket)], let slot = fetch.slot, slot.isPaused else { return }
+    private func unpause(_ fetch: CurlFetch) {
+        guard let slot = fetch.slot, slot.isPaused else { return }
         let code = slot.unpause(at: settings.time.now())
         // libcurl has dropped the held bytes and would continue after them.
         if code != CURLE_OK { finish(fetch, on: slot, code) }
     }
 
+    private var transfers: Int { slots.count - idleSlots.count }
+
     private func startQueued() {
-        while queue.count > 0, busySlots.count < settings.connections {
+        while queue.count > 0, transfers < settings.connections {
             let now = settings.time.now()
             guard let fetch = queue.next(hasCapacity: { $0.transfers < $0.concurrencyLimit.capacity(at: now) }) else {
                 return
             }
             do {
-                let slot = try idleSlots.popLast() ?? CurlEasyHandle(curl, engine, pool)
-                busySlots[slot.easy] = slot
+                let slot = try idleSlots.popLast() ?? newSlot()
                 fetch.slot = slot
                 fetch.host?.transfers += 1
                 try slot.begin(fetch, at: now)
@@ -149,9 +143,14 @@ final class CurlLoop {
         }
     }
 
+    private func newSlot() throws(FetchError) -> CurlEasyHandle {
+        let slot = try CurlEasyHandle(curl, engine, pool)
+        slots.append(slot)
+        return slot
+    }
+
     func release(_ slot: CurlEasyHandle) -> CurlEasyHandle.Body {
         _ = sg_multi_remove(curl.functions, multi, slot.easy)
-        busySlots[slot.easy] = nil
         idleSlots.append(slot)
         if let fetch = slot.fetch, let host = fetch.host {
             host.transfers -= 1
@@ -171,8 +170,9 @@ final class CurlLoop {
     private func finishCompleted() -> Bool {
         var hasFinished = false
         var code = CURLE_OK
-        while let easy = sg_multi_next_done(curl.functions, multi, &code) {
-            guard let slot = busySlots[easy], let fetch = slot.fetch else { continue }
+        while let context = sg_multi_next_done(curl.functions, multi, &code) {
+            let slot = easyHandle(context).takeUnretainedValue()
+            guard let fetch = slot.fetch else { continue }
             finish(fetch, on: slot, code)
             hasFinished = true
         }
@@ -182,20 +182,24 @@ final class CurlLoop {
     /// The only end of a fetch: it leaves `fetches`, and its continuation is resumed once.
     func resolve(_ fetch: CurlFetch, _ result: Result<FetchResponse, any Error>) {
         leaveHost(fetch)
-        fetches[ObjectIdentifier(fetch.ticket)] = nil
-        results.append((fetch.continuation, result))
+        fetches.remove(fetch)
+        fetch.result = result
+        ended.append(fetch)
     }
 
     private func deliverResults() {
-        guard !results.isEmpty else { return }
+        guard !ended.isEmpty else { return }
         ThreadSanitizer.synchronize()
-        for (continuation, result) in results { continuation.resume(with: result) }
-        results.removeAll(keepingCapacity: true)
+        for fetch in ended {
+            // Moved to its caller: copies would count references on two threads.
+            if let result = fetch.result.take() { fetch.continuation?.resume(with: result) }
+        }
+        ended.removeAll(keepingCapacity: true)
     }
 
     private func end(with reason: FetchError) -> FetchError {
-        for slot in Array(busySlots.values) { _ = release(slot) }
-        for fetch in Array(fetches.values) { fail(fetch, with: reason) }
+        for slot in slots where slot.fetch != nil { _ = release(slot) }
+        for fetch in fetches.all { fail(fetch, with: reason) }
         deliverResults()
         return reason
     }
@@ -219,7 +223,7 @@ final class CurlLoop {
         let now = settings.time.now()
         // A replaced timer may still have fired.
         if let timer, timer.due <= now { self.timer = nil }
-        for slot in Array(busySlots.values) {
+        for slot in slots {
             guard let fetch = slot.fetch else { continue }
             slot.keepWaiting(at: now)
             let stallEnd = slot.lastProgress + settings.stallTimeout(of: fetch.request)

@@ -8,11 +8,15 @@ final class CurlPoller {
     let wakeEvent: Int32
     private let poll: Int32
     private let events: UnsafeMutablePointer<epoll_event>
-    /// The kernel's interest set, with sockets that libcurl has released.
-    private var watched: [Int32: UInt32] = [:]
-    /// Released sockets: the next transfer of the connection usually needs them again.
-    private var unwanted: Set<Int32> = []
-    private var timerDue: ContinuousClock.Instant?
+    /// By socket: its part in the kernel's interest set.
+    @exclusivity(unchecked) private var watched: [Watch] = []
+    @exclusivity(unchecked) private var timerDue: ContinuousClock.Instant?
+
+    private enum Watch {
+        case none, wanted
+        /// Released by libcurl: the next transfer of the connection usually needs it again.
+        case released
+    }
 
     private static let eventLimit = 64
     private static let readable = EPOLLIN.rawValue
@@ -42,15 +46,16 @@ final class CurlPoller {
     }
 
     func change(_ socket: Int32, to what: Int32) {
+        let index = Int(socket)
+        if index >= watched.count { watched += repeatElement(.none, count: index + 1 - watched.count) }
         guard what != CURL_POLL_REMOVE else {
-            unwanted.insert(socket)
+            watched[index] = .released
             return
         }
-        unwanted.remove(socket)
         let interest = (what & CURL_POLL_IN != 0 ? Self.readable : 0) | (what & CURL_POLL_OUT != 0 ? Self.writable : 0)
         // The kernel drops closed sockets, and their numbers are reused: its result decides.
-        let isKnown = watched[socket] != nil && control(EPOLL_CTL_MOD, socket, interest)
-        watched[socket] = isKnown || control(EPOLL_CTL_ADD, socket, interest) ? interest : nil
+        let isKnown = watched[index] != .none && control(EPOLL_CTL_MOD, socket, interest)
+        watched[index] = isKnown || control(EPOLL_CTL_ADD, socket, interest) ? .wanted : .none
     }
 
     func setTimer(milliseconds: Int) { timerDue = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds) }
@@ -70,11 +75,10 @@ final class CurlPoller {
             if socket == wakeEvent {
                 var rings: UInt64 = 0
                 _ = read(wakeEvent, &rings, MemoryLayout<UInt64>.size)
-            } else if unwanted.contains(socket) {
+            } else if watched[Int(socket)] == .released {
                 // The server closed an idle connection; libcurl notices when it reuses it.
                 _ = control(EPOLL_CTL_DEL, socket, 0)
-                unwanted.remove(socket)
-                watched[socket] = nil
+                watched[Int(socket)] = .none
             } else {
                 // As libcurl reads `poll`: the failing call gives the reason.
                 let failed = happened & EPOLLERR.rawValue != 0

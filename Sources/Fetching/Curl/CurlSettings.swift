@@ -32,7 +32,7 @@ struct CurlSettings: Sendable {
     /// For tests: `CURLOPT_RESOLVE` entries (`host:port:address`).
     var knownHosts: [String] = []
 
-    /// libcurl's own timeouts in seconds, above `stallTimeout`, which the loop checks.
+    /// libcurl's own timeout of connecting in seconds, above `stallTimeout`, which the loop checks.
     var backstopSeconds: Int { Int(min(max(stallTimeout.components.seconds, 15) * 4, 86_400)) }
 }
 

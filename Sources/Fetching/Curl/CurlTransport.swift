@@ -74,18 +74,22 @@ public final class CurlTransport: Transport {
 
     /// Fetches one address; see `Transport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        let ticket = FetchTicket()
         let engine = engine
-        request.control?.onPriorityChange { [weak engine] in engine?.post(.move(ticket, $0)) }
-        request.control?.onResume { [weak engine] in engine?.post(.unpause(ticket)) }
+        let fetch = CurlFetch(request, engine.settings.proxies)
+        // The control belongs to the request, and so to the fetch.
+        request.control?.onPriorityChange { [weak engine, weak fetch] in
+            if let fetch { engine?.post(.move(fetch, $0)) }
+        }
+        request.control?.onResume { [weak engine, weak fetch] in if let fetch { engine?.post(.unpause(fetch)) } }
         defer { ThreadSanitizer.synchronize() }
         var response = try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                engine.post(.start(CurlCommand.Start(request, ticket, continuation)))
+                fetch.continuation = continuation
+                engine.post(.start(fetch))
             }
         } onCancel: {
-            ticket.cancel()
-            engine.post(.cancel(ticket))
+            fetch.cancel()
+            engine.post(.cancel(fetch))
         }
         response.hide(request.secret)
         return response
