@@ -114,8 +114,8 @@ def compare_small(report, scratch, spyglass, rounds):
     job.empty(OURS)
     harness.run_once(commands[OURS])
     again = [harness.run_once(commands[OURS]) for _ in range(rounds)]
-    report.add(f"{name}, again: CPU time", {OURS: [cpu for cpu, _ in again]}, "ms")
-    report.add(f"{name}, again: wall time", {OURS: [wall for _, wall in again]}, "ms")
+    report.add(f"{name}, again: CPU time", {OURS: [cpu for cpu, _, _ in again]}, "ms")
+    report.add(f"{name}, again: wall time", {OURS: [wall for _, wall, _ in again]}, "ms")
     report.add(f"{name}: peak memory (VmHWM)", {OURS: [peak(job, commands[OURS]) for _ in range(3)]}, "MiB")
 
 

@@ -51,6 +51,7 @@ def compare_time(report, shown_by, files, rounds):
         samples = harness.alternate(commands | do_nothing(), rounds or default_rounds)
         report.add(f"{job}: CPU time", {tool: sample.cpu for tool, sample in samples.items()}, "ms", yardsticks=idle)
         report.add(f"{job}: wall time", {tool: sample.wall for tool, sample in samples.items()}, "ms", yardsticks=idle)
+        report.add(f"{job}: page faults", {tool: sample.faults for tool, sample in samples.items()}, "faults", digits=0, yardsticks=idle)
 
 
 def compare_memory(report, shown_by, files):

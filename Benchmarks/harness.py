@@ -27,10 +27,11 @@ ENVIRONMENT = {
 
 @dataclass
 class Samples:
-    """What the runs of one command cost, in milliseconds."""
+    """What the runs of one command cost: milliseconds, and page faults of the process itself (`ru_minflt`)."""
 
     cpu: list = field(default_factory=list)
     wall: list = field(default_factory=list)
+    faults: list = field(default_factory=list)
 
 
 def median(values):
@@ -64,18 +65,18 @@ def children():
 
 
 def run_once(command):
-    """(CPU, wall) of one run in milliseconds; CPU is user plus system time of the process and all that it starts."""
+    """(CPU, wall, page faults) of one run; CPU is user plus system time of the process and all that it starts."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     others = children()
     start = time.perf_counter()
     _, status, usage = os.wait4(spawn(command), 0)
     wall = time.perf_counter() - start
     check(command, status)
-    cpu = usage.ru_utime + usage.ru_stime
+    cpu, faults = usage.ru_utime + usage.ru_stime, usage.ru_minflt
     while left := children() - others:
         _, _, usage = os.wait4(left.pop(), 0)
         cpu += usage.ru_utime + usage.ru_stime
-    return cpu * 1000, wall * 1000
+    return cpu * 1000, wall * 1000, faults
 
 
 def alternate(commands, rounds, before=None, after=None, warm_ups=WARM_UPS):
@@ -88,12 +89,13 @@ def alternate(commands, rounds, before=None, after=None, warm_ups=WARM_UPS):
         for name, command in commands.items():
             if before:
                 before(name)
-            cpu, wall = run_once(command)
+            cpu, wall, faults = run_once(command)
             if after:
                 after(name)
             if number >= warm_ups:
                 samples[name].cpu.append(cpu)
                 samples[name].wall.append(wall)
+                samples[name].faults.append(faults)
     return samples
 
 

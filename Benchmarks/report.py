@@ -63,10 +63,8 @@ class Report:
         for tool, samples in figures.items():
             result = self.result(name, samples, unit, digits)
             ratio = None
-            if tool in yardsticks:
-                result["yardstick"] = tool
-            elif tool != self.ours:
-                result["rival"] = tool
+            if tool != self.ours:
+                result["yardstick" if tool in yardsticks else "rival"] = tool
                 ratio = self.ratio(figures, samples, unit, better)
             if ratio is not None:
                 result["ratio"] = round(ratio, 3)
