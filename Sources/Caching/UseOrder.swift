@@ -4,7 +4,7 @@
 /// oldest listing has the time of its place, its entry is the least recently used one; otherwise `correctOldest` moves it.
 ///
 /// The list begins with a sorted part. All others are newer, in no order; they are sorted when that part has been used up. Sorting
-/// takes constant time a listing, so that evictions do on average.
+/// takes constant time a listing, so that evictions do on average. Meanwhile it needs the memory of two more lists.
 ///
 /// The owner frees the memory.
 @usableFromInline

@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// What the system has room for, and what the heaps keep (malloc(3)); Swift ends the process where there is no room.
+/// Memory of the system: whether there is room for large blocks, and how the heaps are set up (mallopt(3)).
+///
+/// Swift ends the process where there is no room.
 package enum SystemMemory {
     /// Smaller blocks are not checked.
     package static let minBytes = 1 << 20
