@@ -1,5 +1,6 @@
 internal import SpyglassFiles
 internal import SpyglassSandbox
+internal import SpyglassThreads
 
 /// Fills a buffer from an offset, with fewer bytes only at the end; called in order, for a large interlaced PNG several times.
 package typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
@@ -11,47 +12,57 @@ final class ByteReader {
     private let source: ByteSource?
     /// That of a file, open as long as this reader.
     private var number: Int32?
+    let cancellation: Cancellation?
+    /// Asks `cancellation`; tests count the calls.
     let isCancelled: () -> Bool
     /// Of a file that several readers read: another process may change it meanwhile.
     private var seen: SeenBlocks?
     private var hasher = Hasher()
     private(set) var bytesRead = 0
 
-    convenience init(_ image: EncodedImage, isCancelled: @escaping () -> Bool) throws(CodecError) {
+    convenience init(
+        _ image: EncodedImage, _ cancellation: Cancellation? = nil, isCancelled: (() -> Bool)? = nil
+    ) throws(CodecError) {
         switch image {
-        case .bytes(let bytes): self.init(bytes, nil, isCancelled)
-        case .file(let path): try self.init(regularFile(path), isCancelled)
+        case .bytes(let bytes): self.init(bytes, nil, cancellation, isCancelled)
+        case .file(let path): try self.init(regularFile(path), cancellation, isCancelled)
         case .localFile(let file):
             try self.init(
                 regularFile(file.path) { (status) throws(CodecError) in
                     guard file.matches(status) else { throw CodecError(.unreadable, "changed since it was found") }
-                }, isCancelled)
+                }, cancellation, isCancelled)
         }
     }
 
     private convenience init(
-        _ file: (source: ByteSource, number: Int32), _ isCancelled: @escaping () -> Bool
+        _ file: (source: ByteSource, number: Int32), _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
     ) throws(CodecError) {
-        try self.init(reading: file.source, isCancelled: isCancelled)
+        try self.init(reading: file.source, cancellation, isCancelled: isCancelled)
         number = file.number
     }
 
-    convenience init(reading source: @escaping ByteSource, isCancelled: @escaping () -> Bool) throws(CodecError) {
+    convenience init(
+        reading source: @escaping ByteSource, _ cancellation: Cancellation? = nil, isCancelled: (() -> Bool)? = nil
+    ) throws(CodecError) {
         let head = UnsafeMutableRawBufferPointer.allocate(byteCount: FileKind.bytesNeeded, alignment: 1)
         defer { head.deallocate() }
         let count = try source(head, 0)
-        self.init(Array(head[..<count]), source, isCancelled)
+        self.init(Array(head[..<count]), source, cancellation, isCancelled)
     }
 
-    private init(_ head: [UInt8], _ source: ByteSource?, _ isCancelled: @escaping () -> Bool) {
+    private init(
+        _ head: [UInt8], _ source: ByteSource?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
+    ) {
         self.head = head
         self.source = source
-        self.isCancelled = isCancelled
+        self.cancellation = cancellation
+        self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
     /// Reads the bytes of another reader from their start, and fails where they have changed since.
     init(again other: ByteReader) {
-        (head, source, isCancelled, seen) = (other.head, other.source, other.isCancelled, other.seen)
+        (head, source, seen) = (other.head, other.source, other.seen)
+        (cancellation, isCancelled) = (other.cancellation, other.isCancelled)
     }
 
     func checkCancelled() throws(CodecError) {

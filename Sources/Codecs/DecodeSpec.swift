@@ -45,11 +45,11 @@ struct DecodeSpec {
     /// Reserves the images of a decode, `copies` of each, its rows, what its decoder needs (`work`), and `more`.
     func reserve(
         _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, more: Int = 0, within limits: ImageLimits,
-        isCancelled: () -> Bool
+        _ cancellation: Cancellation?
     ) throws(CodecError) -> WorkMemory.Share? {
         let bytes = try checkedBytes(sizes, of: source, copies: copies, work: work, more: more, within: limits)
         guard let memory, bytes >= WorkMemory.minBytes else { return nil }
-        do throws(WorkMemory.Refusal) { return try memory.reserve(bytes, isCancelled: isCancelled) } catch {
+        do throws(WorkMemory.Refusal) { return try memory.reserve(bytes, cancellation: cancellation) } catch {
             throw CodecError(error)
         }
     }

@@ -17,28 +17,23 @@ extension ImageDecoder {
     /// - Parameters:
     ///   - image: the file's bytes, or its path.
     ///   - target: the output size of the whole image.
-    ///   - isCancelled: called whenever more bytes are needed.
     /// - Returns: the image, upright, in sRGB, at the target size, `degraded`; `nil` without a suitable one.
     /// - Throws: `CodecError`, as for decoding, if the file's own header cannot be read.
     package func embeddedPreview(
-        of image: EncodedImage, for target: TargetSize, isCancelled: () -> Bool = { Task.isCancelled }
+        of image: EncodedImage, for target: TargetSize
     ) throws(CodecError) -> DecodedImage? {
-        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
-            let input = try ByteReader(image, isCancelled: isCancelled)
-            guard try format(of: input) == .jpeg else { return nil }
-            let original = try JPEGDecoding(input, limits, windowBytes: Self.headerWindow)
-            let candidates = EmbeddedPreviews(original, target, memory)
-            if let thumbnail = original.thumbnail, let preview = candidates.image(from: thumbnail, isCancelled) {
-                return preview
-            }
-            let head = try input.bytes(min(input.bytesRead, Self.maxHead), at: 0)
-            for range in MultiPictureFormat.previews(in: head.span) where range.count < WorkMemory.minBytes {
-                let file = try input.bytes(range.count, at: range.lowerBound)
-                guard file.count == range.count else { continue }
-                if let preview = candidates.image(from: Exif.Thumbnail(file: file), isCancelled) { return preview }
-            }
-            return nil
+        let input = try ByteReader(image, .current)
+        guard try format(of: input) == .jpeg else { return nil }
+        let original = try JPEGDecoding(input, limits, windowBytes: Self.headerWindow)
+        let candidates = EmbeddedPreviews(original, target, memory)
+        if let thumbnail = original.thumbnail, let preview = candidates.image(from: thumbnail) { return preview }
+        let head = try input.bytes(min(input.bytesRead, Self.maxHead), at: 0)
+        for range in MultiPictureFormat.previews(in: head.span) where range.count < WorkMemory.minBytes {
+            let file = try input.bytes(range.count, at: range.lowerBound)
+            guard file.count == range.count else { continue }
+            if let preview = candidates.image(from: Exif.Thumbnail(file: file)) { return preview }
         }
+        return nil
     }
 
     /// An MPF segment follows the EXIF; profiles and XMP may be between them.
@@ -72,9 +67,9 @@ private struct EmbeddedPreviews {
         size = target.size(for: info.size)
     }
 
-    func image(from preview: Exif.Thumbnail, _ isCancelled: @escaping () -> Bool) -> DecodedImage? {
+    func image(from preview: Exif.Thumbnail) -> DecodedImage? {
         do throws(CodecError) {
-            let input = try ByteReader(.bytes(preview.file), isCancelled: isCancelled)
+            let input = try ByteReader(.bytes(preview.file), .current)
             let decoding = try JPEGDecoding(input, Self.limits, windowBytes: preview.file.count)
             guard suits(decoding, preview) else { return nil }
             // Stored as the image is, unless its own EXIF turned it.

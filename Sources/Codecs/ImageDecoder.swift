@@ -38,25 +38,21 @@ public struct ImageDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or its path.
-    ///   - isCancelled: called whenever more bytes are needed.
+    ///   - cancellation: asked whenever more bytes are needed; without one, the task is.
     /// - Returns: the header.
     /// - Throws: `CodecError`, as for decoding.
     public func probe(
-        _ image: EncodedImage, isCancelled: () -> Bool = { Task.isCancelled }
-    ) throws(CodecError) -> ImageInfo {
-        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
-            let input = try ByteReader(image, isCancelled: isCancelled)
-            return try format(of: input).entry.open(input, limits, windowBytes).info
-        }
+        _ image: EncodedImage, cancellation: Cancellation? = .current
+    ) throws(CodecError) -> ImageInfo { try probe(ByteReader(image, cancellation)) }
+
+    /// Reads the header only, from `source` if there is one.
+    package func probe(_ image: EncodedImage, reading source: ByteSource?) throws(CodecError) -> ImageInfo {
+        guard let source else { return try probe(image) }
+        return try probe(ByteReader(reading: source, .current))
     }
 
-    /// As above; reads from `source` instead, if there is one.
-    package func probe(
-        _ image: EncodedImage, reading source: ByteSource?, isCancelled: @escaping () -> Bool
-    ) throws(CodecError) -> ImageInfo {
-        guard let source else { return try probe(image, isCancelled: isCancelled) }
-        let input = try ByteReader(reading: source, isCancelled: isCancelled)
-        return try format(of: input).entry.open(input, limits, windowBytes).info
+    func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
+        try format(of: input).entry.open(input, limits, windowBytes).info
     }
 
     /// Decodes an image, upright, in sRGB.
@@ -74,16 +70,17 @@ public struct ImageDecoder: Sendable {
     ///   - target: the output size of that part.
     ///   - isExact: whether a JPEG is decoded at full resolution and averaged in linear light only, rather than partly scaled by
     ///     its inverse DCT. Between the two, the PSNR is 53 dB on average and 37 dB at worst. Costs about twice as much.
-    ///   - isCancelled: called after every few rows, and whenever more bytes are needed.
+    ///   - cancellation: asked after every few rows, and whenever more bytes are needed; it also ends the wait for work
+    ///     memory. Without one, the task is asked, except while waiting.
     /// - Returns: the image and its completeness.
-    /// - Throws: `CodecError` with the library's message; of kind `cancelled` if `isCancelled` returned true.
+    /// - Throws: `CodecError` with the library's message; of kind `cancelled` once cancelled.
     public func decode(
         _ image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize, isExact: Bool = false,
-        isCancelled: () -> Bool = { Task.isCancelled }
+        cancellation: Cancellation? = .current
     ) throws(CodecError) -> DecodedImage {
         var spec = DecodeSpec(target, isExact: isExact)
         spec.region = region
-        return try decode(image, spec, isCancelled: isCancelled)
+        return try decode(ByteReader(image, cancellation), spec)
     }
 
     /// Decodes an image once for several sizes, upright, in sRGB.
@@ -99,25 +96,25 @@ public struct ImageDecoder: Sendable {
     ///   - filter: how source pixels are combined.
     ///   - isExact: as for one size.
     ///   - readsMetadata: whether to return the file's EXIF.
-    ///   - isCancelled: as for one size.
+    ///   - cancellation: as for one size.
     /// - Returns: an image with a buffer for each size.
     /// - Throws: `CodecError`, as for one size; of kind `limit` also if the outputs are too large together.
     public func decode(
         _ image: EncodedImage, to targets: [TargetSize], filter: ResampleFilter = .area, isExact: Bool = false,
-        readsMetadata: Bool = false, isCancelled: () -> Bool = { Task.isCancelled }
+        readsMetadata: Bool = false, cancellation: Cancellation? = .current
     ) throws(CodecError) -> DecodedImage {
         let spec = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
-        return try decode(image, spec, isCancelled: isCancelled)
+        return try decode(ByteReader(image, cancellation), spec)
     }
 
-    /// As for several sizes; reads from `source` instead, if there is one.
+    /// Decodes an image once for several sizes, from `source` if there is one.
     package func decode(
         _ image: EncodedImage, reading source: ByteSource?, to targets: [TargetSize], filter: ResampleFilter,
-        isExact: Bool, readsMetadata: Bool, isCancelled: @escaping () -> Bool
+        isExact: Bool, readsMetadata: Bool
     ) throws(CodecError) -> DecodedImage {
         let spec = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
-        guard let source else { return try decode(image, spec, isCancelled: isCancelled) }
-        return try decode(ByteReader(reading: source, isCancelled: isCancelled), spec)
+        guard let source else { return try decode(ByteReader(image, .current), spec) }
+        return try decode(ByteReader(reading: source, .current), spec)
     }
 
     /// For measurements: `left` is the minimum ratio of each side to the target's after the inverse DCT.
@@ -126,15 +123,7 @@ public struct ImageDecoder: Sendable {
     ) throws(CodecError) -> PixelBuffer {
         var spec = DecodeSpec(target, isExact: false)
         spec.minLeft = left
-        return try decode(image, spec, isCancelled: { false }).pixels
-    }
-
-    private func decode(
-        _ image: EncodedImage, _ spec: DecodeSpec, isCancelled: () -> Bool
-    ) throws(CodecError) -> DecodedImage {
-        try withoutActuallyEscaping(isCancelled) { (isCancelled) throws(CodecError) in
-            try decode(ByteReader(image, isCancelled: isCancelled), spec)
-        }
+        return try decode(ByteReader(image), spec).pixels
     }
 
     func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
@@ -160,13 +149,11 @@ public struct ImageDecoder: Sendable {
     }
 
     /// Checks and reserves an image that the caller composes of others, and theirs; a thread holds one share at most.
-    package func reserve(
-        _ size: PixelSize, isCancelled: () -> Bool
-    ) throws(CodecError) -> WorkMemory.Share? {
+    package func reserve(_ size: PixelSize) throws(CodecError) -> WorkMemory.Share? {
         try limits.checkTarget(size)
         var spec = DecodeSpec(.original, isExact: false)
         spec.memory = memory
-        return try spec.reserve([size], of: size, copies: 2, work: 0, within: limits, isCancelled: isCancelled)
+        return try spec.reserve([size], of: size, copies: 2, work: 0, within: limits, .current)
     }
 
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {

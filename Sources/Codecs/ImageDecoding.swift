@@ -51,7 +51,7 @@ extension RowDecoding where Self: ~Copyable {
         let isPlain = color.transform == nil && info.orientation == .up
         let share = try spec.reserve(
             sizes, of: info.storedSize, copies: isPlain ? 1 : 2, work: workBytes(spec), within: limits,
-            isCancelled: input.isCancelled)
+            input.cancellation)
         let layout = try start()
         let area = spec.storedArea(of: info)
         let resamplers = sizes.map {

@@ -1,6 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFiles
+internal import SpyglassThreads
 
 /// The sorted names of a folder's sub-folders and pictures, or given files; all names in one array.
 ///
@@ -21,27 +22,25 @@ struct FolderListing: Sendable {
 
     var count: Int { entries.count }
 
-    /// Lists one folder, or the given items in their order; `isCancelled` is checked at every name.
+    /// Lists one folder, or the given items in their order; cancellation is checked at every name.
     ///
     /// `date` returns when a picture was taken, as its file says: `2024-05-17T12:30:45`.
     ///
     /// Leaves out hidden names, files that are no images, and links: another user could link elsewhere, and links to folders make
     /// circles.
-    init(
-        _ paths: [[UInt8]], by order: FolderOrder?, date: (LocalFile) -> String?, isCancelled: () -> Bool
-    ) throws {
+    init(_ paths: [[UInt8]], by order: FolderOrder?, date: (LocalFile) -> String?) throws {
         let isOneFolder = try paths.count == 1 && LocalFile(paths[0]).isFolder
         folder = isOneFolder ? paths[0] : []
         let open = isOneFolder ? try Folder(opening: paths[0]) : nil
         switch open {
-        case .some(let open): try list(open, isCancelled)
+        case .some(let open): try list(open)
         case .none:
             for path in paths { path.withUnsafeBytes { add($0, isFolder: (try? LocalFile(path))?.isFolder == true) } }
         }
         guard isOneFolder || order != nil else { return }
-        if let order, order != .name { try readKeys(order, in: open, date, isCancelled) }
+        if let order, order != .name { try readKeys(order, in: open, date) }
         sort()
-        try Self.check(isCancelled)
+        try Cancellation.check()
     }
 
     // MARK: Photos
@@ -76,14 +75,14 @@ struct FolderListing: Sendable {
 
     // MARK: Reading
 
-    private mutating func list(_ open: borrowing Folder, _ isCancelled: () -> Bool) throws {
+    private mutating func list(_ open: borrowing Folder) throws {
         try open.forEachEntry { name, kind in
             if let isFolder = open.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
                 add(name, isFolder: isFolder)
             }
-            return !isCancelled()
+            return !Cancellation.current.isCancelled
         }
-        try Self.check(isCancelled)
+        try Cancellation.check()
     }
 
     private mutating func add(_ name: UnsafeRawBufferPointer, isFolder: Bool) {
@@ -92,10 +91,10 @@ struct FolderListing: Sendable {
     }
 
     private mutating func readKeys(
-        _ order: FolderOrder, in open: borrowing Folder?, _ date: (LocalFile) -> String?, _ isCancelled: () -> Bool
+        _ order: FolderOrder, in open: borrowing Folder?, _ date: (LocalFile) -> String?
     ) throws {
         for index in entries.indices {
-            try Self.check(isCancelled)
+            try Cancellation.check()
             let name = name(of: entries[index])
             guard let file = LocalFile.lookingUp(name, in: open, path: path(of: name)) else { continue }
             guard order == .time else {
@@ -117,10 +116,6 @@ struct FolderListing: Sendable {
 
     /// The largest power of ten that fits.
     fileprivate static let fractionsPerSecond = 10_000
-
-    private static func check(_ isCancelled: () -> Bool) throws(CancellationError) {
-        if isCancelled() { throw CancellationError() }
-    }
 
     /// Folders first; names break ties.
     private mutating func sort() {

@@ -56,15 +56,15 @@ public struct FolderSource: PhotoSource {
                 .invalidQuery, "\(name): several orders; use one of them", at: .filter(FolderOrder.filter))
         }
         let wanted = try cursor.map { try range(of: $0) } ?? 0..<Self.pageSize
-        return try await threads.run { [self] isCancelled in
+        return try await threads.run { [self] _ in
             do {
-                let listing = try listing(of: query, isCancelled)
+                let listing = try listing(of: query)
                 let range = wanted.clamped(to: 0..<listing.count)
                 var photos = try listing.photos(range, source: name)
                 if readsFiles {
                     for index in photos.indices {
-                        if isCancelled() { throw CancellationError() }
-                        photos[index] = read(photos[index], isCancelled)
+                        try Cancellation.check()
+                        photos[index] = read(photos[index])
                     }
                 }
                 return PhotoPage(
@@ -95,12 +95,12 @@ public struct FolderSource: PhotoSource {
     ///
     /// The same photo if the file cannot be read; its picture shows why.
     public func renditions(of photo: Photo) async throws -> Photo {
-        try await threads.run { [self] in read(photo, $0) }
+        try await threads.run { [self] _ in read(photo) }
     }
 
-    private func read(_ photo: Photo, _ isCancelled: () -> Bool) -> Photo {
+    private func read(_ photo: Photo) -> Photo {
         guard let file = photo.file, !file.isFolder, photo.unsupportedFormat == nil,
-            let found = try? decoder.metadata(of: .localFile(file), isCancelled: isCancelled)
+            let found = try? decoder.metadata(of: .localFile(file))
         else { return photo }
         var photo = photo
         photo.date = found.date ?? photo.date
@@ -110,12 +110,10 @@ public struct FolderSource: PhotoSource {
         return photo
     }
 
-    private func listing(of query: PhotoQuery, _ isCancelled: () -> Bool) throws -> FolderListing {
+    private func listing(of query: PhotoQuery) throws -> FolderListing {
         if let known = listed.latest.withLock({ $0 }), known.query == query { return known.listing }
         let listing = try FolderListing(
-            query.paths, by: query.folderOrder,
-            date: { try? decoder.metadata(of: .localFile($0), isCancelled: isCancelled).date },
-            isCancelled: isCancelled)
+            query.paths, by: query.folderOrder, date: { try? decoder.metadata(of: .localFile($0)).date })
         listed.latest.withLock { $0 = (query, listing) }
         return listing
     }

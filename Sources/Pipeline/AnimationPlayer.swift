@@ -33,8 +33,8 @@ package struct AnimationPlayer: Sendable {
         animation.begin(loops: loops)
         var schedule = FrameSchedule()
         while true {
-            let next = try await threads.run(priority: FetchPriority.near.rawValue) { [schedule, clock] isCancelled in
-                try animation.read(schedule, clock.now, isCancelled).map { step in
+            let next = try await threads.run(priority: FetchPriority.near.rawValue) { [schedule, clock] _ in
+                try animation.read(schedule, clock.now).map { step in
                     (schedule: step.schedule, moment: step.moment, value: try render(step.pixels))
                 }
             }

@@ -39,7 +39,7 @@ package final class AnimationReader: Sendable {
         opening image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize, by decoder: ImageDecoder
     ) throws(CodecError) {
         // The task that opens it ends before it is played.
-        guard let animation = try decoder.animation(of: image, region: region, to: target, isCancelled: { false })
+        guard let animation = try decoder.animation(of: image, region: region, to: target, cancellation: nil)
         else { return nil }
         self.init(animation)
     }
@@ -48,13 +48,11 @@ package final class AnimationReader: Sendable {
     ///
     /// Blocks for the time of all frames before it.
     /// - Returns: the frame, or `nil` with the number of frames if there are fewer.
-    package func frame(
-        _ number: Int, isCancelled: () -> Bool
-    ) throws(CodecError) -> (pixels: PixelBuffer?, count: Int) {
+    package func frame(_ number: Int) throws(CodecError) -> (pixels: PixelBuffer?, count: Int) {
         try state.withLock { (state) throws(CodecError) in
             state.animation.restart()
             for count in 0..<max(number - 1, 0) {
-                if isCancelled() { throw CodecError(.cancelled, "cancelled") }
+                if Cancellation.current.isCancelled { throw CodecError(.cancelled, "cancelled") }
                 guard try state.animation.skip() != nil else { return (nil, count) }
             }
             guard let frame = try state.animation.next() else { return (nil, number - 1) }
@@ -73,13 +71,12 @@ package final class AnimationReader: Sendable {
     /// Returns the next frame that is not late; `nil` after the end of the last loop.
     ///
     /// The last frame of all stays on the screen, so it is returned even if it is late.
-    func read(
-        _ schedule: FrameSchedule, _ now: () -> Duration, _ isCancelled: () -> Bool
-    ) throws -> Step? {
+    func read(_ schedule: FrameSchedule, _ now: () -> Duration) throws -> Step? {
         try state.withLock { state in
             var schedule = schedule
             var late: PixelBuffer?
-            while !isCancelled() {
+            while true {
+                try Cancellation.check()
                 guard let frame = try state.next() else {
                     return late.map { Step(pixels: $0, moment: now(), schedule: schedule) }
                 }
@@ -88,7 +85,6 @@ package final class AnimationReader: Sendable {
                 case .skip: late = frame.pixels
                 }
             }
-            throw CancellationError()
         }
     }
 }

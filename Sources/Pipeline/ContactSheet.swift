@@ -19,20 +19,20 @@ struct ContactSheet {
     /// The shorter side of the box by the distance between two pictures.
     private static let gapRatio = 32
 
-    func image(isCancelled: () -> Bool) throws(CodecError) -> DecodedImage {
+    func image() throws(CodecError) -> DecodedImage {
         let files = try pictureFiles()
         let layout = Layout(target.box?.size ?? Self.defaultBox, count: min(files.count, Self.maxPictures))
         var pictures: [PixelBuffer] = []
         for file in files where pictures.count < layout.columns * layout.rows {
             do throws(CodecError) {
-                pictures.append(try picture(file, in: layout.tile, isCancelled))
+                pictures.append(try picture(file, in: layout.tile))
             } catch {
                 guard error.kind != .cancelled else { throw error }
             }
         }
         guard !pictures.isEmpty else { throw CodecError(.empty, "no pictures in this folder") }
         // No decode of this thread holds a share now.
-        let share = try decoder.reserve(layout.size, isCancelled: isCancelled)
+        let share = try decoder.reserve(layout.size)
         var sheet = [UInt8](repeating: 0, count: layout.size.pixelCount * PixelBuffer.bytesPerPixel)
         for (number, picture) in pictures.enumerated() { layout.put(picture, at: number, in: &sheet) }
         let info = ImageInfo(
@@ -43,16 +43,14 @@ struct ContactSheet {
     }
 
     /// The middle of a picture, in the shape of its tile.
-    private func picture(
-        _ file: LocalFile, in tile: PixelSize, _ isCancelled: () -> Bool
-    ) throws(CodecError) -> PixelBuffer {
-        let size = try decoder.probe(.localFile(file), isCancelled: isCancelled).size
+    private func picture(_ file: LocalFile, in tile: PixelSize) throws(CodecError) -> PixelBuffer {
+        let size = try decoder.probe(.localFile(file)).size
         let shape = Double(tile.width) * (target.box?.pixelAspect ?? 1) / Double(tile.height)
         let ratio = Double(size.width) / Double(size.height) / shape
         let (width, height) = ratio > 1 ? (1 / ratio, 1) : (1, ratio)
         let middle = ImageRegion(x: (1 - width) / 2, y: (1 - height) / 2, width: width, height: height)
         let target = TargetSize(box: tile, fit: .fill)
-        return try decoder.decode(.localFile(file), region: middle, to: target, isCancelled: isCancelled).pixels
+        return try decoder.decode(.localFile(file), region: middle, to: target).pixels
     }
 
     private func pictureFiles() throws(CodecError) -> [LocalFile] {

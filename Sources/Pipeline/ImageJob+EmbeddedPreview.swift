@@ -16,9 +16,9 @@ extension ImageJob {
         let (decoder, target) = (pipeline.configuration.decoder, request.target)
         let ticket = WorkTicket(priority: run.control.priority.rawValue)
         run.control.forward { ticket.priority = $0.rawValue }
-        let preview = try await pipeline.threads.run(ticket, isLight: true) {
+        let preview = try await pipeline.threads.run(ticket, isLight: true) { _ in
             // Decoding the image reports what is wrong with the file.
-            var preview = try? decoder.embeddedPreview(of: .localFile(file), for: target, isCancelled: $0)
+            var preview = try? decoder.embeddedPreview(of: .localFile(file), for: target)
             // The pixels are the requester's now.
             preview?.share = nil
             return preview

@@ -15,8 +15,8 @@ extension ImageJob {
     func frame(of file: LocalFile) async throws -> ImageFrame {
         if let stored = try await storedFrame() { return stored }
         try await showEmbeddedPreview(of: file)
-        let (image, isUnchanged) = try await decoded(file, isLight: isLight(.localFile(file))) { isCancelled in
-            try decode(.localFile(file), isCancelled)
+        let (image, isUnchanged) = try await decoded(file, isLight: isLight(.localFile(file))) {
+            try decode(.localFile(file))
         }
         let age = pipeline.configuration.now().sinceEpoch - file.changed
         if isUnchanged { keep(image, onDisk: age >= Self.minAge) }
@@ -25,12 +25,12 @@ extension ImageJob {
 
     /// Returns also whether the file or folder was the same after `body`.
     private func decoded(
-        _ file: LocalFile, isLight: Bool, _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> DecodedImage
+        _ file: LocalFile, isLight: Bool, _ body: @escaping @Sendable () throws -> DecodedImage
     ) async throws -> (DecodedImage, isUnchanged: Bool) {
         // Written on the decoding thread, before its result is returned.
         let isUnchanged = Mutex(false)
-        let image = try await decoded(isLight: isLight) { isCancelled in
-            let image = try body(isCancelled)
+        let image = try await decoded(isLight: isLight) {
+            let image = try body()
             let status = try? Folder.working.status(of: file.path, followingLinks: true)
             isUnchanged.withLock { $0 = status.map { LocalFile(file.path, $0) == file } ?? false }
             return image
@@ -61,9 +61,8 @@ extension ImageJob {
 
     func sheet(of folder: LocalFile) async throws -> ImageFrame {
         if let stored = try await storedFrame() { return stored }
-        let (image, isUnchanged) = try await decoded(folder, isLight: false) { isCancelled in
-            try ContactSheet(folder: folder, target: request.target, decoder: pipeline.configuration.decoder)
-                .image(isCancelled: isCancelled)
+        let (image, isUnchanged) = try await decoded(folder, isLight: false) {
+            try ContactSheet(folder: folder, target: request.target, decoder: pipeline.configuration.decoder).image()
         }
         if isUnchanged { keep(image, onDisk: false) }
         return ImageFrame(image, origin: .decoded(nil))

@@ -34,7 +34,8 @@ extension ImageJob {
                 if due > pipeline.time.now() { try await pipeline.time.sleep(due) }
                 let start = pipeline.time.now()
                 let preview = try await pipeline.threads.run(priority: run.control.priority.rawValue, isLight: false) {
-                    try previews.preview(isCancelled: $0)
+                    _ in
+                    try previews.preview()
                 }
                 let end = pipeline.time.now()
                 earliest = end + max(Self.previewInterval, end - start)

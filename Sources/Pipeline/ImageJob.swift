@@ -235,28 +235,28 @@ struct ImageJob: Sendable {
     private func decoded(
         _ encoded: EncodedImage, from previews: PreviewDecoder? = nil
     ) async throws -> DecodedImage {
-        try await decoded(isLight: isLight(encoded)) { isCancelled in
-            if let image = try previews?.finish(encoded, isCancelled: isCancelled) { return image }
-            return try decode(encoded, isCancelled)
+        try await decoded(isLight: isLight(encoded)) {
+            if let image = try previews?.finish(encoded) { return image }
+            return try decode(encoded)
         }
     }
 
-    func decode(_ encoded: EncodedImage, _ isCancelled: () -> Bool) throws(CodecError) -> DecodedImage {
+    func decode(_ encoded: EncodedImage) throws(CodecError) -> DecodedImage {
         try pipeline.configuration.decoder.decode(
-            encoded, region: request.region, to: request.target, isExact: request.isExact, isCancelled: isCancelled)
+            encoded, region: request.region, to: request.target, isExact: request.isExact)
     }
 
     /// Runs `body` on a decoding thread; throws `ImageError` or `CancellationError`.
     func decoded(
-        isLight: Bool, _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> DecodedImage
+        isLight: Bool, _ body: @escaping @Sendable () throws -> DecodedImage
     ) async throws -> DecodedImage {
         let ticket = WorkTicket(priority: run.control.priority.rawValue)
         run.control.forward { ticket.priority = $0.rawValue }
         do {
-            let (image, duration) = try await pipeline.threads.run(ticket, isLight: isLight) { isCancelled in
+            let (image, duration) = try await pipeline.threads.run(ticket, isLight: isLight) { _ in
                 report(.decoding(request.source))
                 let start = pipeline.time.now()
-                var image = try body(isCancelled)
+                var image = try body()
                 // The pixels are the requester's now.
                 image.share = nil
                 return (image, pipeline.time.now() - start)

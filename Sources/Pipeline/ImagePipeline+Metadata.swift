@@ -8,16 +8,16 @@ extension ImagePipeline {
     /// - Throws: `CodecError`, as `ImageDecoder.metadata`; `CancellationError` if the task is cancelled.
     public func metadata(of image: EncodedImage) async throws -> ImageMetadata {
         let decoder = configuration.decoder
-        return try await threads.run(priority: FetchPriority.visible.rawValue, isLight: true) {
-            try decoder.metadata(of: image, isCancelled: $0)
+        return try await threads.run(priority: FetchPriority.visible.rawValue, isLight: true) { _ in
+            try decoder.metadata(of: image)
         }
     }
 
     /// Counts the frames of an image, as `metadata(of:)`; reads the whole of a GIF.
     package func frameCount(of image: EncodedImage) async throws -> Int {
         let decoder = configuration.decoder
-        return try await threads.run(priority: FetchPriority.visible.rawValue) {
-            try decoder.frameCount(of: image, isCancelled: $0)
+        return try await threads.run(priority: FetchPriority.visible.rawValue) { _ in
+            try decoder.frameCount(of: image)
         }
     }
 }

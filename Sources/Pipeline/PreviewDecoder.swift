@@ -78,7 +78,7 @@ final class PreviewDecoder: Sendable {
     }
 
     /// Reads the queue, on a decoding thread; throws `CodecError` for an image that cannot be continued.
-    func preview(isCancelled: () -> Bool) throws -> DecodedImage? {
+    func preview() throws -> DecodedImage? {
         let (chunks, response) = queue.withLock { queue in
             defer { queue.chunks = [] }
             return (queue.chunks, queue.response)
@@ -91,7 +91,7 @@ final class PreviewDecoder: Sendable {
                 return nil
             }
             do {
-                return try reader.decoder?.preview(isCancelled: isCancelled)
+                return try reader.decoder?.preview()
             } catch let error as CodecError where error.kind == .cancelled {
                 return nil
             }
@@ -99,7 +99,7 @@ final class PreviewDecoder: Sendable {
     }
 
     /// On a decoding thread; throws `CodecError`; `nil` if nothing was read: not progressive, too fast, or another response.
-    func finish(_ encoded: EncodedImage, isCancelled: () -> Bool) throws -> DecodedImage? {
+    func finish(_ encoded: EncodedImage) throws -> DecodedImage? {
         guard case .bytes(let body) = encoded else { return nil }
         return try reader.withLock { reader -> DecodedImage? in
             let count = reader.byteCount
@@ -107,7 +107,7 @@ final class PreviewDecoder: Sendable {
                 Self.hash(body[..<count]) == reader.hasher.finalize()
             else { return nil }
             try read(body[count...], reader)
-            return try reader.decoder.take()?.finish(isCancelled: isCancelled)
+            return try reader.decoder.take()?.finish()
         }
     }
 

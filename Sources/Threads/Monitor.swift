@@ -39,6 +39,19 @@ package final class Monitor<Value>: @unchecked Sendable {
         }
     }
 
+    /// Runs `attempt` under the lock, again after each wake-up, until it returns a value; `nil` once cancelled.
+    package func wait<Result>(
+        unless cancellation: Cancellation?, _ attempt: (inout sending Value) -> sending Result?
+    ) -> sending Result? {
+        // Under the lock, so that no waiter misses it between its look at the cancellation and its wait.
+        let registration = cancellation?.onCancel { self.withLock { _ in self.wakeAll() } }
+        defer { withExtendedLifetime(registration) {} }
+        return wait { value -> Result?? in
+            if let result = attempt(&value) { return .some(result) }
+            return cancellation.isCancelled ? .some(nil) : nil
+        }
+    }
+
     /// Runs `attempt` under the lock, again after each wake-up, until it returns true or the time is over; returns its last result.
     package func wait(milliseconds: Int, _ attempt: (inout sending Value) -> Bool) -> Bool {
         var end = timespec()

@@ -1,7 +1,7 @@
 /// Threads for work that blocks or computes, so that it does not occupy Swift's cooperative pool.
 ///
 ///     let threads = ThreadPool(count: 2)
-///     let pixels = try await threads.run(priority: 2) { isCancelled in try decode(bytes, isCancelled) }
+///     let pixels = try await threads.run(priority: 2) { _ in try decoder.decode(file, to: target) }
 ///
 /// The highest priority starts first and, within a priority, the first queued. With several threads, one starts no heavy work while
 /// light work of at least the same priority is queued. So large images do not hold up small ones. Threads start on demand. They end
@@ -23,20 +23,18 @@ public final class ThreadPool: Sendable {
     /// - Parameters:
     ///   - priority: greater is sooner.
     ///   - isLight: whether it takes little time.
-    ///   - work: should call `isCancelled` regularly and end early if the task was cancelled.
+    ///   - work: gets the cancellation of this call, also as `Cancellation.current`; long loops should ask it.
     /// - Returns: the result of `work`.
     /// - Throws: the error of `work`; `CancellationError` if the task is cancelled before the work has started.
     public func run<Value: Sendable>(
-        priority: Int = 0, isLight: Bool = true,
-        _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Value
+        priority: Int = 0, isLight: Bool = true, _ work: @escaping @Sendable (Cancellation) throws -> Value
     ) async throws -> Value {
         try await run(WorkTicket(priority: priority), isLight: isLight, work)
     }
 
-    /// Runs `work` as above, with a priority that can change while it is queued.
+    /// Runs `work` with a priority that can change while it is queued.
     public func run<Value: Sendable>(
-        _ ticket: WorkTicket, isLight: Bool = true,
-        _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Value
+        _ ticket: WorkTicket, isLight: Bool = true, _ work: @escaping @Sendable (Cancellation) throws -> Value
     ) async throws -> Value {
         defer { ThreadSanitizer.synchronize() }
         return try await withTaskCancellationHandler {
@@ -44,13 +42,14 @@ public final class ThreadPool: Sendable {
                 queue.add(
                     Job(ticket: ticket, isLight: isLight) { isWanted in
                         guard isWanted else { return continuation.resume(throwing: CancellationError()) }
-                        let result = Result { try work { ticket.isCancelled } }
+                        let cancellation = ticket.cancellation
+                        let result = Result { try cancellation.run { try work(cancellation) } }
                         ThreadSanitizer.synchronize()
                         continuation.resume(with: result)
                     })
             }
         } onCancel: {
-            ticket.cancel()
+            ticket.cancellation.cancel()
             queue.drop(ticket)
         }
     }

@@ -3,7 +3,7 @@ internal import SpyglassFiles
 /// The memory that decoders and bodies in flight may hold together: one budget, shared by all that decode or fetch in a process.
 ///
 ///     let memory = WorkMemory(limit: 200 << 20)
-///     let share = try memory.reserve(pixels + coefficients) { isCancelled() }
+///     let share = try memory.reserve(pixels + coefficients)
 ///
 /// Memory is reserved before it is allocated, and released with the last reference to its share. What needs more than the limit
 /// by itself fails. Everything else waits its turn and gets it, because holders never wait for each other in a circle:
@@ -75,6 +75,7 @@ public final class WorkMemory: Sendable {
     /// For tests.
     var used: Int { state.withLock { $0.used } }
     var peak: Int { state.withLock { $0.peak } }
+    var waitingDecodes: Int { state.withLock { $0.waitingDecodes.count } }
     var waitingBodies: Int { state.withLock { $0.transfers.values.count { $0.wanted != nil } } }
 
     // MARK: Decodes
@@ -98,30 +99,27 @@ public final class WorkMemory: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the memory of the whole decode.
-    ///   - isCancelled: called every 50 ms while waiting.
+    ///   - cancellation: ends the wait.
     /// - Returns: the share.
     /// - Throws: `Refusal`.
-    public func reserve(_ bytes: Int, isCancelled: () -> Bool) throws(Refusal) -> Share {
+    public func reserve(_ bytes: Int, cancellation: Cancellation? = .current) throws(Refusal) -> Share {
         guard bytes <= limit else { throw .exceedsLimit(needed: bytes, limit: limit) }
         let turn = state.withLock { state in
             let turn = state.number()
             state.waitingDecodes.append(turn)
             return turn
         }
-        var isGranted = false
-        repeat {
-            isGranted = state.wait(milliseconds: 50) { state in
-                guard state.waitingDecodes.first == turn, state.used + bytes <= limit || state.decodes == 0 else {
-                    return false
-                }
-                state.decodes += 1
-                state.add(bytes)
-                return true
+        let granted: Void? = state.wait(unless: cancellation) { state in
+            guard state.waitingDecodes.first == turn, state.used + bytes <= limit || state.decodes == 0 else {
+                return nil
             }
-        } while !isGranted && !isCancelled()
+            state.decodes += 1
+            state.add(bytes)
+            return ()
+        }
         state.withLock { state in state.waitingDecodes.removeAll { $0 == turn } }
         state.wakeAll()
-        guard isGranted else { throw .cancelled }
+        guard granted != nil else { throw .cancelled }
         let share = Share(self, bytes, isDecode: true)
         guard hasRoom() else { throw .unavailable(needed: bytes) }
         return share

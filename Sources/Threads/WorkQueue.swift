@@ -42,7 +42,7 @@ final class WorkQueue: Sendable {
         ticket.enters(self)
         let (needsThread, isUnwanted) = state.withLock { state in
             // `cancel` sets the flag before `drop` looks for the job: one of the two sees it.
-            if ticket.isCancelled { return (false, true) }
+            if ticket.cancellation.isCancelled { return (false, true) }
             let priority = ticket.priority
             // A single thread serves all work in one order.
             let isLight = job.isLight && threadLimit > 1

@@ -3,7 +3,7 @@ internal import struct Synchronization.Atomic
 /// The priority of one `ThreadPool.run`, which may change while the work is queued; thread-safe.
 public final class WorkTicket: Sendable {
     private let storedPriority: Atomic<Int>
-    private let cancelled = Atomic(false)
+    let cancellation = Cancellation()
     private let queue = Mutex(WeakQueue())
 
     /// A ticket; greater priorities are sooner.
@@ -20,8 +20,6 @@ public final class WorkTicket: Sendable {
         }
     }
 
-    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-    func cancel() { cancelled.store(true, ordering: .relaxed) }
     func enters(_ queue: WorkQueue) { self.queue.withLock { $0.queue = queue } }
 
     private struct WeakQueue { weak var queue: WorkQueue? }

@@ -14,7 +14,7 @@ struct DecodeSpecTests {
         var spec = DecodeSpec(.original, isExact: false)
         func reserve() throws(CodecError) -> WorkMemory.Share? {
             try spec.reserve(
-                [size], of: size, copies: 4, work: 2 << 20, more: 1 << 20, within: limits, isCancelled: { false })
+                [size], of: size, copies: 4, work: 2 << 20, more: 1 << 20, within: limits, nil)
         }
         let error = try #require(#expect(throws: CodecError.self) { try reserve() })
         guard case .workMemory(let needed) = error.exceeded else {

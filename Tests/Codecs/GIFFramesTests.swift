@@ -280,12 +280,12 @@ struct GIFFramesTests {
 
     @Test("A cancelled animation throws")
     func cancelled() throws {
-        var isCancelled = false
+        let cancellation = Cancellation()
         let animation = try #require(
-            try decoder.animation(of: .bytes(disposing(0)), to: .original, isCancelled: { isCancelled }))
+            try decoder.animation(of: .bytes(disposing(0)), to: .original, cancellation: cancellation))
         #expect(try animation.next() != nil)
         animation.restart()
-        isCancelled = true
+        cancellation.cancel()
         #expect(throws: CodecError(.cancelled, "cancelled")) { try animation.next() }
     }
 }

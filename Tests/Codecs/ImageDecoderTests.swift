@@ -1,7 +1,8 @@
-import SpyglassCodecs
 import SpyglassPixels
 import SpyglassTestSupport
 import Testing
+
+@testable import SpyglassCodecs
 
 @Suite("ImageDecoder")
 struct ImageDecoderTests {
@@ -131,10 +132,11 @@ struct ImageDecoderTests {
         var calls = 0
         let decoder = ImageDecoder(limits: limits)
         func decode() throws(CodecError) {
-            _ = try decoder.decode(.bytes(file), to: .box(4, 4)) {
+            let input = try ByteReader(.bytes(file)) {
                 calls += 1
                 return calls >= call
             }
+            _ = try decoder.decode(input, DecodeSpec(.box(4, 4), isExact: false))
         }
         let error = #expect(throws: CodecError.self) { try decode() }
         #expect(error?.kind == .cancelled)
@@ -149,10 +151,11 @@ struct ImageDecoderTests {
         let file = kind == "png" ? png.ended() : [0xFF, 0xD8] + comments
         var calls = 0
         func probe() throws(CodecError) {
-            _ = try decoder.probe(.bytes(file)) {
-                calls += 1
-                return calls >= 5
-            }
+            _ = try decoder.probe(
+                ByteReader(.bytes(file)) {
+                    calls += 1
+                    return calls >= 5
+                })
         }
         let error = #expect(throws: CodecError.self) { try probe() }
         #expect(error?.kind == .cancelled)

@@ -222,8 +222,10 @@ struct ProgressiveJPEGDecoderTests {
         var decoder = try ProgressiveJPEGDecoder(target: .original)
         try decoder.append(bytes.span.extracting(0..<bytes.count / 2))
         var error: CodecError?
+        let cancellation = Cancellation()
+        cancellation.cancel()
         do throws(CodecError) {
-            _ = try decoder.preview { true }
+            _ = try decoder.preview(cancellation: cancellation)
         } catch let thrown {
             error = thrown
         }
@@ -311,7 +313,7 @@ struct ProgressiveJPEGDecoderTests {
     }
 
     private func expectPreview(_ decoder: inout ProgressiveJPEGDecoder, _ isExpected: Bool) throws {
-        let preview = try decoder.preview { false }
+        let preview = try decoder.preview()
         #expect((preview != nil) == isExpected)
     }
 

@@ -2,6 +2,7 @@ import SpyglassCodecs
 import SpyglassFetching
 @testable import SpyglassPipeline
 import SpyglassPixels
+import SpyglassThreads
 import Testing
 
 @Suite("PreviewDecoder")
@@ -22,10 +23,10 @@ struct PreviewDecoderTests {
         for start in stride(from: 0, to: body.count * 2 / 3, by: size) {
             let chunk = Array(body[start..<min(start + size, body.count)])
             #expect(feed.append(.bytes(chunk)))
-            if start.isMultiple(of: 7 * size) { _ = try feed.preview(isCancelled: { false }) }
+            if start.isMultiple(of: 7 * size) { _ = try feed.preview() }
         }
-        _ = try feed.preview(isCancelled: { false })
-        let image = try #require(try feed.finish(.bytes(body), isCancelled: { false }))
+        _ = try feed.preview()
+        let image = try #require(try feed.finish(.bytes(body)))
         let expected = try ImageDecoder().decode(.bytes(body), to: request.target)
         #expect(image.pixels == expected.pixels)
         #expect(image.completeness == .complete)
@@ -36,17 +37,17 @@ struct PreviewDecoderTests {
         var body = Fixture.progressive
         let feed = feed()
         _ = feed.append(.bytes(Array(body.prefix(4000))))
-        _ = try feed.preview(isCancelled: { false })
+        _ = try feed.preview()
         body[3999] ^= 1
-        #expect(try feed.finish(.bytes(body), isCancelled: { false }) == nil)
-        #expect(try feed.finish(.bytes(Array(body.prefix(3000))), isCancelled: { false }) == nil)
+        #expect(try feed.finish(.bytes(body)) == nil)
+        #expect(try feed.finish(.bytes(Array(body.prefix(3000)))) == nil)
     }
 
     @Test("Without bytes read the image is nil")
     func unread() throws {
         let feed = feed()
         _ = feed.append(.bytes(Fixture.progressive))
-        #expect(try feed.finish(.bytes(Fixture.progressive), isCancelled: { false }) == nil)
+        #expect(try feed.finish(.bytes(Fixture.progressive)) == nil)
     }
 
     @Test("Bytes above the limit are not buffered")
@@ -61,8 +62,10 @@ struct PreviewDecoderTests {
         let body = Fixture.progressive
         let feed = feed()
         _ = feed.append(.bytes(Array(body.prefix(body.count * 3 / 4))))
-        #expect(try feed.preview(isCancelled: { true }) == nil)
-        let image = try #require(try feed.finish(.bytes(body), isCancelled: { false }))
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        #expect(try cancellation.run { try feed.preview() } == nil)
+        let image = try #require(try feed.finish(.bytes(body)))
         #expect(image.pixels == (try ImageDecoder().decode(.bytes(body), to: request.target)).pixels)
     }
 }

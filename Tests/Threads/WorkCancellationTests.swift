@@ -44,9 +44,9 @@ struct WorkCancellationTests {
         let threads = ThreadPool(count: 1)
         let started = WatchedValue(false)
         let task = Task {
-            try await threads.run { isCancelled in
-                started.change { $0 = isCancelled() == false }
-                while !isCancelled() {}
+            try await threads.run { cancellation in
+                started.change { $0 = !cancellation.isCancelled }
+                while !cancellation.isCancelled {}
                 return "half done"
             }
         }

@@ -12,7 +12,7 @@ struct WorkMemoryTests {
 
     @Test("Memory is released with its last reference")
     func release() throws {
-        var share: WorkMemory.Share? = try memory.reserve(60) { false }
+        var share: WorkMemory.Share? = try memory.reserve(60)
         #expect(memory.used == 60)
         withExtendedLifetime(share) {}
         share = nil
@@ -28,7 +28,7 @@ struct WorkMemoryTests {
     @Test("What needs more than the whole budget is refused, with both numbers")
     func tooMuch() throws {
         let refusal = WorkMemory.Refusal.exceedsLimit(needed: 101, limit: 100)
-        #expect(throws: refusal) { try memory.reserve(101) { false } }
+        #expect(throws: refusal) { try memory.reserve(101) }
         let body = body()
         #expect(throws: refusal) { try body.grow(to: 101, expected: 101) }
         #expect(memory.used == 0)
@@ -37,7 +37,7 @@ struct WorkMemoryTests {
     @Test("More than the system has is refused")
     func unavailable() throws {
         let memory = WorkMemory(limit: .max)
-        #expect(throws: WorkMemory.Refusal.unavailable(needed: 1 << 62)) { try memory.reserve(1 << 62) { false } }
+        #expect(throws: WorkMemory.Refusal.unavailable(needed: 1 << 62)) { try memory.reserve(1 << 62) }
         #expect(memory.used == 0)
     }
 
@@ -45,19 +45,11 @@ struct WorkMemoryTests {
     func decodes() async throws {
         let body = body()
         #expect(try body.grow(to: 100, expected: 100))
-        var first: WorkMemory.Share? = try memory.reserve(50) { false }
+        var first: WorkMemory.Share? = try memory.reserve(50)
         #expect(memory.used == 150)
         let threads = ThreadPool(count: 1)
-        let asked = AsyncGate()
-        let second = Task { [memory] in
-            try await threads.run { _ in
-                _ = try memory.reserve(10) {
-                    asked.open()
-                    return false
-                }
-            }
-        }
-        try await asked.wait()
+        let second = Task { [memory] in try await threads.run { _ in _ = try memory.reserve(10) } }
+        try await waitUntil { memory.waitingDecodes == 1 }
         #expect(memory.used == 150)
         withExtendedLifetime(first) {}
         first = nil
@@ -68,14 +60,29 @@ struct WorkMemoryTests {
 
     @Test("A cancelled decode leaves the queue")
     func cancelled() throws {
-        var first: WorkMemory.Share? = try memory.reserve(100) { false }
-        #expect(throws: WorkMemory.Refusal.cancelled) { try memory.reserve(10) { true } }
+        var first: WorkMemory.Share? = try memory.reserve(100)
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        #expect(throws: WorkMemory.Refusal.cancelled) { try memory.reserve(10, cancellation: cancellation) }
         #expect(memory.used == 100)
         withExtendedLifetime(first) {}
         first = nil
-        let second = try memory.reserve(10) { false }
+        let second = try memory.reserve(10)
         #expect(memory.used == 10)
         withExtendedLifetime(second) {}
+    }
+
+    @Test("Cancelling the task ends the wait of a decode on its thread, which is told nothing", arguments: 0..<20)
+    func cancelledWhileWaiting(round: Int) async throws {
+        let first = try memory.reserve(100)
+        let threads = ThreadPool(count: 1)
+        let waiting = Task { [memory] in try await threads.run { _ in _ = try memory.reserve(10) } }
+        // Before, while or after it starts to wait.
+        if round > 0 { try await waitUntil { memory.waitingDecodes == 1 } }
+        waiting.cancel()
+        await #expect(throws: (any Error).self) { try await waiting.value }
+        #expect(memory.waitingDecodes == 0 && memory.used == 100)
+        withExtendedLifetime(first) {}
     }
 
     @Test("Work that can be left out does not wait")
@@ -137,7 +144,7 @@ struct WorkMemoryTests {
                     }
                     for part in parts { part.end(isComplete: true) }
                     let needed = random.next(1001)
-                    try await threads.run { _ in _ = try memory.reserve(needed) { false } }
+                    try await threads.run { _ in _ = try memory.reserve(needed) }
                     withExtendedLifetime(parts) {}
                 }
             }

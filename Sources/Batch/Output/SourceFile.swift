@@ -1,6 +1,7 @@
 internal import Glibc
 package import SpyglassCodecs
 package import SpyglassFiles
+internal import SpyglassThreads
 
 /// A file input, open for reading; another process may rewrite it at any time.
 ///
@@ -48,9 +49,9 @@ package final class SourceFile {
     }
 
     /// `SourceHash` of the bytes that `read` has returned since the start, and of all after them; throws `unreadable`, `cancelled`.
-    package func hash(isCancelled: () -> Bool = { Task.isCancelled }) throws(BatchError) -> UInt64 {
+    package func hash() throws(BatchError) -> UInt64 {
         while true {
-            guard !isCancelled() else { throw BatchError.cancelled }
+            if Cancellation.current.isCancelled { throw .cancelled }
             let bytes = try Self.attempt("cannot read") { () throws(FileError) in
                 try file.bytes(SourceHash.window, at: hashed.byteCount)
             }

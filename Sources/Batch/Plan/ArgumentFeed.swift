@@ -50,13 +50,13 @@ package final class ArgumentFeed: BatchFeed {
     package func next() async throws -> PlannedItem? {
         guard !wasCancelled else { throw CancellationError() }
         if let item = state.withLock({ $0.popReady() }) { return item }
-        return try await threads.run { [self] isCancelled in
+        return try await threads.run { [self] cancellation in
             let item = state.withLock { walker in
-                walker.readAhead(Self.readAheadCount, isCancelled)
+                walker.readAhead(Self.readAheadCount) { cancellation.isCancelled }
                 return walker.popReady()
             }
             // An interrupted walk looks like a finished one.
-            guard !isCancelled() else { throw CancellationError() }
+            try Cancellation.check()
             return item
         }
     }

@@ -16,7 +16,7 @@ package struct BatchRun: Sendable {
     private let threads: ThreadPool
     private let elapsed: ElapsedClock
     private let reporter: BatchReporter
-    private let work = CancellableWork()
+    private let cancellation = Cancellation()
     let limiter: InFlightLimiter
 
     package init(
@@ -42,11 +42,14 @@ package struct BatchRun: Sendable {
 
     /// Runs the batch once; cancelled items in flight are reported, and no temporary file stays.
     package func run() async throws -> BatchSummary {
+        let work = Task { await workOnAll() }
+        let registration = cancellation.onCancel { work.cancel() }
         var problem = await withTaskCancellationHandler {
-            await work.value { await workOnAll() }
+            await work.value
         } onCancel: {
             stop()
         }
+        withExtendedLifetime(registration) {}
         let isInterrupted = problem is CancellationError || reporter.hasDropped
         folder?.removeTemporaries()
         if let sheet, problem == nil, !isInterrupted {
@@ -61,7 +64,7 @@ package struct BatchRun: Sendable {
 
     private func stop() {
         limiter.close()
-        work.cancel()
+        cancellation.cancel()
     }
 
     /// - Returns: the error that ended the feed.
@@ -158,8 +161,7 @@ package struct BatchRun: Sendable {
     private func work(on item: BatchItem) -> ItemWork {
         ItemWork(
             item: item, job: job, folder: folder, services: services, plannedNames: plannedNames,
-            tileTarget: sheet.map { _ in ContactSheet.target },
-            isCancelled: { [limiter] in limiter.isClosed })
+            tileTarget: sheet.map { _ in ContactSheet.target })
     }
 
     /// Before `limiter.leave`, which bounds what a contact sheet holds.
@@ -180,34 +182,5 @@ package struct BatchRun: Sendable {
             reporter.noteDropped()
             return nil
         }
-    }
-}
-
-/// A task that may be cancelled before it starts.
-private final class CancellableWork: Sendable {
-    private struct State {
-        var task: Task<(any Error)?, Never>?
-        var isCancelled = false
-    }
-
-    /// Held while the task is made, so that its items cannot cancel it too early.
-    private let state = Mutex(State())
-
-    func value(of body: @escaping @Sendable () async -> (any Error)?) async -> (any Error)? {
-        let task = state.withLock { state in
-            let task = Task { await body() }
-            state.task = task
-            if state.isCancelled { task.cancel() }
-            return task
-        }
-        return await task.value
-    }
-
-    func cancel() {
-        let task = state.withLock { state in
-            state.isCancelled = true
-            return state.task
-        }
-        task?.cancel()
     }
 }

@@ -2,6 +2,7 @@ internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 struct ItemResult: Sendable {
     var report: ItemReport
@@ -34,7 +35,6 @@ struct ItemWork: Sendable {
     let services: BatchServices
     let plannedNames: PlannedNames?
     let tileTarget: TargetSize?
-    let isCancelled: @Sendable () -> Bool
     private var sizes: [OutputSize] { item.sizes.isEmpty ? job.sizes : item.sizes }
 
     func makeFile() -> ItemResult {
@@ -46,7 +46,7 @@ struct ItemWork: Sendable {
             // A large file is hashed when it is compared or decoded: hashing dominates a dry run.
             let hash =
                 isListing || !isWhole && !job.isDryRun
-                ? 0 : try isWhole ? SourceHash.of(head) : file.hash(isCancelled: isCancelled)
+                ? 0 : try isWhole ? SourceHash.of(head) : file.hash()
             let targets = try targets(format, source: hash)
             let source = Source(
                 bytes: head, file: isWhole ? nil : file, byteCount: isWhole ? head.count : file.byteCount,
@@ -110,7 +110,7 @@ struct ItemWork: Sendable {
         do throws(CodecError) {
             let format = try FileKind.sniff(bytes.span).decodable()
             if let known = job.format(of: item).result ?? ResultFormat(rawValue: format.rawValue) { return known }
-            let info = try services.decoder.probe(.bytes(bytes), reading: file?.read, isCancelled: isCancelled)
+            let info = try services.decoder.probe(.bytes(bytes), reading: file?.read)
             return ResultFormat(like: format, hasAlpha: info.hasAlpha)
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
@@ -139,11 +139,11 @@ struct ItemWork: Sendable {
     private func upToDate(_ target: Target, of file: SourceFile? = nil) throws(BatchError) -> ItemReport.Output? {
         guard let folder, !job.isForced, case .made(let fingerprint, let bytes) = try folder.existing(target.name)
         else { return nil }
-        let wanted = try target.fingerprint.of(file?.hash(isCancelled: isCancelled))
+        let wanted = try target.fingerprint.of(file?.hash())
         guard fingerprint.fits(wanted) || fingerprint.fits(wanted.lackingColor) && CodecLibraries.colorManagement == nil
         else { return nil }
         // An output with a corrupt header is made again.
-        guard let info = try? services.decoder.probe(.file(path(of: target, in: folder)), isCancelled: isCancelled)
+        guard let info = try? services.decoder.probe(.file(path(of: target, in: folder)))
         else { return nil }
         return ItemReport.Output(path: target.name.path, size: info.size, bytes: bytes)
     }
@@ -177,7 +177,7 @@ struct ItemWork: Sendable {
         guard !job.isDryRun, let folder else { return try plan(targets, of: source.identity, &result) }
         let images = try decode(source)
         // Of what was decoded, which another process may have changed since it was compared.
-        let hash = try source.file?.hash(isCancelled: isCancelled)
+        let hash = try source.file?.hash()
         result.report.source = ItemReport.Source(
             size: images.info.size, format: images.info.format, bytes: source.byteCount)
         result.report.warnings = Self.warnings(of: images)
@@ -216,7 +216,7 @@ struct ItemWork: Sendable {
             decoder.encodingBytes = job.encodingBytes(of: item)
             return try decoder.decode(
                 .bytes(source.bytes), reading: source.file?.read, to: sizes.map(job.target), filter: job.filter,
-                isExact: job.isExact, readsMetadata: job.keepsMetadata, isCancelled: isCancelled)
+                isExact: job.isExact, readsMetadata: job.keepsMetadata)
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
         }
@@ -225,7 +225,7 @@ struct ItemWork: Sendable {
     private func encode(
         _ image: PixelBuffer, _ format: ResultFormat, _ fingerprint: Fingerprint, _ exif: [UInt8]?
     ) throws(BatchError) -> [UInt8] {
-        if isCancelled() { throw .cancelled }
+        if Cancellation.current.isCancelled { throw .cancelled }
         do throws(CodecError) {
             return try job.encoder(format, fingerprint: fingerprint, exif: exif).encode(image)
         } catch {
@@ -238,7 +238,7 @@ struct ItemWork: Sendable {
         guard let tileTarget else { return nil }
         // Within what the item has reserved: a second share could wait for its own.
         let decoder = ImageDecoder(limits: services.decoder.limits)
-        return try? decoder.decode(result, to: tileTarget, isCancelled: isCancelled).pixels
+        return try? decoder.decode(result, to: tileTarget).pixels
     }
 
     private static func warnings(of images: DecodedImage) -> [String] {

@@ -118,7 +118,7 @@ struct DecodeBench {
     static func decode(_ file: SampleFile, _ job: Job = .full) throws(CodecError) -> PixelBuffer {
         let decoder = ImageDecoder(limits: file.limits, workers: .inProcess)
         switch job {
-        case .full, .frames: return try decoder.decode(.bytes(file.bytes), to: .original, isCancelled: { false }).pixels
+        case .full, .frames: return try decoder.decode(.bytes(file.bytes), to: .original).pixels
         case .scaled(let eighths):
             // libjpeg's own rounding (jdmaster.c).
             let size = PixelSize(
@@ -126,9 +126,7 @@ struct DecodeBench {
             return try decoder.decode(.bytes(file.bytes), to: TargetSize(box: size, fit: .fill), leaving: minScaleLeft)
         case .lanczos(let ratio, _):
             let box = PixelSize(width: max(file.size.width / ratio, 1), height: max(file.size.height / ratio, 1))
-            return try decoder.decode(
-                .bytes(file.bytes), to: [TargetSize(box: box)], filter: .lanczos, isCancelled: { false }
-            ).pixels
+            return try decoder.decode(.bytes(file.bytes), to: [TargetSize(box: box)], filter: .lanczos).pixels
         }
     }
 }

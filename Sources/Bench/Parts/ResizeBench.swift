@@ -83,7 +83,7 @@ struct ResizeBench {
     private static func thumbnail(of file: SampleFile) throws -> [UInt8] {
         let target = TargetSize(box: thumbnailBox)
         let images = try ImageDecoder(limits: file.limits).decode(
-            .bytes(file.bytes), to: [target], filter: .lanczos, isCancelled: { false })
+            .bytes(file.bytes), to: [target], filter: .lanczos)
         return try ImageEncoder(.jpeg(.init(quality: quality))).encode(images.buffers[0])
     }
 }

@@ -77,7 +77,7 @@ package struct SampleFile: Sendable {
     }
 
     static func animation(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> Animation? {
-        try ImageDecoder(limits: limits).animation(of: .bytes(bytes), to: .original, isCancelled: { false })
+        try ImageDecoder(limits: limits).animation(of: .bytes(bytes), to: .original)
     }
 
     private static func kind(of info: ImageInfo, _ bytes: [UInt8]) throws(CodecError) -> Kind {
@@ -97,7 +97,7 @@ package struct SampleFile: Sendable {
 
     private static func decoded(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> (ImageInfo, PixelHash) {
         let image = try ImageDecoder(limits: limits, workers: .inProcess).decode(
-            .bytes(bytes), to: .original, isCancelled: { false })
+            .bytes(bytes), to: .original)
         guard image.completeness == .complete else {
             throw CodecError(.corrupt, "truncated or damaged; only complete images are measured")
         }

@@ -1,5 +1,5 @@
 public import SpyglassPixels
-internal import SpyglassThreads
+public import SpyglassThreads
 
 /// One frame of an animation, composited with those before it.
 public struct AnimationFrame: Sendable {
@@ -68,14 +68,14 @@ extension ImageDecoder {
     ///   - image: the file's bytes, or its path.
     ///   - region: the part of the upright canvas that is shown.
     ///   - target: the output size of that part.
-    ///   - isCancelled: called whenever more bytes are needed, as long as the animation lives.
+    ///   - cancellation: asked whenever more bytes are needed, as long as the animation lives; without one, the task is.
     /// - Returns: the frames; `nil` for a still image.
     /// - Throws: `CodecError`, as for decoding; of kind `outOfMemory` if the budget has no room now.
     public func animation(
         of image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize,
-        isCancelled: @escaping () -> Bool = { Task.isCancelled }
+        cancellation: Cancellation? = .current
     ) throws(CodecError) -> Animation? {
-        try animation(of: ByteReader(image, isCancelled: isCancelled), region: region, to: target)
+        try animation(of: ByteReader(image, cancellation), region: region, to: target)
     }
 
     func animation(

@@ -36,7 +36,7 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         var output = try JPEGOutput(header, spec, limits)
-        let share = try output.reserve(for: reader, isCancelled: input.isCancelled)
+        let share = try output.reserve(for: reader, input.cancellation)
         if header.fields.is_arithmetic { try feedEverything() }
         guard try advance({ () throws(CodecError) in try output.prepare(reader) }) == .done else {
             throw JPEGOutput.endsTooEarly

@@ -48,13 +48,13 @@ struct JPEGOutput {
     }
 
     mutating func reserve(
-        for reader: borrowing JPEGReader, isCancelled: () -> Bool
+        for reader: borrowing JPEGReader, _ cancellation: Cancellation?
     ) throws(CodecError) -> WorkMemory.Share? {
         chooseColor(reader)
         return try spec.reserve(
             sizes, of: header.info.storedSize, copies: copies,
             work: coefficientBytes, more: header.fields.is_arithmetic ? limits.bodyBytes : 0, within: limits,
-            isCancelled: isCancelled)
+            cancellation)
     }
 
     /// Reserves a preview and the image together; `nil` if the budget has too little left.

@@ -141,11 +141,11 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// between blocks where detail is missing. Costs the inverse DCT of the whole file at the target's scale: the caller limits how
     /// often.
     ///
-    /// - Parameter isCancelled: called after every few rows.
+    /// - Parameter cancellation: asked after every few rows; without one, the task is.
     /// - Returns: an image; `nil` if there is nothing new, before every component has had a scan, before the second
     ///   scan, and once `isComplete`.
     /// - Throws: `CodecError`; after one of kind `cancelled` the decoder remains usable.
-    public mutating func preview(isCancelled: () -> Bool = { Task.isCancelled }) throws(CodecError) -> DecodedImage? {
+    public mutating func preview(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage? {
         if let failure { throw failure }
         guard let output, !isComplete, reader.coveredScans > scansShown else { return nil }
         let covered = reader.coveredScans
@@ -153,7 +153,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         try attempt { (decoder) throws(CodecError) in
             let rows = try output.start(decoder.reader)
             do throws(CodecError) {
-                image = try output.image(from: decoder.reader, realRows: rows, isCancelled: isCancelled)
+                image = try output.image(from: decoder.reader, realRows: rows, cancellation)
             } catch {
                 if error.kind == .cancelled { try decoder.endPreview() }
                 throw error
@@ -172,10 +172,10 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     ///
     /// Costs another inverse DCT of the whole file.
     ///
-    /// - Parameter isCancelled: called after every few rows.
+    /// - Parameter cancellation: asked after every few rows; without one, the task is.
     /// - Returns: what `ImageDecoder.decode` returns for these bytes.
     /// - Throws: what `ImageDecoder.decode` throws; of kind `unsupported` unless a progressive JPEG.
-    public consuming func finish(isCancelled: () -> Bool = { Task.isCancelled }) throws(CodecError) -> DecodedImage {
+    public consuming func finish(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage {
         if let failure { throw failure }
         guard let output else {
             if kind == .other { throw .unsupported(.jpeg, "not progressive") }
@@ -188,7 +188,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             if try scans.read(from: reader, limits) == .needsInput { scans.end() }
         }
         let rows = try output.start(reader)
-        return try output.image(from: reader, realRows: rows, isCancelled: isCancelled).holding(share)
+        return try output.image(from: reader, realRows: rows, cancellation).holding(share)
     }
 
     private mutating func attempt(_ body: (inout Self) throws(CodecError) -> Void) throws(CodecError) {
@@ -204,10 +204,10 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 
 extension JPEGOutput {
     fileprivate func image(
-        from reader: borrowing JPEGReader, realRows: Int, isCancelled: () -> Bool
+        from reader: borrowing JPEGReader, realRows: Int, _ cancellation: Cancellation?
     ) throws(CodecError) -> DecodedImage {
         try image(from: reader, realRows: realRows) { (_) throws(CodecError) in
-            if isCancelled() { throw .cancelled }
+            if cancellation.isCancelled { throw .cancelled }
         }
     }
 }

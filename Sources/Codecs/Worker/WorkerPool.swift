@@ -99,7 +99,7 @@ public final class WorkerPool: Sendable {
         let stored = try spec.storedSizes(of: info, request.limits)
         let share = try spec.reserve(
             stored, of: info.storedSize, copies: Self.copies, work: workBytes,
-            more: input.copiedBytes(request.limits), within: request.limits, isCancelled: input.isCancelled)
+            more: input.copiedBytes(request.limits), within: request.limits, input.cancellation)
         var request = request
         request.sizes = stored.map { info.orientation.displayed($0) }
         let file = try input.descriptor(limit: request.limits.bodyBytes)

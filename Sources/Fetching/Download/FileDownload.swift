@@ -91,13 +91,14 @@ public struct FileDownload: Sendable {
         progress: @escaping @Sendable (_ written: Int, _ total: Int?) -> Void = { _, _ in }
     ) async throws -> String {
         try await write(path) { target in
-            try await threads.run { isCancelled in
+            try await threads.run { _ in
                 let shown = file.shown.withoutControls
                 let source = try Self.reading(shown) { () throws(FileError) in try Folder.working.openRegular(file) }
                 let total = try Self.reading(shown) { () throws(FileError) in try source.status.byteCount }
                 try target.begin(expecting: total)
                 var (written, nextReport) = (0, time.now())
-                while !isCancelled() {
+                while true {
+                    try Cancellation.check()
                     let bytes = try Self.reading(shown) { () throws(FileError) in
                         try source.bytes(FileDownloadSink.maxPending, at: written)
                     }
@@ -108,7 +109,6 @@ public struct FileDownload: Sendable {
                     progress(written, total)
                     nextReport = time.now() + FileDownloadSink.progressInterval
                 }
-                throw CancellationError()
             }
         }
     }

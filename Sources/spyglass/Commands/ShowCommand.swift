@@ -86,7 +86,7 @@ struct ShowCommand: Sendable {
         switch item {
         case .local(.file(let name)) where !NamedPipe.isPipe(name):
             (try? LocalImage.file(name).read(settings, system.input) { source throws(Failure) in
-                ((try? decoder.frameCount(of: source, upTo: 2) { false }) ?? 1) > 1
+                ((try? decoder.frameCount(of: source, upTo: 2)) ?? 1) > 1
             }) ?? false
         case .local: true
         case .address, .invalid: false
@@ -111,7 +111,7 @@ struct ShowCommand: Sendable {
                 let decoded: DecodedImage
                 do throws(Failure) {
                     decoded = try reading(image, console) { source throws(Failure) in
-                        try self.decoded(source, image.name) { false }
+                        try self.decoded(source, image.name)
                     }
                 } catch {
                     try printer.print(error)
@@ -162,7 +162,7 @@ struct ShowCommand: Sendable {
             }
             switch item {
             case .local(let image):
-                switch try await threads.run({ isCancelled in opened(image, console, isCancelled) }) {
+                switch try await threads.run({ _ in opened(image, console) }) {
                 case .still(let result): try print(result, image.name, &printer)
                 case .moving(let animation):
                     console.clearProgress()
@@ -204,14 +204,14 @@ struct ShowCommand: Sendable {
     }
 
     /// Opens an animation that plays; decodes everything else.
-    private func opened(_ image: LocalImage, _ console: Console, _ isCancelled: () -> Bool) -> Opened {
+    private func opened(_ image: LocalImage, _ console: Console) -> Opened {
         do throws(Failure) {
             return try reading(image, console) { source throws(Failure) in
                 // Where it cannot be opened, its first frame may be decoded.
                 if plays, let animation = try? AnimationReader(opening: source, to: target, by: decoder) {
                     return .moving(animation)
                 }
-                return .still(.success(try decoded(source, image.name, isCancelled)))
+                return .still(.success(try decoded(source, image.name)))
             }
         } catch {
             return .still(.failure(error))
@@ -256,7 +256,7 @@ struct ShowCommand: Sendable {
             let reason = format() == .tiff ? "only the first page is read" : "a still image"
             throw Failure(.someFailed, "\(name): no frame \(number): \(reason); use --frame 1")
         }
-        let (pixels, count) = try animation.frame(number) { false }
+        let (pixels, count) = try animation.frame(number)
         guard let pixels else {
             throw Failure(.someFailed, "\(name): no frame \(number): the last one is \(count); use --frame \(count)")
         }
@@ -280,17 +280,15 @@ struct ShowCommand: Sendable {
     }
 
     /// The image, or the frame that is wanted.
-    private func decoded(
-        _ source: EncodedImage, _ name: String, _ isCancelled: () -> Bool
-    ) throws(Failure) -> DecodedImage {
+    private func decoded(_ source: EncodedImage, _ name: String) throws(Failure) -> DecodedImage {
         do {
             if let number = settings.frame {
                 let animation = try AnimationReader(opening: source, to: target, by: decoder)
                 let image = try Self.frame(
-                    number, of: animation, (try? decoder.probe(source, isCancelled: isCancelled))?.format, named: name)
+                    number, of: animation, (try? decoder.probe(source))?.format, named: name)
                 if let image { return image }
             }
-            return try decoder.decode(source, to: target, isExact: settings.isExact, isCancelled: isCancelled)
+            return try decoder.decode(source, to: target, isExact: settings.isExact)
         } catch let failure as Failure {
             throw failure
         } catch {

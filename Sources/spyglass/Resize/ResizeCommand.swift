@@ -130,21 +130,28 @@ struct ResizeCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         let interruption = system.interruption()
-        let stop = CancellationToken { interruption?.received }
+        // On a signal, or when the report is closed.
+        let stop = Cancellation()
         if let interruption {
-            Task { stop.stop(of: await interruption.signal()) }
+            Task {
+                _ = await interruption.signal()
+                stop.cancel()
+            }
         }
         let statistics = Statistics(clock: system.clock)
         let result: Result<ExitCode, any Error>
-        do { result = .success(try await make(statistics, stop, console)) } catch { result = .failure(error) }
+        do {
+            result = .success(try await make(statistics, stop, interruption, console))
+        } catch { result = .failure(error) }
         console.clearProgress()
         console.report(statistics, settings.stats, system)
-        if let signal = stop.signal { interruption?.terminate(bySignal: signal) }
+        if let signal = interruption?.received { interruption?.terminate(bySignal: signal) }
         return try result.get()
     }
 
-    private func make(_ statistics: Statistics, _ stop: CancellationToken, _ console: Console) async throws -> ExitCode
-    {
+    private func make(
+        _ statistics: Statistics, _ stop: Cancellation, _ interruption: (any Interruption)?, _ console: Console
+    ) async throws -> ExitCode {
         let transports = try transports(statistics, console)
         let folder = try job.isDryRun ? OutputFolder.readOnly(at: output) : OutputFolder(path: output)
         // The sheet may be in the new folder.
@@ -155,18 +162,19 @@ struct ResizeCommand: Sendable {
         let feed = try await feed(into: folder, transports, stop, console)
         let reporter = ResizeReporter(
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
-            style: progressStyle, clock: system.clock, onReportClosed: { stop.stop() })
+            style: progressStyle, clock: system.clock, onReportClosed: { stop.cancel() })
         let batch = BatchRun(
             job, feed, into: folder, services: services(transports), jobs: settings.jobs ?? ProcessorCount.usable,
             transfers: settings.connections ?? Self.defaultTransfers, sheet: sheet
         ) { reporter.receive($0) }
         let work = Task { try await batch.run() }
-        stop.onStop { work.cancel() }
+        let registration = stop.onCancel { work.cancel() }
         let result = await work.result
+        withExtendedLifetime(registration) {}
         await transports.finish()
         if let error = reporter.reportError {
             // Ctrl-C also ends the report's reader, maybe first; the summary is printed all the same.
-            guard stop.signal != nil else { throw error }
+            guard interruption?.received != nil else { throw error }
             if let failure = Failure(error) { console.error(failure.message) }
         }
         if let summary = reporter.summary { console.note(summary.text) }
@@ -201,14 +209,14 @@ struct ResizeCommand: Sendable {
     }
 
     private func feed(
-        into folder: OutputFolder?, _ transports: TransportStack, _ stop: CancellationToken, _ console: Console
+        into folder: OutputFolder?, _ transports: TransportStack, _ stop: Cancellation, _ console: Console
     ) async throws -> any BatchFeed {
         switch inputs {
         case .operands(let operands):
             let words = operands.map(\.bytes)
             return try await ThreadPool(count: 1).run { [job, settings] _ in
                 // If stopped it returns an empty feed, so that the run ends with a summary.
-                ArgumentFeed(words, job, into: folder, shard: settings.shard) { stop.isStopped }
+                ArgumentFeed(words, job, into: folder, shard: settings.shard) { stop.isCancelled }
             }
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)

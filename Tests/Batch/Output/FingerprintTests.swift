@@ -112,8 +112,7 @@ struct SourceHashTests {
             try folder.write("a.png", images[1])
         }
         let decoded = try ImageDecoder().decode(
-            .bytes([]), reading: file.read, to: [.original], filter: .area, isExact: false, readsMetadata: false,
-            isCancelled: { false })
+            .bytes([]), reading: file.read, to: [.original], filter: .area, isExact: false, readsMetadata: false)
         let left = images[isRenamed ? 0 : 1]
         #expect(try decoded.pixels == ImageDecoder().decode(.bytes(left), to: .original).pixels)
         #expect(try file.hash() == SourceHash.of(left))

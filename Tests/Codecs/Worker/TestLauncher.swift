@@ -9,8 +9,14 @@ import SpyglassThreads
 final class TestLauncher: WorkerLauncher {
     private let modes: [String]
     private let started = Mutex<[Int32]>([])
+    private let cancellingAt: Int
+    /// Cancelled when so many processes have started.
+    let cancellation = Cancellation()
 
-    init(_ modes: String...) { self.modes = modes }
+    init(_ modes: String..., cancellingAt count: Int = .max) {
+        self.modes = modes
+        cancellingAt = count
+    }
 
     /// The processes that were started.
     var processes: [Int32] { started.withLock { $0 } }
@@ -25,6 +31,7 @@ final class TestLauncher: WorkerLauncher {
             let mode = modes[min(processes.count, modes.count - 1)]
             let process = try ChildProcess.spawn(Self.path ?? "", [mode], socket: other.number)
             started.withLock { $0.append(process) }
+            if processes.count == cancellingAt { cancellation.cancel() }
             return WorkerProcess(socket: ours) { ChildProcess.end(process) }
         } catch {
             throw CodecError(.library, "\(error)")

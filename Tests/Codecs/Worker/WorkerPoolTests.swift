@@ -105,10 +105,10 @@ struct WorkerPoolTests {
 
     @Test("A cancelled decode ends its worker")
     func cancelled() throws {
-        let launcher = TestLauncher("silent", "honest")
+        let launcher = TestLauncher("silent", "honest", cancellingAt: 1)
         let decoder = Self.decoder(launcher, Self.pool)
         let error = #expect(throws: CodecError.self) {
-            _ = try decoder.decode(.bytes(picture), to: box, isCancelled: { !launcher.processes.isEmpty })
+            _ = try decoder.decode(.bytes(picture), to: box, cancellation: launcher.cancellation)
         }
         #expect(error?.kind == .cancelled)
         #expect(hasEnded(launcher.processes[0]))
@@ -212,12 +212,12 @@ struct WorkerPoolTests {
     func cancelledBesideAnimation() throws {
         guard let shared = TestData.shared else { return print("skipped: no ../shared") }
         let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
-        let launcher = TestLauncher("honest", "silent")
+        let launcher = TestLauncher("honest", "silent", cancellingAt: 2)
         let pool = WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .webp])
         let decoder = ImageDecoder(workers: pool)
         let animation = try #require(try decoder.animation(of: file, to: box))
         #expect(throws: CodecError.self) {
-            _ = try decoder.decode(.bytes(picture), to: box, isCancelled: { launcher.processes.count == 2 })
+            _ = try decoder.decode(.bytes(picture), to: box, cancellation: launcher.cancellation)
         }
         #expect(try animation.next() != nil)
     }

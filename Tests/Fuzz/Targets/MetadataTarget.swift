@@ -44,7 +44,7 @@ enum MetadataTarget {
     private static func expectPreview(_ file: [UInt8]) {
         let decoder = ImageDecoder()
         let target = TargetSize(box: PixelSize(width: 4, height: 4))
-        guard let preview = try? decoder.embeddedPreview(of: .bytes(file), for: target, isCancelled: { false }) else {
+        guard let preview = try? decoder.embeddedPreview(of: .bytes(file), for: target) else {
             return
         }
         precondition(preview.pixels.size == target.size(for: preview.info.size))

@@ -206,9 +206,9 @@ struct PictureLoader {
     ) async {
         let isStale = frame.freshness == .stale
         // A task that is cancelled while others are encoded leaves the queue of the thread.
-        try? await encoding.run { isCancelled in
+        try? await encoding.run { cancellation in
             let preview = renderer.preview(of: frame.pixels, for: key)
-            guard !isCancelled() else { return }
+            guard !cancellation.isCancelled else { return }
             if showsPreview {
                 let picture = Picture.shown(preview, frame.facts, isFinal: false, isStale: isStale)
                 queue.add(.picture(key, picture, load: number, isLast: false))
