@@ -10,6 +10,8 @@ package struct BatchError: Error, Hashable, Sendable {
         /// Not decodable, or truncated.
         case corrupt
         case limit
+        /// The workers that decoded it died, twice.
+        case crashed
         case fetch
         /// The server or the archive does not have it.
         case notFound = "not_found"
@@ -36,6 +38,7 @@ package struct BatchError: Error, Hashable, Sendable {
             case .unsupported: "format not supported"
             case .corrupt: "damaged"
             case .limit: "above a limit"
+            case .crashed: "decoder crashed"
             case .fetch: "not downloaded"
             case .notFound: "not found"
             case .collision: "name already used"

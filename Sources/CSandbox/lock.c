@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 pid_t sg_fork(void) { return fork(); }
-int sg_close_from(int first) { return (int)syscall(436, (unsigned)first, ~0u, 0u); }
+int sg_close_range(int first, unsigned last) { return (int)syscall(436, (unsigned)first, last, 0u); }
 int sg_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 int sg_forbid_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
@@ -22,8 +22,8 @@ long sg_read_memory(pid_t process) { return syscall(__NR_process_vm_readv, proce
 enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446 };
 enum { VERSION_FLAG = 1, PATH_BENEATH = 1 };
 enum {
-    EXECUTE = 1 << 0, WRITE_FILE = 1 << 1, READ_FILE = 1 << 2, READ_DIR = 1 << 3, REMOVE_DIR = 1 << 4,
-    REMOVE_FILE = 1 << 5, MAKE_DIR = 1 << 7, MAKE_REG = 1 << 8, REFER = 1 << 13, TRUNCATE = 1 << 14,
+    READ_FILE = 1 << 2,
+    READ_DIR = 1 << 3,
 };
 
 typedef struct {
@@ -57,13 +57,8 @@ int sg_landlock_create(int version) {
     return (int)syscall(LANDLOCK_CREATE, &attributes, size, 0);
 }
 
-int sg_landlock_allow(int ruleset, int version, int descriptor, bool is_folder, bool writes) {
-    uint64_t rights = READ_FILE;
-    if (is_folder) rights |= READ_DIR;
-    if (writes) {
-        rights |= WRITE_FILE | TRUNCATE;
-        if (is_folder) rights |= REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER;
-    }
+int sg_landlock_allow(int ruleset, int version, int descriptor, bool is_folder) {
+    uint64_t rights = is_folder ? READ_FILE | READ_DIR : READ_FILE;
     path_rule rule = {.rights = rights & file_rights(version), .folder = descriptor};
     return (int)syscall(LANDLOCK_ADD, ruleset, PATH_BENEATH, &rule, 0);
 }

@@ -3,7 +3,7 @@ internal import SpyglassSandbox
 internal import SpyglassThreads
 
 /// Fills a buffer from an offset, with fewer bytes only at the end; called in order, for a large interlaced PNG several times.
-package typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
+typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
 
 /// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.
 final class ByteReader {
@@ -32,6 +32,25 @@ final class ByteReader {
                     guard file.matches(status) else { throw CodecError(.unreadable, "changed since it was found") }
                 }, cancellation, isCancelled)
         }
+    }
+
+    /// Reads an open file, which the caller keeps open, or `image` without one.
+    convenience init(_ image: EncodedImage, opened number: Int32?, _ cancellation: Cancellation?) throws(CodecError) {
+        guard let number else {
+            try self.init(image, cancellation)
+            return
+        }
+        let file: FileDescriptor
+        do throws(FileError) { file = try FileDescriptor(duplicating: number) } catch {
+            throw CodecError(.unreadable, "cannot read: \(error.reason)")
+        }
+        try self.init(reading: file, cancellation)
+    }
+
+    /// Reads an open file.
+    convenience init(reading file: consuming FileDescriptor, _ cancellation: Cancellation? = nil) throws(CodecError) {
+        let number = file.number
+        try self.init((source: byteSource(of: file), number: number), cancellation, nil)
     }
 
     private convenience init(
@@ -223,10 +242,19 @@ private func regularFile(
     try check(status)
     try isExpected(status)
     let number = file.number
-    let source: ByteSource = { (buffer, offset) throws(CodecError) in
-        try attempt("cannot read") { () throws(FileError) in try file.read(into: buffer, at: offset) }
+    return (byteSource(of: file), number)
+}
+
+private func byteSource(of file: consuming FileDescriptor) -> ByteSource {
+    let file = OpenFile(file)
+    return { (buffer, offset) throws(CodecError) in
+        try attempt("cannot read") { () throws(FileError) in try file.descriptor.read(into: buffer, at: offset) }
     }
-    return (source, number)
+}
+
+private final class OpenFile {
+    let descriptor: FileDescriptor
+    init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
 
 private func check(_ status: FileStatus) throws(CodecError) {

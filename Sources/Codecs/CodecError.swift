@@ -26,8 +26,10 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case outOfMemory
         /// The caller cancelled.
         case cancelled
-        /// The encoding library failed for a reason of its own.
+        /// A library failed for a reason of its own, or a worker cannot be started.
         case library
+        /// The workers that decoded it died, twice.
+        case crashed
     }
 
     /// What failed, by who can act on it.
@@ -54,6 +56,8 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         self.unsupportedFormat = unsupportedFormat
     }
 
+    /// A file that libavif cannot decode and libheif may.
+    static let needsLibheif = CodecError(.unsupported, "needs libheif")
     static let cancelled = CodecError(.cancelled, "cancelled")
     static func outOfMemory(to action: String) -> CodecError {
         CodecError(.outOfMemory, "not enough memory to \(action) it")

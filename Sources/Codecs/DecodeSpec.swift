@@ -11,8 +11,16 @@ struct DecodeSpec {
     var minLeft: Double?
     /// Bytes of passes of an interlaced PNG that are kept rather than read again: up to 8 MiB of pixels are unpacked once.
     var keptPassBytes = 4 << 20
-    var memory: WorkMemory?
+    /// Grants the memory of the whole decode, before any of it is taken; `nil`: it is not limited.
+    var grant: Grant?
+    /// Bytes that the caller needs to encode a pixel.
     var encodingBytes = 0
+    /// Copies of each output between a worker and the process that asked it.
+    var sharedCopies = 0
+    /// Bytes that the encoded image takes in the caller.
+    var copiedBytes = 0
+
+    typealias Grant = (_ bytes: Int) throws(CodecError) -> WorkMemory.Share?
 
     init(_ target: TargetSize, isExact: Bool) { self.init([target], .area, isExact: isExact, readsMetadata: false) }
 
@@ -42,36 +50,35 @@ struct DecodeSpec {
         info.orientation.stored(region.area(in: info.size), of: info.storedSize)
     }
 
-    /// Reserves the images of a decode, `copies` of each, its rows, what its decoder needs (`work`), and `more`.
+    /// The sizes of the upright outputs.
+    func displayedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
+        try storedSizes(of: info, limits).map { info.orientation.displayed($0) }
+    }
+
+    /// Counts the copies that a worker and its caller need, so that a limit does not depend on the sandbox.
+    mutating func countLikeWorker(_ input: ByteReader, _ limits: ImageLimits) {
+        sharedCopies = Self.workerCopies
+        copiedBytes = input.copiedBytes(limits)
+    }
+
+    /// The output in shared memory, and the caller's.
+    static let workerCopies = 2
+
+    /// Reserves the images of a decode, `copies` of each, its rows, and what its decoder needs (`work`).
     func reserve(
-        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, more: Int = 0, within limits: ImageLimits,
-        _ cancellation: Cancellation?
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, within limits: ImageLimits
     ) throws(CodecError) -> WorkMemory.Share? {
-        let bytes = try checkedBytes(sizes, of: source, copies: copies, work: work, more: more, within: limits)
-        guard let memory, bytes >= WorkMemory.minBytes else { return nil }
-        do throws(WorkMemory.Refusal) { return try memory.reserve(bytes, cancellation: cancellation) } catch {
-            throw CodecError(error)
-        }
+        let bytes = try checkedBytes(sizes, of: source, copies: copies, work: work, within: limits)
+        return try grant?(bytes)
     }
 
-    /// Reserves what an animation holds for as long as it lives: it does not wait for decodes, nor they for it.
-    func reserveToAnimate(
-        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, more: Int = 0, within limits: ImageLimits
-    ) throws(CodecError) -> WorkMemory.Share? {
-        let bytes = try checkedBytes(sizes, of: source, copies: copies, work: work, more: more, within: limits)
-        guard let memory, bytes >= WorkMemory.minBytes else { return nil }
-        if bytes > memory.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: memory.limit)) }
-        guard let share = memory.reserveIfFree(bytes) else { throw .outOfMemory(to: "animate") }
-        return share
-    }
-
-    /// What all takes together, which is what the error names: with that as the limit, the image is decoded.
+    /// All that a decode needs together, which is what an error names: with that as the limit, the image is decoded.
     @discardableResult
     func checkedBytes(
-        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, more: Int = 0, within limits: ImageLimits
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, within limits: ImageLimits
     ) throws(CodecError) -> Int {
         let bytes =
-            Self.byteCount(sizes, of: source, copies: copies) + work + more
+            Self.byteCount(sizes, of: source, copies: copies + sharedCopies) + work + copiedBytes
             + encodingBytes * (sizes.map(\.pixelCount).max() ?? 0)
         if work > limits.workBytes { throw CodecError(.exceedsLimit(needed: bytes, limit: limits.workBytes)) }
         return bytes
@@ -85,4 +92,26 @@ struct DecodeSpec {
 
     /// What a pixel of a row takes at most in codec and resampler: the rows under a Lanczos window, weights and sums.
     static let rowBytes = 128
+}
+
+extension WorkMemory {
+    /// Less than `minBytes` is not counted; waits until more is free.
+    func grantToDecode(_ cancellation: Cancellation?) -> DecodeSpec.Grant {
+        return { (bytes) throws(CodecError) in
+            guard bytes >= Self.minBytes else { return nil }
+            do throws(Refusal) { return try self.reserve(bytes, cancellation: cancellation) } catch {
+                throw CodecError(error)
+            }
+        }
+    }
+
+    /// An animation holds its memory for as long as it lives: it does not wait for decodes, nor they for it.
+    func grantToAnimate() -> DecodeSpec.Grant {
+        return { (bytes) throws(CodecError) in
+            guard bytes >= Self.minBytes else { return nil }
+            if bytes > self.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: self.limit)) }
+            guard let share = self.reserveIfFree(bytes) else { throw .outOfMemory(to: "animate") }
+            return share
+        }
+    }
 }

@@ -13,18 +13,30 @@ extension ImageDecoder {
     public func metadata(
         of image: EncodedImage, cancellation: Cancellation? = .current
     ) throws(CodecError) -> ImageMetadata {
-        let input = try ByteReader(image, cancellation)
-        return try format(of: input).entry.open(input, limits, Self.headerWindow).metadata
+        try inspection(of: ByteReader(image, cancellation)).metadata
     }
 
-    /// Counts the frames of an image in Swift, without a library and without decoding; 1 for a still image.
+    /// Counts the frames of an image without decoding them; 1 for a still image.
     ///
     /// Reads a GIF up to the frame `max`, of other formats headers only.
     ///
     /// - Throws: `CodecError`, as for decoding.
     package func frameCount(of image: EncodedImage, upTo max: Int = .max) throws(CodecError) -> Int {
-        let input = try ByteReader(image, .current)
-        return try format(of: input).entry.countFrames?(input, limits, max) ?? 1
+        try inspection(of: ByteReader(image, .current), maxFrames: max).frames
+    }
+
+    /// Reads all that a header says, and counts frames unless `maxFrames` is 0.
+    func inspection(of input: ByteReader, maxFrames: Int = 0) throws(CodecError) -> Inspection {
+        let format = try format(of: input)
+        if let pool = try pool(for: format) {
+            return try pool.inspect(input, InspectRequest(format: format, limits: limits, maxFrames: maxFrames))
+        }
+        let again = ByteReader(again: input)
+        var inspection = Inspection(metadata: try format.entry.open(input, limits, Self.headerWindow).metadata)
+        if maxFrames > 0, let count = format.entry.countFrames {
+            inspection.frames = try count(again, limits, maxFrames)
+        }
+        return inspection
     }
 
     /// Bytes read at a time: EXIF with a thumbnail has about as many.

@@ -24,6 +24,13 @@ extension ImageDecoder {
     ) throws(CodecError) -> DecodedImage? {
         let input = try ByteReader(image, .current)
         guard try format(of: input) == .jpeg else { return nil }
+        guard let pool = try pool(for: .jpeg) else { return try embeddedPreview(of: input, for: target) }
+        var request = DecodeRequest(.jpeg, self, DecodeSpec(target, isExact: false))
+        request.isEmbeddedPreview = true
+        return try pool.decode(input, request, in: memory)?.image
+    }
+
+    func embeddedPreview(of input: ByteReader, for target: TargetSize) throws(CodecError) -> DecodedImage? {
         let original = try JPEGDecoding(input, limits, windowBytes: Self.headerWindow)
         let candidates = EmbeddedPreviews(original, target, memory)
         if let thumbnail = original.thumbnail, let preview = candidates.image(from: thumbnail) { return preview }
@@ -76,7 +83,7 @@ private struct EmbeddedPreviews {
             let turn = decoding.info.orientation == .up ? info.orientation : .up
             let target = TargetSize(box: turn.displayed(size), fit: .fill)
             var spec = DecodeSpec(target, isExact: false)
-            spec.memory = memory
+            spec.grant = memory?.grantToDecode(.current)
             let decoded = try decoding.decode(spec)
             guard decoded.completeness == .complete, decoded.pixels.size == turn.displayed(size) else { return nil }
             let color =

@@ -8,7 +8,8 @@ public import SpyglassThreads
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also needs
 /// its coefficients. A large interlaced PNG is unpacked twice instead. The first bytes tell the format. Input may be hostile: it
-/// ends in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC and TIFF need `workers`.
+/// ends in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC and TIFF need `workers`; a pool with
+/// the scope `allFormats` decodes the others, too.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {
@@ -18,10 +19,8 @@ public struct ImageDecoder: Sendable {
     public let windowBytes: Int
     /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
     public let memory: WorkMemory?
-    /// The processes for formats that foreign libraries decode; `nil`: those formats are refused.
+    /// The processes that decode; `nil`: formats of foreign libraries are refused.
     public let workers: WorkerPool?
-    /// Bytes that the caller needs to encode a decoded pixel, reserved with the decode.
-    package var encodingBytes = 0
 
     /// Makes a decoder; the window is at least one byte.
     public init(
@@ -45,14 +44,15 @@ public struct ImageDecoder: Sendable {
         _ image: EncodedImage, cancellation: Cancellation? = .current
     ) throws(CodecError) -> ImageInfo { try probe(ByteReader(image, cancellation)) }
 
-    /// Reads the header only, from `source` if there is one.
-    package func probe(_ image: EncodedImage, reading source: ByteSource?) throws(CodecError) -> ImageInfo {
-        guard let source else { return try probe(image) }
-        return try probe(ByteReader(reading: source, .current))
+    /// Reads the header of an open file only, or of `image` without one.
+    package func probe(_ image: EncodedImage, opened number: Int32?) throws(CodecError) -> ImageInfo {
+        try probe(ByteReader(image, opened: number, .current))
     }
 
     func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
-        try format(of: input).entry.open(input, limits, windowBytes).info
+        let format = try format(of: input)
+        guard let pool = try pool(for: format) else { return try format.entry.open(input, limits, windowBytes).info }
+        return try pool.inspect(input, InspectRequest(format: format, limits: limits)).metadata.info
     }
 
     /// Decodes an image, upright, in sRGB.
@@ -107,16 +107,6 @@ public struct ImageDecoder: Sendable {
         return try decode(ByteReader(image, cancellation), spec)
     }
 
-    /// Decodes an image once for several sizes, from `source` if there is one.
-    package func decode(
-        _ image: EncodedImage, reading source: ByteSource?, to targets: [TargetSize], filter: ResampleFilter,
-        isExact: Bool, readsMetadata: Bool
-    ) throws(CodecError) -> DecodedImage {
-        let spec = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
-        guard let source else { return try decode(ByteReader(image, .current), spec) }
-        return try decode(ByteReader(reading: source, .current), spec)
-    }
-
     /// For measurements: `left` is the minimum ratio of each side to the target's after the inverse DCT.
     package func decode(
         _ image: EncodedImage, to target: TargetSize, leaving left: Double
@@ -127,33 +117,31 @@ public struct ImageDecoder: Sendable {
     }
 
     func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
-        var spec = spec
-        spec.memory = memory
-        spec.encodingBytes = encodingBytes
         let format = try format(of: input)
-        let decoding = try format.entry.open(input, limits, windowBytes)
-        guard workers !== WorkerPool.inProcess, let family = family(of: format) else {
-            return try decoding.decode(spec)
+        if let pool = try pool(for: format) {
+            guard let decoded = try pool.decode(input, DecodeRequest(format, self, spec), in: memory) else {
+                throw CodecError(.library, "no image")
+            }
+            return decoded.image
         }
+        var spec = spec
+        spec.grant = memory?.grantToDecode(input.cancellation)
+        if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
+        return try format.entry.open(input, limits, windowBytes).decode(spec)
+    }
+
+    /// The workers that decode a format; `nil` if this process does.
+    func pool(for format: ImageFormat) throws(CodecError) -> WorkerPool? {
+        if workers === WorkerPool.inProcess { return nil }
+        guard format.needsWorker || workers?.scope == .allFormats else { return nil }
         guard let workers else { throw WorkerPool.noLauncher }
-        return try workers.decode(
-            input, of: decoding.info, by: family, DecodeRequest(limits, windowBytes: windowBytes, spec),
-            workBytes: decoding.workBytes(spec))
+        return workers
     }
 
-    /// The libraries that decode a format in a worker; `nil` if it is decoded in this process.
-    func family(of format: ImageFormat) -> LibraryFamily? {
-        if let family = workers?.families[format] { return family }
-        guard case .worker(let family) = format.entry.home else { return nil }
-        return family
-    }
-
-    /// Checks and reserves an image that the caller composes of others, and theirs; a thread holds one share at most.
+    /// Checks and reserves an image that the caller composes of others; a thread holds one share at most.
     package func reserve(_ size: PixelSize) throws(CodecError) -> WorkMemory.Share? {
         try limits.checkTarget(size)
-        var spec = DecodeSpec(.original, isExact: false)
-        spec.memory = memory
-        return try spec.reserve([size], of: size, copies: 2, work: 0, within: limits, .current)
+        return try memory?.grantToDecode(.current)(DecodeSpec.byteCount([size], of: size, copies: 2))
     }
 
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {

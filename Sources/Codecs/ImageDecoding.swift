@@ -50,8 +50,7 @@ extension RowDecoding where Self: ~Copyable {
         let color = ColorTransforms.shared.conversion(of: profile(), for: colors)
         let isPlain = color.transform == nil && info.orientation == .up
         let share = try spec.reserve(
-            sizes, of: info.storedSize, copies: isPlain ? 1 : 2, work: workBytes(spec), within: limits,
-            input.cancellation)
+            sizes, of: info.storedSize, copies: isPlain ? 1 : 2, work: workBytes(spec), within: limits)
         let layout = try start()
         let area = spec.storedArea(of: info)
         let resamplers = sizes.map {

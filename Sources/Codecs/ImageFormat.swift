@@ -30,8 +30,8 @@ struct FormatEntry: Sendable {
     /// In lower case, the usual one first.
     let fileExtensions: [String]
     let signatures: [FileSignature]
-    /// Where it is decoded; `open` reads the header in this process, whatever the place.
-    var home = DecodingHome.process
+    /// The libraries that decode it; a worker opens one, the first that is installed.
+    var libraries: [WorkerLibrary] = [.builtIn]
     /// Reads the header; `Int` is the number of bytes that a JPEG is read at a time.
     let open: @Sendable (ByteReader, ImageLimits, Int) throws(CodecError) -> any ImageDecoding & ~Copyable
     /// Opens the frames of an animation, `nil` for a still image; without it, the format has none.
@@ -45,7 +45,7 @@ extension ImageFormat {
     package var mayMove: Bool { entry.openFrames != nil }
 
     /// Whether a foreign library decodes it, in a process of its own.
-    package var needsWorker: Bool { if case .worker = entry.home { true } else { false } }
+    package var needsWorker: Bool { entry.libraries != [.builtIn] }
 
     /// The table of formats.
     var entry: FormatEntry {
@@ -90,7 +90,7 @@ extension ImageFormat {
 extension ImageFormat {
     private static let webpEntry = FormatEntry(
         name: "WebP", fileExtensions: ["webp"], signatures: [FileSignature("RIFF", and: "WEBP", at: 8)],
-        home: .worker(.webp),
+        libraries: [.webp],
         open: { (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits) },
         openFrames: { (input, limits) throws(CodecError) in
             let still = try WebPDecoding(input, limits)
@@ -102,13 +102,13 @@ extension ImageFormat {
 
     private static let avifEntry = FormatEntry(
         name: "AVIF", fileExtensions: ["avif"], signatures: ["avif", "avis"].map { FileSignature("ftyp" + $0, at: 4) },
-        home: .worker(.avif),
+        libraries: [.avif, .heif],
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .avif) })
 
     private static let heifEntry = FormatEntry(
         name: "HEIC", fileExtensions: ["heic", "heif", "hif"],
         signatures: ["heic", "heix", "hevc", "hevx", "mif1", "msf1"].map { FileSignature("ftyp" + $0, at: 4) },
-        home: .worker(.heif),
+        libraries: [.heif],
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .heif) })
 
     private static let tiffEntry = FormatEntry(
@@ -117,7 +117,7 @@ extension ImageFormat {
             FileSignature([0x49, 0x49, 0x2A, 0x00]), FileSignature([0x4D, 0x4D, 0x00, 0x2A]),
             FileSignature([0x49, 0x49, 0x2B, 0x00]), FileSignature([0x4D, 0x4D, 0x00, 0x2B]),
         ],
-        home: .worker(.tiff),
+        libraries: [.tiff],
         open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) })
 }
 

@@ -15,16 +15,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { if number >= 0 { Glibc.close(number) } }
 
-    /// Raises the number of descriptors that this process may have as far as it may (`RLIMIT_NOFILE`); returns it.
-    package static func raiseLimit() -> Int {
-        var limit = rlimit()
-        let number = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        guard getrlimit(number, &limit) == 0 else { return 0 }
-        var raised = limit
-        raised.rlim_cur = limit.rlim_max
-        return Int(clamping: setrlimit(number, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur)
-    }
-
     /// Closes the file and reports what only closing tells: NFS, FUSE and quotas detect lost bytes then.
     package consuming func close(with call: (Int32) -> Int32) throws(FileError) {
         let number = number

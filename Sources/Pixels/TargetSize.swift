@@ -12,13 +12,13 @@ public struct TargetSize: Hashable, Sendable {
         case fill
     }
 
-    private enum Kind: Hashable {
+    package enum Kind: Hashable, Sendable {
         case original
         case box(PixelSize, Fit, allowsUpscaling: Bool, pixelAspect: Double)
         case percent(Int, allowsUpscaling: Bool)
     }
 
-    private let kind: Kind
+    package let kind: Kind
 
     /// Makes a size that fits a box.
     ///

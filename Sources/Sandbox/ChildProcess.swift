@@ -42,18 +42,22 @@ package enum ChildProcess {
     }
 
     /// Closes what a started program inherited besides the socket (`close_range`).
-    package static func closeOthers() { sg_close_from(Self.socket + 1) }
+    package static func closeOthers() { sg_close_range(Self.socket + 1, .max) }
 
-    /// Ends a process (SIGKILL) and waits until nothing of it remains; returns how it ended by itself, if it had.
+    /// Closes every descriptor but one and the standard streams (`close_range`).
+    package static func closeAll(except number: Int32) {
+        if number > STDERR_FILENO + 1 { sg_close_range(STDERR_FILENO + 1, UInt32(number - 1)) }
+        sg_close_range(number + 1, .max)
+    }
+
+    /// Ends a process (SIGKILL), waits until nothing of it remains, and returns its wait status (`waitpid`); `nil` if it is not ours.
     @discardableResult
-    package static func end(_ process: Int32) -> String? {
+    package static func end(_ process: Int32) -> Int32? {
         guard process > 0 else { return nil }
         kill(process, SIGKILL)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { return nil } }
-        let signal = status & 0x7F
-        if signal == 0 { return "it ended with code \(status >> 8 & 0xFF)" }
-        return signal == SIGKILL ? nil : "signal \(signal), \(String(cString: strsignal(signal)))"
+        return status
     }
 
     /// A copy of this process, which must have one thread (`fork`): 0 in the copy, otherwise the number of the copy.

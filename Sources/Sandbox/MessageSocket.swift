@@ -39,9 +39,14 @@ package struct MessageSocket: ~Copyable, Sendable {
         return (Array(bytes[..<count]), Array(descriptors[..<Int(descriptorCount)]))
     }
 
-    /// Whether a message or the end is there, within a time (`poll`).
-    package func isReadable(within milliseconds: Int32) throws(FileError) -> Bool {
+    /// Waits for a message or the end (`poll`); returns false at the timeout.
+    package func isReadable(within timeout: Duration) throws(FileError) -> Bool {
+        let (seconds, attoseconds) = timeout.components
+        let milliseconds = min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
         var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-        return try checked("poll") { poll(&request, 1, milliseconds) } > 0
+        return try checked("poll") { poll(&request, 1, Int32(max(milliseconds, 0))) } > 0
     }
+
+    /// Ends the connection for both ends (`shutdown`); wakes a thread that waits in `isReadable` or `receive`.
+    package func shutDown() { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
 }

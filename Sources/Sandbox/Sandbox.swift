@@ -34,11 +34,8 @@ package enum Sandbox {
     /// - Parameters:
     ///   - use: what is kept.
     ///   - reading: files and folders that may still be opened; missing ones are left out.
-    ///   - writing: files and folders that may also be changed.
     /// - Returns: what took hold.
-    package static func lock(
-        _ use: SandboxUse, reading: [any FilePath] = [], writing: [any FilePath] = []
-    ) -> Report {
+    package static func lock(_ use: SandboxUse, reading: [any FilePath] = []) -> Report {
         for (resource, value) in use.limits {
             var limit = rlimit()
             let number = __rlimit_resource_t(resource.rawValue)
@@ -49,37 +46,24 @@ package enum Sandbox {
         }
         if !use.isDumpable { sg_forbid_dumps() }
         sg_forbid_privileges()
-        let landlock = Result { () throws(FileError) in try restrictFiles(use.files + reading, writing) }
+        let landlock = Result { () throws(FileError) in try restrictFiles(to: use.files + reading) }
         let seccomp = Result { () throws(FileError) in
             Int(try checked("seccomp") { sg_seccomp_install(use.rules, use.rules.count) })
         }
         return Report(landlock: landlock, seccomp: seccomp)
     }
 
-    /// Limits the private memory of this process from now on (`RLIMIT_DATA`), for libraries whose need a file may understate.
-    package static func limitMemory(to bytes: Int) {
-        var limit = rlimit()
-        let number = __rlimit_resource_t(RLIMIT_DATA.rawValue)
-        guard getrlimit(number, &limit) == 0 else { return }
-        limit.rlim_cur = min(rlim_t(clamping: bytes), limit.rlim_max)
-        setrlimit(number, &limit)
-    }
-
-    private static func restrictFiles(
-        _ reading: [any FilePath], _ writing: [any FilePath]
-    ) throws(FileError) -> Int {
+    private static func restrictFiles(to reading: [any FilePath]) throws(FileError) -> Int {
         let version = try checked("landlock_create_ruleset") { sg_landlock_version() }
         let rules = FileDescriptor(owning: try checked("landlock_create_ruleset") { sg_landlock_create(version) })
-        func allow(_ path: any FilePath, writes: Bool) throws(FileError) {
+        for path in reading {
             guard let file = try? Folder.working.open(path, Self.pathOnly), let status = try? file.status else {
-                return
+                continue
             }
             try checked("landlock_add_rule") {
-                sg_landlock_allow(rules.number, version, file.number, status.kind == .folder, writes)
+                sg_landlock_allow(rules.number, version, file.number, status.kind == .folder)
             }
         }
-        for path in reading { try allow(path, writes: false) }
-        for path in writing { try allow(path, writes: true) }
         try checked("landlock_restrict_self") { sg_landlock_restrict(rules.number) }
         return Int(version)
     }
@@ -95,4 +79,28 @@ package enum SystemCall {
 
     /// Reads memory of a process (`process_vm_readv`).
     package static func readMemory(process: Int32) -> Int { sg_read_memory(process) }
+}
+
+/// The private memory of this process, for libraries whose need a file may understate.
+package struct MemoryUse: ~Copyable {
+    private let file: FileDescriptor
+    private static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    /// Opens what the kernel tells of this process; call it before the lock.
+    package init() { file = (try? Folder.working.open("/proc/self/statm")) ?? FileDescriptor(owning: -1) }
+
+    /// Lets private memory grow by at most `bytes` from now on (`RLIMIT_DATA`).
+    ///
+    /// What earlier work left behind does not count, so a limit means the same for the first image and the last.
+    package func limitGrowth(to bytes: Int) {
+        guard let fields = try? file.bytes(256).split(separator: UInt8(ascii: " ")), fields.count > 5,
+            let pages = Int(String(decoding: fields[5], as: UTF8.self))
+        else { return }
+        let (limit, overflows) = (pages * Self.pageBytes).addingReportingOverflow(bytes)
+        var limits = rlimit()
+        let number = __rlimit_resource_t(RLIMIT_DATA.rawValue)
+        guard getrlimit(number, &limits) == 0 else { return }
+        limits.rlim_cur = min(overflows ? .max : rlim_t(max(limit, 0)), limits.rlim_max)
+        setrlimit(number, &limits)
+    }
 }

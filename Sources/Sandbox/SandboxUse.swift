@@ -10,33 +10,19 @@ package struct SandboxUse: Sendable {
     /// Other processes of the user may not look into it.
     var isDumpable = true
 
-    /// A worker with the libraries for WebP, AVIF or TIFF: memory, the descriptors it is sent, its socket, and its own limits
-    /// if it lowers them for each image.
+    /// A worker: memory, the descriptors it is sent, its socket, its own limits, and threads only if its library needs them.
     ///
     /// Measured with libwebp, libtiff, libavif (one thread): mmap, munmap, brk, futex, getrandom; libtiff adds mremap, sysinfo.
-    package static func worker(memoryBytes: Int, limitsItself: Bool) -> SandboxUse {
+    package static func worker(memoryBytes: Int, usesThreads: Bool) -> SandboxUse {
         SandboxUse(
-            rules: memory + input + messages + (limitsItself ? [ownLimits] : []), limits: workerLimits(memoryBytes),
-            isDumpable: false)
-    }
-
-    /// As above, for HEIC, and for AVIF without libavif; libheif needs threads: libde265 waits for ever without.
-    package static func threadedWorker(memoryBytes: Int) -> SandboxUse {
-        SandboxUse(rules: memory + input + messages + threads, limits: workerLimits(memoryBytes), isDumpable: false)
+            rules: memory + input + messages + [ownLimits] + (usesThreads ? threads : []),
+            limits: workerLimits(memoryBytes), isDumpable: false)
     }
 
     /// `show` of files: reads the inputs, writes to the open terminal, on one thread.
     package static let show = SandboxUse(
         rules: memory + input + messages + output + [allow(SG_CALL_openat, 2, flagsThatWrite, 0)],
         files: ["/proc/self", "/proc/meminfo", "/sys/fs/cgroup"])
-
-    /// `resize` of files and folders: reads the inputs, writes the results; threads.
-    ///
-    /// libdispatch reads `/proc/TID/stat` and ends the process where it cannot. Environment and memory of other processes stay
-    /// out of reach: Landlock forbids what `ptrace` would need.
-    package static let resize = SandboxUse(
-        rules: memory + input + messages + output + threads + folders,
-        files: ["/proc", "/sys/fs/cgroup", "/etc/localtime", "/sys/devices/system/cpu"])
 
     // MARK: Groups of calls
 
@@ -81,7 +67,7 @@ package struct SandboxUse: Sendable {
 
     private static let cloneThread: UInt32 = 0x10000
 
-    /// New threads, but no processes; `clone3`, whose flags are in memory, is said to be missing: glibc then uses `clone`.
+    /// New threads, but no processes; `clone3`, whose flags are in memory, returns ENOSYS so that glibc falls back to `clone`.
     private static var threads: [sg_call_rule] {
         all(SG_CALL_set_robust_list, SG_CALL_rseq, SG_CALL_membarrier) + [
             allow(SG_CALL_clone, 0, cloneThread, cloneThread),
@@ -101,21 +87,8 @@ package struct SandboxUse: Sendable {
             } + [own(SG_CALL_kill), ownLimits]
     }
 
-    private static let PR_SET_NAME = 15
     private static let (TCGETS, TCSETS, TCSETSW, TCSETSF) = (0x5401, 0x5402, 0x5403, 0x5404)
     private static let (TIOCGPGRP, TIOCGWINSZ, FIONREAD) = (0x540F, 0x5413, 0x541B)
-
-    /// Creating, replacing and removing files; which ones is up to Landlock.
-    private static var folders: [sg_call_rule] {
-        all(
-            SG_CALL_openat, SG_CALL_getdents64, SG_CALL_mkdirat, SG_CALL_unlinkat, SG_CALL_linkat, SG_CALL_renameat,
-            SG_CALL_renameat2, SG_CALL_fsync, SG_CALL_fdatasync, SG_CALL_fallocate, SG_CALL_flock, SG_CALL_utimensat,
-            SG_CALL_fchmod, SG_CALL_umask, SG_CALL_statfs, SG_CALL_fstatfs, SG_CALL_pwrite64, SG_CALL_faccessat,
-            SG_CALL_epoll_create1, SG_CALL_epoll_ctl, SG_CALL_epoll_pwait, SG_CALL_epoll_wait, SG_CALL_eventfd2,
-            SG_CALL_rt_sigtimedwait, SG_CALL_fadvise64, SG_CALL_copy_file_range, SG_CALL_timerfd_create,
-            SG_CALL_timerfd_settime, SG_CALL_setpriority)
-            + [allow(SG_CALL_prctl, 0, ~0, UInt32(PR_SET_NAME))]
-    }
 
     // MARK: Limits
 

@@ -68,7 +68,6 @@ struct Program: Sendable {
             var resize = try ResizeCommand(settings, operands, system)
             let console = Console(system, settings)
             try resize.readInput()
-            resize.lock(console)
             SystemMemory.keepFreedMemory()
             return Self.unfinished(console, resize.run)
         case .browse:

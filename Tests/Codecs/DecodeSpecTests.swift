@@ -12,9 +12,9 @@ struct DecodeSpecTests {
         var limits = ImageLimits()
         limits.workBytes = 1 << 20
         var spec = DecodeSpec(.original, isExact: false)
+        (spec.sharedCopies, spec.copiedBytes) = (2, 1 << 20)
         func reserve() throws(CodecError) -> WorkMemory.Share? {
-            try spec.reserve(
-                [size], of: size, copies: 4, work: 2 << 20, more: 1 << 20, within: limits, nil)
+            try spec.reserve([size], of: size, copies: 2, work: 2 << 20, within: limits)
         }
         let error = try #require(#expect(throws: CodecError.self) { try reserve() })
         guard case .workMemory(let needed) = error.exceeded else {
@@ -22,9 +22,9 @@ struct DecodeSpecTests {
             return
         }
         limits.workBytes = needed
-        spec.memory = WorkMemory(limit: needed)
+        spec.grant = WorkMemory(limit: needed).grantToDecode(nil)
         #expect(try reserve() != nil)
-        spec.memory = WorkMemory(limit: needed - 1)
+        spec.grant = WorkMemory(limit: needed - 1).grantToDecode(nil)
         #expect(throws: CodecError.self) { try reserve() }
     }
 }

@@ -116,7 +116,7 @@ struct HEIFHeaderTests {
     }
 }
 
-@Suite("HEIFDecoding", .enabled(if: LibraryFamily.heif.isInstalled, "needs libheif1"))
+@Suite("HEIFDecoding", .enabled(if: WorkerLibrary.heif.isInstalled, "needs libheif1"))
 struct HEIFDecodingTests {
     @Test("An image equals that of another program", arguments: HEIFHeaderTests.files)
     func pixels(file: FormatFixture) throws {

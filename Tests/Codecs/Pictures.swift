@@ -1,6 +1,7 @@
 import Glibc
 import SpyglassCodecs
 import SpyglassPixels
+import SpyglassThreads
 import SpyglassTestSupport
 
 /// The bytes of a file of the tests; empty if it is missing, which the test then reports.
@@ -29,9 +30,11 @@ func names(in folder: String) -> [String] {
 
 extension ImageDecoder {
     /// The error of decoding, if any.
-    func failure(_ source: EncodedImage, to target: TargetSize = .original) -> CodecError? {
+    func failure(
+        _ source: EncodedImage, to target: TargetSize = .original, cancellation: Cancellation? = nil
+    ) -> CodecError? {
         do throws(CodecError) {
-            _ = try decode(source, to: target)
+            _ = try decode(source, to: target, cancellation: cancellation)
             return nil
         } catch {
             return error

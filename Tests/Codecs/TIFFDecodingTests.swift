@@ -69,7 +69,7 @@ struct TIFFHeaderTests {
     }
 }
 
-@Suite("TIFFDecoding", .enabled(if: LibraryFamily.tiff.isInstalled, "needs libtiff6"))
+@Suite("TIFFDecoding", .enabled(if: WorkerLibrary.tiff.isInstalled, "needs libtiff6"))
 struct TIFFDecodingTests {
     private static let files = FormatFixture.all(.tiff, ".tif")
 

@@ -32,9 +32,9 @@ struct WebPHeaderTests {
         #expect(try ImageFormat.webp.metadata(file("profile.webp")).profile == "sRGB built-in")
     }
 
-    @Test("Frames are counted without the library")
+    @Test("Frames are counted")
     func frameCount() throws {
-        let decoder = ImageDecoder()
+        let decoder = ImageDecoder(workers: .inProcess)
         #expect(try decoder.frameCount(of: .bytes(file("animated.webp"))) == 3)
         #expect(try decoder.frameCount(of: .bytes(file("animated.webp")), upTo: 2) == 2)
         #expect(try decoder.frameCount(of: .bytes(file("lossy.webp"))) == 1)
@@ -79,7 +79,7 @@ struct WebPHeaderTests {
     }
 }
 
-@Suite("WebPDecoding", .enabled(if: LibraryFamily.webp.isInstalled, "needs libwebp7"))
+@Suite("WebPDecoding", .enabled(if: WorkerLibrary.webp.isInstalled, "needs libwebp7"))
 struct WebPDecodingTests {
     private static let stills = FormatFixture.all(.webp, ".webp").filter { $0.name != "animated.webp" }
 
@@ -142,7 +142,7 @@ struct WebPDecodingTests {
     }
 }
 
-@Suite("WebPFrames", .enabled(if: LibraryFamily.webp.isInstalled, "needs libwebp7 and libwebpdemux2"))
+@Suite("WebPFrames", .enabled(if: WorkerLibrary.webp.isInstalled, "needs libwebp7 and libwebpdemux2"))
 struct WebPFramesTests {
     private let file = FormatFixture(name: "animated.webp", format: .webp)
 

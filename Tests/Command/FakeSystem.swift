@@ -79,7 +79,7 @@ struct FakeSystem: Sendable {
                 taken?.listen(onEvent)
                 return taken
             },
-            lock: { [locked] _, _, _ in locked })
+            lock: { [locked] _, _ in locked })
     }
 
     /// Runs a command line to its end.

@@ -3,13 +3,16 @@ import SpyglassCodecs
 import SpyglassFiles
 import SpyglassSandbox
 
-/// A worker for the tests of `WorkerPool`, which decodes PNG files, or misbehaves.
+/// A worker for the tests of `WorkerPool`, which decodes, or misbehaves.
 ///
 ///     decode-worker honest      decodes, locked
+///     decode-worker forgetful   decodes one image, locked, and says of every other one that it is corrupt
+///     decode-worker mortal      decodes one image, locked, and ends by a signal when it is asked for another
 ///     decode-worker crash       ends by a signal when it is asked
 ///     decode-worker silent      never answers
 ///     decode-worker garbage     answers with noise
 ///     decode-worker large       says that the image is larger than it was asked for
+///     decode-worker greedy      asks for more memory again and again
 ///     decode-worker scribbles   answers, and writes into the shared memory afterwards
 ///     decode-worker missing     has no library
 ///     decode-worker forbidden   tries what the lock forbids, and reports it in place of what took hold
@@ -20,19 +23,28 @@ struct TestWorker {
         ChildProcess.closeOthers()
         let socket = MessageSocket(owning: ChildProcess.socket)
         switch mode {
-        case "honest", "forbidden":
-            let code = DecodeWorker.serve(socket) {
-                #if THREAD_SANITIZER || ADDRESS_SANITIZER
-                    // A sanitizer's runtime needs what the lock forbids.
-                    return ""
-                #else
-                    let report = Sandbox.lock(.worker(memoryBytes: 1 << 30, limitsItself: false))
-                    return mode == "honest" ? "\(report)" : ForbiddenCalls.report
-                #endif
-            }
+        case "honest", "forbidden", "forgetful", "mortal":
+            var images = 0
+            let code = DecodeWorker.serve(
+                socket,
+                beforeImage: { () throws(CodecError) in
+                    images += 1
+                    guard images > 1 else { return }
+                    if mode == "forgetful" { throw CodecError(.corrupt, "forgotten") }
+                    if mode == "mortal" { raise(SIGILL) }
+                },
+                prepare: { _ in
+                    #if THREAD_SANITIZER || ADDRESS_SANITIZER
+                        // A sanitizer's runtime needs what the lock forbids.
+                        return ""
+                    #else
+                        let report = Sandbox.lock(.worker(memoryBytes: 1 << 30, usesThreads: false))
+                        return mode == "forbidden" ? ForbiddenCalls.report : "\(report)"
+                    #endif
+                })
             exit(code)
         case "missing":
-            let code = DecodeWorker.serve(socket) { () throws(CodecError) in
+            let code = DecodeWorker.serve(socket) { (_) throws(CodecError) in
                 throw CodecError(.unsupported, "needs libtest1: apt install libtest1")
             }
             exit(code)
@@ -41,8 +53,10 @@ struct TestWorker {
     }
 
     private static func misbehave(_ mode: String, _ socket: consuming MessageSocket) {
-        let ready = [UInt8(0)] + number(1) + [UInt8(ascii: "x")]
-        guard (try? socket.send(ready)) != nil, let (_, descriptors) = try? socket.receive() else { return }
+        guard let start = try? socket.receive(), !start.bytes.isEmpty,
+            (try? socket.send([UInt8(0)] + number(1) + [UInt8(ascii: "x")])) != nil,
+            let (_, descriptors) = try? socket.receive()
+        else { return }
         switch mode {
         case "crash":
             signal(SIGSEGV, SIG_DFL)
@@ -50,11 +64,16 @@ struct TestWorker {
         case "garbage":
             try? socket.send((0..<100).map { UInt8($0 * 37 & 255) })
         case "large":
-            try? socket.send([2] + number(1) + number(60_000) + number(60_000) + tail)
+            try? socket.send(decoded(side: 60_000))
+        case "greedy":
+            while (try? socket.send([3] + number(4 << 20) + number(0))) != nil,
+                (try? socket.receive())?.bytes.isEmpty == false
+            {
+            }
         case "scribbles":
             guard descriptors.count == 2, let memory = try? SharedMemory(receiving: descriptors[1]) else { return }
             _ = memory.write([UInt8](repeating: 7, count: memory.byteCount), at: 0)
-            try? socket.send([2] + number(1) + number(4) + number(4) + tail)
+            try? socket.send(decoded(side: 4))
             // Until it is ended.
             while true { _ = memory.write([UInt8](repeating: 9, count: memory.byteCount), at: 0) }
         default: break
@@ -62,12 +81,16 @@ struct TestWorker {
         while true {
             pause()
             // It lives as long as the process: its end would be told.
-            _ = try? socket.isReadable(within: 0)
+            _ = try? socket.isReadable(within: .zero)
         }
     }
 
-    /// Complete, without warnings and EXIF.
-    private static let tail: [UInt8] = [0] + number(0) + number(-1) + number(-1) + number(-1)
+    /// Pixels of a PNG of 40x30, complete, without warnings and EXIF.
+    private static func decoded(side: Int) -> [UInt8] {
+        let header: [UInt8] = [1] + number(40) + number(30) + [0, 0, 0] + number(0)
+        let part = number(1) + number(side) + number(side) + number(side * side * 4)
+        return [5] + header + part + [0] + number(0) + number(0) + number(0) + number(-1) + number(-1) + number(-1)
+    }
 
     private static func number(_ value: Int) -> [UInt8] {
         stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SpyglassThreads
 
-@Suite("Cancellation", .timeLimit(.minutes(1)))
+@Suite("Cancellation", .timeLimit(.minutes(10)))
 struct CancellationTests {
     private let cancellation = Cancellation()
     private let calls = CallRecorder<String>()

@@ -42,13 +42,6 @@ package struct Fingerprint: Hashable, Sendable {
         return fingerprint
     }
 
-    /// The fingerprint for another hash of the source, if there is one.
-    func of(_ source: UInt64?) -> Fingerprint {
-        var fingerprint = self
-        fingerprint.source = source ?? self.source
-        return fingerprint
-    }
-
     /// Whether an output is up to date, even if its source has moved.
     func fits(_ wanted: Fingerprint) -> Bool {
         id == wanted.id && source == wanted.source && options == wanted.options

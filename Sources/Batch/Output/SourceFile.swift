@@ -1,5 +1,5 @@
 internal import Glibc
-package import SpyglassCodecs
+internal import SpyglassCodecs
 package import SpyglassFiles
 internal import SpyglassThreads
 
@@ -8,13 +8,14 @@ internal import SpyglassThreads
 /// Calls block; not thread-safe.
 package final class SourceFile {
     private let file: FileDescriptor
+    private let status: FileStatus
+    private var knownHash: UInt64?
+    /// The length when it was opened, in bytes.
+    package var byteCount: Int { status.byteCount }
     /// Tells whether an output would replace the input.
-    package let identity: FileIdentity
-    package let byteCount: Int
-    /// What was read since the start of the file.
-    private var hashed = SourceHash.Stream()
-    /// Files below this are read once, into memory, to be hashed and decoded.
-    static let wholeLimit = 1 << 20
+    package var identity: FileIdentity { status.identity }
+    /// The open file, for a decoder.
+    package var number: Int32 { file.number }
 
     /// Throws `unreadable` where the file cannot be opened or is not a regular one, `empty` without bytes.
     ///
@@ -32,8 +33,7 @@ package final class SourceFile {
         }
         let status = try Self.attempt("cannot open") { () throws(FileError) in try opened.status }
         guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }
-        identity = status.identity
-        byteCount = status.byteCount
+        self.status = status
         file = opened
     }
 
@@ -48,39 +48,33 @@ package final class SourceFile {
         return try folder.openRegular(name)
     }
 
-    /// `SourceHash` of the bytes that `read` has returned since the start, and of all after them; throws `unreadable`, `cancelled`.
+    /// `SourceHash` of all bytes, which are read once; throws `unreadable`, `cancelled`.
     package func hash() throws(BatchError) -> UInt64 {
+        if let knownHash { return knownHash }
+        var stream = SourceHash.Stream()
         while true {
             if Cancellation.current.isCancelled { throw .cancelled }
             let bytes = try Self.attempt("cannot read") { () throws(FileError) in
-                try file.bytes(SourceHash.window, at: hashed.byteCount)
+                try file.bytes(SourceHash.window, at: stream.byteCount)
             }
-            bytes.withUnsafeBytes { hashed.add($0) }
-            guard bytes.count == SourceHash.window else { return hashed.value }
+            stream.add(bytes)
+            guard bytes.count == SourceHash.window else { break }
+        }
+        knownHash = stream.value
+        return stream.value
+    }
+
+    /// Throws `unreadable` if another process has changed the file since it was opened.
+    func checkUnchanged() throws(BatchError) {
+        let now = try Self.attempt("cannot read") { () throws(FileError) in try file.status }
+        guard (now.byteCount, now.modified) == (status.byteCount, status.modified) else {
+            throw BatchError(.unreadable, "changed while it was read")
         }
     }
 
-    /// `ByteSource` of the contents; starts over at offset 0.
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
-        if offset == 0 { hashed = SourceHash.Stream() }
-        do throws(FileError) {
-            let count = try file.read(into: buffer, at: offset)
-            // A decoder that reads bytes again checks that they are the same; only those after them are new.
-            let known = hashed.byteCount - offset
-            if (0..<count).contains(known) { hashed.add(UnsafeRawBufferPointer(rebasing: buffer[known..<count])) }
-            return count
-        } catch {
-            throw CodecError(.unreadable, "cannot read: \(error.reason)")
-        }
-    }
-
-    /// All bytes of a file below `wholeLimit`; of another those that tell its format.
-    func head() throws(BatchError) -> (bytes: [UInt8], isWhole: Bool) {
-        let isSmall = byteCount < Self.wholeLimit
-        // One byte more tells whether the file has grown.
-        let limit = isSmall ? byteCount + 1 : FileKind.bytesNeeded
-        let bytes = try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(limit) }
-        return (bytes, isSmall && bytes.count < limit)
+    /// The bytes that tell the format.
+    func head() throws(BatchError) -> [UInt8] {
+        try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(FileKind.bytesNeeded) }
     }
 
     private static func attempt<Value: ~Copyable>(

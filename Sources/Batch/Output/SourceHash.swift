@@ -7,38 +7,27 @@ package import SpyglassFetching
 package enum SourceHash {
     static let window = 64 << 10
 
-    /// Equal to the hash of a file with these bytes.
-    package static func of(_ bytes: [UInt8]) -> UInt64 {
-        var stream = Stream()
-        bytes.withUnsafeBytes { stream.add($0, isAll: true) }
-        return stream.value
-    }
-
     /// Hashes a URL without keys and signatures, which change from day to day.
     package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address.distinctDescription)".utf8)) }
 
+    /// Equal to the hash of a file with these bytes.
+    package static func of(_ bytes: [UInt8]) -> UInt64 {
+        var stream = Stream()
+        for start in stride(from: 0, to: max(bytes.count, 1), by: window) {
+            stream.add(Array(bytes[start..<min(start + window, bytes.count)]))
+        }
+        return stream.value
+    }
+
+    /// Hashes parts of `window` bytes; only the last may be shorter.
     struct Stream {
         private(set) var byteCount = 0
-        private var sum: UInt64 = 0
-        private var pending: [UInt8] = []
+        private(set) var value: UInt64 = 0
 
-        /// All bytes at once need no copy.
-        mutating func add(_ bytes: UnsafeRawBufferPointer, isAll: Bool = false) {
+        mutating func add(_ bytes: [UInt8]) {
+            guard !bytes.isEmpty || byteCount == 0 else { return }
             byteCount += bytes.count
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = rest.prefix(window - pending.count)
-                rest = rest.dropFirst(part.count)
-                let isComplete = isAll || part.count == window
-                if !isComplete { pending += part }
-                guard isComplete || pending.count == window else { continue }
-                sum = pending.withUnsafeBytes {
-                    XXHash64.hash($0.isEmpty ? UnsafeRawBufferPointer(rebasing: part) : $0, seed: sum)
-                }
-                pending.removeAll(keepingCapacity: true)
-            }
+            value = XXHash64.hash(bytes, seed: value)
         }
-
-        var value: UInt64 { byteCount == 0 || !pending.isEmpty ? XXHash64.hash(pending, seed: sum) : sum }
     }
 }

@@ -13,6 +13,7 @@ extension BatchError {
             case .unreadable: .unreadable
             case .cancelled: .cancelled
             case .library: .internal
+            case .crashed: .crashed
             }
         self.init(kind, services.decodeMessage(error))
     }
@@ -25,10 +26,6 @@ extension BatchError {
             default: .fetch
             }
         self.init(kind, services.fetchMessage(error))
-    }
-
-    init(ofResult error: CodecError) {
-        self.init(error.kind == .library ? .internal : .limit, "cannot encode the output: \(error)")
     }
 
     init(status: Int, of address: WebAddress) {

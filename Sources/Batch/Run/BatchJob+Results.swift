@@ -25,9 +25,10 @@ extension BatchJob {
 
     func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
 
-    func cropped(_ image: PixelSize, of size: OutputSize) -> PixelSize {
-        guard fit == .cover, let width = size.width, let height = size.height else { return image }
-        return PixelSize(width: min(width, image.width), height: min(height, image.height))
+    /// The box that an image covers, to which it is cut.
+    func crop(of size: OutputSize) -> PixelSize? {
+        guard fit == .cover, let width = size.width, let height = size.height else { return nil }
+        return PixelSize(width: width, height: height)
     }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
@@ -49,7 +50,7 @@ extension BatchJob {
         return crop + (possibleFormats(of: item) == [.jpeg] ? isProgressive ? 9 : 3 : 12)
     }
 
-    func encoder(_ format: ResultFormat, fingerprint: Fingerprint, exif: [UInt8]?) -> ImageEncoder {
+    func encoding(_ format: ResultFormat, _ fingerprint: Fingerprint) -> FilePlan.Encoding {
         let written: ImageEncoder.Format
         switch format {
         case .jpeg:
@@ -59,6 +60,8 @@ extension BatchJob {
             written = .jpeg(options)
         case .png: written = .png
         }
-        return ImageEncoder(written, comment: fingerprint.text, exif: exif, background: background)
+        return FilePlan.Encoding(
+            written, comment: fingerprint.text, commentWithoutColor: fingerprint.lackingColor.text,
+            background: background)
     }
 }

@@ -61,7 +61,7 @@ package struct BatchServices: Sendable {
     /// One-line messages, to which the command adds what to do.
     package var decodeMessage: @Sendable (CodecError) -> String = { $0.description }
     package var fetchMessage: @Sendable (FetchError) -> String = { $0.description }
-    /// Files that are open already, by their paths: a locked process cannot open what replaces them.
+    /// Files that are open already, by their paths: standard input.
     package var openInput: @Sendable ([UInt8]) -> FileDescriptor? = { _ in nil }
 
     package init(

@@ -20,12 +20,11 @@ struct ItemWork: Sendable {
     }
 
     private struct Source {
-        /// All bytes, or the first of a file.
-        let bytes: [UInt8]
+        /// The bytes of a body; empty for a file.
+        var bytes: [UInt8] = []
         var file: SourceFile?
         let byteCount: Int
         let format: ResultFormat
-        let identity: FileIdentity?
     }
 
     let item: BatchItem
@@ -40,18 +39,11 @@ struct ItemWork: Sendable {
     func makeFile() -> ItemResult {
         resulting { result throws(BatchError) in
             let file = try SourceFile(opening: item, services.openInput)
-            let (head, isWhole) = try file.head()
-            let format = try resultFormat(of: head, reading: isWhole ? nil : file)
+            let format = try resultFormat(of: file.head(), opened: file.number)
+            // Hashing dominates a dry run that compares nothing.
             let isListing = job.isDryRun && (folder == nil || job.isForced)
-            // A large file is hashed when it is compared or decoded: hashing dominates a dry run.
-            let hash =
-                isListing || !isWhole && !job.isDryRun
-                ? 0 : try isWhole ? SourceHash.of(head) : file.hash()
-            let targets = try targets(format, source: hash)
-            let source = Source(
-                bytes: head, file: isWhole ? nil : file, byteCount: isWhole ? head.count : file.byteCount,
-                format: format, identity: file.identity)
-            try make(targets, of: source, &result)
+            let targets = try targets(format, source: isListing ? 0 : file.hash())
+            try make(targets, of: Source(file: file, byteCount: file.byteCount, format: format), &result)
         }
     }
 
@@ -82,8 +74,7 @@ struct ItemWork: Sendable {
             let body = try body.get()
             let format = try resultFormat(of: body)
             let targets = try targets(format, source: SourceHash.of(address))
-            let source = Source(bytes: body, byteCount: body.count, format: format, identity: nil)
-            try make(targets, of: source, &result)
+            try make(targets, of: Source(bytes: body, byteCount: body.count, format: format), &result)
         }
     }
 
@@ -106,11 +97,11 @@ struct ItemWork: Sendable {
     }
 
     /// Of a format that is only read, the header tells whether there is transparency.
-    private func resultFormat(of bytes: [UInt8], reading file: SourceFile? = nil) throws(BatchError) -> ResultFormat {
+    private func resultFormat(of bytes: [UInt8], opened number: Int32? = nil) throws(BatchError) -> ResultFormat {
         do throws(CodecError) {
             let format = try FileKind.sniff(bytes.span).decodable()
             if let known = job.format(of: item).result ?? ResultFormat(rawValue: format.rawValue) { return known }
-            let info = try services.decoder.probe(.bytes(bytes), reading: file?.read)
+            let info = try services.decoder.probe(.bytes(bytes), opened: number)
             return ResultFormat(like: format, hasAlpha: info.hasAlpha)
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
@@ -136,10 +127,10 @@ struct ItemWork: Sendable {
         return targets
     }
 
-    private func upToDate(_ target: Target, of file: SourceFile? = nil) throws(BatchError) -> ItemReport.Output? {
+    private func upToDate(_ target: Target) throws(BatchError) -> ItemReport.Output? {
         guard let folder, !job.isForced, case .made(let fingerprint, let bytes) = try folder.existing(target.name)
         else { return nil }
-        let wanted = try target.fingerprint.of(file?.hash())
+        let wanted = target.fingerprint
         guard fingerprint.fits(wanted) || fingerprint.fits(wanted.lackingColor) && CodecLibraries.colorManagement == nil
         else { return nil }
         // An output with a corrupt header is made again.
@@ -171,65 +162,54 @@ struct ItemWork: Sendable {
     }
 
     private func make(_ targets: [Target], of source: Source, _ result: inout ItemResult) throws(BatchError) {
-        var outputs: [ItemReport.Output?] = []
-        for target in targets { outputs.append(try upToDate(target, of: source.file)) }
+        let outputs = try targets.map { target throws(BatchError) in try upToDate(target) }
         guard outputs.contains(nil) else { return skip(targets, outputs.compactMap(\.self), &result) }
-        guard !job.isDryRun, let folder else { return try plan(targets, of: source.identity, &result) }
-        let images = try decode(source)
-        // Of what was decoded, which another process may have changed since it was compared.
-        let hash = try source.file?.hash()
+        guard !job.isDryRun, let folder else { return try plan(targets, of: source.file?.identity, &result) }
+        let made = try encodedFiles(of: source, targets, outputs)
+        try source.file?.checkUnchanged()
         result.report.source = ItemReport.Source(
-            size: images.info.size, format: images.info.format, bytes: source.byteCount)
-        result.report.warnings = Self.warnings(of: images)
-        if let failure = BatchError(images) { throw failure }
+            size: made.image.info.size, format: made.image.info.format, bytes: source.byteCount)
+        result.report.warnings = Self.warnings(of: made.image)
+        if let failure = BatchError(made.image) { throw failure }
         // A later run with colour management makes it again.
-        let lacksColor = images.colorWarning != nil && CodecLibraries.colorManagement == nil
-        for (index, target) in targets.enumerated() {
-            if let output = outputs[index] {
-                result.report.outputs.append(output)
+        let lacksColor = made.image.colorWarning != nil && CodecLibraries.colorManagement == nil
+        for (index, (target, file)) in zip(targets, made.files).enumerated() {
+            guard let file else {
+                result.report.outputs += [outputs[index]].compactMap(\.self)
                 if index == 0 { result.tile = tile(.file(path(of: target, in: folder))) }
                 continue
             }
-            let image = images.buffers[index]
-            let size = job.cropped(image.size, of: target.size)
-            let wanted = target.fingerprint.of(hash)
-            let fingerprint = lacksColor ? wanted.lackingColor : wanted
-            let bytes = try encode(
-                size == image.size ? image : image.croppedToCenter(size), source.format, fingerprint, images.exif)
             let isNew = try folder.write(
-                bytes, to: target.name, fingerprint: fingerprint, isForced: job.isForced, source: source.identity)
-            result.report.outputs.append(ItemReport.Output(path: target.name.path, size: size, bytes: bytes.count))
+                file.bytes, to: target.name,
+                fingerprint: lacksColor ? target.fingerprint.lackingColor : target.fingerprint,
+                isForced: job.isForced, source: source.file?.identity)
+            result.report.outputs.append(
+                ItemReport.Output(path: target.name.path, size: file.size, bytes: file.bytes.count))
             if isNew {
-                result.bytesWritten += bytes.count
+                result.bytesWritten += file.bytes.count
                 result.filesWritten += 1
             }
-            if index == 0 { result.tile = tile(.bytes(bytes)) }
+            if index == 0 { result.tile = tile(.bytes(file.bytes)) }
         }
         // Another line of the manifest, or another process, made the same concurrently.
         if result.filesWritten == 0 { result.report.status = .skipped }
     }
 
-    private func decode(_ source: Source) throws(BatchError) -> DecodedImage {
+    /// Decodes all sizes, also up-to-date ones: the bytes must not depend on earlier runs.
+    private func encodedFiles(
+        of source: Source, _ targets: [Target], _ outputs: [ItemReport.Output?]
+    ) throws(BatchError) -> EncodedFiles {
+        let plans = zip(targets, outputs).map { target, output in
+            FilePlan(
+                job.target(of: target.size), crop: job.crop(of: target.size),
+                encoding: output == nil ? job.encoding(source.format, target.fingerprint) : nil)
+        }
         do throws(CodecError) {
-            // All sizes, also up-to-date ones: the bytes must not depend on earlier runs.
-            var decoder = services.decoder
-            decoder.encodingBytes = job.encodingBytes(of: item)
-            return try decoder.decode(
-                .bytes(source.bytes), reading: source.file?.read, to: sizes.map(job.target), filter: job.filter,
-                isExact: job.isExact, readsMetadata: job.keepsMetadata)
+            return try services.decoder.files(
+                plans, of: .bytes(source.bytes), opened: source.file?.number, filter: job.filter, isExact: job.isExact,
+                keepsMetadata: job.keepsMetadata, encodingBytes: job.encodingBytes(of: item))
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
-        }
-    }
-
-    private func encode(
-        _ image: PixelBuffer, _ format: ResultFormat, _ fingerprint: Fingerprint, _ exif: [UInt8]?
-    ) throws(BatchError) -> [UInt8] {
-        if Cancellation.current.isCancelled { throw .cancelled }
-        do throws(CodecError) {
-            return try job.encoder(format, fingerprint: fingerprint, exif: exif).encode(image)
-        } catch {
-            throw BatchError(ofResult: error)
         }
     }
 

@@ -33,8 +33,8 @@ int sg_seal(int memory, bool is_writable);
 
 /// `fork`, for a process with one thread.
 pid_t sg_fork(void);
-/// Closes all descriptors from `first` (`close_range`, Linux 5.9).
-int sg_close_from(int first);
+/// Closes the descriptors from `first` to `last` (`close_range`, Linux 5.9).
+int sg_close_range(int first, unsigned last);
 /// Sets what applies before any filter: not dumpable, no new privileges (`prctl`).
 int sg_forbid_dumps(void);
 int sg_forbid_privileges(void);
@@ -45,8 +45,8 @@ int sg_forbid_privileges(void);
 int sg_landlock_version(void);
 /// Makes a rule set that handles all rights of `version`: files, TCP, scopes.
 int sg_landlock_create(int version);
-/// Allows beneath an open file or folder (`O_PATH`) to read, or to read, write, create and remove.
-int sg_landlock_allow(int ruleset, int version, int descriptor, bool is_folder, bool writes);
+/// Allows to read an open file, or what is in an open folder (`O_PATH`).
+int sg_landlock_allow(int ruleset, int version, int descriptor, bool is_folder);
 /// Restricts the calling thread and those it starts (`landlock_restrict_self`).
 int sg_landlock_restrict(int ruleset);
 
@@ -70,18 +70,14 @@ int sg_seccomp_install(const sg_call_rule *rules, size_t count);
 /// Numbers of system calls on this architecture; -1 where it has no such call.
 typedef enum {
 #define SG_CALLS(X) \
-    X(read) X(write) X(readv) X(writev) X(pread64) X(pwrite64) X(close) X(lseek) X(fstat) X(newfstatat) X(statx) \
-    X(mmap) X(mprotect) X(munmap) X(mremap) X(brk) X(madvise) X(futex) X(sendmsg) X(recvmsg) X(ppoll) \
-    X(clock_gettime) X(clock_nanosleep) X(getrandom) X(gettid) X(getpid) X(tgkill) X(kill) X(rt_sigprocmask) \
-    X(rt_sigreturn) X(rt_sigaction) X(sigaltstack) X(restart_syscall) X(exit) X(exit_group) X(clone) X(clone3) \
-    X(set_robust_list) X(rseq) X(sched_getaffinity) X(sched_yield) X(sysinfo) X(getrusage) X(prlimit64) X(setitimer) \
-    X(openat) X(fcntl) X(ioctl) X(readlinkat) X(getcwd) X(getdents64) X(memfd_create) X(ftruncate) X(fallocate) \
-    X(fsync) X(fdatasync) X(flock) X(mkdirat) X(unlinkat) X(linkat) X(renameat2) X(renameat) X(utimensat) X(fchmod) \
-    X(umask) X(geteuid) X(getuid) X(dup) X(faccessat) X(uname) X(epoll_create1) X(epoll_ctl) X(epoll_pwait) \
-    X(eventfd2) X(rt_sigtimedwait) X(statfs) X(fstatfs) X(fadvise64) X(membarrier) X(copy_file_range) X(prctl) \
-    X(setpriority) X(timerfd_create) X(timerfd_settime)
+    X(read) X(write) X(readv) X(writev) X(pread64) X(close) X(lseek) X(fstat) X(newfstatat) X(statx) X(mmap) \
+    X(mprotect) X(munmap) X(mremap) X(brk) X(madvise) X(futex) X(sendmsg) X(recvmsg) X(ppoll) X(clock_gettime) \
+    X(clock_nanosleep) X(getrandom) X(gettid) X(getpid) X(tgkill) X(kill) X(rt_sigprocmask) X(rt_sigreturn) \
+    X(rt_sigaction) X(sigaltstack) X(restart_syscall) X(exit) X(exit_group) X(clone) X(clone3) X(set_robust_list) \
+    X(rseq) X(sched_getaffinity) X(sched_yield) X(sysinfo) X(getrusage) X(prlimit64) X(setitimer) X(openat) X(fcntl) \
+    X(ioctl) X(readlinkat) X(getcwd) X(memfd_create) X(ftruncate) X(geteuid) X(getuid) X(dup) X(uname) X(membarrier)
 #define SG_LEGACY_CALLS(X) \
-    X(poll) X(pause) X(alarm) X(stat) X(lstat) X(readlink) X(epoll_wait)
+    X(poll) X(pause) X(alarm) X(stat) X(lstat) X(readlink)
 #define SG_DECLARE(name) SG_CALL_##name,
     SG_CALLS(SG_DECLARE) SG_LEGACY_CALLS(SG_DECLARE)
 } sg_call;

@@ -83,24 +83,20 @@ extension ImageDecoder {
     ) throws(CodecError) -> Animation? {
         let format = try format(of: input)
         guard let openFrames = format.entry.openFrames else { return nil }
-        if let workers, workers !== WorkerPool.inProcess, let family = family(of: format) {
-            var spec = DecodeSpec(target, isExact: false)
-            spec.region = region
-            spec.memory = memory
-            let still = try format.entry.open(input, limits, windowBytes)
-            let request = DecodeRequest(limits, windowBytes: windowBytes, spec)
-            return try workers.animation(
-                input, of: still.info, by: family, request, workBytes: still.workBytes(spec)
-            ).map { Animation($0) }
+        var spec = DecodeSpec(target, isExact: false)
+        spec.region = region
+        if let pool = try pool(for: format) {
+            return try pool.animation(input, DecodeRequest(format, self, spec), in: memory).map { Animation($0) }
         }
-        if workers == nil, family(of: format) != nil { throw WorkerPool.noLauncher }
+        spec.grant = memory?.grantToAnimate()
+        if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
         guard let frames = try openFrames(input, limits) else { return nil }
-        return Animation(try ResampledFrames(frames, region, target, limits, memory))
+        return Animation(try ResampledFrames(frames, spec, limits))
     }
 }
 
 /// Frames of a decoder in this process.
-private final class ResampledFrames: AnimationSource {
+final class ResampledFrames: AnimationSource {
     private let frames: any FrameDecoding
     private let area: PixelArea
     /// Of the stored image: before it is turned upright.
@@ -108,20 +104,13 @@ private final class ResampledFrames: AnimationSource {
     private let output: OutputTransform
     private let share: WorkMemory.Share?
 
-    init(
-        _ frames: any FrameDecoding, _ region: ImageRegion, _ target: TargetSize, _ limits: ImageLimits,
-        _ memory: WorkMemory?
-    ) throws(CodecError) {
-        var spec = DecodeSpec(target, isExact: false)
-        spec.region = region
+    init(_ frames: any FrameDecoding, _ spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) {
         let info = frames.info
         size = try spec.storedSizes(of: info, limits)[0]
         area = spec.storedArea(of: info)
         output = OutputTransform(
             info: info, color: ColorTransforms.shared.conversion(of: frames.profile(), for: frames.colors))
-        spec.memory = memory
-        share = try spec.reserveToAnimate(
-            [size], of: info.storedSize, copies: 2, work: frames.workBytes, within: limits)
+        share = try spec.reserve([size], of: info.storedSize, copies: 2, work: frames.workBytes, within: limits)
         self.frames = frames
     }
 

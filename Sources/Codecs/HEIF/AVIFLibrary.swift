@@ -14,7 +14,7 @@ struct AVIFLibrary: @unchecked Sendable {
     /// `avifVersion`, such as 0.11.1.
     static var version: Result<String, CodecError> {
         guard let system else {
-            return .failure(LibraryFamily.missing("libavif15", for: "libheif decodes AVIF, faster with"))
+            return .failure(WorkerLibrary.missing("libavif15", for: "libheif decodes AVIF, faster with"))
         }
         return .success(String(libraryMessage: sg_avif_version(system.functions)))
     }

@@ -11,7 +11,7 @@ struct HEIFLibrary: @unchecked Sendable {
 
     static func open(_ name: String) -> Result<HEIFLibrary, CodecError> {
         guard let functions = sg_heif_open(name) else {
-            return .failure(LibraryFamily.missing("libheif1", for: "HEIC and AVIF need"))
+            return .failure(WorkerLibrary.missing("libheif1", for: "HEIC and AVIF need"))
         }
         return .success(HEIFLibrary(functions: functions))
     }

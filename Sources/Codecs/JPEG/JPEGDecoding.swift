@@ -34,9 +34,14 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
         self.windowBytes = windowBytes
     }
 
+    /// Coefficients, and all bytes of an arithmetic-coded file.
+    func workBytes(_ spec: DecodeSpec) -> Int {
+        header.coefficientBytes + (header.fields.is_arithmetic ? limits.bodyBytes : 0)
+    }
+
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         var output = try JPEGOutput(header, spec, limits)
-        let share = try output.reserve(for: reader, input.cancellation)
+        let share = try output.reserve(work: workBytes(spec), for: reader)
         if header.fields.is_arithmetic { try feedEverything() }
         guard try advance({ () throws(CodecError) in try output.prepare(reader) }) == .done else {
             throw JPEGOutput.endsTooEarly

@@ -13,6 +13,9 @@ struct JPEGHeader {
         self.fields = fields
     }
 
+    /// Memory of the coefficients, which a file of several scans needs.
+    var coefficientBytes: Int { fields.has_several_scans ? Int(clamping: fields.coefficient_bytes) : 0 }
+
     var colors: ImageColors {
         switch fields.color {
         case SG_JPEG_COLOR_GRAY: .gray

@@ -25,7 +25,7 @@ struct JPEGOutput {
         area = spec.storedArea(of: header.info)
         scale = spec.isExact ? .full : Self.scale(header, area, sizes, spec, leaving: spec.minLeft)
         try spec.checkedBytes(
-            sizes, of: header.info.storedSize, copies: 2, work: coefficientBytes, within: limits)
+            sizes, of: header.info.storedSize, copies: 2, work: header.coefficientBytes, within: limits)
     }
 
     private mutating func chooseColor(_ reader: borrowing JPEGReader) {
@@ -48,24 +48,18 @@ struct JPEGOutput {
     }
 
     mutating func reserve(
-        for reader: borrowing JPEGReader, _ cancellation: Cancellation?
+        work: Int, for reader: borrowing JPEGReader
     ) throws(CodecError) -> WorkMemory.Share? {
         chooseColor(reader)
         return try spec.reserve(
-            sizes, of: header.info.storedSize, copies: copies,
-            work: coefficientBytes, more: header.fields.is_arithmetic ? limits.bodyBytes : 0, within: limits,
-            cancellation)
+            sizes, of: header.info.storedSize, copies: copies, work: work, within: limits)
     }
 
     /// Reserves a preview and the image together; `nil` if the budget has too little left.
     mutating func reserveIfFree(in memory: WorkMemory, for reader: borrowing JPEGReader) -> WorkMemory.Share? {
         chooseColor(reader)
         return memory.reserveIfFree(
-            DecodeSpec.byteCount(sizes, of: header.info.storedSize, copies: 2 * copies) + coefficientBytes)
-    }
-
-    private var coefficientBytes: Int {
-        header.fields.has_several_scans ? Int(clamping: header.fields.coefficient_bytes) : 0
+            DecodeSpec.byteCount(sizes, of: header.info.storedSize, copies: 2 * copies) + header.coefficientBytes)
     }
 
     /// Images that exist together: colours and orientation make new ones.

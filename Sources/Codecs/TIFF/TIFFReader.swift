@@ -17,7 +17,7 @@ struct TIFFLibrary: @unchecked Sendable {
 
     static func open(_ name: String) -> Result<TIFFLibrary, CodecError> {
         guard let functions = sg_tiff_open(name) else {
-            return .failure(LibraryFamily.missing("libtiff6", for: "TIFF needs"))
+            return .failure(WorkerLibrary.missing("libtiff6", for: "TIFF needs"))
         }
         return .success(TIFFLibrary(functions: functions))
     }

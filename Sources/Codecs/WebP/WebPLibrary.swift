@@ -10,7 +10,7 @@ struct WebPLibrary: @unchecked Sendable {
 
     static func open(_ name: String, demux: String) -> Result<WebPLibrary, CodecError> {
         guard let functions = sg_webp_open(name, demux) else {
-            return .failure(LibraryFamily.missing("libwebp7", for: "WebP needs"))
+            return .failure(WorkerLibrary.missing("libwebp7", for: "WebP needs"))
         }
         return .success(WebPLibrary(functions: functions))
     }
@@ -26,7 +26,7 @@ struct WebPLibrary: @unchecked Sendable {
         return .success(Self.text(version()))
     }
 
-    static let missingDemux = LibraryFamily.missing("libwebpdemux2", for: "an animated WebP needs")
+    static let missingDemux = WorkerLibrary.missing("libwebpdemux2", for: "an animated WebP needs")
 
     private static func text(_ version: CInt) -> String {
         let version = Int(version)

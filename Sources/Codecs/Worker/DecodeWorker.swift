@@ -2,89 +2,139 @@ internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassPixels
 package import SpyglassSandbox
+internal import SpyglassThreads
 
 /// The worker's side: a process that decodes for another one, and can do nothing else.
 public enum DecodeWorker {
-    /// Opens the libraries, locks this process, and decodes what comes through descriptor 3, until that is closed.
+    /// Serves a `WorkerPool` through descriptor 3 until that is closed.
     ///
-    /// Call it first of all in a program that a `WorkerLauncher` has started; nothing can be opened or started afterwards.
+    /// The first message names a library. The process opens it, locks itself, and only then accepts images. Call it first of all in
+    /// a program that a `WorkerLauncher` has started; nothing can be opened or started afterwards.
     ///
-    /// - Parameters:
-    ///   - family: the libraries that it decodes with.
-    ///   - memoryBytes: the memory that it may use for images.
+    /// - Parameter memoryBytes: the memory that it may use for images.
     /// - Returns: the program's exit code.
-    public static func run(_ family: LibraryFamily, memoryBytes: Int) -> Int32 {
+    public static func run(memoryBytes: Int) -> Int32 {
         ChildProcess.closeOthers()
-        let checksNeed = family == .avif
-        return serve(MessageSocket(owning: ChildProcess.socket), checksNeed: checksNeed) { () throws(CodecError) in
-            try family.load()
+        return serve(MessageSocket(owning: ChildProcess.socket)) { (library) throws(CodecError) in
+            try library.load()
             _ = LCMSLibrary.system
-            let use: SandboxUse =
-                family.usesThreads
-                ? .threadedWorker(memoryBytes: memoryBytes)
-                : .worker(memoryBytes: memoryBytes, limitsItself: checksNeed)
-            return "\(Sandbox.lock(use))"
+            SystemMemory.keepFreedMemory()
+            return "\(Sandbox.lock(.worker(memoryBytes: memoryBytes, usesThreads: library.usesThreads)))"
         }
     }
 
     /// Seconds after which a request ends the process, should the one that sent it be gone.
     private static let maxSeconds: UInt32 = 600
 
-    /// Sends what `prepare` returns, then answers requests.
+    /// Prepares for a library, sends what `prepare` returns, then answers requests; `beforeImage` is for tests.
     package static func serve(
-        _ socket: consuming MessageSocket, checksNeed: Bool = false, prepare: () throws(CodecError) -> String
+        _ socket: consuming MessageSocket, beforeImage: @escaping () throws(CodecError) -> Void = {},
+        prepare: (WorkerLibrary) throws(CodecError) -> String
     ) -> Int32 {
         // Without Swift's backtrace, which takes a second and would need another program.
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { signal(fault, SIG_DFL) }
-        let report: String
-        do throws(FileError) {
-            do throws(CodecError) { report = try prepare() } catch {
-                try socket.send(WorkerReply.failure(error).bytes)
+        let worker = Worker(socket: socket, memoryUse: MemoryUse(), beforeImage: beforeImage)
+        do {
+            guard case .start(let library)? = try worker.receive()?.request else { return 2 }
+            worker.library = library
+            switch Result(catching: { () throws(CodecError) in try prepare(library) }) {
+            case .success(let report): try worker.send(.ready(report))
+            case .failure(let error):
+                try worker.send(.failure(error))
                 return 1
             }
-            try socket.send(WorkerReply.ready(report).bytes)
-            var worker = Requests(checksNeed: checksNeed && AVIFLibrary.system != nil)
-            while true {
-                let (bytes, descriptors) = try socket.receive()
-                guard !bytes.isEmpty else { return 0 }
+            while let (request, file) = try worker.receive() {
                 alarm(maxSeconds)
-                guard let request = try? WorkerRequest(bytes) else { return 2 }
-                let fileCount = min(request.hasFile ? 1 : 0, descriptors.count)
-                let file = descriptors[..<fileCount].first.map { OpenFile($0) }
-                if descriptors.count > fileCount {
-                    worker.memory = try SharedMemory(receiving: descriptors[fileCount])
-                }
-                if let reply = worker.reply(to: request, file) { try socket.send(reply.bytes) }
+                if let reply = try worker.reply(to: request, file) { try worker.send(reply) }
                 alarm(0)
             }
+            return 0
         } catch {
             return 2
         }
     }
 }
 
-private final class OpenFile {
-    let descriptor: FileDescriptor
-    init(_ number: Int32) { descriptor = FileDescriptor(owning: number) }
-}
-
-/// Answers the requests of one process.
-private struct Requests {
-    /// Whether a header may understate what its image needs: samples are stated apart from the codec's data.
-    let checksNeed: Bool
-    var memory: SharedMemory?
+/// One process that answers requests.
+private final class Worker {
+    let socket: MessageSocket
+    let memoryUse: MemoryUse
+    private let beforeImage: () throws(CodecError) -> Void
+    var library = WorkerLibrary.builtIn
+    private var memory: SharedMemory?
     private var animations: [Int: Animation] = [:]
 
-    init(checksNeed: Bool) { self.checksNeed = checksNeed }
+    init(
+        socket: consuming MessageSocket, memoryUse: consuming MemoryUse,
+        beforeImage: @escaping () throws(CodecError) -> Void
+    ) {
+        self.socket = socket
+        self.memoryUse = memoryUse
+        self.beforeImage = beforeImage
+    }
 
-    /// Private memory of a worker besides its image.
+    /// Private memory of a decode besides what its header tells.
     private static let ownBytes = 32 << 20
 
-    mutating func reply(to request: WorkerRequest, _ file: OpenFile?) -> WorkerReply? {
-        do throws(CodecError) {
+    // MARK: Messages
+
+    /// Waits for a request; `nil` at the end.
+    func receive() throws -> (request: WorkerRequest, file: ByteReader?)? {
+        let (bytes, descriptors) = try socket.receive()
+        guard !bytes.isEmpty else { return nil }
+        let request = try WorkerRequest(bytes)
+        let fileCount = min(request.hasFile ? 1 : 0, descriptors.count)
+        if descriptors.count > fileCount { memory = try SharedMemory(receiving: descriptors[fileCount]) }
+        guard fileCount > 0 else { return (request, nil) }
+        return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0])))
+    }
+
+    func send(_ reply: WorkerReply) throws { try socket.send(reply.bytes) }
+
+    /// Asks for memory, and waits until it is granted; the other process ends this one otherwise.
+    private func ask(workBytes: Int = 0, sharedBytes: Int = 0) throws {
+        try send(.needs(workBytes: workBytes, sharedBytes: sharedBytes))
+        guard case .proceed? = try receive()?.request else { throw MalformedMessage() }
+    }
+
+    /// What is decoded, with the other process to grant its memory.
+    private func spec(of request: DecodeRequest) -> DecodeSpec {
+        var spec = request.spec
+        spec.sharedCopies = DecodeSpec.workerCopies
+        spec.copiedBytes = request.copiedBytes
+        spec.grant = { (bytes) throws(CodecError) in
+            // Nobody is left to answer.
+            if bytes >= WorkMemory.minBytes, (try? self.ask(workBytes: bytes)) == nil { _exit(2) }
+            // An AVIF may state fewer samples than its data has.
+            if self.library == .avif { self.memoryUse.limitGrowth(to: bytes + Self.ownBytes) }
+            return nil
+        }
+        return spec
+    }
+
+    /// Copies bytes, one after the other, to where the other process looks for them.
+    private func share(_ parts: [[UInt8]]) throws {
+        let count = parts.reduce(0) { $0 + $1.count }
+        if memory?.byteCount ?? 0 < count { try ask(sharedBytes: count) }
+        var offset = 0
+        for part in parts {
+            guard let memory, memory.write(part, at: offset) else { throw MalformedMessage() }
+            offset += part.count
+        }
+    }
+
+    // MARK: Requests
+
+    /// Answers a request; throws only what ends the process.
+    func reply(to request: WorkerRequest, _ file: ByteReader?) throws -> WorkerReply? {
+        do {
             switch request {
-            case .decode(let request): return try decode(request, file)
-            case .open(let number, let request): return try openFrames(number, request, file)
+            case .start, .proceed: throw MalformedMessage()
+            case .inspect(let request):
+                let input = try input(file, request.format)
+                return .inspected(try decoder(request.limits).inspection(of: input, maxFrames: request.maxFrames))
+            case .decode(let request): return try decode(request, input(file, request.format))
+            case .open(let number, let request): return try open(number, request, input(file, request.format))
             case .next(let number):
                 let frame = try animation(number).next()
                 if let frame { try share([frame.pixels.bytes]) }
@@ -92,43 +142,57 @@ private struct Requests {
             case .skip(let number): return try position(of: number, after: animation(number).skip())
             case .restart(let number):
                 try animation(number).restart()
-                return try position(of: number)
+                return try position(of: number, after: nil)
             case .close(let number):
                 animations[number] = nil
                 return nil
             }
-        } catch {
-            return .failure(error)
+        } catch let error as CodecError {
+            return error == .needsLibheif ? .elsewhere(.heif) : .failure(error)
         }
     }
 
-    private func decode(_ request: DecodeRequest, _ file: OpenFile?) throws(CodecError) -> WorkerReply {
-        let input = try input(file)
-        if checksNeed {
-            let header = try HEIFDecoding(input, request.limits, .avif)
-            let outputs = DecodeSpec.byteCount(request.sizes, of: header.info.storedSize, copies: 4)
-            Sandbox.limitMemory(to: Self.ownBytes + header.avifBytes + outputs)
+    /// The file, which still has the format by which this worker was chosen.
+    private func input(_ file: ByteReader?, _ format: ImageFormat) throws -> ByteReader {
+        guard let file else { throw MalformedMessage() }
+        try beforeImage()
+        let head = file.head
+        guard case .image(format) = FileKind.sniff(head.span) else {
+            throw CodecError(.unreadable, "changed while it was read")
         }
-        let image = try decoder(request).decode(input, request.spec)
-        let reply = DecodedReply(image)
+        return file
+    }
+
+    private func decoder(_ limits: ImageLimits) -> ImageDecoder { ImageDecoder(limits: limits, workers: .inProcess) }
+
+    private func decode(_ request: DecodeRequest, _ input: ByteReader) throws -> WorkerReply {
+        if request.isEmbeddedPreview, let target = request.plans.first?.target {
+            return try decoder(request.limits).embeddedPreview(of: input, for: target).map { try share($0) } ?? .nothing
+        }
+        let decoding = try request.format.entry.open(input, request.limits, request.windowBytes)
+        let image = try decoding.decode(spec(of: request))
+        guard request.makesFiles else { return try share(image) }
+        let files = try image.files(request.plans)
+        try share(files.compactMap { $0?.bytes })
+        let parts = files.map { DecodedReply.Part(size: $0?.size ?? image.info.size, byteCount: $0?.bytes.count ?? -1) }
+        return .decoded(DecodedReply(image.withoutPixels, parts))
+    }
+
+    private func share(_ image: DecodedImage) throws -> WorkerReply {
+        let parts = image.buffers.map { DecodedReply.Part(size: $0.size, byteCount: $0.bytes.count) }
+        let reply = DecodedReply(image, parts)
         try share(image.buffers.map(\.bytes) + (reply.exifBytes > 0 ? [image.exif ?? []] : []))
         return .decoded(reply)
     }
 
-    private mutating func openFrames(
-        _ number: Int, _ request: DecodeRequest, _ file: OpenFile?
-    ) throws(CodecError) -> WorkerReply {
-        let input = try input(file)
-        guard
-            let animation = try decoder(request).animation(
-                of: input, region: request.spec.region, to: request.spec.targets[0])
-        else { return .still }
-        animations[number] = animation
-        return try position(of: number)
-    }
+    // MARK: Animations
 
-    private func decoder(_ request: DecodeRequest) -> ImageDecoder {
-        ImageDecoder(limits: request.limits, windowBytes: request.windowBytes, workers: .inProcess)
+    private func open(_ number: Int, _ request: DecodeRequest, _ input: ByteReader) throws -> WorkerReply {
+        guard let frames = try request.format.entry.openFrames?(input, request.limits) else { return .nothing }
+        let spec = spec(of: request)
+        animations[number] = Animation(try ResampledFrames(frames, spec, request.limits))
+        let size = try spec.displayedSizes(of: frames.info, request.limits)[0]
+        return .opened(OpenedReply(info: frames.info, size: size, plays: Self.number(of: frames.plays)))
     }
 
     private func animation(_ number: Int) throws(CodecError) -> Animation {
@@ -136,31 +200,12 @@ private struct Requests {
         return animation
     }
 
-    /// Where an animation is after a frame; `nil` if there was none.
-    private func position(of number: Int, after duration: Duration? = nil) throws(CodecError) -> WorkerReply {
+    private static func number(of plays: Int?) -> Int { plays.map { max($0, 0) } ?? -1 }
+
+    /// The state of an animation after a frame; `nil` if there was none.
+    private func position(of number: Int, after duration: Duration?) throws(CodecError) -> WorkerReply {
         .frame(
-            plays: try animation(number).plays.map { max($0, 0) } ?? -1, duration: duration.map(\.nanoseconds) ?? -1)
-    }
-
-    private func input(_ file: OpenFile?) throws(CodecError) -> ByteReader {
-        guard let file else { throw CodecError(.library, "no file") }
-        let source: ByteSource = { (buffer, offset) throws(CodecError) in
-            do throws(FileError) { return try file.descriptor.read(into: buffer, at: offset) } catch {
-                throw CodecError(.unreadable, "cannot read: \(error.reason)")
-            }
-        }
-        return try ByteReader(reading: source, isCancelled: { false })
-    }
-
-    /// Copies bytes, one after the other, to where the other process looks for them.
-    private func share(_ parts: [[UInt8]]) throws(CodecError) {
-        var offset = 0
-        for part in parts {
-            guard let memory, memory.write(part, at: offset) else {
-                throw CodecError(.library, "the shared memory is too small")
-            }
-            offset += part.count
-        }
+            plays: Self.number(of: try animation(number).plays), duration: duration.map(\.nanoseconds) ?? -1)
     }
 }
 

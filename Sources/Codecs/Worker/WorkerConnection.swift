@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassSandbox
@@ -5,36 +6,35 @@ internal import SpyglassThreads
 
 /// One worker, as the process that uses it sees it: nothing that comes from it is trusted.
 ///
-/// `@unchecked Sendable`: used by the thread only that has taken it from the pool.
+/// `@unchecked Sendable`: only the thread that took it from the pool uses it, apart from `interrupt` and `release`, which
+/// touch what is constant or locked.
 final class WorkerConnection: @unchecked Sendable {
     enum Failure: Error {
         /// The image's own error; the worker goes on.
         case image(CodecError)
-        /// Its libraries cannot be opened.
+        /// This process refuses what the worker asks for.
+        case refused(CodecError)
+        /// The library cannot be opened.
         case missing(CodecError)
-        /// It had ended before it was asked.
-        case gone
-        /// It ended while it was asked.
+        /// The image needs another library.
+        case elsewhere(WorkerLibrary)
+        /// The process has ended.
         case ended
-        case cancelled
         case deadline
-        case protocolError
+        case invalidReply
         case system(FileError)
     }
 
-    /// For how long a reply is awaited.
-    struct Wait {
-        let end: ContinuousClock.Instant
-        let now: () -> ContinuousClock.Instant
-        let isCancelled: () -> Bool
-    }
-
-    let family: LibraryFamily
+    let library: WorkerLibrary
     private let socket: MessageSocket
     private let process: WorkerProcess
+    private let deadline: Duration
     private var memory: SharedMemory?
-    private var images = 0
+    private(set) var images = 0
     private var lastNumber = 0
+    private var exit: WorkerExit?
+    /// What took hold of its lock, once it is ready.
+    private(set) var report: String?
 
     private struct Animations {
         var open: Set<Int> = []
@@ -42,19 +42,17 @@ final class WorkerConnection: @unchecked Sendable {
     }
 
     private let animations = Mutex(Animations())
-    private var hasEnded = false
-    /// What took hold of its lock, once it is ready.
-    private(set) var report: String?
 
-    /// Between looks at the clock.
-    private static let interval: Int32 = 50
-    /// More is not kept for the next image.
+    /// Larger shared memory is not kept for the next image.
     private static let maxKeptBytes = 32 << 20
+    /// Shared memory that a worker has without asking.
+    private static let minSharedBytes = 256 << 10
     private static let pageBytes = 4096
 
-    init(_ process: WorkerProcess, _ family: LibraryFamily) {
+    init(_ process: WorkerProcess, _ library: WorkerLibrary, deadline: Duration) {
         self.process = process
-        self.family = family
+        self.library = library
+        self.deadline = deadline
         socket = MessageSocket(owning: process.socket)
     }
 
@@ -70,7 +68,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Whether it keeps canvases between requests.
     var holdsAnimations: Bool { animations.withLock { !$0.open.isEmpty } }
-    /// Whether it takes no further animation; what it holds is in its memory.
+    /// Whether it takes no further animation.
     var isFull: Bool { animations.withLock { $0.open.count >= Self.maxAnimations } }
     /// Whether animations were released that the worker still holds.
     var hasReleased: Bool { animations.withLock { !$0.closed.isEmpty } }
@@ -97,106 +95,119 @@ final class WorkerConnection: @unchecked Sendable {
             return animations.closed
         }
         // The next request finds out if it has ended.
-        for number in closed { try? socket.send(WorkerRequest.close(number).bytes) }
+        for number in closed { try? send(.close(number)) }
     }
 
     // MARK: Requests
 
-    func frame(
-        _ request: WorkerRequest, _ size: PixelSize?, _ wait: Wait
-    ) throws(Failure) -> (plays: Int, duration: Int, PixelBuffer?) {
-        let bytes = size.map { $0.pixelCount * PixelBuffer.bytesPerPixel } ?? 0
-        let reply = try ask(request, nil, sharing: bytes, wait)
-        guard case .frame(let plays, let duration) = reply else { throw .protocolError }
+    func frame(_ request: WorkerRequest, _ size: PixelSize?) throws(Failure) -> (
+        plays: Int, duration: Int, PixelBuffer?
+    ) {
+        let (reply, _) = try ask(request)
+        guard case .frame(let plays, let duration) = reply else { throw .invalidReply }
         guard let size, duration >= 0 else { return (plays, duration, nil) }
-        guard let memory else { throw .protocolError }
-        return (plays, duration, PixelBuffer(size: size, bytes: memory.copy(0..<bytes)))
+        return (
+            plays, duration,
+            PixelBuffer(size: size, bytes: try copy(size.pixelCount * PixelBuffer.bytesPerPixel, at: 0))
+        )
     }
 
-    func decode(
-        _ request: DecodeRequest, _ file: Int32, _ wait: Wait
-    ) throws(Failure) -> (DecodedReply, [PixelBuffer], exif: [UInt8]?) {
-        let sizes = request.sizes
-        let pixelBytes = sizes.reduce(0) { $0 + $1.pixelCount * PixelBuffer.bytesPerPixel }
-        let maxExif = request.spec.readsMetadata ? DecodedReply.maxExif : -1
-        let reply = try ask(.decode(request), file, sharing: pixelBytes + max(maxExif, 0), wait)
-        guard case .decoded(let reply) = reply, reply.sizes == sizes, reply.exifBytes <= maxExif, let memory else {
-            throw .protocolError
-        }
-        var offset = 0
-        let buffers = sizes.map { size in
-            let range = offset..<offset + size.pixelCount * PixelBuffer.bytesPerPixel
-            offset = range.upperBound
-            return PixelBuffer(size: size, bytes: memory.copy(range))
-        }
-        let exif = reply.exifBytes >= 0 ? memory.copy(offset..<offset + reply.exifBytes) : nil
-        return (reply, buffers, exif)
-    }
-
-    /// Sends a request and waits for its reply; an error of the image is thrown.
+    /// Sends a request, grants what the worker needs for it, and returns its reply with what was reserved.
     func ask(
-        _ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int = 0, _ wait: Wait
-    ) throws(Failure) -> WorkerReply {
+        _ request: WorkerRequest, _ file: Int32? = nil, granting grant: DecodeSpec.Grant? = nil
+    ) throws(Failure) -> (WorkerReply, WorkMemory.Share?) {
         // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
-        try awaitReady(wait)
-        try send(request, file, sharing: byteCount)
-        let reply = try reply(wait)
-        switch reply {
-        case .failure(let error): throw .image(error)
-        case .ready: throw .protocolError
-        default: return reply
+        try awaitReady()
+        if file != nil { images += 1 }
+        if memory == nil { try share(Self.minSharedBytes) }
+        try send(request, file)
+        var share: WorkMemory.Share?
+        var granted: Int?
+        while true {
+            switch try reply() {
+            case .failure(let error): throw .image(error)
+            case .elsewhere(let library): throw .elsewhere(library)
+            case .ready: throw .invalidReply
+            case .needs(let workBytes, 0) where workBytes > 0 && granted == nil:
+                granted = workBytes
+                do throws(CodecError) { share = try grant?(workBytes) } catch { throw .refused(error) }
+                try send(.proceed)
+            case .needs(0, let sharedBytes)
+            where sharedBytes > memory?.byteCount ?? 0 && sharedBytes <= max(granted ?? 0, WorkMemory.minBytes):
+                try self.share(sharedBytes)
+                try send(.proceed)
+            case .needs: throw .invalidReply
+            case let reply: return (reply, share)
+            }
         }
     }
 
-    func awaitReady(_ wait: Wait) throws(Failure) {
+    /// Copies bytes of the shared memory, before they are looked at.
+    func copy(_ count: Int, at offset: Int) throws(Failure) -> [UInt8] {
+        guard let memory, count >= 0, offset >= 0, offset <= memory.byteCount, count <= memory.byteCount - offset else {
+            throw .invalidReply
+        }
+        return memory.copy(offset..<offset + count)
+    }
+
+    /// Opens the library and locks the process; further calls cost nothing.
+    func awaitReady() throws(Failure) {
         guard report == nil else { return }
-        switch try reply(wait) {
+        try send(.start(library))
+        switch try reply() {
         case .ready(let report): self.report = report
         case .failure(let error): throw .missing(error)
-        default: throw .protocolError
+        default: throw .invalidReply
         }
     }
 
-    private func send(_ request: WorkerRequest, _ file: Int32?, sharing byteCount: Int) throws(Failure) {
-        if file != nil { images += 1 }
-        do throws(FileError) {
-            var descriptors = [file].compactMap(\.self)
-            if (memory?.byteCount ?? 0) < max(byteCount, 1) {
-                let pages = (max(byteCount, 1) - 1) / Self.pageBytes + 1
-                let memory = try SharedMemory(byteCount: pages * Self.pageBytes)
-                self.memory = memory
-                descriptors.append(memory.descriptor.number)
-            }
-            try socket.send(request.bytes, descriptors: descriptors)
-        } catch {
-            throw error.call == "sendmsg" && error.isClosedPeer ? .gone : .system(error)
+    /// Makes shared memory that comes with the next message.
+    private func share(_ byteCount: Int) throws(Failure) {
+        let pages = (byteCount - 1) / Self.pageBytes + 1
+        do throws(FileError) { memory = try SharedMemory(byteCount: pages * Self.pageBytes) } catch {
+            throw .system(error)
         }
+        isShared = false
     }
 
-    private func reply(_ wait: Wait) throws(Failure) -> WorkerReply {
+    private var isShared = true
+
+    private func send(_ request: WorkerRequest, _ file: Int32? = nil) throws(Failure) {
+        var descriptors = [file].compactMap(\.self)
+        if !isShared, let memory { descriptors.append(memory.descriptor.number) }
+        guard let bytes = try? request.bytes else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
+        do throws(FileError) { try socket.send(bytes, descriptors: descriptors) } catch {
+            throw error.isClosedPeer ? .ended : .system(error)
+        }
+        isShared = true
+    }
+
+    private func reply() throws(Failure) -> WorkerReply {
         let message: (bytes: [UInt8], descriptors: [Int32])
-        while try !isReadable() {
-            if wait.isCancelled() { throw .cancelled }
-            if wait.now() >= wait.end { throw .deadline }
+        var isReadable = false
+        do throws(FileError) {
+            isReadable = try socket.isReadable(within: deadline)
+            message = isReadable ? try socket.receive() : ([], [])
+        } catch {
+            throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)
         }
-        do throws(FileError) { message = try socket.receive() } catch {
-            throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .protocolError : .system(error)
-        }
+        guard isReadable else { throw .deadline }
         for number in message.descriptors { _ = FileDescriptor(owning: number) }
         guard !message.bytes.isEmpty else { throw .ended }
-        guard message.descriptors.isEmpty, let reply = try? WorkerReply(message.bytes) else { throw .protocolError }
+        guard message.descriptors.isEmpty, let reply = try? WorkerReply(message.bytes) else { throw .invalidReply }
         return reply
     }
 
-    private func isReadable() throws(Failure) -> Bool {
-        do throws(FileError) { return try socket.isReadable(within: Self.interval) } catch { throw .system(error) }
-    }
+    // MARK: The end
 
-    /// Ends the process; how it ended, if it had ended by itself.
+    /// Makes a thread that waits for a reply see the end of the process; any thread may call it.
+    func interrupt() { socket.shutDown() }
+
+    /// Ends the process; returns how it had ended.
     @discardableResult
-    func end() -> String? {
-        guard !hasEnded else { return nil }
-        hasEnded = true
-        return process.end()
+    func end() -> WorkerExit {
+        let exit = exit ?? process.end()
+        self.exit = exit
+        return exit
     }
 }

@@ -5,7 +5,7 @@ internal import SpyglassThreads
 final class WorkerFrames: AnimationSource {
     let info: ImageInfo
     let worker: WorkerConnection
-    let isCancelled: () -> Bool
+    let cancellation: Cancellation?
     private(set) var plays: Int?
     private let pool: WorkerPool
     private let number: Int
@@ -15,11 +15,12 @@ final class WorkerFrames: AnimationSource {
     private var mustRestart = false
 
     init(
-        _ pool: WorkerPool, _ worker: WorkerConnection, _ number: Int, _ info: ImageInfo, _ size: PixelSize,
-        plays: Int?, _ isCancelled: @escaping () -> Bool, _ share: WorkMemory.Share?
+        _ pool: WorkerPool, _ worker: WorkerConnection, _ number: Int, _ opened: OpenedReply,
+        _ cancellation: Cancellation?, _ share: WorkMemory.Share?
     ) {
-        (self.pool, self.worker, self.number, self.info, self.size) = (pool, worker, number, info, size)
-        (self.plays, self.isCancelled, self.share) = (plays, isCancelled, share)
+        (self.pool, self.worker, self.number, self.cancellation) = (pool, worker, number, cancellation)
+        (info, size, self.share) = (opened.info, opened.size, share)
+        plays = opened.plays < 0 ? nil : opened.plays
     }
 
     deinit { pool.release(number, of: worker) }

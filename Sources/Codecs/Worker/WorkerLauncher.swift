@@ -1,7 +1,7 @@
-/// Starts processes that decode what foreign libraries must decode.
+/// Starts processes that decode images for this one.
 ///
 ///     struct OwnLauncher: WorkerLauncher {
-///         func start(_ family: LibraryFamily, memoryBytes: Int) throws(CodecError) -> WorkerProcess { ... }
+///         func start(memoryBytes: Int) throws(CodecError) -> WorkerProcess { ... }
 ///     }
 ///     let decoder = ImageDecoder(workers: WorkerPool(launcher: OwnLauncher(), count: 2))
 ///
@@ -9,24 +9,51 @@
 public protocol WorkerLauncher: Sendable {
     /// Starts one; may block for some milliseconds.
     ///
-    /// - Parameters:
-    ///   - family: the libraries that it opens.
-    ///   - memoryBytes: the memory that it may use for images.
+    /// - Parameter memoryBytes: the memory that it may use for images.
     /// - Returns: the process.
     /// - Throws: `CodecError`, if it cannot be started.
-    func start(_ family: LibraryFamily, memoryBytes: Int) throws(CodecError) -> WorkerProcess
+    func start(memoryBytes: Int) throws(CodecError) -> WorkerProcess
 }
 
 /// A started worker: its socket, and how to end it.
 public struct WorkerProcess: Sendable {
     /// The other end of its socket, which the pool closes.
     public let socket: Int32
-    /// Ends it (SIGKILL) and waits for its end; returns the signal or code by which it had ended by itself, as text.
-    public let end: @Sendable () -> String?
+    /// Ends it (SIGKILL), waits for its end, and returns how it ended.
+    public let end: @Sendable () -> WorkerExit
 
     /// A process whose socket the pool owns from now on.
-    public init(socket: Int32, end: @escaping @Sendable () -> String?) {
+    public init(socket: Int32, end: @escaping @Sendable () -> WorkerExit) {
         self.socket = socket
         self.end = end
+    }
+}
+
+/// How a worker ended.
+@nonexhaustive
+public enum WorkerExit: Hashable, Sendable {
+    /// With an exit code.
+    case code(Int32)
+    /// By a signal; SIGKILL also if `WorkerProcess.end` sent it.
+    case signal(Int32)
+    /// Nothing is known of its end.
+    case unknown
+
+    /// The end that a wait status tells (`waitpid`).
+    public init(waitStatus status: Int32) {
+        let signal = status & 0x7F
+        self = signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
+    }
+
+    /// Whether something other than its own code ended it.
+    var isKill: Bool { self == .signal(9) || self == .unknown }
+
+    /// `signal 4` or `exit code 2`.
+    var words: String {
+        switch self {
+        case .code(let code): "exit code \(code)"
+        case .signal(let signal): "signal \(signal)"
+        case .unknown: "signal 9"
+        }
     }
 }

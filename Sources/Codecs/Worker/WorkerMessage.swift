@@ -1,89 +1,15 @@
 internal import SpyglassPixels
 
-/// A message that breaks the protocol.
-struct MalformedMessage: Error {}
-
-/// Writes the fields of a message: eight bytes a number, the lowest first.
-struct MessageWriter {
-    private(set) var bytes: [UInt8] = []
-    static let maxText = 400
-
-    init(_ kind: UInt8) { bytes = [kind] }
-
-    mutating func add(_ value: UInt8) { bytes.append(value) }
-    mutating func add(_ value: Bool) { bytes.append(value ? 1 : 0) }
-    mutating func add(_ value: Double) { add(Int(truncatingIfNeeded: value.bitPattern)) }
-
-    mutating func add(_ value: Int) {
-        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
-    }
-
-    mutating func add(_ text: String?) {
-        guard let text else { return add(-1) }
-        let utf8 = Array(text.utf8.prefix(Self.maxText))
-        add(utf8.count)
-        bytes += utf8
-    }
-
-    mutating func add(_ size: PixelSize) {
-        add(size.width)
-        add(size.height)
-    }
-}
-
-/// Reads the fields of an untrusted message, each within its bounds.
-struct MessageReader {
-    private let bytes: [UInt8]
-    private var at = 0
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    mutating func byte(below end: UInt8) throws(MalformedMessage) -> UInt8 {
-        guard at < bytes.count, bytes[at] < end else { throw MalformedMessage() }
-        at += 1
-        return bytes[at - 1]
-    }
-
-    mutating func flag() throws(MalformedMessage) -> Bool { try byte(below: 2) == 1 }
-
-    private mutating func bits() throws(MalformedMessage) -> UInt64 {
-        guard bytes.count - at >= 8 else { throw MalformedMessage() }
-        at += 8
-        return bytes[at - 8..<at].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    mutating func int(in range: ClosedRange<Int> = 0...Int.max) throws(MalformedMessage) -> Int {
-        let value = Int(truncatingIfNeeded: try bits())
-        guard range.contains(value) else { throw MalformedMessage() }
-        return value
-    }
-
-    mutating func double() throws(MalformedMessage) -> Double { Double(bitPattern: try bits()) }
-
-    /// Printable ASCII, whatever was sent.
-    mutating func text() throws(MalformedMessage) -> String? {
-        let count = try int(in: -1...MessageWriter.maxText)
-        guard count >= 0 else { return nil }
-        guard bytes.count - at >= count else { throw MalformedMessage() }
-        at += count
-        return String(printable: String(decoding: bytes[at - count..<at], as: UTF8.self).unicodeScalars)
-    }
-
-    mutating func size() throws(MalformedMessage) -> PixelSize {
-        let (width, height) = (try int(in: 1...Self.maxSide), try int(in: 1...Self.maxSide))
-        return PixelSize(width: width, height: height)
-    }
-
-    private static let maxSide = 1 << 31 - 1
-
-    func finish() throws(MalformedMessage) { guard at == bytes.count else { throw MalformedMessage() } }
-}
-
 // MARK: Requests
 
-/// What a worker is asked; its input is a descriptor that comes with the message.
+/// A request to a worker; the image is a descriptor that comes with the message.
 enum WorkerRequest {
+    /// Comes first: opens a library, then locks the process.
+    case start(WorkerLibrary)
+    case inspect(InspectRequest)
     case decode(DecodeRequest)
+    /// Grants what the worker has asked for (`WorkerReply.needs`).
+    case proceed
     /// Opens the frames of an animation, under a number.
     case open(Int, DecodeRequest)
     case next(Int)
@@ -94,191 +20,315 @@ enum WorkerRequest {
 
     var hasFile: Bool {
         switch self {
-        case .decode, .open: true
+        case .inspect, .decode, .open: true
         default: false
         }
     }
 
-    /// Sizes of one request.
-    static let maxTargets = 512
+    private static let lastKind: UInt8 = 8
 
     var bytes: [UInt8] {
-        let (kind, number, request): (UInt8, Int?, DecodeRequest?) =
-            switch self {
-            case .decode(let request): (0, nil, request)
-            case .open(let number, let request): (1, number, request)
-            case .next(let number): (2, number, nil)
-            case .skip(let number): (3, number, nil)
-            case .restart(let number): (4, number, nil)
-            case .close(let number): (5, number, nil)
-            }
-        var writer = MessageWriter(kind)
-        if let number { writer.add(number) }
-        request?.write(to: &writer)
-        return writer.bytes
+        get throws(MalformedMessage) {
+            var coder = MessageCoder()
+            var copy = self
+            try copy.code(&coder)
+            return coder.bytes
+        }
     }
 
     init(_ bytes: [UInt8]) throws(MalformedMessage) {
-        var reader = MessageReader(bytes)
-        switch try reader.byte(below: 6) {
-        case 0: self = .decode(try DecodeRequest(&reader))
-        case 1:
-            let number = try reader.int()
-            let request = try DecodeRequest(&reader)
-            guard request.sizes.count == 1 else { throw MalformedMessage() }
-            self = .open(number, request)
-        case 2: self = .next(try reader.int())
-        case 3: self = .skip(try reader.int())
-        case 4: self = .restart(try reader.int())
-        default: self = .close(try reader.int())
+        self = .proceed
+        var coder = MessageCoder(reading: bytes)
+        try code(&coder)
+        try coder.finish()
+    }
+
+    private mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        var (kind, number, library) = (UInt8(0), 0, WorkerLibrary.builtIn)
+        var (inspection, request) = (InspectRequest(), DecodeRequest())
+        switch self {
+        case .start(let given): (kind, library) = (0, given)
+        case .inspect(let given): (kind, inspection) = (1, given)
+        case .decode(let given): (kind, request) = (2, given)
+        case .proceed: kind = 3
+        case .open(let given, let opened): (kind, number, request) = (4, given, opened)
+        case .next(let given): (kind, number) = (5, given)
+        case .skip(let given): (kind, number) = (6, given)
+        case .restart(let given): (kind, number) = (7, given)
+        case .close(let given): (kind, number) = (8, given)
         }
-        try reader.finish()
+        try coder.code(byte: &kind, upTo: Self.lastKind)
+        switch kind {
+        case 0: try coder.code(&library)
+        case 1: try inspection.code(&coder)
+        case 2: try request.code(&coder)
+        case 3: break
+        default:
+            try coder.code(&number)
+            if kind == 4 { try request.code(&coder) }
+        }
+        switch kind {
+        case 0: self = .start(library)
+        case 1: self = .inspect(inspection)
+        case 2: self = .decode(request)
+        case 3: self = .proceed
+        case 4:
+            guard request.plans.count == 1 else { throw MalformedMessage() }
+            self = .open(number, request)
+        case 5: self = .next(number)
+        case 6: self = .skip(number)
+        case 7: self = .restart(number)
+        default: self = .close(number)
+        }
     }
 }
 
+/// Asks for all that a header says.
+struct InspectRequest {
+    var format = ImageFormat.jpeg
+    var limits = ImageLimits()
+    /// The number of frames that are counted; 0 counts none.
+    var maxFrames = 0
+
+    mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        try coder.code(&format)
+        try coder.code(&limits)
+        try coder.code(&maxFrames)
+    }
+}
+
+/// Asks for the pixels of an image at several sizes, or for files made of them.
 struct DecodeRequest {
+    /// The format by the first bytes: a file may change before the worker reads it.
+    var format = ImageFormat.jpeg
     var limits = ImageLimits()
     var windowBytes = 1
-    var spec: DecodeSpec
-    /// The upright sizes that the targets of `spec` have for this image.
-    var sizes: [PixelSize] = []
+    /// The library for an AVIF; `nil` for any that the process has.
+    var library: WorkerLibrary?
+    var filter = ResampleFilter.area
+    var isExact = false
+    var readsMetadata = false
+    var region = ImageRegion.whole
+    var plans: [FilePlan] = []
+    /// Whether files are made of the plans, rather than pixels.
+    var makesFiles = false
+    /// Whether the small image that a JPEG carries of itself is decoded instead.
+    var isEmbeddedPreview = false
+    /// Bytes that the caller encodes a pixel with.
+    var encodingBytes = 0
+    /// Bytes that the image takes in the caller.
+    var copiedBytes = 0
 
-    private static var limits: [WritableKeyPath<ImageLimits, Int>] {
-        [
-            \.pixels, \.side, \.coefficientBytes, \.scans, \.frames, \.framePixels, \.warnings, \.pngChunkBytes,
-            \.bodyBytes, \.workBytes,
-        ]
-    }
-
-    func write(to writer: inout MessageWriter) {
-        for limit in Self.limits { writer.add(max(limits[keyPath: limit], 0)) }
-        writer.add(min(windowBytes, Self.maxWindow))
-        writer.add(spec.filter == .lanczos)
-        writer.add(spec.isExact)
-        writer.add(spec.readsMetadata)
-        for edge in [spec.region.x, spec.region.y, spec.region.width, spec.region.height] { writer.add(edge) }
-        writer.add(sizes.count)
-        for size in sizes { writer.add(size) }
-    }
-
-    init(_ limits: ImageLimits, windowBytes: Int, _ spec: DecodeSpec) {
-        (self.limits, self.windowBytes, self.spec) = (limits, windowBytes, spec)
-    }
-
-    init(_ reader: inout MessageReader) throws(MalformedMessage) {
-        for limit in Self.limits { limits[keyPath: limit] = try reader.int() }
-        windowBytes = try reader.int(in: 1...Self.maxWindow)
-        let (filter, isExact, readsMetadata) = (try reader.flag(), try reader.flag(), try reader.flag())
-        let (x, y) = (try reader.double(), try reader.double())
-        let region = ImageRegion(x: x, y: y, width: try reader.double(), height: try reader.double())
-        let count = try reader.int(in: 0...WorkerRequest.maxTargets)
-        for _ in 0..<count { sizes.append(try reader.size()) }
-        let targets = sizes.map { TargetSize(box: $0, fit: .fill, allowsUpscaling: true) }
-        spec = DecodeSpec(targets, filter ? .lanczos : .area, isExact: isExact, readsMetadata: readsMetadata)
-        spec.region = region
-    }
-
+    /// As many fit into a message.
+    static let maxPlans = 100
     private static let maxWindow = 16 << 20
+
+    init() {}
+
+    init(_ format: ImageFormat, _ decoder: ImageDecoder, _ spec: DecodeSpec) {
+        self.format = format
+        (limits, windowBytes) = (decoder.limits, decoder.windowBytes)
+        (filter, isExact, readsMetadata) = (spec.filter, spec.isExact, spec.readsMetadata)
+        (region, encodingBytes) = (spec.region, spec.encodingBytes)
+        plans = spec.targets.map { FilePlan($0, encoding: nil) }
+    }
+
+    var spec: DecodeSpec {
+        var spec = DecodeSpec(
+            plans.map(\.target), filter, isExact: isExact, readsMetadata: readsMetadata)
+        spec.region = region
+        spec.encodingBytes = encodingBytes
+        return spec
+    }
+
+    mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        try coder.code(&format)
+        try coder.code(&limits)
+        try coder.code(&windowBytes, in: 1...Self.maxWindow)
+        try coder.code(&library, or: .builtIn) { (library, coder) throws(MalformedMessage) in try coder.code(&library) }
+        try coder.code(&filter)
+        try coder.code(&isExact)
+        try coder.code(&readsMetadata)
+        try coder.code(&region)
+        try coder.code(&plans, upTo: Self.maxPlans, of: FilePlan(.original, encoding: nil)) {
+            (plan, coder) throws(MalformedMessage) in try plan.code(&coder)
+        }
+        try coder.code(&makesFiles)
+        try coder.code(&isEmbeddedPreview)
+        try coder.code(&encodingBytes, in: 0...64)
+        try coder.code(&copiedBytes, in: 0...1 << 40)
+    }
+}
+
+extension FilePlan {
+    fileprivate mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        try coder.code(&target)
+        try coder.code(&crop, or: PixelSize(width: 1, height: 1)) {
+            (size, coder) throws(MalformedMessage) in try coder.code(&size)
+        }
+        let empty = Encoding(.png, comment: "", commentWithoutColor: "", background: RGBA(255, 255, 255))
+        try coder.code(&encoding, or: empty) { (encoding, coder) throws(MalformedMessage) in
+            try encoding.code(&coder)
+        }
+    }
+}
+
+extension FilePlan.Encoding {
+    fileprivate mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        var options: ImageEncoder.JPEGOptions? = if case .jpeg(let options) = format { options } else { nil }
+        try coder.code(&options, or: ImageEncoder.JPEGOptions()) { (options, coder) throws(MalformedMessage) in
+            try coder.code(&options.quality, in: 0...100)
+            try coder.code(&options.isProgressive)
+            try coder.code(&options.isOptimized)
+            try coder.code(&options.subsampling, or: .ratio444) { (ratio, coder) throws(MalformedMessage) in
+                try coder.code(&ratio)
+            }
+        }
+        format = options.map { .jpeg($0) } ?? .png
+        try coder.code(&comment)
+        try coder.code(&commentWithoutColor)
+        for channel in [\RGBA.red, \.green, \.blue] { try coder.code(byte: &background[keyPath: channel]) }
+    }
 }
 
 // MARK: Replies
 
-/// What a worker answers; pixels and EXIF are in the shared memory, one after another.
+/// A worker's reply; pixels, files and EXIF are in the shared memory, one after another.
 enum WorkerReply {
-    /// Sent once, when it is locked: what took hold.
+    /// Sent once the process is locked, with what took hold.
     case ready(String)
     case failure(CodecError)
+    /// This file needs another library.
+    case elsewhere(WorkerLibrary)
+    /// Asks to hold `workBytes`, or for shared memory of `sharedBytes`, and waits for `proceed`.
+    case needs(workBytes: Int, sharedBytes: Int)
+    case inspected(Inspection)
     case decoded(DecodedReply)
-    /// Not an animation.
-    case still
+    /// Not an animation, or no embedded preview that suits.
+    case nothing
+    case opened(OpenedReply)
     /// How often an animation is played, -1 for ever, and the duration of a frame in nanoseconds, -1 after the last.
     case frame(plays: Int, duration: Int)
 
-    /// A day.
+    private static let lastKind: UInt8 = 8
     private static let maxDuration = 86_400_000_000_000
 
-    private static let kinds: [CodecError.Kind] = [
-        .empty, .notAnImage, .unsupported, .corrupt, .limit, .unreadable, .outOfMemory, .cancelled, .library,
-    ]
-
     var bytes: [UInt8] {
-        switch self {
-        case .ready(let report):
-            var writer = MessageWriter(0)
-            writer.add(report)
-            return writer.bytes
-        case .failure(let error):
-            var writer = MessageWriter(1)
-            writer.add(UInt8(Self.kinds.firstIndex(of: error.kind) ?? 0))
-            writer.add(error.description)
-            writer.add(error.unsupportedFormat)
-            Self.write(error.exceeded, to: &writer)
-            return writer.bytes
-        case .decoded(let reply):
-            var writer = MessageWriter(2)
-            reply.write(to: &writer)
-            return writer.bytes
-        case .still: return MessageWriter(3).bytes
-        case .frame(let plays, let duration):
-            var writer = MessageWriter(4)
-            writer.add(plays)
-            writer.add(duration)
-            return writer.bytes
+        get throws(MalformedMessage) {
+            var coder = MessageCoder()
+            var copy = self
+            try copy.code(&coder)
+            return coder.bytes
         }
     }
 
     init(_ bytes: [UInt8]) throws(MalformedMessage) {
-        var reader = MessageReader(bytes)
-        switch try reader.byte(below: 5) {
-        case 0: self = .ready(try reader.text() ?? "")
-        case 1:
-            let kind = Self.kinds[Int(try reader.byte(below: UInt8(Self.kinds.count)))]
-            guard let text = try reader.text() else { throw MalformedMessage() }
-            let format = try reader.text()
-            let exceeded = try Self.exceeded(&reader)
-            self = .failure(CodecError(exceeded == nil ? kind : .limit, text, exceeded, unsupportedFormat: format))
-        case 2: self = .decoded(try DecodedReply(&reader))
-        case 3: self = .still
-        default:
-            let plays = try reader.int(in: -1...Int.max)
-            self = .frame(plays: plays, duration: try reader.int(in: -1...Self.maxDuration))
+        self = .nothing
+        var coder = MessageCoder(reading: bytes)
+        try code(&coder)
+        try coder.finish()
+    }
+
+    private mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        var (kind, text, error) = (UInt8(0), "", CodecError.cancelled)
+        var (library, one, other) = (WorkerLibrary.builtIn, 0, 0)
+        var (inspection, decoded, opened) = (Inspection(), DecodedReply(), OpenedReply())
+        switch self {
+        case .ready(let given): (kind, text) = (0, given)
+        case .failure(let given): (kind, error) = (1, given)
+        case .elsewhere(let given): (kind, library) = (2, given)
+        case .needs(let workBytes, let sharedBytes): (kind, one, other) = (3, workBytes, sharedBytes)
+        case .inspected(let given): (kind, inspection) = (4, given)
+        case .decoded(let given): (kind, decoded) = (5, given)
+        case .nothing: kind = 6
+        case .opened(let given): (kind, opened) = (7, given)
+        case .frame(let plays, let duration): (kind, one, other) = (8, plays, duration)
         }
-        try reader.finish()
+        try coder.code(byte: &kind, upTo: Self.lastKind)
+        switch kind {
+        case 0:
+            try coder.code(&text)
+            self = .ready(text)
+        case 1:
+            try coder.code(&error)
+            self = .failure(error)
+        case 2:
+            try coder.code(&library)
+            self = .elsewhere(library)
+        case 3:
+            try coder.code(&one)
+            try coder.code(&other)
+            self = .needs(workBytes: one, sharedBytes: other)
+        case 4:
+            try inspection.code(&coder)
+            self = .inspected(inspection)
+        case 5:
+            try decoded.code(&coder)
+            self = .decoded(decoded)
+        case 6: self = .nothing
+        case 7:
+            try opened.code(&coder)
+            self = .opened(opened)
+        default:
+            try coder.code(&one, in: -1...Int.max)
+            try coder.code(&other, in: -1...Self.maxDuration)
+            self = .frame(plays: one, duration: other)
+        }
     }
+}
 
-    /// The limits; the place is their number.
-    private static let limits: [@Sendable (Int) -> ImageLimits.Exceeded] = [
-        { .pixels(needing: $0) }, { .side(needing: $0) }, { .coefficientBytes(needing: $0) }, { .scans(needing: $0) },
-        { .frames(needing: $0) }, { .framePixels(needing: $0) }, { .workMemory(needing: $0) },
-        { _ in .pngChunkBytes }, { _ in .bodyBytes },
-    ]
+/// What the header of a file says, and how many frames it has.
+struct Inspection {
+    var metadata = ImageMetadata(info: .unknown)
+    var frames = 1
 
-    private static func write(_ exceeded: ImageLimits.Exceeded?, to writer: inout MessageWriter) {
-        let needed = exceeded?.needed ?? 0
-        writer.add(exceeded.flatMap { limit in limits.firstIndex { $0(needed) == limit } } ?? -1)
-        writer.add(needed)
+    mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        try coder.code(&metadata)
+        try coder.code(&frames)
     }
+}
 
-    private static func exceeded(_ reader: inout MessageReader) throws(MalformedMessage) -> ImageLimits.Exceeded? {
-        let (number, needed) = (try reader.int(in: -1...limits.count - 1), try reader.int())
-        return number < 0 ? nil : limits[number](needed)
+/// An animation that a worker holds.
+struct OpenedReply {
+    var info = ImageInfo.unknown
+    /// The upright size of its frames.
+    var size = PixelSize(width: 1, height: 1)
+    /// As in `WorkerReply.frame`.
+    var plays = -1
+
+    mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        try coder.code(&info)
+        try coder.code(&size)
+        try coder.code(&plays, in: -1...Int.max)
     }
 }
 
 struct DecodedReply {
-    var sizes: [PixelSize]
-    var completeness: DecodedImage.Completeness
-    var warnings: Int
+    /// Pixels, or one file, in the shared memory.
+    struct Part {
+        var size = PixelSize(width: 1, height: 1)
+        /// -1 for a plan without an encoding.
+        var byteCount = -1
+    }
+
+    var info = ImageInfo.unknown
+    var parts: [Part] = []
+    var completeness = DecodedImage.Completeness.complete
+    var warnings = 0
     var firstWarning: String?
     var colorWarning: String?
-    /// Bytes of EXIF after the pixels; -1 for none.
-    var exifBytes: Int
+    /// Bytes of EXIF after the parts; -1 for none.
+    var exifBytes = -1
 
-    /// Of a JPEG's segment; what is larger is left out.
+    /// The length of a JPEG's segment; a longer block is left out.
     static let maxExif = 64 << 10
 
-    init(_ image: DecodedImage) {
-        sizes = image.buffers.map(\.size)
+    init() {}
+
+    /// Describes an image whose parts are its pixels, or files.
+    init(_ image: DecodedImage, _ parts: [Part]) {
+        info = image.info
+        self.parts = parts
         completeness = image.completeness
         warnings = image.warnings
         firstWarning = image.firstWarning
@@ -286,36 +336,27 @@ struct DecodedReply {
         exifBytes = image.exif.map { $0.count <= Self.maxExif ? $0.count : -1 } ?? -1
     }
 
-    func write(to writer: inout MessageWriter) {
-        writer.add(sizes.count)
-        for size in sizes { writer.add(size) }
-        switch completeness {
-        case .complete: writer.add(UInt8(0))
-        case .truncated(let rows, let all):
-            writer.add(UInt8(1))
-            writer.add(rows)
-            writer.add(all)
-        case .degraded: writer.add(UInt8(2))
-        }
-        writer.add(warnings)
-        writer.add(firstWarning)
-        writer.add(colorWarning)
-        writer.add(exifBytes)
-    }
+    /// The bytes of all parts in the shared memory.
+    var byteCount: Int { parts.reduce(max(exifBytes, 0)) { $0 + max($1.byteCount, 0) } }
 
-    init(_ reader: inout MessageReader) throws(MalformedMessage) {
-        sizes = []
-        for _ in 0..<(try reader.int(in: 0...WorkerRequest.maxTargets)) { sizes.append(try reader.size()) }
-        switch try reader.byte(below: 3) {
-        case 0: completeness = .complete
-        case 1:
-            let rows = try reader.int()
-            completeness = .truncated(rows: rows, of: try reader.int(in: rows...Int.max))
-        default: completeness = .degraded
+    private static let maxPart = 1 << 32
+
+    mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        try coder.code(&info)
+        try coder.code(&parts, upTo: DecodeRequest.maxPlans, of: Part()) { (part, coder) throws(MalformedMessage) in
+            try coder.code(&part.size)
+            try coder.code(&part.byteCount, in: -1...Self.maxPart)
         }
-        warnings = try reader.int()
-        firstWarning = try reader.text()
-        colorWarning = try reader.text()
-        exifBytes = try reader.int(in: -1...Self.maxExif)
+        try coder.code(&completeness)
+        try coder.code(&warnings)
+        try coder.code(&firstWarning)
+        try coder.code(&colorWarning)
+        try coder.code(&exifBytes, in: -1...Self.maxExif)
     }
+}
+
+extension ImageInfo {
+    /// A header that is not known yet.
+    static let unknown = ImageInfo(
+        format: .jpeg, storedSize: PixelSize(width: 1, height: 1), colorDescription: "")
 }

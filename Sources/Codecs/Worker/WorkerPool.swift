@@ -3,27 +3,36 @@ internal import SpyglassPixels
 internal import SpyglassSandbox
 internal import SpyglassThreads
 
-/// The workers of a process: each decodes with the libraries of one family, one image after another.
+/// Processes that decode images, each locked before it reads the first byte of one.
 ///
 ///     let workers = WorkerPool(launcher: launcher, count: 2)
 ///     let decoder = ImageDecoder(memory: memory, workers: workers)
 ///
-/// Workers start on demand and are kept. One that crashes, breaks the protocol or misses the deadline costs its image, and is
-/// replaced; so is one after 64 images. They end with the pool. Thread-safe; calls block.
+/// Workers start on demand and are kept. A worker that crashes, breaks the protocol or misses the deadline is replaced; so is one
+/// after `imagesPerWorker` images. An image fails only after a fresh worker has failed on it, so results do not depend on what was
+/// decoded before; only a deadline is final at once. Workers end with the pool. Thread-safe; calls block.
 public final class WorkerPool: Sendable {
+    /// The formats that workers decode.
+    @nonexhaustive
+    public enum Scope: Hashable, Sendable {
+        /// Those that a foreign library decodes: WebP, AVIF, HEIC, TIFF.
+        case foreignFormats
+        /// All: this process looks at signatures only.
+        case allFormats
+    }
+
     /// Decodes in this process, without a worker: for debugging, and inside of workers.
-    public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, [:]) { .now }
+    public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, .foreignFormats)
 
     /// Images that one worker decodes.
-    public static let imagesPerWorker = 64
+    public static let imagesPerWorker = 256
 
-    /// Formats that are decoded in a worker besides those that must be, for tests.
-    let families: [ImageFormat: LibraryFamily]
-    let launcher: (any WorkerLauncher)?
-    let deadline: Duration
+    /// The formats that are decoded in workers; others are decoded in this process.
+    public let scope: Scope
+    private let launcher: (any WorkerLauncher)?
+    private let deadline: Duration
     private let findCount: @Sendable () -> Int
     private let memoryBytes: @Sendable () -> Int
-    private let now: @Sendable () -> ContinuousClock.Instant
 
     private struct State {
         /// The maximum number of workers, once it is known.
@@ -31,8 +40,8 @@ public final class WorkerPool: Sendable {
         var idle: [WorkerConnection] = []
         var busy: [WorkerConnection] = []
         var starting = 0
-        /// Why a family cannot be used: its library is missing.
-        var missing: [LibraryFamily: CodecError] = [:]
+        /// Why a library cannot be used.
+        var missing: [WorkerLibrary: CodecError] = [:]
 
         /// Makes an idle worker busy.
         mutating func takeIdle(where matches: (WorkerConnection) -> Bool) -> WorkerConnection? {
@@ -51,94 +60,139 @@ public final class WorkerPool: Sendable {
     ///   - count: the maximum number of workers, at least one; looked up when the first is started.
     ///   - memoryBytes: the memory that each may use for images, looked up when one is started.
     ///   - deadline: the time that an image may take.
+    ///   - scope: the formats that are decoded in workers.
     public convenience init(
         launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
-        memoryBytes: @autoclosure @escaping @Sendable () -> Int = 1 << 30, deadline: Duration = .seconds(60)
-    ) { self.init(launcher, count, memoryBytes, deadline, [:]) { .now } }
-
-    package convenience init(
-        launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
-        deadline: Duration = .seconds(60),
-        families: [ImageFormat: LibraryFamily],
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-    ) { self.init(launcher, count, { 1 << 30 }, deadline, families, now) }
+        memoryBytes: @autoclosure @escaping @Sendable () -> Int = 1 << 30, deadline: Duration = .seconds(60),
+        scope: Scope = .foreignFormats
+    ) { self.init(launcher, count, memoryBytes, deadline, scope) }
 
     private init(
         _ launcher: (any WorkerLauncher)?, _ count: @escaping @Sendable () -> Int,
-        _ memoryBytes: @escaping @Sendable () -> Int,
-        _ deadline: Duration, _ families: [ImageFormat: LibraryFamily],
-        _ now: @escaping @Sendable () -> ContinuousClock.Instant
+        _ memoryBytes: @escaping @Sendable () -> Int, _ deadline: Duration, _ scope: Scope
     ) {
-        self.families = families
         self.launcher = launcher
         findCount = count
         self.memoryBytes = memoryBytes
         self.deadline = deadline
-        self.now = now
+        self.scope = scope
     }
 
-    /// For tests.
+    /// The number of processes, for tests.
     package var runningCount: Int { state.withLock { $0.idle.count + $0.busy.count + $0.starting } }
 
     /// Starts a worker, if none is idle, and waits until it is locked; returns what took hold: `landlock ABI 6, seccomp yes`.
-    package func prepare(_ family: LibraryFamily) throws(CodecError) -> String {
-        try withWorker(family, isCancelled: { false }) { (worker, wait) throws(WorkerConnection.Failure) in
-            try worker.awaitReady(wait)
+    package func prepare(_ library: WorkerLibrary) throws(CodecError) -> String {
+        try withWorker([library], nil) { (worker) throws(WorkerConnection.Failure) in
+            try worker.awaitReady()
             return worker.report ?? ""
         }
     }
 
-    /// Decodes an input whose header is known.
-    func decode(
-        _ input: ByteReader, of info: ImageInfo, by family: LibraryFamily, _ request: DecodeRequest, workBytes: Int
-    ) throws(CodecError) -> DecodedImage {
-        let spec = request.spec
-        guard spec.targets.count <= WorkerRequest.maxTargets else {
-            throw CodecError(.limit, "more than \(WorkerRequest.maxTargets) sizes")
-        }
-        let stored = try spec.storedSizes(of: info, request.limits)
-        let share = try spec.reserve(
-            stored, of: info.storedSize, copies: Self.copies, work: workBytes,
-            more: input.copiedBytes(request.limits), within: request.limits, input.cancellation)
-        var request = request
-        request.sizes = stored.map { info.orientation.displayed($0) }
+    // MARK: Images
+
+    /// Reads a header.
+    func inspect(_ input: ByteReader, _ request: InspectRequest) throws(CodecError) -> Inspection {
         let file = try input.descriptor(limit: request.limits.bodyBytes)
-        return try withWorker(family, isCancelled: input.isCancelled) {
-            (worker, wait) throws(WorkerConnection.Failure) in
-            let (reply, buffers, exif) = try worker.decode(request, file.number, wait)
-            return DecodedImage(
-                buffers: buffers, info: info, completeness: reply.completeness, warnings: reply.warnings,
-                firstWarning: reply.firstWarning, colorWarning: reply.colorWarning, exif: exif
-            ).holding(share)
+        return try withWorker(request.format.entry.libraries, input.cancellation) {
+            (worker) throws(WorkerConnection.Failure) in
+            let (reply, _) = try worker.ask(.inspect(request), file.number)
+            guard case .inspected(let inspection) = reply, inspection.metadata.info.format == request.format else {
+                throw .invalidReply
+            }
+            return inspection
         }
     }
 
-    /// Of the output: the worker's, converted or turned, shared, and ours.
-    private static let copies = 4
+    /// Decodes an image, and encodes files of it; `nil` without the embedded preview that was asked for.
+    func decode(
+        _ input: ByteReader, _ request: DecodeRequest, in memory: WorkMemory?
+    ) throws(CodecError) -> (image: DecodedImage, files: [EncodedFiles.File?])? {
+        guard request.plans.count <= DecodeRequest.maxPlans else {
+            throw CodecError(.limit, "more than \(DecodeRequest.maxPlans) sizes")
+        }
+        var request = request
+        request.copiedBytes = input.copiedBytes(request.limits)
+        let file = try input.descriptor(limit: request.limits.bodyBytes)
+        return try withWorker(request.format.entry.libraries, input.cancellation) {
+            (worker) throws(WorkerConnection.Failure) in
+            request.library = worker.library
+            let (reply, share) = try worker.ask(
+                .decode(request), file.number, granting: memory?.grantToDecode(input.cancellation))
+            if case .nothing = reply, request.isEmbeddedPreview { return nil }
+            guard case .decoded(let decoded) = reply, decoded.info.format == request.format else { throw .invalidReply }
+            let (buffers, files, exif) = try Self.parts(of: decoded, request, from: worker)
+            return (
+                DecodedImage(
+                    buffers: buffers, info: decoded.info, completeness: decoded.completeness,
+                    warnings: decoded.warnings, firstWarning: decoded.firstWarning, colorWarning: decoded.colorWarning,
+                    exif: exif
+                ).holding(share), files
+            )
+        }
+    }
+
+    /// Copies pixels or files out of the shared memory, and checks that they are what was asked for.
+    private static func parts(
+        of reply: DecodedReply, _ request: DecodeRequest, from worker: WorkerConnection
+    ) throws(WorkerConnection.Failure) -> ([PixelBuffer], [EncodedFiles.File?], exif: [UInt8]?) {
+        var offset = 0
+        func next(_ count: Int) throws(WorkerConnection.Failure) -> [UInt8] {
+            defer { offset += count }
+            return try worker.copy(count, at: offset)
+        }
+        var buffers: [PixelBuffer] = []
+        var files: [EncodedFiles.File?] = []
+        if request.makesFiles {
+            guard reply.parts.count == (reply.completeness == .complete ? request.plans.count : 0) else {
+                throw .invalidReply
+            }
+            for (part, plan) in zip(reply.parts, request.plans) {
+                guard (part.byteCount >= 0) == (plan.encoding != nil) else { throw .invalidReply }
+                files.append(
+                    part.byteCount < 0 ? nil : EncodedFiles.File(size: part.size, bytes: try next(part.byteCount)))
+            }
+        } else {
+            let sizes: [PixelSize]
+            do throws(CodecError) { sizes = try request.spec.displayedSizes(of: reply.info, request.limits) } catch {
+                throw .invalidReply
+            }
+            guard reply.parts.map(\.size) == sizes else { throw .invalidReply }
+            for part in reply.parts {
+                guard part.byteCount / PixelBuffer.bytesPerPixel == part.size.pixelCount,
+                    part.byteCount % PixelBuffer.bytesPerPixel == 0
+                else { throw .invalidReply }
+                buffers.append(PixelBuffer(size: part.size, bytes: try next(part.byteCount)))
+            }
+        }
+        guard request.readsMetadata && !request.makesFiles || reply.exifBytes < 0 else { throw .invalidReply }
+        return (buffers, files, reply.exifBytes < 0 ? nil : try next(reply.exifBytes))
+    }
 
     // MARK: Animations
 
     /// Opens an animation in a worker, which then holds it among other work; `nil` for a still image.
     func animation(
-        _ input: ByteReader, of info: ImageInfo, by family: LibraryFamily, _ request: DecodeRequest, workBytes: Int
+        _ input: ByteReader, _ request: DecodeRequest, in memory: WorkMemory?
     ) throws(CodecError) -> WorkerFrames? {
-        let stored = try request.spec.storedSizes(of: info, request.limits)
         var request = request
-        request.sizes = stored.map { info.orientation.displayed($0) }
-        let share = try request.spec.reserveToAnimate(
-            stored, of: info.storedSize, copies: Self.copies, work: workBytes,
-            more: input.copiedBytes(request.limits), within: request.limits)
+        request.copiedBytes = input.copiedBytes(request.limits)
         let file = try input.descriptor(limit: request.limits.bodyBytes)
-        let isCancelled = input.isCancelled
-        return try withWorker(family, toAnimate: true, isCancelled: isCancelled) {
-            (worker, wait) throws(WorkerConnection.Failure) in
+        let cancellation = input.cancellation
+        return try withWorker(request.format.entry.libraries, cancellation, toAnimate: true) {
+            (worker) throws(WorkerConnection.Failure) in
             let number = worker.newNumber()
-            guard case .frame(let plays, _) = try worker.ask(.open(number, request), file.number, wait) else {
-                return nil
-            }
+            request.library = worker.library
+            let (reply, share) = try worker.ask(
+                .open(number, request), file.number, granting: memory?.grantToAnimate())
+            if case .nothing = reply { return nil }
+            guard case .opened(let opened) = reply, opened.info.format == request.format else { throw .invalidReply }
+            do throws(CodecError) {
+                let sizes = try request.spec.displayedSizes(of: opened.info, request.limits)
+                guard sizes == [opened.size] else { throw .cancelled }
+            } catch { throw .invalidReply }
             worker.hold(number)
-            return WorkerFrames(
-                self, worker, number, info, request.sizes[0], plays: plays < 0 ? nil : plays, isCancelled, share)
+            return WorkerFrames(self, worker, number, opened, cancellation, share)
         }
     }
 
@@ -147,24 +201,20 @@ public final class WorkerPool: Sendable {
         _ request: WorkerRequest, _ frames: WorkerFrames, size: PixelSize?
     ) throws(CodecError) -> (plays: Int, duration: Int, PixelBuffer?) {
         let worker = frames.worker
-        var isTaken = false
-        var hasEnded = false
-        repeat {
-            if frames.isCancelled() { throw .cancelled }
-            _ = state.wait(milliseconds: 50) { state in
-                isTaken = state.takeIdle { $0 === worker } != nil
-                hasEnded = !isTaken && !state.busy.contains { $0 === worker }
-                return isTaken || hasEnded
-            }
-        } while !isTaken && !hasEnded
-        let reply =
-            hasEnded
-            ? nil
-            : try using(worker, frames.isCancelled) { (worker, wait) throws(WorkerConnection.Failure) in
-                try worker.frame(request, size, wait)
-            }
-        guard let reply else { throw CodecError(.library, "\(Self.name(worker.family)) of the animation ended") }
-        return reply
+        let isTaken = try wait(frames.cancellation) { state -> Bool? in
+            if state.takeIdle(where: { $0 === worker }) != nil { return true }
+            return state.busy.contains { $0 === worker } ? nil : false
+        }
+        guard isTaken else { throw CodecError(.crashed, "the worker of the animation ended") }
+        switch use(
+            worker, frames.cancellation,
+            { (worker) throws(WorkerConnection.Failure) in
+                try worker.frame(request, size)
+            })
+        {
+        case .success(let reply): return reply
+        case .failure(let failure): throw error(of: failure, after: worker.end())
+        }
     }
 
     /// Releases an animation: at once where its worker is idle, otherwise after the request that is being answered.
@@ -173,52 +223,90 @@ public final class WorkerPool: Sendable {
         if state.withLock({ $0.takeIdle { $0 === worker } != nil }) { giveBack(worker) }
     }
 
-    // MARK: Workers
+    // MARK: Attempts
 
-    private static func name(_ family: LibraryFamily) -> String { "the \(family.rawValue) worker" }
+    /// Crashes after which an image fails.
+    private static let maxCrashes = 2
+    /// Kills from outside after which an image fails: its memory may be why the system kills.
+    private static let maxKills = 4
 
+    /// Asks a worker with one of the libraries, of which the first that is installed is preferred.
+    ///
+    /// A failure counts only in a fresh worker, and a crash only if it happens twice.
     private func withWorker<Value>(
-        _ family: LibraryFamily, toAnimate: Bool = false, isCancelled: @escaping () -> Bool,
-        _ body: (WorkerConnection, WorkerConnection.Wait) throws(WorkerConnection.Failure) -> Value
+        _ libraries: [WorkerLibrary], _ cancellation: Cancellation?, toAnimate: Bool = false,
+        _ body: (WorkerConnection) throws(WorkerConnection.Failure) -> Value
     ) throws(CodecError) -> Value {
-        // Each time but the last, one that ended while it was idle.
-        for _ in 0...state.withLock({ $0.idle.count }) {
-            let worker = try take(family, toAnimate: toAnimate, isCancelled: isCancelled)
-            if let value = try using(worker, isCancelled, body) { return value }
+        var libraries = libraries[...]
+        var (crashes, kills, needsFresh) = (0, 0, false)
+        while true {
+            let library = libraries.first ?? .builtIn
+            let worker: WorkerConnection
+            do throws(CodecError) {
+                worker = try take(library, isFresh: needsFresh, toAnimate: toAnimate, cancellation)
+            } catch {
+                guard libraries.count > 1, state.withLock({ $0.missing[library] }) == error else { throw error }
+                libraries = libraries.dropFirst()
+                continue
+            }
+            let isFirst = worker.images == 0
+            let failure: WorkerConnection.Failure
+            switch use(worker, cancellation, body) {
+            case .success(let value): return value
+            case .failure(let found): failure = found
+            }
+            if cancellation?.isCancelled == true { throw .cancelled }
+            switch failure {
+            case .missing where libraries.count > 1: libraries = libraries.dropFirst()
+            case .elsewhere(let other) where libraries.dropFirst().contains(other): libraries = [other]
+            case .image where !isFirst: needsFresh = true
+            case .ended, .invalidReply, .elsewhere:
+                let exit = worker.end()
+                if exit.isKill, case .ended = failure { kills += 1 } else { crashes += 1 }
+                guard crashes < Self.maxCrashes, kills < Self.maxKills else { throw error(of: failure, after: exit) }
+                needsFresh = true
+            default: throw error(of: failure, after: worker.end())
+            }
         }
-        throw CodecError(.library, "\(Self.name(family)) ended before it was asked")
     }
 
-    /// Asks a worker that was taken, and gives it back or ends it; `nil` if it had ended before.
-    private func using<Value>(
-        _ worker: WorkerConnection, _ isCancelled: @escaping () -> Bool,
-        _ body: (WorkerConnection, WorkerConnection.Wait) throws(WorkerConnection.Failure) -> Value
-    ) throws(CodecError) -> Value? {
-        do throws(WorkerConnection.Failure) {
-            let value = try body(worker, .init(end: now() + deadline, now: now, isCancelled: isCancelled))
-            giveBack(worker)
-            return value
-        } catch {
-            if case .image(let error) = error {
-                giveBack(worker)
-                throw error
-            }
-            let fate = end(worker)
-            let name = Self.name(worker.family)
-            switch error {
-            case .gone: return nil
-            case .image(let error): throw error
-            case .missing(let error):
-                state.withLock { $0.missing[worker.family] = error }
-                throw error
-            case .ended: throw CodecError(.library, "\(name) ended: \(fate ?? "it was killed")")
-            case .cancelled: throw .cancelled
-            case .deadline: throw CodecError(.limit, "not decoded within \(deadline.components.seconds) s")
-            case .protocolError: throw CodecError(.library, "\(name) sent an invalid reply")
-            case .system(let error): throw CodecError(.library, "cannot reach \(name): \(error.reason)")
-            }
+    /// Asks a worker that was taken, then gives it back; ends it after any failure but the image's own in a fresh worker.
+    private func use<Value>(
+        _ worker: WorkerConnection, _ cancellation: Cancellation?,
+        _ body: (WorkerConnection) throws(WorkerConnection.Failure) -> Value
+    ) -> Result<Value, WorkerConnection.Failure> {
+        let isFirst = worker.images == 0
+        let result = withExtendedLifetime(cancellation?.onCancel { worker.interrupt() }) {
+            Result { () throws(WorkerConnection.Failure) in try body(worker) }
+        }
+        switch result {
+        case .success, .failure(.elsewhere): giveBack(worker)
+        case .failure(.image) where isFirst || worker.holdsAnimations: giveBack(worker)
+        case .failure(.missing(let error)):
+            state.withLock { $0.missing[worker.library] = error }
+            end(worker)
+        case .failure: end(worker)
+        }
+        return result
+    }
+
+    /// The error of an image after its last attempt.
+    private func error(of failure: WorkerConnection.Failure, after exit: @autoclosure () -> WorkerExit) -> CodecError {
+        switch failure {
+        case .image(let error), .refused(let error), .missing(let error): error
+        case .ended: CodecError(.crashed, "decoder \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
+        case .invalidReply, .elsewhere: CodecError(.crashed, "decoder sent an invalid reply")
+        case .deadline: CodecError(.limit, "not decoded within \(Self.text(of: deadline))")
+        case .system(let error): CodecError(.library, "cannot reach the decoder: \(error.reason)")
         }
     }
+
+    private static func text(of duration: Duration) -> String {
+        let seconds = duration / .seconds(1)
+        return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+    }
+
+    // MARK: Workers
 
     private enum Turn {
         case worker(WorkerConnection)
@@ -232,25 +320,16 @@ public final class WorkerPool: Sendable {
     /// Animations share workers. Other images get workers without animations, since a worker ends with its image's failure
     /// or cancellation.
     private func take(
-        _ family: LibraryFamily, toAnimate: Bool, isCancelled: () -> Bool
+        _ library: WorkerLibrary, isFresh: Bool, toAnimate: Bool, _ cancellation: Cancellation?
     ) throws(CodecError) -> WorkerConnection {
         guard let launcher else { throw Self.noLauncher }
-        var turn: Turn?
-        repeat {
-            if isCancelled() { throw .cancelled }
-            _ = state.wait(milliseconds: 50) { state in
-                turn = nextTurn(&state, family, toAnimate)
-                return turn != nil
-            }
-        } while turn == nil
-        switch turn {
+        switch try wait(cancellation, { state in nextTurn(&state, library, isFresh, toAnimate) }) {
         case .worker(let worker): return worker
         case .missing(let error): throw error
         case .start(let other): other?.end()
-        case nil: break
         }
         let started = Result { () throws(CodecError) in
-            WorkerConnection(try launcher.start(family, memoryBytes: memoryBytes()), family)
+            WorkerConnection(try launcher.start(memoryBytes: memoryBytes()), library, deadline: deadline)
         }
         state.withLock { state in
             state.starting -= 1
@@ -260,12 +339,16 @@ public final class WorkerPool: Sendable {
         return try started.get()
     }
 
-    private func nextTurn(_ state: inout State, _ family: LibraryFamily, _ toAnimate: Bool) -> Turn? {
-        if let error = state.missing[family] { return .missing(error) }
-        if toAnimate, let worker = state.takeIdle(where: { $0.family == family && $0.holdsAnimations && !$0.isFull }) {
-            return .worker(worker)
+    private func nextTurn(_ state: inout State, _ library: WorkerLibrary, _ isFresh: Bool, _ toAnimate: Bool) -> Turn? {
+        if let error = state.missing[library] { return .missing(error) }
+        // Every worker has what is built in.
+        func suits(_ worker: WorkerConnection) -> Bool { worker.library == library || library == .builtIn }
+        if !isFresh {
+            if toAnimate, let worker = state.takeIdle(where: { suits($0) && $0.holdsAnimations && !$0.isFull }) {
+                return .worker(worker)
+            }
+            if let worker = state.takeIdle(where: { suits($0) && !$0.holdsAnimations }) { return .worker(worker) }
         }
-        if let worker = state.takeIdle(where: { $0.family == family && !$0.holdsAnimations }) { return .worker(worker) }
         let count = state.count ?? max(findCount(), 1)
         state.count = count
         // A worker that holds animations does not count: they play for as long as they are shown.
@@ -278,14 +361,29 @@ public final class WorkerPool: Sendable {
         return .start(state.idle.remove(at: index))
     }
 
+    /// Waits until `attempt` returns a value; throws if cancelled before.
+    private func wait<Value>(
+        _ cancellation: Cancellation?, _ attempt: (inout State) -> Value?
+    ) throws(CodecError) -> Value {
+        let registration = cancellation?.onCancel { [state] in
+            // A thread that waits has looked before, or looks again.
+            state.withLock { _ in }
+            state.wakeAll()
+        }
+        let value = withExtendedLifetime(registration) {
+            state.wait { state -> Value?? in
+                cancellation?.isCancelled == true ? .some(nil) : attempt(&state).map { .some($0) }
+            }
+        }
+        guard let value else { throw .cancelled }
+        return value
+    }
+
     private func giveBack(_ worker: WorkerConnection) {
         var isBack = false
         while !isBack {
             worker.flushReleased()
-            guard !worker.isWorn else {
-                end(worker)
-                return
-            }
+            guard !worker.isWorn else { return end(worker) }
             isBack = state.withLock { state in
                 // Another thread may just have released an animation.
                 guard !worker.hasReleased else { return false }
@@ -297,13 +395,10 @@ public final class WorkerPool: Sendable {
         state.wakeAll()
     }
 
-    @discardableResult
-    private func end(_ worker: WorkerConnection) -> String? {
-        defer {
-            state.withLock { state in state.busy.removeAll { $0 === worker } }
-            state.wakeAll()
-        }
-        return worker.end()
+    private func end(_ worker: WorkerConnection) {
+        worker.end()
+        state.withLock { state in state.busy.removeAll { $0 === worker } }
+        state.wakeAll()
     }
 
     static let noLauncher = CodecError(

@@ -99,7 +99,7 @@ struct DoctorCommand: Sendable {
         let missing = "colour profiles are not applied; install the package liblcms2-2"
         findings.append(Finding("lcms2", color?.version ?? "missing", color != nil ? "dlopen" : missing))
         // Optional: without one, images of its formats fail.
-        for (name, version) in LibraryFamily.allCases.flatMap(\.libraries) {
+        for (name, version) in WorkerLibrary.allCases.flatMap(\.versions) {
             switch version {
             case .success(let version): findings.append(Finding(name, version, "dlopen"))
             case .failure(let error): findings.append(Finding(name, "missing", error.description))
@@ -116,24 +116,20 @@ struct DoctorCommand: Sendable {
         return findings
     }
 
-    /// What takes hold in a worker of each family, and of the lock of `show` and `resize` in this process.
+    /// What takes hold in a worker, and of the lock of `show` in this process.
     private var sandboxFindings: [Finding] {
-        guard settings.isSandboxed else {
-            return ["show, resize", "workers"].map { Finding($0, "off", "--sandbox off") }
-        }
-        let workers = workerFindings
-        let lock = system.lock(.resize, [], []).map { Finding("show, resize", $0.description, "lock of this process") }
-        return [lock].compactMap(\.self) + workers
+        guard settings.isSandboxed else { return ["show", "workers"].map { Finding($0, "off", "--sandbox off") } }
+        let worker = workerFinding
+        return [system.lock(.show, []).map { Finding("show", $0.description, "lock of this process") }, worker]
+            .compactMap(\.self)
     }
 
-    private var workerFindings: [Finding] {
-        guard let workers = settings.workers else { return [Finding("workers", "none", "this program starts none")] }
-        return LibraryFamily.allCases.map { family in
-            do throws(CodecError) {
-                return Finding("\(family.rawValue) worker", try workers.prepare(family), "own process")
-            } catch {
-                return Finding("\(family.rawValue) worker", "unavailable", error.description)
-            }
+    private var workerFinding: Finding {
+        guard let workers = settings.workers else { return Finding("workers", "none", "this program starts none") }
+        do throws(CodecError) {
+            return Finding("workers", try workers.prepare(.builtIn), "a process of this program")
+        } catch {
+            return Finding("workers", "unavailable", error.description)
         }
     }
 

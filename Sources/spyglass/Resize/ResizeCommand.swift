@@ -19,8 +19,8 @@ struct ResizeCommand: Sendable {
     private let output: String
     private let sheet: ContactSheet?
     private let system: SystemServices
-    /// Named files that were opened before the lock: what replaces them later cannot be opened.
-    private var opened: [[UInt8]: Int32] = [:]
+    /// The image of standard input, in memory.
+    private var inputFile: Int32?
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         let resize = settings.resize
@@ -72,11 +72,9 @@ struct ResizeCommand: Sendable {
         return job
     }
 
-    /// Reads the image of standard input, which is `-` among the operands; call it before the lock.
+    /// Reads the image of standard input, which is `-` among the operands.
     mutating func readInput() throws(Failure) {
-        guard case .operands(let operands) = inputs, let operand = operands.first(where: { $0.text == "-" }) else {
-            return
-        }
+        guard case .operands(let operands) = inputs, operands.contains(where: { $0.text == "-" }) else { return }
         guard !system.input.isTerminal else { throw .usage("standard input is a terminal; pipe an image into it") }
         do throws(FileError) {
             var bytes = try system.input.readAll(limit: settings.pipedBytes, timeout: nil)
@@ -84,48 +82,11 @@ struct ResizeCommand: Sendable {
                 defer { bytes = [] }
                 return bytes
             }
-            opened[operand.bytes] = file.number
+            inputFile = file.number
             file.detach()
         } catch {
             throw Failure(.unavailable, "cannot read standard input: \(error.message(settings))")
         }
-    }
-
-    /// Gives up the network, other programs, and all files but the inputs and the results; call it before threads start.
-    ///
-    /// Not where images come from addresses.
-    mutating func lock(_ console: Console) {
-        guard settings.isSandboxed, case .operands(let operands) = inputs,
-            !operands.contains(where: { $0.text.containsBytes(of: "://") })
-        else { return }
-        // Folders hold anything.
-        _ = CodecLibraries.colorManagement
-        settings.delegateWorkers(system)
-        let count = min(max(FileDescriptor.raiseLimit() - Self.ownDescriptors, 0), Self.maxOpened)
-        for operand in operands.prefix(count) where opened[operand.bytes] == nil {
-            // Opening a pipe would wake its writer.
-            guard (try? Folder.working.status(of: operand, followingLinks: true))?.kind == .regular,
-                let file = try? Folder.working.openRegular(operand)
-            else { continue }
-            opened[operand.bytes] = file.number
-            file.detach()
-        }
-        // Only what exists can be left open. An error is that of the run, which comes to the same folder.
-        if !job.isDryRun, !system.exists(Argument(output)) { try? Folder.create(output, permissions: 0o777) }
-        let files = [settings.resize.contactSheet, reportsOnOutput ? nil : settings.resize.report].compactMap(\.self)
-        settings.lock(
-            .resize, reading: operands.map(\.bytes), writing: [output] + files.map(Self.folder), system, console)
-    }
-
-    /// Descriptors that the lock takes at most; more files are opened when it is their turn, if nothing has replaced them.
-    private static let maxOpened = 16_384
-    /// Those that are left for all else.
-    private static let ownDescriptors = 256
-
-    /// The folder in which a file is replaced.
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     func run(_ console: Console) async throws -> ExitCode {
@@ -140,9 +101,9 @@ struct ResizeCommand: Sendable {
         }
         let statistics = Statistics(clock: system.clock)
         let result: Result<ExitCode, any Error>
-        do {
-            result = .success(try await make(statistics, stop, interruption, console))
-        } catch { result = .failure(error) }
+        do { result = .success(try await make(statistics, stop, interruption, console)) } catch {
+            result = .failure(error)
+        }
         console.clearProgress()
         console.report(statistics, settings.stats, system)
         if let signal = interruption?.received { interruption?.terminate(bySignal: signal) }
@@ -204,7 +165,9 @@ struct ResizeCommand: Sendable {
 
     private func services(_ transports: TransportStack) -> BatchServices {
         var services = BatchServices(settings, transports.outermost, clock: system.clock)
-        services.openInput = { [opened] path in opened[path].flatMap { try? FileDescriptor(duplicating: $0) } }
+        services.openInput = { [inputFile] path in
+            path == [UInt8(ascii: "-")] ? inputFile.flatMap { try? FileDescriptor(duplicating: $0) } : nil
+        }
         return services
     }
 

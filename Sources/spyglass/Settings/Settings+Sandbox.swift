@@ -13,11 +13,8 @@ extension Settings {
     }
 
     /// Locks this process, as far as the kernel permits; the console explains with `--verbose`.
-    func lock(
-        _ use: SandboxUse, reading: [any FilePath], writing: [any FilePath] = [], _ system: SystemServices,
-        _ console: Console
-    ) {
-        let report = system.lock(use, reading, writing)
+    func lock(_ use: SandboxUse, reading: [any FilePath], _ system: SystemServices, _ console: Console) {
+        let report = system.lock(use, reading)
         if let report { console.verbose("locked: \(report)") }
     }
 }

@@ -113,7 +113,8 @@ struct Settings: Sendable {
             ? .inProcess
             : system.launcher.map { launcher in
                 WorkerPool(
-                    launcher: launcher, count: options.jobs ?? ProcessorCount.usable, memoryBytes: memory.limit)
+                    launcher: launcher, count: options.jobs ?? ProcessorCount.usable, memoryBytes: memory.limit,
+                    scope: [.browse, .list, .resize].contains(command) ? .allFormats : .foreignFormats)
             }
         scratchFolder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         do throws(BatchError) {

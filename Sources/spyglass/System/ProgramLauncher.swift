@@ -14,43 +14,40 @@ protocol DelegatingLauncher: WorkerLauncher {
 final class ProgramLauncher: DelegatingLauncher {
     private let broker = Mutex<ProcessBroker?>(nil)
 
-    /// The hidden first argument of a worker; the family and its memory follow.
+    /// The hidden first argument of a worker; its memory follows.
     private static let argument = "--decode-worker"
     private static let program = "/proc/self/exe"
 
     /// Runs a worker if these are its arguments; returns its exit code.
     static func runWorker(_ arguments: [Argument]) -> Int32? {
-        guard arguments.count == 3, arguments[0].text == argument,
-            let family = LibraryFamily(rawValue: arguments[1].text), let bytes = Int(arguments[2].text), bytes >= 0
-        else { return nil }
-        return DecodeWorker.run(family, memoryBytes: bytes)
+        guard arguments.count == 2, arguments[0].text == argument, let bytes = Int(arguments[1].text), bytes >= 0 else {
+            return nil
+        }
+        return DecodeWorker.run(memoryBytes: bytes)
     }
 
-    private static func arguments(_ family: LibraryFamily, _ memoryBytes: Int) -> [String] {
-        [argument, family.rawValue, "\(memoryBytes)"]
-    }
+    private static func arguments(_ memoryBytes: Int) -> [String] { [argument, "\(memoryBytes)"] }
 
     func delegate(memoryBytes: Int) {
-        let commands = LibraryFamily.allCases.map { Self.arguments($0, memoryBytes) }
-        let made = try? ProcessBroker(Self.program, commands)
+        let made = try? ProcessBroker(Self.program, Self.arguments(memoryBytes))
         broker.withLock { $0 = made }
     }
 
-    func start(_ family: LibraryFamily, memoryBytes: Int) throws(CodecError) -> WorkerProcess {
+    func start(memoryBytes: Int) throws(CodecError) -> WorkerProcess {
+        @Sendable func exit(_ status: Int32?) -> WorkerExit { status.map { WorkerExit(waitStatus: $0) } ?? .unknown }
         do throws(FileError) {
             if let broker = broker.withLock({ $0 }) {
-                let (socket, process) = try broker.start(LibraryFamily.allCases.firstIndex(of: family) ?? 0)
-                return WorkerProcess(socket: socket) { broker.end(process) }
+                let (socket, process) = try broker.start()
+                return WorkerProcess(socket: socket) { exit(broker.end(process)) }
             }
             let (ours, theirs) = try MessageSocket.pair()
             let one = FileDescriptor(owning: ours)
             let other = FileDescriptor(owning: theirs)
-            let arguments = Self.arguments(family, memoryBytes)
-            let process = try ChildProcess.spawn(Self.program, arguments, socket: other.number)
+            let process = try ChildProcess.spawn(Self.program, Self.arguments(memoryBytes), socket: other.number)
             one.detach()
-            return WorkerProcess(socket: ours) { ChildProcess.end(process) }
+            return WorkerProcess(socket: ours) { exit(ChildProcess.end(process)) }
         } catch {
-            throw CodecError(.library, "cannot start a \(family.rawValue) worker: \(error.reason)")
+            throw CodecError(.library, "cannot start a worker: \(error.reason)")
         }
     }
 }

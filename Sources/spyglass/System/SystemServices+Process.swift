@@ -16,7 +16,7 @@ extension SystemServices {
             exists: { (try? Folder.working.status(of: $0, followingLinks: true)) != nil },
             clock: ContinuousClock(), network: network, now: WallTime.now, peakMemory: PeakMemory.bytes,
             cpuTime: cpuTime, screen: screen, outputScreen: outputScreen, launcher: ProgramLauncher(),
-            lock: { Sandbox.lock($0, reading: $1, writing: $2) }, interruption: { SignalInterruption() })
+            lock: { Sandbox.lock($0, reading: $1) }, interruption: { SignalInterruption() })
     }
 
     /// Requires a terminal at both ends that supports control sequences (terminfo(5), `dumb`).

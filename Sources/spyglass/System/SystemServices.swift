@@ -38,12 +38,10 @@ struct SystemServices: Sendable {
     var outputScreen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = {
         _ in nil
     }
-    /// Starts processes that decode with foreign libraries; `nil` where that is impossible.
+    /// Starts processes that decode images; `nil` where that is impossible.
     var launcher: (any DelegatingLauncher)?
     /// Gives up what a command does not need.
-    var lock: @Sendable (SandboxUse, _ reading: [any FilePath], _ writing: [any FilePath]) -> Sandbox.Report? = {
-        _, _, _ in nil
-    }
+    var lock: @Sendable (SandboxUse, _ reading: [any FilePath]) -> Sandbox.Report? = { _, _ in nil }
     /// Intercepts the signals that end a process, for a run that cleans up first; `nil` where that is impossible.
     var interruption: @Sendable () -> (any Interruption)? = { nil }
 }

@@ -9,14 +9,8 @@ import SpyglassThreads
 final class TestLauncher: WorkerLauncher {
     private let modes: [String]
     private let started = Mutex<[Int32]>([])
-    private let cancellingAt: Int
-    /// Cancelled when so many processes have started.
-    let cancellation = Cancellation()
 
-    init(_ modes: String..., cancellingAt count: Int = .max) {
-        self.modes = modes
-        cancellingAt = count
-    }
+    init(_ modes: String...) { self.modes = modes }
 
     /// The processes that were started.
     var processes: [Int32] { started.withLock { $0 } }
@@ -24,15 +18,16 @@ final class TestLauncher: WorkerLauncher {
     /// `nil` if it has not been built.
     static let path = ThisProcess.program("decode-worker")
 
-    func start(_ family: LibraryFamily, memoryBytes: Int) throws(CodecError) -> WorkerProcess {
+    func start(memoryBytes: Int) throws(CodecError) -> WorkerProcess {
         do throws(FileError) {
             let (ours, theirs) = try MessageSocket.pair()
             let other = FileDescriptor(owning: theirs)
             let mode = modes[min(processes.count, modes.count - 1)]
             let process = try ChildProcess.spawn(Self.path ?? "", [mode], socket: other.number)
             started.withLock { $0.append(process) }
-            if processes.count == cancellingAt { cancellation.cancel() }
-            return WorkerProcess(socket: ours) { ChildProcess.end(process) }
+            return WorkerProcess(socket: ours) {
+                ChildProcess.end(process).map { WorkerExit(waitStatus: $0) } ?? .unknown
+            }
         } catch {
             throw CodecError(.library, "\(error)")
         }

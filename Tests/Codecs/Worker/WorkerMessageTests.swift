@@ -1,4 +1,5 @@
 import SpyglassPixels
+import SpyglassSandbox
 import Testing
 
 @testable import SpyglassCodecs
@@ -6,34 +7,59 @@ import Testing
 @Suite("Messages of workers", .timeLimit(.minutes(10)))
 struct WorkerMessageTests {
     private static var request: DecodeRequest {
-        var spec = DecodeSpec([.original, .box(3, 4)], .lanczos, isExact: true, readsMetadata: true)
-        spec.region = ImageRegion(x: 0.25, y: 0, width: 0.5, height: 0.75)
-        var request = DecodeRequest(ImageLimits(), windowBytes: 4096, spec)
-        request.sizes = [PixelSize(width: 9, height: 8), PixelSize(width: 3, height: 2)]
+        var request = DecodeRequest()
+        request.format = .png
+        request.windowBytes = 4096
+        request.library = .avif
+        (request.filter, request.isExact, request.readsMetadata) = (.lanczos, true, true)
+        request.region = ImageRegion(x: 0.25, y: 0, width: 0.5, height: 0.75)
+        let encoding = FilePlan.Encoding(
+            .jpeg(.init(quality: 77, isProgressive: true, subsampling: .ratio422)), comment: "one",
+            commentWithoutColor: "two", background: RGBA(255, 0, 7))
+        request.plans = [
+            FilePlan(.original, encoding: nil),
+            FilePlan(.percent(50), crop: PixelSize(width: 9, height: 8), encoding: encoding),
+            FilePlan(
+                TargetSize(box: PixelSize(width: 3, height: 2), fit: .cover, allowsUpscaling: true, pixelAspect: 0.5),
+                encoding: nil),
+        ]
+        request.makesFiles = true
+        (request.encodingBytes, request.copiedBytes) = (12, 1 << 20)
         return request
     }
 
     private static let replies: [WorkerReply] = {
-        let info = ImageInfo(format: .png, storedSize: PixelSize(width: 2, height: 1), colorDescription: "")
+        let info = ImageInfo(
+            format: .tiff, storedSize: PixelSize(width: 2, height: 1), orientation: .left, isProgressive: true,
+            hasAlpha: true, colorDescription: "grey, 4 bits")
         let image = DecodedImage(
             pixels: PixelBuffer(size: PixelSize(width: 2, height: 1)), info: info,
             completeness: .truncated(rows: 3, of: 5), warnings: 2, firstWarning: "bad", colorWarning: nil)
+        var metadata = ImageMetadata(info: info)
+        (metadata.camera, metadata.exposureTime, metadata.iso) = ("Caméra", 0.01, 400)
         return [
             .ready("landlock ABI 6, seccomp yes"), .failure(CodecError(.pixels(needing: 900), "too large")),
-            .failure(.unsupported(.tiff, "DNG")), .failure(CodecError(.bodyBytes, "too long")), .still,
+            .failure(.unsupported(.tiff, "DNG")), .failure(CodecError(.bodyBytes, "too long")), .elsewhere(.heif),
+            .needs(workBytes: 3, sharedBytes: 0), .inspected(Inspection(metadata: metadata, frames: 7)), .nothing,
+            .opened(OpenedReply(info: info, size: PixelSize(width: 1, height: 2), plays: 3)),
             .frame(plays: -1, duration: 40_000_000),
-            .decoded(DecodedReply(image)),
+            .decoded(DecodedReply(image, [.init(size: PixelSize(width: 2, height: 1), byteCount: 8), .init()])),
         ]
     }()
 
     private static var requests: [[UInt8]] {
         var one = request
-        one.sizes = [PixelSize(width: 9, height: 8)]
-        let requests: [WorkerRequest] = [.decode(request), .open(1, one), .next(2), .skip(3), .restart(4), .close(5)]
-        return requests.map(\.bytes)
+        one.plans = [FilePlan(.original, encoding: nil)]
+        let requests: [WorkerRequest] = [
+            .start(.tiff), .inspect(InspectRequest(format: .gif, maxFrames: 2)), .decode(request), .proceed,
+            .open(1, one), .next(2), .skip(3), .restart(4), .close(5),
+        ]
+        return requests.map { (try? $0.bytes) ?? [] }
     }
 
-    private static var messages: [[UInt8]] { requests + replies.map(\.bytes) }
+    private static var replyMessages: [[UInt8]] { replies.map { (try? $0.bytes) ?? [] } }
+
+    private static var messages: [[UInt8]] { requests + replyMessages }
 
     @Test("A request arrives as it was sent")
     func request() throws {
@@ -41,30 +67,41 @@ struct WorkerMessageTests {
             Issue.record("another kind")
             return
         }
+        #expect(found.plans == Self.request.plans)
         #expect(found.limits == ImageLimits())
-        #expect(found.windowBytes == 4096)
-        #expect(found.sizes == Self.request.sizes)
-        #expect(found.spec.region == Self.request.spec.region)
-        #expect(found.spec.filter == .lanczos)
-        #expect(found.spec.isExact && found.spec.readsMetadata)
-        let source = PixelSize(width: 100, height: 50)
-        #expect(found.spec.targets.map { $0.size(for: source) } == found.sizes)
+        #expect(found.region == Self.request.region)
+        #expect((found.format, found.windowBytes, found.library) == (.png, 4096, .avif))
+        #expect((found.filter, found.encodingBytes, found.copiedBytes) == (.lanczos, 12, 1 << 20))
+        #expect(found.isExact && found.readsMetadata && found.makesFiles && !found.isEmbeddedPreview)
+        for message in Self.requests { #expect(try WorkerRequest(message).bytes == message) }
     }
 
     @Test("A reply arrives as it was sent")
     func reply() throws {
-        for reply in Self.replies {
-            #expect(try WorkerReply(reply.bytes).bytes == reply.bytes)
-        }
-        let errors = Self.replies.compactMap { reply in
-            if case .failure(let error)? = try? WorkerReply(reply.bytes) { error } else { nil }
-        }
+        for message in Self.replyMessages { #expect(try WorkerReply(message).bytes == message) }
+        let found = Self.replyMessages.compactMap { try? WorkerReply($0) }
+        let errors = found.compactMap { if case .failure(let error) = $0 { error } else { nil } }
         #expect(
             errors == [
                 CodecError(.pixels(needing: 900), "too large"), .unsupported(.tiff, "DNG"),
                 CodecError(.bodyBytes, "too long"),
             ])
         #expect(errors.map(\.unsupportedFormat) == [nil, "TIFF: DNG", nil])
+        let metadata = found.compactMap { if case .inspected(let inspection) = $0 { inspection.metadata } else { nil } }
+        #expect(metadata.map(\.camera) == ["Caméra"])
+        #expect(metadata.map(\.info.orientation) == [.left])
+    }
+
+    @Test("The largest request fits into one message")
+    func largest() throws {
+        var request = Self.request
+        request.plans = Array(repeating: request.plans[1], count: DecodeRequest.maxPlans)
+        let comment = String(repeating: "x", count: 78)
+        for index in request.plans.indices {
+            request.plans[index].encoding?.comment = comment
+            request.plans[index].encoding?.commentWithoutColor = comment
+        }
+        #expect(try WorkerRequest.decode(request).bytes.count <= MessageSocket.maxBytes)
     }
 
     @Test("A message that is cut or continued is malformed, at every length")
@@ -74,7 +111,7 @@ struct WorkerMessageTests {
                 #expect(throws: MalformedMessage.self) { try WorkerRequest(other) }
             }
         }
-        for message in Self.replies.map(\.bytes) {
+        for message in Self.replyMessages {
             for other in (0..<message.count).map({ Array(message[..<$0]) }) + [message + [0]] {
                 #expect(throws: MalformedMessage.self) { try WorkerReply(other) }
             }
@@ -92,7 +129,7 @@ struct WorkerMessageTests {
                         #expect(reply.exifBytes <= DecodedReply.maxExif)
                     }
                     if case .decode(let request)? = try? WorkerRequest(changed) {
-                        #expect(request.sizes.count <= WorkerRequest.maxTargets)
+                        #expect(request.plans.count <= DecodeRequest.maxPlans)
                     }
                 }
             }
@@ -107,6 +144,6 @@ struct WorkerMessageTests {
             return
         }
         #expect(error.description.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
-        #expect(error.description.utf8.count <= MessageWriter.maxText)
+        #expect(error.description.utf8.count <= MessageCoder.maxText)
     }
 }

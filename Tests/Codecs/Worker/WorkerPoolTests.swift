@@ -1,6 +1,7 @@
 import Glibc
 import SpyglassPixels
 import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @testable import SpyglassCodecs
@@ -18,7 +19,7 @@ struct WorkerPoolTests {
     }
 
     private static func pool(_ launcher: TestLauncher) -> WorkerPool {
-        WorkerPool(launcher: launcher, count: 1, families: [.png: .webp])
+        WorkerPool(launcher: launcher, count: 1, scope: .allFormats)
     }
 
     private func hasEnded(_ process: Int32) -> Bool { kill(process, 0) == -1 && errno == ESRCH }
@@ -45,7 +46,7 @@ struct WorkerPoolTests {
     func name() throws {
         let launcher = TestLauncher("honest")
         let pool = Self.pool(launcher)
-        _ = try pool.prepare(.webp)
+        _ = try pool.prepare(.builtIn)
         let file = try #require(fopen("/proc/\(launcher.processes[0])/cmdline", "r"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 64)
@@ -68,49 +69,79 @@ struct WorkerPoolTests {
     func imageError() throws {
         let launcher = TestLauncher("honest")
         let decoder = Self.decoder(launcher, Self.pool)
-        var broken = picture
-        for index in 41..<broken.count { broken[index] = 0xFF }
-        #expect(decoder.failure(.bytes(broken), to: box) == ImageDecoder().failure(.bytes(broken), to: box))
-        #expect(decoder.failure(.bytes(broken), to: box) != nil)
+        #expect(
+            decoder.failure(.bytes(Self.broken(picture)), to: box)
+                == ImageDecoder().failure(.bytes(Self.broken(picture)), to: box))
+        #expect(decoder.failure(.bytes(Self.broken(picture)), to: box) != nil)
         _ = try decoder.decode(.bytes(picture), to: box)
-        #expect(launcher.processes.count == 1)
+        #expect(launcher.processes.count == 2)
     }
 
-    @Test("A worker that crashes costs one image and is replaced", arguments: ["crash", "garbage", "large"])
+    private static func broken(_ file: [UInt8]) -> [UInt8] {
+        file.enumerated().map { index, byte in index < 41 ? byte : 0xFF }
+    }
+
+    @Test("An image that only a used worker fails on is decoded by a fresh one", arguments: ["forgetful", "mortal"])
+    func usedWorker(mode: String) throws {
+        let launcher = TestLauncher(mode)
+        let decoder = Self.decoder(launcher, Self.pool)
+        for _ in 0..<3 { #expect(try decoder.decode(.bytes(picture), to: box).completeness == .complete) }
+        #expect(launcher.processes.count == 3)
+        #expect(hasEnded(launcher.processes[0]))
+    }
+
+    @Test("A worker that crashes costs nothing, and is replaced", arguments: ["crash", "garbage", "large", "greedy"])
     func misbehaves(mode: String) throws {
         let launcher = TestLauncher(mode, "honest")
         let decoder = Self.decoder(launcher, Self.pool)
-        let error = try #require(decoder.failure(.bytes(picture), to: box))
-        #expect(error.kind == .library)
-        #expect(error.description.contains(mode == "crash" ? "signal 11" : "invalid reply"))
         #expect(try decoder.decode(.bytes(picture), to: box).completeness == .complete)
+        #expect(launcher.processes.count == 2)
         #expect(hasEnded(launcher.processes[0]))
     }
 
-    @Test("A worker that does not answer is ended at the deadline")
+    @Test("An image that crashes two workers fails with one line, and the next one is decoded")
+    func crashes() throws {
+        let launcher = TestLauncher("crash", "crash", "honest")
+        let decoder = Self.decoder(launcher, Self.pool)
+        let error = try #require(decoder.failure(.bytes(picture), to: box))
+        #expect(error.kind == .crashed)
+        #expect(error.description == "decoder crashed (signal 11)")
+        #expect(try decoder.decode(.bytes(picture), to: box).completeness == .complete)
+    }
+
+    @Test("A worker that breaks the protocol twice is one line", arguments: ["garbage", "large", "greedy"])
+    func breaksProtocol(mode: String) {
+        let error = Self.decoder(TestLauncher(mode), Self.pool).failure(.bytes(picture), to: box)
+        #expect(error?.kind == .crashed)
+        #expect(error?.description == "decoder sent an invalid reply")
+    }
+
+    @Test("A worker that does not answer is ended at the deadline, which is final")
     func silent() throws {
         let launcher = TestLauncher("silent", "honest")
-        let start = ContinuousClock.now
-        let calls = CallRecorder<Int>()
-        // Each look at the clock is a minute later.
-        let decoder = Self.decoder(launcher) { launcher in
-            WorkerPool(launcher: launcher, count: 1, deadline: .seconds(90), families: [.png: .webp]) {
-                calls.record(1)
-                return start + .seconds(60 * calls.values.count)
-            }
+        let decoder = Self.decoder(launcher) {
+            WorkerPool(launcher: $0, count: 1, deadline: .milliseconds(200), scope: .allFormats)
         }
-        #expect(decoder.failure(.bytes(picture), to: box)?.description == "not decoded within 90 s")
+        let error = decoder.failure(.bytes(picture), to: box)
+        #expect(error?.kind == .limit)
+        #expect(error?.description == "not decoded within 0.2 s")
+        #expect(launcher.processes.count == 1)
         #expect(hasEnded(launcher.processes[0]))
     }
 
-    @Test("A cancelled decode ends its worker")
-    func cancelled() throws {
-        let launcher = TestLauncher("silent", "honest", cancellingAt: 1)
+    @Test("A cancelled decode ends its worker without waiting for a reply")
+    func cancelled() async throws {
+        let launcher = TestLauncher("silent", "honest")
         let decoder = Self.decoder(launcher, Self.pool)
-        let error = #expect(throws: CodecError.self) {
-            _ = try decoder.decode(.bytes(picture), to: box, cancellation: launcher.cancellation)
+        let cancellation = Cancellation()
+        let picture = picture
+        async let decoded = ThreadPool(count: 1).run { [box] _ in
+            decoder.failure(.bytes(picture), to: box, cancellation: cancellation)
         }
-        #expect(error?.kind == .cancelled)
+        try await waitUntil { !launcher.processes.isEmpty }
+        cancellation.cancel()
+        let error = try await decoded
+        #expect(error == .cancelled)
         #expect(hasEnded(launcher.processes[0]))
     }
 
@@ -136,7 +167,7 @@ struct WorkerPoolTests {
         #expect(launcher.processes.count == 1)
     }
 
-    @Test("A worker is replaced after 64 images")
+    @Test("A worker is replaced after some images")
     func replaced() throws {
         let launcher = TestLauncher("honest")
         let decoder = Self.decoder(launcher, Self.pool)
@@ -180,7 +211,7 @@ struct WorkerPoolTests {
         guard let shared = TestData.shared else { return print("skipped: no ../shared") }
         let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
         let launcher = TestLauncher("honest")
-        let pool = WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .webp])
+        let pool = WorkerPool(launcher: launcher, count: 1, scope: .allFormats)
         let decoder = ImageDecoder(workers: pool)
         let one = try #require(try decoder.animation(of: file, to: box))
         let other = try #require(try ImageDecoder().animation(of: file, to: box))
@@ -194,12 +225,12 @@ struct WorkerPoolTests {
         #expect(launcher.processes.count == 2)
     }
 
-    @Test("An animation ends with its worker, and another family does not wait for it")
+    @Test("An animation ends with its worker, and other images do not wait for it")
     func animationEnds() throws {
         guard let shared = TestData.shared else { return print("skipped: no ../shared") }
         let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
         let launcher = TestLauncher("honest")
-        let pool = WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .heif])
+        let pool = WorkerPool(launcher: launcher, count: 1, scope: .allFormats)
         let decoder = ImageDecoder(workers: pool)
         let animation = try #require(try decoder.animation(of: file, to: box))
         _ = try decoder.decode(.bytes(picture), to: box)
@@ -208,17 +239,22 @@ struct WorkerPoolTests {
         #expect(throws: CodecError.self) { while try animation.next() != nil {} }
     }
 
-    @Test("A cancelled image does not end the animations of its family")
-    func cancelledBesideAnimation() throws {
+    @Test("A cancelled image does not end an animation")
+    func cancelledBesideAnimation() async throws {
         guard let shared = TestData.shared else { return print("skipped: no ../shared") }
         let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
-        let launcher = TestLauncher("honest", "silent", cancellingAt: 2)
-        let pool = WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .webp])
-        let decoder = ImageDecoder(workers: pool)
+        let launcher = TestLauncher("honest", "silent")
+        let decoder = Self.decoder(launcher, Self.pool)
         let animation = try #require(try decoder.animation(of: file, to: box))
-        #expect(throws: CodecError.self) {
-            _ = try decoder.decode(.bytes(picture), to: box, cancellation: launcher.cancellation)
+        let cancellation = Cancellation()
+        let picture = picture
+        async let decoded = ThreadPool(count: 1).run { [box] _ in
+            decoder.failure(.bytes(picture), to: box, cancellation: cancellation)
         }
+        try await waitUntil { launcher.processes.count == 2 }
+        cancellation.cancel()
+        let error = try await decoded
+        #expect(error == .cancelled)
         #expect(try animation.next() != nil)
     }
 
@@ -228,7 +264,7 @@ struct WorkerPoolTests {
         let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
         let launcher = TestLauncher("honest")
         let decoder = ImageDecoder(
-            workers: WorkerPool(launcher: launcher, count: 1, families: [.gif: .webp, .png: .webp]))
+            workers: WorkerPool(launcher: launcher, count: 1, scope: .allFormats))
         do {
             let one = try #require(try decoder.animation(of: file, to: box))
             let other = try #require(try decoder.animation(of: file, to: box))
@@ -238,13 +274,72 @@ struct WorkerPoolTests {
         #expect(launcher.processes.count == 1)
     }
 
-    @Test("A family takes the place of an idle worker of another one")
-    func families() throws {
+    @Test("A worker with another library takes the place of an idle one; every worker decodes what is built in")
+    func libraries() throws {
         let launcher = TestLauncher("honest")
         let pool = Self.pool(launcher)
-        for family in LibraryFamily.allCases { _ = try pool.prepare(family) }
-        #expect(launcher.processes.count == LibraryFamily.allCases.count)
+        for library in WorkerLibrary.allCases { _ = try pool.prepare(library) }
+        #expect(launcher.processes.count == WorkerLibrary.allCases.count)
         #expect(pool.runningCount == 1)
+        _ = try ImageDecoder(workers: pool).decode(.bytes(picture), to: box)
+        #expect(launcher.processes.count == WorkerLibrary.allCases.count)
+    }
+
+    @Test("Header, metadata and frames come from a worker as from this process")
+    func inspection() throws {
+        let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
+        for name in ["exif/1-big.jpg", "exif/2-big.jpg"] {
+            let file = EncodedImage.file(TestData.fixture("images/\(name)"))
+            #expect(try decoder.metadata(of: file) == ImageDecoder().metadata(of: file))
+            #expect(try decoder.frameCount(of: file) == 1)
+            #expect(try decoder.probe(file) == ImageDecoder().probe(file))
+        }
+    }
+
+    @Test("Files made in a worker are those of this process")
+    func files() throws {
+        let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
+        func encoding(_ format: ImageEncoder.Format) -> FilePlan.Encoding {
+            FilePlan.Encoding(format, comment: "one", commentWithoutColor: "two", background: RGBA(255, 0, 255))
+        }
+        let plans = [
+            FilePlan(.original, encoding: encoding(.jpeg(.init(quality: 70)))),
+            FilePlan(
+                TargetSize(box: PixelSize(width: 12, height: 12), fit: .cover), crop: PixelSize(width: 12, height: 12),
+                encoding: encoding(.png)),
+            FilePlan(.box(9, 9), encoding: nil),
+        ]
+        func made(_ decoder: ImageDecoder) throws -> EncodedFiles {
+            try decoder.files(
+                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keepsMetadata: false,
+                encodingBytes: 12)
+        }
+        let (one, other) = (try made(decoder), try made(ImageDecoder()))
+        #expect(one.files.map { $0?.bytes } == other.files.map { $0?.bytes })
+        #expect(
+            one.files.map { $0?.size } == [PixelSize(width: 40, height: 30), PixelSize(width: 12, height: 12), nil])
+        #expect(one.image.info == other.image.info)
+    }
+
+    @Test("Files larger than the shared memory arrive whole")
+    func largeFiles() throws {
+        let noise = PNGFile.gray(width: 900, height: 900) {
+            UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761 ^ $1 &* 40_503) >> 7)
+        }
+        let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
+        let image = try decoder.decode(.bytes(noise), to: .original)
+        #expect(try image.pixels == ImageDecoder().decode(.bytes(noise), to: .original).pixels)
+    }
+
+    @Test("Work memory is reserved before a worker decodes, and an image above the budget is refused")
+    func workMemory() throws {
+        let noise = PNGFile.gray(width: 900, height: 900) { UInt8(($0 * 5 + $1 * 7) & 255) }
+        let memory = WorkMemory(limit: 4 << 20)
+        let decoder = ImageDecoder(memory: memory, workers: Self.pool(TestLauncher("honest")))
+        let failure = decoder.failure(.bytes(noise), to: .original)
+        #expect(failure?.exceeded != nil)
+        #expect(failure?.kind == .limit)
+        #expect(try decoder.decode(.bytes(noise), to: box).completeness == .complete)
     }
 
     @Test("Without a launcher the error says what is missing")
@@ -257,8 +352,8 @@ struct WorkerPoolTests {
 
     @Test("A locked worker can neither open, connect, start, trace nor signal")
     func forbidden() throws {
-        let probe = try Self.pool(TestLauncher("honest")).prepare(.webp)
+        let probe = try Self.pool(TestLauncher("honest")).prepare(.builtIn)
         guard probe.hasSuffix("seccomp yes") else { return print("skipped: \(probe)") }
-        #expect(try Self.pool(TestLauncher("forbidden")).prepare(.webp) == "nothing")
+        #expect(try Self.pool(TestLauncher("forbidden")).prepare(.builtIn) == "nothing")
     }
 }

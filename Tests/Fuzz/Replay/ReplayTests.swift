@@ -7,7 +7,7 @@ import Testing
 struct ReplayTests {
     /// Those without their library are left out, and said so.
     private static let targets = FuzzTarget.allCases.filter { target in
-        guard let family = target.family, !family.isInstalled else { return true }
+        guard let family = target.library, !family.isInstalled else { return true }
         print("skipped: the corpus of \(target), whose library is missing")
         return false
     }

@@ -38,5 +38,5 @@ enum FuzzTarget: String, CaseIterable {
     }
 
     /// The libraries that it needs, which may be missing.
-    var family: LibraryFamily? { LibraryFamily(rawValue: rawValue) }
+    var library: WorkerLibrary? { WorkerLibrary(rawValue: rawValue) }
 }

@@ -14,26 +14,24 @@ enum WorkerTarget {
 
     private static func expectRequest(_ message: [UInt8]) {
         guard let request = try? WorkerRequest(message) else { return }
-        let bytes = request.bytes
-        precondition((try? WorkerRequest(bytes))?.bytes == bytes)
+        let bytes = try? request.bytes
+        precondition(bytes != nil && (try? WorkerRequest(bytes ?? []).bytes) == bytes)
         guard case .decode(let decode) = request else { return }
-        precondition(decode.sizes.count <= WorkerRequest.maxTargets)
-        precondition(decode.spec.targets.count == decode.sizes.count)
-        precondition(decode.windowBytes > 0)
-        let region = decode.spec.region
+        precondition(decode.plans.count <= DecodeRequest.maxPlans && decode.windowBytes > 0)
+        let region = decode.region
         precondition(region.x >= 0 && region.y >= 0 && region.x + region.width <= 1 && region.y + region.height <= 1)
     }
 
     private static func expectReply(_ message: [UInt8]) {
         guard let reply = try? WorkerReply(message) else { return }
-        let bytes = reply.bytes
-        precondition((try? WorkerReply(bytes))?.bytes == bytes)
+        let bytes = try? reply.bytes
+        precondition(bytes != nil && (try? WorkerReply(bytes ?? []).bytes) == bytes)
         switch reply {
         case .failure(let error): precondition(error.description.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
         case .decoded(let decoded):
-            precondition(decoded.sizes.allSatisfy { $0.width > 0 && $0.height > 0 })
+            precondition(decoded.parts.allSatisfy { $0.size.width > 0 && $0.size.height > 0 && $0.byteCount >= -1 })
             precondition((-1...DecodedReply.maxExif).contains(decoded.exifBytes))
-        case .ready, .still, .frame: break
+        default: break
         }
     }
 }

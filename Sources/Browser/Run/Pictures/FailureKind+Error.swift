@@ -30,7 +30,7 @@ extension FailureKind {
         switch kind {
         case .empty, .notAnImage: self = .notAPicture
         case .unsupported: self = .unsupported
-        case .corrupt: self = .damaged
+        case .corrupt, .crashed: self = .damaged
         case .limit: self = .tooLarge
         case .unreadable: self = .unavailable
         case .outOfMemory: self = .outOfMemory

@@ -1,0 +1,79 @@
+package import SpyglassPixels
+
+/// A file to make of an image: its size, and how it is encoded.
+package struct FilePlan: Hashable, Sendable {
+    /// How a file is encoded.
+    package struct Encoding: Hashable, Sendable {
+        package var format: ImageEncoder.Format
+        package var comment: String
+        /// The comment if a colour profile could not be applied because lcms2 is missing.
+        package var commentWithoutColor: String
+        /// The colour behind transparent pixels of a JPEG.
+        package var background: RGBA
+
+        package init(
+            _ format: ImageEncoder.Format, comment: String, commentWithoutColor: String, background: RGBA
+        ) {
+            self.format = format
+            self.comment = comment
+            self.commentWithoutColor = commentWithoutColor
+            self.background = background
+        }
+    }
+
+    package var target: TargetSize
+    /// Longer sides are cut to these, from both ends.
+    package var crop: PixelSize?
+    /// `nil` for a size that is decoded, because it decides the DCT scale, but not written.
+    package var encoding: Encoding?
+
+    package init(_ target: TargetSize, crop: PixelSize? = nil, encoding: Encoding?) {
+        self.target = target
+        self.crop = crop
+        self.encoding = encoding
+    }
+}
+
+/// The files made of one image.
+package struct EncodedFiles: Sendable {
+    package struct File: Sendable {
+        package let size: PixelSize
+        package let bytes: [UInt8]
+    }
+
+    /// The image without pixels: its header, how complete it is, warnings.
+    package let image: DecodedImage
+    /// A file for each plan with an encoding; none at all of an image that is not complete.
+    package let files: [File?]
+}
+
+extension DecodedImage {
+    /// Encodes a file for each plan.
+    func files(_ plans: [FilePlan]) throws(CodecError) -> [EncodedFiles.File?] {
+        var files: [EncodedFiles.File?] = []
+        let lacksColor = colorWarning != nil && CodecLibraries.colorManagement == nil
+        for (plan, image) in zip(plans, buffers) where completeness == .complete {
+            guard let encoding = plan.encoding else {
+                files.append(nil)
+                continue
+            }
+            let image = plan.crop.map { image.croppedToCenter($0) } ?? image
+            let encoder = ImageEncoder(
+                encoding.format, comment: lacksColor ? encoding.commentWithoutColor : encoding.comment, exif: exif,
+                background: encoding.background)
+            do throws(CodecError) {
+                files.append(EncodedFiles.File(size: image.size, bytes: try encoder.encode(image)))
+            } catch {
+                throw CodecError(error.kind, "cannot encode the output: \(error)", error.exceeded)
+            }
+        }
+        return files
+    }
+
+    /// The image without its pixels.
+    var withoutPixels: DecodedImage {
+        DecodedImage(
+            buffers: [], info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
+            colorWarning: colorWarning, exif: nil)
+    }
+}
