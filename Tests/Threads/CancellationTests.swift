@@ -72,18 +72,4 @@ struct CancellationTests {
             try cancellation.run { try Cancellation.check() }
         }
     }
-
-    @Test("A wait ends with a value or with its cancellation, whichever comes first", arguments: 0..<100)
-    func wait(round: Int) async throws {
-        let monitor = Monitor(false)
-        let threads = ThreadPool(count: 1)
-        async let result = threads.run { [cancellation] _ in monitor.wait(unless: cancellation) { $0 ? 1 : nil } }
-        if round % 2 == 0 {
-            cancellation.cancel()
-        } else {
-            monitor.withLock { $0 = true }
-            monitor.wakeAll()
-        }
-        #expect(try await result == (round % 2 == 0 ? nil : 1))
-    }
 }
