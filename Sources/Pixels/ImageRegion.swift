@@ -35,9 +35,10 @@ public struct ImageRegion: Hashable, Sendable {
     /// Returns the pixels of the region, rounded to the nearest; at least one.
     public func area(in size: PixelSize) -> PixelArea {
         func range(_ start: Double, _ length: Double, of count: Int) -> (Int, Int) {
-            let first = min(Int((start * Double(count)).rounded()), count - 1)
-            let end = min(Int(((start + length) * Double(count)).rounded()), count)
-            return (first, max(end - first, 1))
+            // The greatest counts have no exact `Double`.
+            func edge(_ fraction: Double) -> Int { fraction < 1 ? Int((fraction * Double(count)).rounded()) : count }
+            let first = min(edge(start), count - 1)
+            return (first, max(min(edge(start + length), count) - first, 1))
         }
         let (column, columns) = range(x, width, of: size.width)
         let (row, rows) = range(y, height, of: size.height)

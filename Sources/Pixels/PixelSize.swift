@@ -8,18 +8,20 @@ public struct PixelSize: Hashable, Sendable {
     /// Rows.
     public let height: Int
 
-    /// Makes a size; traps if a side is below 1 or the pixel count overflows.
+    /// Makes the nearest valid size.
+    ///
+    /// A side below 1 becomes 1. If the pixel count would overflow, sides above 2^31 - 1 become that.
     public init(width: Int, height: Int) {
-        precondition(width >= 1 && height >= 1, "an image has at least one pixel each way")
-        precondition(!width.multipliedReportingOverflow(by: height).overflow, "more pixels than can be counted")
-        self.width = width
-        self.height = height
+        let overflows = max(width, 1).multipliedReportingOverflow(by: max(height, 1)).overflow
+        let maxSide = overflows ? Int(Int32.max) : .max
+        self.width = min(max(width, 1), maxSide)
+        self.height = min(max(height, 1), maxSide)
     }
 
     /// Makes a size from untrusted numbers; `nil` if a side is below 1 or the pixel count overflows.
     public init?(checking width: Int, _ height: Int) {
-        guard width >= 1, height >= 1, !width.multipliedReportingOverflow(by: height).overflow else { return nil }
         self.init(width: width, height: height)
+        guard self.width == width, self.height == height else { return nil }
     }
 
     /// Width times height.

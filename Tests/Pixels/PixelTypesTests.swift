@@ -62,6 +62,38 @@ struct PixelSizeTests {
         #expect(PixelSize(checking: .max, 2) == nil)
         #expect(PixelSize(checking: 3, 2)?.pixelCount == 6)
         #expect(PixelSize(checking: 3, 2)?.description == "3x2")
+        #expect(PixelSize(checking: .max, 1)?.pixelCount == .max)
+    }
+
+    @Test("Any numbers make a size, the nearest valid one")
+    func nearest() {
+        #expect(PixelSize(width: 0, height: -5) == PixelSize(width: 1, height: 1))
+        #expect(PixelSize(width: .min, height: 7).height == 7)
+        #expect(PixelSize(width: .max, height: 1).width == .max)
+        let largest = PixelSize(width: .max, height: .max)
+        #expect(largest.width == Int(Int32.max) && largest.pixelCount == largest.width * largest.width)
+    }
+
+    @Test("Boxes and regions of any size and image give a size within limits")
+    func extremes() {
+        let sides = [Int.min, 0, 1, Int(Int32.max), .max]
+        let sizes = sides.flatMap { width in sides.map { PixelSize(width: width, height: $0) } }
+        let fractions = [-Double.infinity, -1, 0, 0.5, 1, .nan, .infinity, .greatestFiniteMagnitude]
+        for image in sizes {
+            for fraction in fractions {
+                let region = ImageRegion(x: fraction, y: 0, width: fraction, height: fraction)
+                let area = region.area(in: image)
+                #expect(area.endX <= image.width && area.endY <= image.height)
+            }
+            for box in sizes {
+                for fit in TargetSize.Fit.allCases {
+                    let target = TargetSize(box: box, fit: fit, allowsUpscaling: true, pixelAspect: .nan)
+                    #expect(target.size(for: image).width <= Int(Int32.max))
+                }
+            }
+            #expect(TargetSize.percent(.max, allowsUpscaling: true).size(for: image).height <= Int(Int32.max))
+            #expect(TargetSize.percent(.min).size(for: image).height >= 1)
+        }
     }
 }
 

@@ -34,9 +34,9 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
         self.windowBytes = windowBytes
     }
 
-    /// Coefficients, and all bytes of an arithmetic-coded file.
+    /// Coefficients, and all bytes of an arithmetic-coded file; no file is larger than the bound, which prevents an overflow.
     func workBytes(_ spec: DecodeSpec) -> Int {
-        header.coefficientBytes + (header.fields.is_arithmetic ? limits.bodyBytes : 0)
+        header.coefficientBytes + (header.fields.is_arithmetic ? min(max(limits.bodyBytes, 0), 1 << 48) : 0)
     }
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
