@@ -31,8 +31,8 @@ public struct DecodedImage: Sendable {
     /// The bytes are those of the file: the orientation is that of the stored pixels, and only the first bytes are validated.
     public let exif: [UInt8]?
 
-    /// What the decode reserved; to be released when the pixels are handed on.
-    package var share: WorkMemory.Share?
+    /// The reserved memory, for a caller that goes on to encode the pixels; `nil` in public results.
+    package private(set) var share: WorkMemory.Share?
 
     /// The pixels at the first target size; traps if the image was decoded for none.
     public var pixels: PixelBuffer { buffers[0] }

@@ -90,7 +90,7 @@ private struct EmbeddedPreviews {
                 decoding.profile == .none
                 ? ColorTransforms.shared.conversion(of: profile, for: colors) : .none
             let pixels = color.converted(decoded.pixels).oriented(turn)
-            return DecodedImage(pixels: pixels, info: info, completeness: .degraded).holding(decoded.share)
+            return DecodedImage(pixels: pixels, info: info, completeness: .degraded)
         } catch {
             return nil
         }

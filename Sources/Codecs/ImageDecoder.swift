@@ -80,7 +80,7 @@ public struct ImageDecoder: Sendable {
     ) throws(CodecError) -> DecodedImage {
         var spec = DecodeSpec(target, isExact: isExact)
         spec.region = region
-        return try decode(ByteReader(image, cancellation), spec)
+        return try decode(ByteReader(image, cancellation), spec).holding(nil)
     }
 
     /// Decodes an image once for several sizes, upright, in sRGB.
@@ -104,7 +104,7 @@ public struct ImageDecoder: Sendable {
         readsMetadata: Bool = false, cancellation: Cancellation? = .current
     ) throws(CodecError) -> DecodedImage {
         let spec = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
-        return try decode(ByteReader(image, cancellation), spec)
+        return try decode(ByteReader(image, cancellation), spec).holding(nil)
     }
 
     /// For measurements: `left` is the minimum ratio of each side to the target's after the inverse DCT.

@@ -50,6 +50,10 @@ public struct FetchRequest: Hashable, Sendable {
     public var usesMinRate = false
     /// The time that earlier tries have spent on the body, of its deadline.
     var spentBodyTime = Duration.zero
+    /// Whether the response keeps its share of `WorkMemory` until its last copy is released.
+    ///
+    /// For a requester that decodes the body and then drops it; responses that are kept must not block others.
+    package var keepsMemory = false
     /// How the body is delivered: by default in the response.
     public var delivery = BodyDelivery.buffered
     /// Changes the priority of a running fetch and receives its body.
@@ -252,6 +256,32 @@ struct BodyMemory: Hashable, Sendable {
         room.yield()
         for await _ in rooms where try body.grow(to: bytes, expected: bytes) { return BodyMemory(shares: [body]) }
         throw CancellationError()
+    }
+}
+
+extension FetchRequest {
+    /// Runs `fetch` with a request whose response keeps its memory; releases the memory unless this request keeps it.
+    func countingMemory(
+        _ fetch: (FetchRequest) async throws -> FetchResponse
+    ) async throws -> FetchResponse {
+        var counted = self
+        counted.keepsMemory = true
+        do {
+            var response = try await fetch(counted)
+            if !keepsMemory { response.memory = BodyMemory() }
+            return response
+        } catch let error as FetchError {
+            throw keepsMemory ? error : error.withoutMemory
+        }
+    }
+}
+
+extension FetchError {
+    /// The error with a partial response that holds no `WorkMemory`.
+    package var withoutMemory: FetchError {
+        var error = self
+        error.partialResponse?.memory = BodyMemory()
+        return error
     }
 }
 

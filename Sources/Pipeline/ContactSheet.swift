@@ -35,11 +35,10 @@ struct ContactSheet {
         let share = try decoder.reserve(layout.size)
         var sheet = [UInt8](repeating: 0, count: layout.size.pixelCount * PixelBuffer.bytesPerPixel)
         for (number, picture) in pictures.enumerated() { layout.put(picture, at: number, in: &sheet) }
+        withExtendedLifetime(share) {}
         let info = ImageInfo(
             format: .png, storedSize: layout.size, hasAlpha: true, colorDescription: "contact sheet")
-        var image = DecodedImage(pixels: PixelBuffer(size: layout.size, bytes: sheet), info: info)
-        image.share = share
-        return image
+        return DecodedImage(pixels: PixelBuffer(size: layout.size, bytes: sheet), info: info)
     }
 
     /// The middle of a picture, in the shape of its tile.

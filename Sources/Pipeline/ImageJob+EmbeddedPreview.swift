@@ -18,10 +18,7 @@ extension ImageJob {
         run.control.forward { ticket.priority = $0.rawValue }
         let preview = try await pipeline.threads.run(ticket, isLight: true) { _ in
             // Decoding the image reports what is wrong with the file.
-            var preview = try? decoder.embeddedPreview(of: .localFile(file), for: target)
-            // The pixels are the requester's now.
-            preview?.share = nil
-            return preview
+            try? decoder.embeddedPreview(of: .localFile(file), for: target)
         }
         guard let preview else { return }
         report(.previewed(request.source, ImageFrame(preview, isFinal: false, origin: .decoded(nil))))

@@ -142,6 +142,8 @@ struct ImageJob: Sendable {
 
     private func frame(ofPart error: FetchError) async throws -> ImageFrame {
         guard let part = error.partialResponse else { throw ImageError.fetch(error) }
+        let error = error.withoutMemory
+        defer { withExtendedLifetime(part) {} }
         do {
             return ImageFrame(
                 try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
@@ -227,6 +229,7 @@ struct ImageJob: Sendable {
         var request = FetchRequest(
             key.address, accept: accept, bodyLimit: configuration.bodyLimit, trust: key.trust, control: control)
         request.revalidates = key.revalidates
+        request.keepsMemory = true
         return request
     }
 
@@ -256,10 +259,7 @@ struct ImageJob: Sendable {
             let (image, duration) = try await pipeline.threads.run(ticket, isLight: isLight) { _ in
                 report(.decoding(request.source))
                 let start = pipeline.time.now()
-                var image = try body()
-                // The pixels are the requester's now.
-                image.share = nil
-                return (image, pipeline.time.now() - start)
+                return (try body(), pipeline.time.now() - start)
             }
             report(.decoded(request.source, duration))
             return image

@@ -1,5 +1,6 @@
 import SpyglassPixels
 import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @testable import SpyglassCodecs
@@ -160,6 +161,71 @@ struct ImageDecoderTests {
         let error = #expect(throws: CodecError.self) { try probe() }
         #expect(error?.kind == .cancelled)
         #expect(calls == 5)
+    }
+
+    @Test("Images that are kept hold no work memory, so that later decodes do not wait", arguments: ["png", "jpeg"])
+    func kept(kind: String) throws {
+        // 32 MiB of pixels each.
+        let (width, height) = (4096, 2048)
+        let file =
+            kind == "png"
+            ? PNGFile.gray(width: width, height: height) { _, _ in 0 }
+            : JPEGFile(width: width, height: height).bytes
+        let memory = WorkMemory(limit: 100 << 20)
+        let decoder = ImageDecoder(memory: memory)
+        var kept: [DecodedImage] = []
+        for number in 0..<5 {
+            let image =
+                number == 0
+                ? try decoder.decode(.bytes(file), to: [.original]) : try decoder.decode(.bytes(file), to: .original)
+            kept.append(image)
+            try #require(memory.reserveIfFree(memory.limit) != nil)
+        }
+        #expect(kept.count == 5)
+    }
+
+    @Test("A decode on a thread pool is cancelled with its task, which passes nothing on")
+    func cancelledOnThread() async throws {
+        let memory = WorkMemory(limit: 40 << 20)
+        let decoder = ImageDecoder(memory: memory)
+        let file = PNGFile.gray(width: 4096, height: 2048) { _, _ in 0 }
+        let first = try memory.reserve(memory.limit)
+        let asked = Gate()
+        let task = Task {
+            try await ThreadPool(count: 1).run { _ in
+                asked.open()
+                return try decoder.decode(.bytes(file), to: .original)
+            }
+        }
+        asked.wait()
+        task.cancel()
+        let error = await #expect(throws: CodecError.self) { try await task.value }
+        #expect(error?.kind == .cancelled)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test("Any limits and windows end in an image or an error", arguments: [Int.min, -1, 0, 1, .max])
+    func extremes(number: Int) {
+        var limits = ImageLimits()
+        limits.bodyBytes = number
+        limits.coefficientBytes = number
+        limits.warnings = number
+        limits.scans = number
+        limits.pngChunkBytes = number
+        limits.workBytes = number
+        limits.frames = number
+        limits.framePixels = number
+        for name in ["jpeg/arithmetic-progressive.jpg", "jpeg/large-progressive.jpg", "png/rgb-8-adam7.png"] {
+            let file = EncodedImage.file(TestData.fixture("images/\(name)"))
+            for box in [PixelSize(width: number, height: number), PixelSize(width: 8, height: 8)] {
+                for allowsUpscaling in [true, false] {
+                    let target = TargetSize(box: box, allowsUpscaling: allowsUpscaling)
+                    _ = try? ImageDecoder(limits: limits, windowBytes: number).decode(file, to: target)
+                    _ = try? ImageDecoder().decode(file, to: target)
+                    _ = try? ImageDecoder(windowBytes: number).decode(file, to: [target, .original, .percent(number)])
+                }
+            }
+        }
     }
 
     @Test("A cancelled task throws")

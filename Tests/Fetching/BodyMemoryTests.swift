@@ -15,9 +15,12 @@ struct BodyMemoryTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static func request(_ number: Int, _ delivery: BodyDelivery = .buffered) -> FetchRequest {
+    private static func request(
+        _ number: Int, _ delivery: BodyDelivery = .buffered, keepsMemory: Bool = true
+    ) -> FetchRequest {
         var request = FetchRequest(.picture("\(number)"))
         request.delivery = delivery
+        request.keepsMemory = keepsMemory
         return request
     }
 
@@ -81,6 +84,17 @@ struct BodyMemoryTests {
         #expect(try await third.value == Self.body)
         #expect(memory.peak <= memory.limit)
         #expect(memory.used == 0)
+    }
+
+    @Test("Responses that are kept do not block later ones", arguments: [true, false])
+    func kept(isArchive: Bool) async throws {
+        let transport = try await transport(isArchive, memory)
+        var kept: [FetchResponse] = []
+        for number in 0..<Self.count {
+            kept.append(try await transport.fetch(Self.request(number, keepsMemory: false)))
+            try #require(memory.used == 0)
+        }
+        #expect(kept.allSatisfy { $0.body == Self.body })
     }
 
     @Test("A body that needs more than the budget fails by name", arguments: [true, false])

@@ -330,7 +330,8 @@ struct CachingTransportTests {
         arguments: [("If-None-Match", "\"1\""), ("Range", "bytes=1-"), ("Cache-Control", "no-store")])
     func passThrough(field: (String, String)) async throws {
         let base = ScriptedTransport(.text("", status: 304, Self.fresh))
-        let request = FetchRequest(.moon, headers: HTTPHeaders(pairs: [field]))
+        var request = FetchRequest(.moon, headers: HTTPHeaders(pairs: [field]))
+        request.keepsMemory = true
         #expect(try await cache(base).fetch(request).status == 304)
         #expect(base.requests == [request])
         await #expect(throws: FetchError.self) { try await cache(base, .offline).fetch(request) }

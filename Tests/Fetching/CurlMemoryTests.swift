@@ -20,12 +20,32 @@ struct CurlMemoryTests {
         }
     }
 
+    private static func counted(_ address: WebAddress) -> FetchRequest {
+        var request = FetchRequest(address)
+        request.keepsMemory = true
+        return request
+    }
+
+    @Test("A response that is kept holds no memory, unless its requester asks for it")
+    func kept() async throws {
+        let server = try LoopbackServer { _ in Self.whole }
+        let memory = WorkMemory(limit: 3 * Self.mebibyte)
+        let transport = CurlTransport(memory: memory, clock: ManualClock())
+        var kept: [FetchResponse] = []
+        for _ in 0..<4 {
+            kept.append(try await transport.fetch(FetchRequest(server.address("/"))))
+            try #require(memory.used == 0)
+        }
+        await transport.shutDown()
+        #expect(kept.allSatisfy { $0.body == Self.body })
+    }
+
     @Test("A body reserves its memory until the response is released")
     func held() async throws {
         let server = try LoopbackServer { _ in Self.whole }
         let memory = WorkMemory(limit: 3 * Self.mebibyte)
         let transport = CurlTransport(memory: memory, clock: ManualClock())
-        var response: FetchResponse? = try await transport.fetch(FetchRequest(server.address("/")))
+        var response: FetchResponse? = try await transport.fetch(Self.counted(server.address("/")))
         #expect(response?.body == Self.body)
         #expect(memory.used == Self.body.count)
         response = nil
@@ -39,7 +59,7 @@ struct CurlMemoryTests {
         let memory = WorkMemory(limit: 3 * Self.mebibyte)
         let transport = CurlTransport(memory: memory, clock: ManualClock())
         for round in 0..<3 {
-            var first: FetchResponse? = try await transport.fetch(FetchRequest(server.address("/\(round)")))
+            var first: FetchResponse? = try await transport.fetch(Self.counted(server.address("/\(round)")))
             let second = Task.immediate { try await transport.fetch(FetchRequest(server.address("/second"))).body }
             #expect(first?.body.count == Self.body.count)
             first = nil

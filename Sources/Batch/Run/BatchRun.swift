@@ -143,8 +143,9 @@ package struct BatchRun: Sendable {
 
     private func response(of address: WebAddress, _ item: BatchItem) async -> Result<FetchResponse, BatchError> {
         do {
-            let response = try await services.transport.fetch(
-                FetchRequest(address, accept: Self.accept, bodyLimit: services.bodyLimit, trust: item.trust))
+            var request = FetchRequest(address, accept: Self.accept, bodyLimit: services.bodyLimit, trust: item.trust)
+            request.keepsMemory = true
+            let response = try await services.transport.fetch(request)
             guard response.status == 200 else {
                 return .failure(BatchError(status: response.status, of: response.address))
             }

@@ -188,7 +188,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             if try scans.read(from: reader, limits) == .needsInput { scans.end() }
         }
         let rows = try output.start(reader)
-        return try output.image(from: reader, realRows: rows, cancellation).holding(share)
+        return try output.image(from: reader, realRows: rows, cancellation)
     }
 
     private mutating func attempt(_ body: (inout Self) throws(CodecError) -> Void) throws(CodecError) {

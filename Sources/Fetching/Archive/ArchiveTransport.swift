@@ -35,12 +35,14 @@ public final class ArchiveTransport: Transport {
 
     /// Returns the recorded response, following redirects like `CurlTransport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        var (response, body) = try await BodyMemory.read(in: memory, for: request, on: work, .init(priority: 0)) {
-            try self.answer(request, $0)
+        try await request.countingMemory { request in
+            var (response, body) = try await BodyMemory.read(in: memory, for: request, on: work, .init(priority: 0)) {
+                try self.answer(request, $0)
+            }
+            body.end(isComplete: true)
+            response.memory = body
+            return response
         }
-        body.end(isComplete: true)
-        response.memory = body
-        return response
     }
 
     /// Returns the search terms of recorded searches, each once, in order.

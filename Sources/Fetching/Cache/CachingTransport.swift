@@ -49,7 +49,7 @@ public final class CachingTransport: Transport {
     ///   - base: fetches what is not stored; unused in `offline` mode.
     ///   - store: where responses are stored; first used by the first fetch.
     ///   - mode: what the cache may do.
-    ///   - memory: the budget for stored bodies of more than 1 MiB, until their responses are released; `nil` for none.
+    ///   - memory: the budget for stored bodies of more than 1 MiB, while they are in flight; `nil` for none.
     ///   - clock: measures how long fetches wait for the store.
     ///   - now: the calendar, for the age of responses.
     ///   - threads: where the store is called; with two, reads do not wait for writes.
@@ -77,6 +77,10 @@ public final class CachingTransport: Transport {
     /// - Throws: the errors of the other transport; `FetchError` of kind `notCached`, or `tooLarge` for a stored body
     ///   above the request's limit; `CancellationError`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        try await request.countingMemory(answer)
+    }
+
+    private func answer(_ request: FetchRequest) async throws -> FetchResponse {
         guard let key = CacheKey.key(for: request) else {
             guard mode != .offline else { throw notCached(request, nil) }
             return try await base.fetch(request)

@@ -43,7 +43,7 @@ public final class CurlTransport: Transport {
     ///   - deadline: the maximum time of a body, from a second to a day.
     ///   - minRate: the minimum bytes a second of a body that is saved; 0 is none.
     ///   - userAgent: the `User-Agent` header field.
-    ///   - memory: the budget for bodies of 1 MiB and more, until their responses are released; `nil` for none.
+    ///   - memory: the budget for bodies of 1 MiB and more, while they are in flight; `nil` for none.
     ///   - clock: measures these times.
     ///   - onEvent: gets `requestSent`, `received`, `cancelled` and `concurrencyChanged` on the transport's thread; must not block.
     public convenience init(
@@ -74,6 +74,10 @@ public final class CurlTransport: Transport {
 
     /// Fetches one address; see `Transport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        try await request.countingMemory(transfer)
+    }
+
+    private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
         let engine = engine
         let fetch = CurlFetch(request, engine.settings.proxies)
         // The control belongs to the request, and so to the fetch.

@@ -52,7 +52,7 @@ public final class RetryingTransport: Transport {
             try Task.checkCancellation()
             return response
         }
-        let response = try await fetchAgain(request)
+        let response = try await request.countingMemory(fetchAgain)
         memory.note(response, to: request, at: time.now())
         return response
     }
