@@ -13,6 +13,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package static let truncated: Int32 = -3
     package static let foreign: Int32 = -4
     package static let shared: Int32 = -5
+    package static let locked: Int32 = -6
 
     package init(_ call: String, _ path: String = "", code: Int32 = errno) {
         self.call = call
@@ -27,6 +28,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case Self.truncated: "became shorter while it was read"
         case Self.foreign: "belongs to another user"
         case Self.shared: "other users may write to it"
+        case Self.locked: "locked by another process; end or continue that process"
         default: String(cString: strerror(code))
         }
     }

@@ -76,8 +76,11 @@ extension Folder {
     }
 
     /// Creates or replaces a file as a whole; the umask applies unless the permissions are `exact`.
+    ///
+    /// Waits until the contents of a durable file are on the disk. `prepare` runs just before the file takes its name.
     package static func writeFile(
-        _ path: String, _ bytes: [UInt8], permissions: UInt32 = 0o666, exact: Bool = false
+        _ path: String, _ bytes: [UInt8], permissions: UInt32 = 0o666, exact: Bool = false, isDurable: Bool = false,
+        prepare: () throws(FileError) -> Void = {}
     ) throws(FileError) {
         TemporaryFile.sweep(beside: path)
         do throws(FileError) {
@@ -85,6 +88,8 @@ extension Folder {
             do throws(FileError) {
                 if exact { try checked("fchmod") { fchmod(temporary.file.number, permissions) } }
                 try temporary.file.write(bytes)
+                if isDurable { try temporary.file.synchronize() }
+                try prepare()
                 try working.move(temporary.name, to: path, in: working)
             } catch {
                 try? working.remove(temporary.name)

@@ -14,6 +14,18 @@ public enum JSONText {
     /// An array; the elements are JSON.
     public static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 
+    /// A value that was read, with its numbers as they were written.
+    package static func text(of value: JSONValue) -> String {
+        switch value {
+        case .null: "null"
+        case .bool(let isTrue): "\(isTrue)"
+        case .number(let digits): digits
+        case .string(let text): string(text)
+        case .array(let elements): array(elements.map(text(of:)))
+        case .object(let members): object(members.map { ($0.name, text(of: $0.value)) })
+        }
+    }
+
     /// A whole number, or `null`.
     public static func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "null" }
 

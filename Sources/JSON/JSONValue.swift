@@ -33,6 +33,22 @@ public enum JSONValue: Hashable, Sendable {
         return members.last { $0.name == name }?.value
     }
 
+    /// Returns the object with members replaced in place or appended; `nil` removes one.
+    ///
+    /// Any other value counts as an empty object.
+    package func setting(_ changes: [(name: String, value: JSONValue?)]) -> JSONValue {
+        var members: [Member] = if case .object(let members) = self { members } else { [] }
+        for (name, value) in changes {
+            guard let value else {
+                members.removeAll { $0.name == name }
+                continue
+            }
+            let index = members.lastIndex { $0.name == name } ?? members.endIndex
+            members.replaceSubrange(index..<min(index + 1, members.endIndex), with: [Member(name: name, value: value)])
+        }
+        return .object(members)
+    }
+
     /// The element of an array; `nil` if the index is out of range.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }

@@ -49,4 +49,18 @@ struct PublishingTests {
         }
         #expect(folder.files == ["link", "target/file"])
     }
+
+    @Test("A file is complete when it is prepared, and without that it does not take its name")
+    func preparation() throws {
+        try folder.write("file", "old")
+        #expect(throws: FileError("fsync", folder.path("file"), code: EIO)) {
+            try Folder.writeFile(folder.path("file"), Array("new".utf8), isDurable: true) { () throws(FileError) in
+                #expect(folder.files.count == 2)
+                for name in folder.files { #expect((try? folder.text(name)) == (name == "file" ? "old" : "new")) }
+                throw FileError("fsync", code: EIO)
+            }
+        }
+        #expect(folder.files == ["file"])
+        #expect(try folder.text("file") == "old")
+    }
 }

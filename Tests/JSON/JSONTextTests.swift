@@ -25,4 +25,10 @@ struct JSONTextTests {
         #expect(!written.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
         #expect(!written.unicodeScalars.contains { (0x202A...0x202E).contains($0.value) })
     }
+
+    @Test("A value that was read is written with its order and its numbers")
+    func values() throws {
+        let text = #"{"z":[1e2,-0.50,null,true,false,"\u009b"],"a":{},"a":[]}"#
+        #expect(JSONText.text(of: try JSONValue(parsing: Array(text.utf8))) == text)
+    }
 }

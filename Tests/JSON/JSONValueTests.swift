@@ -95,4 +95,13 @@ struct JSONValueTests {
         #expect(try parse("true").text == nil)
         #expect(try parse("{}").text == nil)
     }
+
+    @Test("Members are replaced where they are, appended and removed")
+    func setting() throws {
+        let value = try parse(#"{"a":1,"b":2,"a":3,"c":4}"#)
+        let changed = try parse(#"{"a":1,"b":2,"a":null,"c":4,"d":true}"#)
+        #expect(value.setting([("a", .null), ("d", .bool(true))]) == changed)
+        #expect(try value.setting([("a", nil), ("x", nil)]) == parse(#"{"b":2,"c":4}"#))
+        #expect(try JSONValue.null.setting([("a", .null)]) == parse(#"{"a":null}"#))
+    }
 }
