@@ -22,6 +22,11 @@ package final class BrowserInbox: Sendable {
 
     package func notify(_ line: String) { queue.add(.event(.notice(.problem(line)))) }
 
+    /// Removes and returns the lines that came after the last frame, as when state is stored at the end.
+    package func takeProblems() -> [String] {
+        queue.takeAll().compactMap { if case .event(.notice(.problem(let line))) = $0 { line } else { nil } }
+    }
+
     /// Tells of a delay before a request, until its page comes.
     package func notifyOfWait(_ line: String) { queue.add(.event(.notice(.waiting(line)))) }
 

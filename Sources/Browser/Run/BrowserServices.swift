@@ -102,6 +102,7 @@ package struct BrowserSearch: Hashable, Sendable {
 package struct BrowserPersistence: Sendable {
     package var rememberSearch: @Sendable (RecentSearch) throws -> Void = { _ in }
     package var savePlace: @Sendable (SavedPlace?) throws -> Void = { _ in }
+    /// Stores photos before those that are stored.
     package var keepSeen: @Sendable ([HomePhoto]) throws -> Void = { _ in }
     package var keepAnswers: @Sendable (TerminalAnswers) throws -> Void = { _ in }
     package var keepPreferences: @Sendable (Preferences) throws -> Void = { _ in }

@@ -45,11 +45,13 @@ extension BrowserState {
             let result = list.firstPosition + index
             return HomePhoto(photo, at: SavedPlace(search: list.search, position: result, source: source))
         }
-        var kept = Array(new.prefix(HomePhoto.maxSeen))
+        // The file may hold those of another run, too.
+        let shown = Array(new.prefix(HomePhoto.maxSeen))
+        var kept = shown
         kept += seenPhotos.filter { home in !kept.contains { $0.photo.thumbnail == home.photo.thumbnail } }
         kept.removeLast(max(kept.count - HomePhoto.maxSeen, 0))
         guard kept != seenPhotos else { return }
         seenPhotos = kept
-        emit(.keepSeen(kept))
+        emit(.keepSeen(shown))
     }
 }

@@ -22,7 +22,7 @@ struct BrowseCommand: Sendable {
         guard let screen = system.screen(inbox.receive) else { throw Failure(.unavailable, "no terminal") }
         // Without a readable archive the home screen could find nothing.
         try settings.replayedArchive?.check()
-        let files = BrowserFiles(settings)
+        let files = BrowserFiles(settings) { inbox.notify($0) }
         var setup = try setup
         let backends = BrowserBackends(settings, system, console, inbox)
         var services = BrowserServices(
@@ -60,6 +60,7 @@ struct BrowseCommand: Sendable {
         if case .signal(let number) = end { screen.terminate(bySignal: number) }
         screen.end()
         console.divert(to: nil)
+        for line in inbox.takeProblems() { console.error(line) }
         await backends.finish()
         console.report(backends.statistics, settings.stats, system)
         return .success

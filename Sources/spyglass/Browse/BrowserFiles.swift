@@ -20,15 +20,16 @@ struct BrowserFiles: Sendable {
     let seen: [HomePhoto]
     let problems: [String]
 
-    init(_ settings: Settings) {
+    /// `report` receives a line about each damaged file that was set aside.
+    init(_ settings: Settings, report: @escaping @Sendable (String) -> Void = { _ in }) {
         preferences = settings.preferences
-        settingsFile = settings.settingsFolder.map { SettingsFile(folder: $0) }
-        let state = settings.keepsHistory ? settings.stateFolder : nil
-        historyFile = state.map { HistoryFile(folder: $0) }
-        placeFile = state.map { PlaceFile(folder: $0) }
-        marksFile = state.map { MarksFile(folder: $0) }
-        seenFile = state.map { SeenFile(folder: $0) }
-        terminals = state.map { TerminalsFile(folder: $0) }
+        settingsFile = settings.settingsFolder.map { SettingsFile(StateStore($0, report: report)) }
+        let state = settings.keepsHistory ? settings.stateFolder.map { StateStore($0, report: report) } : nil
+        historyFile = state.map(HistoryFile.init)
+        placeFile = state.map(PlaceFile.init)
+        marksFile = state.map(MarksFile.init)
+        seenFile = state.map(SeenFile.init)
+        terminals = state.map(TerminalsFile.init)
         terminalKey = settings.terminal.support.key
         var problems = [settings.settingsProblem].compactMap(\.self)
         history = Self.read(&problems) { [historyFile] in try historyFile?.read() } ?? []
@@ -52,7 +53,7 @@ struct BrowserFiles: Sendable {
             try Self.explaining("cannot save marks") { try marksFile?.write(changes) }
         }
         persistence.keepSeen = { [seenFile] photos in
-            try Self.explaining("cannot save the last pictures") { try seenFile?.write(photos) }
+            try Self.explaining("cannot save the last pictures") { try seenFile?.put(photos) }
         }
         persistence.keepAnswers = { [terminals, terminalKey] answers in
             try Self.explaining("cannot save the terminal's replies") {
@@ -61,10 +62,9 @@ struct BrowserFiles: Sendable {
         }
         persistence.keepPreferences = { [settingsFile] new in
             // Compared with the previous value, so that undoing a change is stored, too.
-            try last.withLock { last in
-                try Self.explaining("cannot save settings") { try settingsFile?.write(new, changedFrom: last) }
-                last = new
-            }
+            let old = last.withLock { $0 }
+            try Self.explaining("cannot save settings") { try settingsFile?.write(new, changedFrom: old) }
+            last.withLock { $0 = new }
         }
         return persistence
     }

@@ -156,16 +156,17 @@ struct DoctorCommand: Sendable {
 
     /// The files of the browser; it ignores a damaged one, so none is a problem.
     private var fileFindings: [Finding] {
-        var historyProblem: String?
-        do throws(Failure) {
-            if let folder = settings.stateFolder { _ = try HistoryFile(folder: folder).read() }
-        } catch {
-            historyProblem = error.message
+        let store = settings.stateFolder.map { StateStore($0) }
+        func problem<Entry>(_ file: StateList<Entry>?) -> String? {
+            do throws(Failure) { _ = try file?.read() } catch { return error.message }
+            return nil
         }
         return [
-            Self.finding("settings", SettingsFile.name, in: settings.settingsFolder, settings.settingsProblem),
-            Self.finding("terminals", TerminalsFile.name, in: settings.stateFolder, nil),
-            Self.finding("history", HistoryFile.name, in: settings.stateFolder, historyProblem),
+            Self.finding("settings", SettingsFile.file.name, in: settings.settingsFolder, settings.settingsProblem),
+            Self.finding(
+                "terminals", TerminalsFile.name, in: settings.stateFolder, problem(store.map(TerminalsFile.init))),
+            Self.finding(
+                "history", HistoryFile.name, in: settings.stateFolder, problem(store.map(HistoryFile.init))),
         ]
     }
 

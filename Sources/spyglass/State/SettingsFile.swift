@@ -6,42 +6,23 @@ internal import SpyglassTerminalUI
 
 /// `settings.json`: the user's choices in the browser; unknown and missing members are ignored.
 struct SettingsFile: Sendable {
-    static let name = "settings.json"
+    static let file = StateFile(name: "settings.json")
     /// Maximum bytes of a path (`PATH_MAX`).
     private static let textLimit = 4096
 
-    let folder: UserFolder
+    private let store: StateStore
 
-    func read() throws(Failure) -> Preferences {
-        guard let bytes = try folder.read(Self.name) else { return Preferences() }
-        return Self.preferences(try JSONFile.object(bytes, folder.path(of: Self.name)))
-    }
+    init(_ store: StateStore) { self.store = store }
+
+    func read() throws(Failure) -> Preferences { try store.read(Self.file).map(Self.preferences) ?? Preferences() }
 
     /// Writes only changes over the file, so that options of one run are not stored.
+    ///
+    /// Values that only a newer version knows stay, unless that setting is changed.
     func write(_ new: Preferences, changedFrom old: Preferences) throws(Failure) {
-        var stored = (try? read()) ?? Preferences()
-        func copy<Value: Equatable>(_ path: WritableKeyPath<Preferences, Value>) {
-            if new[keyPath: path] != old[keyPath: path] { stored[keyPath: path] = new[keyPath: path] }
-        }
-        copy(\.source)
-        copy(\.arrangement)
-        copy(\.density)
-        copy(\.gridColumns)
-        copy(\.cropsGrid)
-        copy(\.color)
-        copy(\.pixels)
-        copy(\.animates)
-        copy(\.slideSeconds)
-        copy(\.theme)
-        copy(\.language)
-        copy(\.memoryLimit)
-        copy(\.diskLimit)
-        copy(\.isSafe)
-        copy(\.usesMouse)
-        copy(\.saveFolder)
-        copy(\.exportSize)
-        copy(\.exportFormat)
-        try folder.write(Self.name, Self.text(stored))
+        let changes = zip(Self.members(of: new), Self.members(of: old)).filter { $0.value != $1.value }.map(\.0)
+        guard !changes.isEmpty else { return }
+        try store.change(Self.file) { $0 = ($0 ?? .object([])).setting(changes) }
     }
 
     static func preferences(_ object: JSONValue) -> Preferences {
@@ -75,44 +56,23 @@ struct SettingsFile: Sendable {
         return preferences
     }
 
-    static func text(_ preferences: Preferences) -> String {
-        let members: [(String, String)?] = [
-            ("source", JSONText.string(preferences.source)),
-            ("arrangement", JSONText.string(preferences.arrangement.rawValue)),
-            ("density", "\(preferences.density)"),
-            preferences.gridColumns.map { ("gridColumns", "\($0)") },
-            ("cropsGrid", preferences.cropsGrid ? "true" : "false"),
-            preferences.color.map { ("color", JSONText.string($0.rawValue)) },
-            preferences.pixels.map { ("pixels", JSONText.string($0.rawValue)) },
-            ("animations", JSONText.string(preferences.animates.rawValue)),
-            ("slideSeconds", "\(preferences.slideSeconds)"),
-            preferences.theme.map { ("theme", JSONText.string($0)) },
-            preferences.language.map { ("language", JSONText.string($0.rawValue)) },
-            preferences.memoryLimit.map { ("memoryLimit", "\($0)") },
-            preferences.diskLimit.map { ("diskLimit", "\($0)") },
-            ("safeSearch", preferences.isSafe ? "true" : "false"),
-            ("mouse", preferences.usesMouse ? "true" : "false"),
-            preferences.saveFolder.map { ("saveFolder", JSONText.string($0)) },
-            ("exportSize", JSONText.string(preferences.exportSize)),
-            ("exportFormat", JSONText.string(preferences.exportFormat.rawValue)),
+    private static func members(of preferences: Preferences) -> [(name: String, value: JSONValue?)] {
+        func number(_ value: Int?) -> JSONValue? { value.map { .number("\($0)") } }
+        func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }
+        return [
+            ("source", text(preferences.source)), ("arrangement", text(preferences.arrangement.rawValue)),
+            ("density", number(preferences.density)), ("gridColumns", number(preferences.gridColumns)),
+            ("cropsGrid", .bool(preferences.cropsGrid)), ("color", text(preferences.color?.rawValue)),
+            ("pixels", text(preferences.pixels?.rawValue)), ("animations", text(preferences.animates.rawValue)),
+            ("slideSeconds", number(preferences.slideSeconds)), ("theme", text(preferences.theme)),
+            ("language", text(preferences.language?.rawValue)), ("memoryLimit", number(preferences.memoryLimit)),
+            ("diskLimit", number(preferences.diskLimit)), ("safeSearch", .bool(preferences.isSafe)),
+            ("mouse", .bool(preferences.usesMouse)), ("saveFolder", text(preferences.saveFolder)),
+            ("exportSize", text(preferences.exportSize)), ("exportFormat", text(preferences.exportFormat.rawValue)),
         ]
-        return JSONText.object(members.compactMap(\.self).map { (name: $0.0, value: $0.1) }) + "\n"
     }
 
     private static func number(_ value: JSONValue?, in range: ClosedRange<Int>) -> Int? {
         value?.integer.flatMap { range.contains($0) ? $0 : nil }
-    }
-}
-
-enum JSONFile {
-    static func object(_ bytes: [UInt8], _ path: String) throws(Failure) -> JSONValue {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSONValue(parsing: bytes) } catch {
-            throw Failure(.unavailable, "\(path): \(error) at byte \(error.offset); ignored")
-        }
-        guard case .object = value else {
-            throw Failure(.unavailable, "\(path): not a JSON object; ignored")
-        }
-        return value
     }
 }

@@ -55,7 +55,7 @@ struct BrowseCommandTests {
     func seenPhotos() async throws {
         let listed = FakeScreen([("\u{2580}", Self.quit)])
         _ = await system(listed).run("browse", "--source", "demo", "made-up")
-        let file = SeenFile(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "test"))
+        let file = SeenFile(StateStore(UserFolder(path: home.path(".local/state/spyglass"), evidence: "test")))
         let seen = try file.read()
         #expect(!seen.isEmpty && seen.allSatisfy { $0.place.search == "made-up" })
         let title = try #require(seen.first?.photo.title.prefix(8))
@@ -110,12 +110,39 @@ struct BrowseCommandTests {
         }
     }
 
+    @Test("After a typo in the settings a changed setting is stored, the old file is kept, and lines say so")
+    func typo() async throws {
+        let text = #"{"density": 2, "theme": "light",}"#
+        try home.write(".config/spyglass/settings.json", text)
+        let keys: [(String, TerminalSession.Event)] = [
+            ("; ignored", .input(.key(Key(.function(2))))), ("Settings", .input(.key(Key(.right)))),
+            ("settings.json.damaged", Self.quit),
+        ]
+        let screen = FakeScreen(keys, answers: true)
+        var system = system(screen)
+        system.screen = CellSize(clamping: 200, 50)
+        #expect(await system.run("browse").code == .success)
+        #expect(try home.text(".config/spyglass/settings.json.damaged") == text)
+        #expect(try home.text(".config/spyglass/settings.json").hasPrefix(#"{"source":""#))
+    }
+
+    @Test("A damaged file that is set aside at the end is told on standard error")
+    func damageAtEnd() async throws {
+        try home.write(".local/state/spyglass/place.json", "{")
+        let screen = FakeScreen([("10,000", Self.quit)])
+        let outcome = await system(screen).run("browse", "--source", "demo", "made-up")
+        let path = home.path(".local/state/spyglass/place.json")
+        #expect(outcome.code == .success)
+        #expect(outcome.errors == "spyglass: kept the damaged file as \(path).damaged: unexpected end at byte 1\n")
+        #expect(try home.text(".local/state/spyglass/place.json.damaged") == "{")
+    }
+
     @Test("A signal ends the process after the place is stored")
     func signal() async throws {
         let screen = FakeScreen([("10,000", .ended(signal: 15))])
         _ = await system(screen).run("browse", "--source", "demo", "made-up")
         #expect(screen.log == ["start with mouse", "terminate by 15", "end"])
-        let place = PlaceFile(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "test"))
+        let place = PlaceFile(StateStore(UserFolder(path: home.path(".local/state/spyglass"), evidence: "test")))
         #expect(try place.read()?.search == "made-up")
     }
 

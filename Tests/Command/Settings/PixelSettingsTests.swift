@@ -34,7 +34,7 @@ struct PixelSettingsTests {
     }
 
     private var file: TerminalsFile {
-        TerminalsFile(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "HOME"))
+        TerminalsFile(StateStore(UserFolder(path: home.path(".local/state/spyglass"), evidence: "HOME")))
     }
 
     // MARK: Options
@@ -234,7 +234,7 @@ struct PixelSettingsTests {
     func bounded() throws {
         let known = answers(.attributes([62, 4]))
         for number in 0..<100 { try file.remember(known, of: "terminal \(number)") }
-        try file.remember(known, of: String(repeating: "k", count: TerminalsFile.keyLimit + 1))
+        try file.remember(known, of: String(repeating: "k", count: KnownTerminal.keyLimit + 1))
         let now = WallTime.now()
         #expect((0..<100).filter { file.answers(of: "terminal \($0)", now: now) != nil } == Array(68..<100))
         try file.remember(known, of: "terminal 70")

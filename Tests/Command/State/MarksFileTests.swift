@@ -1,5 +1,6 @@
 import SpyglassBrowser
 import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @testable import spyglass
@@ -11,7 +12,7 @@ struct MarksFileTests {
 
     init() throws {
         root = try TemporaryFolder()
-        file = MarksFile(folder: UserFolder(path: root.path, evidence: "test"))
+        file = MarksFile(StateStore(UserFolder(path: root.path, evidence: "test")))
     }
 
     private func mark(_ id: String, _ source: String = "nasa") -> PhotoMark { PhotoMark(source: source, id: id) }
@@ -26,7 +27,7 @@ struct MarksFileTests {
     func changes() throws {
         #expect(try file.read() == [])
         try write(added: [mark("a"), mark("b")])
-        try MarksFile(folder: file.folder).write(MarkChanges())
+        try file.write(MarkChanges())
         try write(added: [mark("c", "folder")], removed: [mark("a"), mark("none")])
         #expect(try file.read() == [mark("c", "folder"), mark("b")])
         try write(removed: [mark("b"), mark("c", "folder")])
@@ -40,39 +41,45 @@ struct MarksFileTests {
         #expect(try file.read() == ids.dropFirst().reversed().map { mark($0) })
     }
 
-    @Test(
-        "A damaged file is one line with its name, and the next mark sets it aside",
-        arguments: ["", "{", "\u{0}\u{1}", #"{"marks":[{"source":"nasa","id":"a"}"#])
-    func damaged(text: String) throws {
-        try root.write(MarksFile.name, text)
-        let problem = #expect(throws: Failure.self) { try file.read() }
-        #expect(problem?.message.hasPrefix(root.path(MarksFile.name)) == true)
-        try write(added: [mark("b")])
-        #expect(try file.read() == [mark("b")])
-        #expect(try file.folder.read(MarksFile.name + ".damaged") == Array(text.utf8))
-        try root.write(MarksFile.name, "{")
-        #expect(throws: Failure.self, "The first file that was set aside is kept") { try write(added: [mark("c")]) }
-        #expect(try file.folder.read(MarksFile.name + ".damaged") == Array(text.utf8))
-    }
-
-    @Test(
-        "JSON of another form is one line with its name, and stays as it is",
-        arguments: ["[]", "{}", #"{"marks":{"nasa":["a"]}}"#])
-    func otherForm(text: String) throws {
-        try root.write(MarksFile.name, text)
-        let problem = #expect(throws: Failure.self) { try file.read() }
-        #expect(problem?.message.hasPrefix(root.path(MarksFile.name)) == true)
-        #expect(throws: Failure.self) { try write(added: [mark("b")]) }
-        #expect(try file.folder.read(MarksFile.name) == Array(text.utf8))
-    }
-
-    @Test("Of a newer version, what is known is read")
+    @Test("Of a newer version what is known is read, and everything is kept")
     func newer() throws {
+        let others = #"{"url":"x"},7,null,["b"],{"id":"c"},{"source":"demo","id":"d","n":1.0}"#
         try root.write(
             MarksFile.name,
-            #"{"version":9,"marks":[{"source":"nasa","id":"a","color":"red"},{"url":"x"},7,null,["b"],{"id":"c"}],"more":{}}"#
+            #"{"version":9,"marks":[{"source":"nasa","id":"a","color":"red"},\#(others),{"source":"nasa","id":"e"}],"more":{}}"#
         )
-        #expect(try file.read() == [mark("a")])
+        #expect(try file.read() == [mark("a"), mark("d", "demo"), mark("e")])
+        try write(added: [mark("a"), mark("f"), mark("f")], removed: [mark("e")])
+        #expect(
+            try root.text(MarksFile.name)
+                == #"{"version":9,"marks":[{"source":"nasa","id":"f"},{"source":"nasa","id":"a","color":"red"},\#(others)],"more":{}}"#
+                + "\n")
+    }
+
+    @Test("Two runs that mark and unmark at once keep all marks")
+    func concurrent() async throws {
+        let store = StateStore(UserFolder(path: root.path, evidence: "test"), timeout: .seconds(60))
+        let threads = ThreadPool(count: 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for run in ["a", "b"] {
+                group.addTask {
+                    try await threads.run { _ in
+                        for number in 0..<30 {
+                            var changes = MarkChanges()
+                            changes.added = [PhotoMark(source: run, id: "\(number)"), PhotoMark(source: run, id: "x")]
+                            try MarksFile(store).write(changes)
+                            (changes.added, changes.removed) = ([], [PhotoMark(source: run, id: "x")])
+                            try MarksFile(store).write(changes)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let marks = try file.read()
+        for run in ["a", "b"] {
+            #expect(marks.filter { $0.source == run }.map(\.id) == (0..<30).reversed().map { "\($0)" })
+        }
     }
 
     @Test("The oldest marks are left out beyond the limit, and ids that are too long")

@@ -10,10 +10,11 @@ import Testing
 struct SettingsFileTests {
     private let root: TemporaryFolder
     private let file: SettingsFile
+    private static let name = "spyglass/settings.json"
 
     init() throws {
         root = try TemporaryFolder()
-        file = SettingsFile(folder: UserFolder(path: "\(root.path)/spyglass", evidence: "test"))
+        file = SettingsFile(StateStore(UserFolder(path: "\(root.path)/spyglass", evidence: "test")))
     }
 
     @Test("Settings round-trip")
@@ -81,20 +82,55 @@ struct SettingsFileTests {
             #"{"later":{"a":[1,2,3]}}"#,
         ])
     func hostileMembers(text: String) throws {
-        try root.write("spyglass/\(SettingsFile.name)", text)
+        try root.write(Self.name, text)
         #expect(try file.read() == Preferences())
     }
 
-    @Test(
-        "A file that is not a JSON object is one line with its name",
-        arguments: ["", "[]", "{", "\u{0}\u{1}", "nonsense"])
-    func broken(text: String) throws {
-        let name = "spyglass/\(SettingsFile.name)"
-        try root.write(name, text)
-        let problem = #expect(throws: Failure.self) { try file.read() }
-        #expect(problem?.message.hasPrefix(root.path(name)) == true)
-        try file.write(Preferences(), changedFrom: Preferences())
-        #expect(try file.read() == Preferences())
+    @Test("A change keeps members and values of a newer version, and the order of the file")
+    func newer() throws {
+        try root.write(Self.name, #"{"theme":"neon","later":{"a":[1,2.50]},"density":9000,"slideSeconds":10,"x":null}"#)
+        var changed = try file.read()
+        #expect(changed.theme == nil && changed.slideSeconds == 10)
+        changed.slideSeconds = 30
+        changed.language = .german
+        try file.write(changed, changedFrom: try file.read())
+        #expect(
+            try root.text(Self.name)
+                == #"{"theme":"neon","later":{"a":[1,2.50]},"density":9000,"slideSeconds":30,"x":null,"language":"de"}"#
+                + "\n")
+        let before = changed
+        changed.language = nil
+        try file.write(changed, changedFrom: before)
+        #expect(try !root.text(Self.name).contains("language"))
+    }
+
+    @Test("Of two runs, each keeps the other's changes")
+    func twoRuns() throws {
+        var first = Preferences()
+        var second = Preferences()
+        first.theme = "light"
+        second.usesMouse = false
+        try file.write(first, changedFrom: Preferences())
+        try file.write(second, changedFrom: Preferences())
+        #expect(try file.read().theme == "light" && file.read().usesMouse == false)
+    }
+
+    @Test("After a typo the file is kept beside the new one, and a line names it")
+    func typo() throws {
+        let text = #"{"theme": "light", "density": 2,}"#
+        try root.write(Self.name, text)
+        var fake = FakeSystem()
+        fake.environment = ["XDG_CONFIG_HOME": root.path]
+        let lines = CallRecorder<String>()
+        let settings = try Settings(Options(), for: .browse, on: fake.services)
+        let path = root.path(Self.name)
+        #expect(settings.settingsProblem == "\(path): expected a name at byte 32; ignored")
+        var preferences = settings.preferences
+        preferences.slideSeconds = 30
+        try BrowserFiles(settings, report: lines.record).persistence().keepPreferences(preferences)
+        #expect(try root.text("\(Self.name).damaged") == text)
+        #expect(try root.text(Self.name) == #"{"slideSeconds":30}"# + "\n")
+        #expect(lines.values == ["kept the damaged file as \(path).damaged: expected a name at byte 32"])
     }
 }
 
@@ -106,9 +142,9 @@ struct HistoryFileTests {
 
     init() throws {
         root = try TemporaryFolder()
-        let folder = UserFolder(path: root.path, evidence: "test")
-        history = HistoryFile(folder: folder)
-        place = PlaceFile(folder: folder)
+        let store = StateStore(UserFolder(path: root.path, evidence: "test"))
+        history = HistoryFile(store)
+        place = PlaceFile(store)
     }
 
     @Test("The history is ordered, unique and limited")
@@ -117,14 +153,14 @@ struct HistoryFileTests {
         for number in 0..<205 { try history.remember(RecentSearch("search \(number)", source: "nasa")) }
         try history.remember(RecentSearch("search 100", source: "nasa"))
         let kept = try history.read()
-        #expect(kept.count == HistoryFile.limit)
+        #expect(kept.count == RecentSearch.limit)
         #expect(kept.prefix(2).map(\.text) == ["search 100", "search 204"])
         #expect(Set(kept).count == kept.count)
     }
 
     @Test("Empty and very long searches are neither stored nor read")
     func endless() throws {
-        let endless = String(repeating: "x", count: HistoryFile.textLimit + 1)
+        let endless = String(repeating: "x", count: RecentSearch.textLimit + 1)
         try history.remember(RecentSearch(""))
         try history.remember(RecentSearch(endless))
         try history.remember(RecentSearch("x", source: endless))
@@ -140,7 +176,7 @@ struct HistoryFileTests {
         #expect(error?.message.hasSuffix("no searches in a form that this version reads; ignored") == true)
     }
 
-    @Test("Searches keep their sources; the form of earlier versions is read, and replaced by the next search")
+    @Test("Searches keep their sources; the form of earlier versions is read")
     func sources() throws {
         try root.write(
             HistoryFile.name, #"{"searches":["moon","mars",{"search":"x","source":7},{"source":"nasa"},[]]}"#)
@@ -148,6 +184,42 @@ struct HistoryFileTests {
         for source in ["nasa", "demo", "archive:/a b"] { try history.remember(RecentSearch("moon", source: source)) }
         #expect(try history.read().map(\.text) == ["moon", "moon", "moon", "mars", "x"])
         #expect(try history.read().map(\.source) == ["archive:/a b", "demo", "nasa", nil, "7"])
+    }
+
+    @Test("Members and entries of a newer version stay, also those of a search that is repeated")
+    func newer() throws {
+        let others = #"{"pin":3},{"search":"mars","source":"nasa","n":[1]}"#
+        try root.write(
+            HistoryFile.name,
+            #"{"v":2,"searches":[\#(others),{"search":"moon","source":"nasa","stars":5.0}],"more":{}}"#)
+        try history.remember(RecentSearch("moon", source: "nasa"))
+        #expect(
+            try root.text(HistoryFile.name)
+                == #"{"v":2,"searches":[{"search":"moon","source":"nasa","stars":5.0},\#(others)],"more":{}}"# + "\n")
+    }
+
+    @Test("Searches that would make the file too large to be read again are left out, the last ones first")
+    func large() throws {
+        // Each character is written as six bytes.
+        let long = String(repeating: "\u{202E}", count: 330)
+        let searches = (0..<RecentSearch.limit).map { #""\#(long)\#($0)""# }
+        let bytes = Array(#"{"searches":[\#(searches.joined(separator: ","))]}"#.utf8)
+        try #require(bytes.count < UserFolder.byteLimit)
+        try root.write(HistoryFile.name, bytes)
+        try history.remember(RecentSearch(long, source: "nasa"))
+        #expect(try root.read(HistoryFile.name).count <= UserFolder.byteLimit)
+        #expect(try history.read().first == RecentSearch(long, source: "nasa"))
+    }
+
+    @Test("A stored place keeps what a newer version wrote, also once it is removed")
+    func newerPlace() throws {
+        try root.write(PlaceFile.file.name, #"{"zoom":2.0,"search":"x","position":1,"source":"nasa"}"#)
+        try place.write(SavedPlace(search: "y", position: 2, source: "demo"))
+        #expect(
+            try root.text(PlaceFile.file.name) == #"{"zoom":2.0,"search":"y","position":2,"source":"demo"}"# + "\n")
+        try place.write(nil)
+        #expect(try root.text(PlaceFile.file.name) == #"{"zoom":2.0}"# + "\n")
+        #expect(try place.read() == nil)
     }
 
     @Test("A place is stored and removed")
@@ -167,7 +239,7 @@ struct HistoryFileTests {
             #"{"search":"x","position":1,"source":"nowhere"}"#, #"{"position":1,"source":"nasa"}"#, "[1]",
         ])
     func noPlace(text: String) throws {
-        try root.write(PlaceFile.name, text)
+        try root.write(PlaceFile.file.name, text)
         #expect(throws: Failure.self) { try place.read() }
     }
 }

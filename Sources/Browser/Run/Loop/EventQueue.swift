@@ -43,7 +43,11 @@ final class EventQueue: Sendable {
             }
             if isThere { continuation.resume() }
         }
-        return state.withLock { state in
+        return takeAll()
+    }
+
+    func takeAll() -> [Item] {
+        state.withLock { state in
             defer { state.items = [] }
             return state.items
         }

@@ -1,0 +1,76 @@
+internal import SpyglassJSON
+
+/// An entry of a list in a state file.
+protocol StateEntry {
+    associatedtype Identity: Hashable
+
+    static var file: StateFile { get }
+    /// The member of the file with the list.
+    static var list: String { get }
+    /// The maximum number of entries.
+    static var limit: Int { get }
+
+    /// Equal for an entry and the newer one that replaces it.
+    var identity: Identity { get }
+    /// The members of the entry's object that this version knows.
+    var members: [(name: String, value: JSONValue?)] { get }
+
+    /// `nil` for another form, and beyond the limits of this version.
+    init?(_ value: JSONValue)
+}
+
+/// A state file with a list, its newest entry first.
+struct StateList<Entry: StateEntry>: Sendable {
+    let store: StateStore
+
+    static var name: String { Entry.file.name }
+
+    init(_ store: StateStore) { self.store = store }
+
+    /// The entries that this version knows; unique.
+    func read() throws(Failure) -> [Entry] {
+        var found: Set<Entry.Identity> = []
+        let entries = Self.elements(of: try store.read(Entry.file)).compactMap { Entry($0) }
+        return Array(entries.filter { found.insert($0.identity).inserted }.prefix(Entry.limit))
+    }
+
+    /// Inserts entries first, also among those of concurrent runs, and removes the last ones beyond the limits.
+    ///
+    /// Keeps members and entries that only a newer version knows. Leaves out new entries that could not be read back.
+    func put(_ new: [Entry], removing isRemoved: (Entry) -> Bool = { _ in false }) throws(Failure) {
+        try store.change(Entry.file) { object in
+            var missing = Set(new.map(\.identity))
+            var replaced: [Entry.Identity: JSONValue] = [:]
+            let stored = Self.elements(of: object)
+            let kept = stored.filter { element in
+                guard let entry = Entry(element) else { return true }
+                guard missing.contains(entry.identity) else { return !isRemoved(entry) }
+                replaced[entry.identity] = element
+                return false
+            }
+            let added = new.compactMap { entry -> JSONValue? in
+                guard missing.remove(entry.identity) != nil else { return nil }
+                let element = (replaced[entry.identity] ?? .object([])).setting(entry.members)
+                return Entry(element) == nil ? nil : element
+            }
+            let elements = (added + kept).prefix(Entry.limit)
+            guard !elements.elementsEqual(stored) else { return }
+            let rest = (object ?? .object([])).setting([(Entry.list, .array([]))])
+            var room = Entry.file.byteLimit - JSONText.text(of: rest).utf8.count - 1
+            let fitting = elements.prefix { element in
+                room -= JSONText.text(of: element).utf8.count + 1
+                return room >= 0
+            }
+            object = rest.setting([(Entry.list, .array(Array(fitting)))])
+        }
+    }
+
+    private static func elements(of object: JSONValue?) -> [JSONValue] { object?[Entry.list]?.elements ?? [] }
+}
+
+extension JSONValue {
+    /// A member's text; `nil` beyond `limit` bytes.
+    func text(_ name: String, limit: Int) -> String? {
+        self[name]?.text.flatMap { $0.utf8.count <= limit ? $0 : nil }
+    }
+}

@@ -1,0 +1,144 @@
+internal import Glibc
+internal import SpyglassFiles
+internal import SpyglassJSON
+
+/// A file of settings or state: a JSON object.
+struct StateFile: Sendable {
+    let name: String
+    /// The member with the list, if the file is for one.
+    var list: String?
+    var byteLimit = UserFolder.byteLimit
+}
+
+/// A folder of settings or state that several processes may change at once.
+///
+///     let store = StateStore(folder) { line in show(line) }
+///     try store.change(file) { $0 = ($0 ?? .object([])).setting([("density", .number("3"))]) }
+///
+/// Readers need no lock: they see a file's old contents or the new.
+struct StateStore: Sendable {
+    let folder: UserFolder
+    private let timeout: Duration
+    private let report: @Sendable (String) -> Void
+
+    /// Between attempts to lock, in microseconds.
+    private static let pause: UInt32 = 2000
+    /// Errors that last until the file makes way; after any other the next attempt may succeed.
+    private static let lasting = [FileError.tooLarge, FileError.notRegularFile, EACCES, ELOOP]
+
+    private enum Contents {
+        case missing
+        case object(JSONValue)
+        /// Why no object can be read.
+        case damaged(String)
+    }
+
+    /// Waits at most `timeout` for another process, since a stopped one (Ctrl-Z) keeps its lock.
+    ///
+    /// `report` receives a line about each damaged file that was set aside.
+    init(
+        _ folder: UserFolder, timeout: Duration = .seconds(1),
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.folder = folder
+        self.timeout = timeout
+        self.report = report
+    }
+
+    /// The object of a file; `nil` if it is missing.
+    func read(_ file: StateFile) throws(Failure) -> JSONValue? {
+        let problem: String
+        do throws(FileError) {
+            switch try contents(of: file) {
+            case .missing: return nil
+            case .object(let object): return object
+            case .damaged(let reason): problem = reason
+            }
+        } catch {
+            problem = error.reason
+        }
+        throw Failure(.unavailable, "\(folder.path(of: file.name)): \(problem); ignored")
+    }
+
+    /// Changes a file under the folder's lock and waits until it is on the disk; `nil` is a missing file, before and after.
+    ///
+    /// Follows a link. A damaged file counts as missing, and is renamed to `NAME.damaged`, or `NAME.damaged-2` and so on.
+    func change(_ file: StateFile, _ body: (inout JSONValue?) -> Void) throws(Failure) {
+        let path = folder.path(of: file.name)
+        do throws(FileError) {
+            let locked = try lock()
+            defer { withExtendedLifetime(locked) {} }
+            var old: JSONValue?
+            var damage: String?
+            switch try contents(of: file) {
+            case .missing: break
+            case .object(let object): old = object
+            case .damaged(let reason): damage = reason
+            }
+            var new = old
+            body(&new)
+            guard new != old else { return }
+            guard let new else { return try Folder.working.remove(path) }
+            let bytes = Array("\(JSONText.text(of: new))\n".utf8)
+            guard bytes.count <= file.byteLimit else { throw FileError("write", code: FileError.tooLarge) }
+            // The link to a damaged file makes way, not the file.
+            let target = damage == nil ? Folder.resolved(path) : path
+            try Folder.writeFile(target, bytes, permissions: 0o600, isDurable: true) { () throws(FileError) in
+                if let damage { try setAside(path, damage) }
+            }
+        } catch {
+            throw Failure(.unavailable, "\(path): \(error.reason)")
+        }
+    }
+
+    func contains(_ file: StateFile) -> Bool { (try? Folder.working.status(of: folder.path(of: file.name))) != nil }
+
+    /// Creates the folder for the user alone (0700), and locks it until it is closed.
+    ///
+    /// Refuses a folder of another user, whose links could lead root to any file.
+    private func lock() throws(FileError) -> Folder {
+        try Folder.create(folder.path, permissions: 0o700)
+        for followsLinks in [false, true] {
+            let owner = try Folder.working.status(of: folder.path, followingLinks: followsLinks).owner
+            guard [geteuid(), 0].contains(owner) else { throw FileError("openat", code: FileError.foreign) }
+        }
+        let opened = try Folder(opening: folder.path)
+        let end = ContinuousClock.now + timeout
+        while opened.descriptor.lock() == .isHeldElsewhere {
+            guard ContinuousClock.now < end else { throw FileError("flock", code: FileError.locked) }
+            usleep(Self.pause)
+        }
+        return opened
+    }
+
+    private func contents(of file: StateFile) throws(FileError) -> Contents {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            guard let found = try folder.bytes(of: file.name, limit: file.byteLimit) else { return .missing }
+            bytes = found
+        } catch {
+            guard Self.lasting.contains(error.code) else { throw error }
+            return .damaged(error.reason)
+        }
+        // The parser would replace the wrong bytes.
+        guard String(validating: bytes, as: UTF8.self) != nil else { return .damaged("not UTF-8") }
+        let object: JSONValue
+        do throws(JSONError) { object = try JSONValue(parsing: bytes) } catch {
+            return .damaged("\(error) at byte \(error.offset)")
+        }
+        guard case .object = object else { return .damaged("not a JSON object") }
+        guard let name = file.list, let list = object[name] else { return .object(object) }
+        guard case .array = list else { return .damaged("no \(name) in a form that this version reads") }
+        return .object(object)
+    }
+
+    private func setAside(_ path: String, _ reason: String) throws(FileError) {
+        var suffix = ".damaged"
+        var number = 1
+        while try !Folder.working.renameIfAbsent(path, to: path + suffix) {
+            number += 1
+            suffix = ".damaged-\(number)"
+        }
+        report("kept the damaged file as \(path)\(suffix): \(reason)")
+    }
+}
