@@ -20,24 +20,28 @@ final class ByteReader {
     private var hasher = Hasher()
     private(set) var bytesRead = 0
 
+    /// Throws `limit` for a file with more bytes than `limits` allow.
     convenience init(
-        _ image: EncodedImage, _ cancellation: Cancellation? = nil, isCancelled: (() -> Bool)? = nil
+        _ image: EncodedImage, _ limits: ImageLimits = ImageLimits(), _ cancellation: Cancellation? = nil,
+        isCancelled: (() -> Bool)? = nil
     ) throws(CodecError) {
         switch image {
         case .bytes(let bytes): self.init(bytes, nil, cancellation, isCancelled)
-        case .file(let path): try self.init(regularFile(path), cancellation, isCancelled)
+        case .file(let path): try self.init(regularFile(path, limits), cancellation, isCancelled)
         case .localFile(let file):
             try self.init(
-                regularFile(file.path) { (status) throws(CodecError) in
+                regularFile(file.path, limits) { (status) throws(CodecError) in
                     guard file.matches(status) else { throw CodecError(.unreadable, "changed since it was found") }
                 }, cancellation, isCancelled)
         }
     }
 
     /// Reads an open file, which the caller keeps open, or `image` without one.
-    convenience init(_ image: EncodedImage, opened number: Int32?, _ cancellation: Cancellation?) throws(CodecError) {
+    convenience init(
+        _ image: EncodedImage, _ limits: ImageLimits, opened number: Int32?, _ cancellation: Cancellation?
+    ) throws(CodecError) {
         guard let number else {
-            try self.init(image, cancellation)
+            try self.init(image, limits, cancellation)
             return
         }
         let file: FileDescriptor
@@ -231,7 +235,7 @@ extension [UInt8] {
 
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
 private func regularFile(
-    _ path: some FilePath, isExpected: (FileStatus) throws(CodecError) -> Void = { _ in }
+    _ path: some FilePath, _ limits: ImageLimits, isExpected: (FileStatus) throws(CodecError) -> Void = { _ in }
 ) throws(CodecError) -> (source: ByteSource, number: Int32) {
     guard !path.shown.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
     try check(
@@ -241,6 +245,7 @@ private func regularFile(
     let status = try attempt("cannot read") { () throws(FileError) in try file.status }
     try check(status)
     try isExpected(status)
+    try limits.check(fileBytes: status.byteCount)
     let number = file.number
     return (byteSource(of: file), number)
 }

@@ -19,7 +19,7 @@ extension ImageDecoder {
         _ plans: [FilePlan], of image: EncodedImage, opened number: Int32?, filter: ResampleFilter, isExact: Bool,
         keepsMetadata: Bool, encodingBytes: Int
     ) throws(CodecError) -> EncodedFiles {
-        let input = try ByteReader(image, opened: number, .current)
+        let input = try ByteReader(image, limits, opened: number, .current)
         var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: keepsMetadata)
         spec.encodingBytes = encodingBytes
         let format = try format(of: input)

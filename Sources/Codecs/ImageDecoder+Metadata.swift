@@ -13,7 +13,7 @@ extension ImageDecoder {
     public func metadata(
         of image: EncodedImage, cancellation: Cancellation? = .current
     ) throws(CodecError) -> ImageMetadata {
-        try inspection(of: ByteReader(image, cancellation)).metadata
+        try inspection(of: ByteReader(image, limits, cancellation)).metadata
     }
 
     /// Counts the frames of an image without decoding them; 1 for a still image.
@@ -22,7 +22,7 @@ extension ImageDecoder {
     ///
     /// - Throws: `CodecError`, as for decoding.
     package func frameCount(of image: EncodedImage, upTo max: Int = .max) throws(CodecError) -> Int {
-        try inspection(of: ByteReader(image, .current), maxFrames: max).frames
+        try inspection(of: ByteReader(image, limits, .current), maxFrames: max).frames
     }
 
     /// Reads all that a header says, and counts frames unless `maxFrames` is 0.

@@ -22,7 +22,7 @@ extension ImageDecoder {
     package func embeddedPreview(
         of image: EncodedImage, for target: TargetSize
     ) throws(CodecError) -> DecodedImage? {
-        let input = try ByteReader(image, .current)
+        let input = try ByteReader(image, limits, .current)
         guard try format(of: input) == .jpeg else { return nil }
         guard let pool = try pool(for: .jpeg) else { return try embeddedPreview(of: input, for: target) }
         var request = DecodeRequest(.jpeg, self, DecodeSpec(target, isExact: false))
@@ -76,7 +76,7 @@ private struct EmbeddedPreviews {
 
     func image(from preview: Exif.Thumbnail) -> DecodedImage? {
         do throws(CodecError) {
-            let input = try ByteReader(.bytes(preview.file), .current)
+            let input = try ByteReader(.bytes(preview.file), Self.limits, .current)
             let decoding = try JPEGDecoding(input, Self.limits, windowBytes: preview.file.count)
             guard suits(decoding, preview) else { return nil }
             // Stored as the image is, unless its own EXIF turned it.

@@ -42,11 +42,11 @@ public struct ImageDecoder: Sendable {
     /// - Throws: `CodecError`, as for decoding.
     public func probe(
         _ image: EncodedImage, cancellation: Cancellation? = .current
-    ) throws(CodecError) -> ImageInfo { try probe(ByteReader(image, cancellation)) }
+    ) throws(CodecError) -> ImageInfo { try probe(ByteReader(image, limits, cancellation)) }
 
     /// Reads the header of an open file only, or of `image` without one.
     package func probe(_ image: EncodedImage, opened number: Int32?) throws(CodecError) -> ImageInfo {
-        try probe(ByteReader(image, opened: number, .current))
+        try probe(ByteReader(image, limits, opened: number, .current))
     }
 
     func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
@@ -80,7 +80,7 @@ public struct ImageDecoder: Sendable {
     ) throws(CodecError) -> DecodedImage {
         var spec = DecodeSpec(target, isExact: isExact)
         spec.region = region
-        return try decode(ByteReader(image, cancellation), spec).holding(nil)
+        return try decode(ByteReader(image, limits, cancellation), spec).holding(nil)
     }
 
     /// Decodes an image once for several sizes, upright, in sRGB.
@@ -104,7 +104,7 @@ public struct ImageDecoder: Sendable {
         readsMetadata: Bool = false, cancellation: Cancellation? = .current
     ) throws(CodecError) -> DecodedImage {
         let spec = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
-        return try decode(ByteReader(image, cancellation), spec).holding(nil)
+        return try decode(ByteReader(image, limits, cancellation), spec).holding(nil)
     }
 
     /// For measurements: `left` is the minimum ratio of each side to the target's after the inverse DCT.

@@ -26,6 +26,8 @@ public struct ImageLimits: Hashable, Sendable {
     /// Unpacked bytes of a PNG chunk other than pixels: 8 million (libpng's default, `png_set_chunk_malloc_max`).
     public var pngChunkBytes = 8_000_000
     /// Bytes of otherwise unbounded input: 64 MiB of standard input, a body, a header, or an arithmetic-coded JPEG.
+    ///
+    /// A file on disk may have 4 GiB, or this if it is more.
     public var bodyBytes = 64 << 20
 
     /// Bytes that one image takes while it is decoded, besides rows and outputs: 352 MiB, so that a process and its worker stay
@@ -75,6 +77,8 @@ extension ImageLimits {
     /// A row of a PNG takes up to eight bytes a pixel, several times over.
     private static let maxSide = 1 << 25
     private static let maxTargetPixels = 1 << 29
+    /// Larger files are hardly images; reading or hashing one takes minutes.
+    private static let minFileBytes = 4 << 30
 
     func size(_ width: UInt32, _ height: UInt32) throws(CodecError) -> PixelSize {
         guard let size = PixelSize(checking: Int(width), Int(height)) else {
@@ -127,6 +131,14 @@ extension ImageLimits {
                 .framePixels(needing: sum),
                 "its first \(count) frames are \(Self.millions(sum)) pixels, above the limit of \(Self.millions(framePixels))"
             )
+        }
+    }
+
+    /// Throws if a file on disk has more bytes than allowed, before it is read.
+    package func check(fileBytes count: Int) throws(CodecError) {
+        let limit = max(bodyBytes, Self.minFileBytes)
+        if count > limit {
+            throw CodecError(.bodyBytes, "a file of \(count) bytes, above the limit of \(limit) bytes")
         }
     }
 

@@ -29,6 +29,23 @@ struct ImageLimitsTests {
                 == CodecError(.side(needing: 10), "10x4 has a side above the limit of 9 pixels"))
     }
 
+    @Test("A file of 4 GiB is allowed, a larger one is rejected unless bodies may be as large")
+    func fileBytes() throws {
+        let folder = try TemporaryFolder()
+        let (limit, path) = (4 << 30, folder.path("large.png"))
+        try folder.write("large.png", small, byteCount: limit)
+        #expect(try ImageDecoder().probe(.file(path)).size == PixelSize(width: 10, height: 4))
+        try folder.write("large.png", small, byteCount: limit + 1)
+        let refused = CodecError(
+            .bodyBytes, "a file of 4294967297 bytes, above the limit of 4294967296 bytes")
+        #expect(throws: refused) { try ImageDecoder().probe(.file(path)) }
+        #expect(throws: refused) { try ImageDecoder().frameCount(of: .file(path)) }
+        #expect(throws: refused) { try ImageDecoder().metadata(of: .file(path)) }
+        #expect(throws: refused) { try ImageDecoder().animation(of: .file(path), to: .original) }
+        #expect(ImageDecoder().failure(.file(path)) == refused)
+        #expect(try decoder { $0.bodyBytes = limit + 1 }.probe(.file(path)).size == PixelSize(width: 10, height: 4))
+    }
+
     @Test("The header suffices to reject an image, with readable numbers")
     func numbers() {
         let gigantic = PNGFile(width: 30_000, height: 30_000, color: .rgba).ended()

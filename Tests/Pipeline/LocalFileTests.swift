@@ -43,6 +43,19 @@ struct LocalFileTests {
         #expect(log.decodedCount == 1)
     }
 
+    @Test("A file above the limit is refused, also by the sheet of its folder")
+    func largeFile() async throws {
+        try folder.write("large.jpg", Fixture.thumbnail, byteCount: 200 << 30)
+        let large = try LocalFile(Array(folder.path("large.jpg").utf8))
+        let error = await #expect(throws: ImageError.self) { try await pipeline().image(for: request(large)) }
+        guard case .decode(let reason) = error else { return #expect(error == nil) }
+        #expect(reason.exceeded == .bodyBytes && reason.kind == .limit)
+        let sheet = ImageRequest(.folder(try LocalFile(Array(folder.path.utf8))), target: .original)
+        await #expect(throws: ImageError.decode(CodecError(.empty, "no pictures in this folder"))) {
+            try await pipeline().image(for: sheet)
+        }
+    }
+
     @Test("Fifty requests for one file share one decode")
     func coalescing() async throws {
         let pipeline = pipeline()

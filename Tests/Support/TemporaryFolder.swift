@@ -37,6 +37,12 @@ public final class TemporaryFolder: Sendable {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw FileError(name) }
     }
 
+    /// Writes a sparse file of `byteCount` bytes: after its first ones, zeros that take no space.
+    public func write(_ name: String, _ start: [UInt8], byteCount: Int) throws {
+        try write(name, start)
+        guard truncate(path(name), byteCount) == 0 else { throw FileError(name) }
+    }
+
     /// Writes a file of text.
     public func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
 

@@ -17,22 +17,23 @@ package final class SourceFile {
     /// The open file, for a decoder.
     package var number: Int32 { file.number }
 
-    /// Throws `unreadable` where the file cannot be opened or is not a regular one, `empty` without bytes.
+    /// Opens a file, and reads nothing.
     ///
-    /// `openInput` returns what is open already.
-    package init(
-        opening item: BatchItem, _ openInput: ([UInt8]) -> FileDescriptor? = { _ in nil }
-    ) throws(BatchError) {
+    /// Throws `unreadable` where it cannot be opened or is not a regular file, `empty`, and `limit` for too many bytes.
+    package init(opening item: BatchItem, _ inputs: BatchInputs = BatchInputs()) throws(BatchError) {
         guard case .file(let path) = item.source else {
             throw BatchError(.internal, "a URL cannot be opened as a file")
         }
         let opened = try Self.attempt("cannot open") { () throws(FileError) in
             let path = item.pathBytes ?? Array(path.utf8)
-            if item.walkedParts == 0, let file = openInput(path) { return file }
+            if item.walkedParts == 0, let file = inputs.opened(path) { return file }
             return try Self.open(path, walkedParts: item.walkedParts)
         }
         let status = try Self.attempt("cannot open") { () throws(FileError) in try opened.status }
         guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }
+        do { try inputs.limits.check(fileBytes: status.byteCount) } catch {
+            throw BatchError(.limit, "\(error) (raise it with --max-bytes)")
+        }
         self.status = status
         file = opened
     }

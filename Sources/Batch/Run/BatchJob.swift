@@ -61,8 +61,8 @@ package struct BatchServices: Sendable {
     /// One-line messages, to which the command adds what to do.
     package var decodeMessage: @Sendable (CodecError) -> String = { $0.description }
     package var fetchMessage: @Sendable (FetchError) -> String = { $0.description }
-    /// Files that are open already, by their paths: standard input.
-    package var openInput: @Sendable ([UInt8]) -> FileDescriptor? = { _ in nil }
+    /// How files are opened.
+    package var openInput: BatchInputs
 
     package init(
         decoder: ImageDecoder = ImageDecoder(), transport: any Transport,
@@ -72,5 +72,14 @@ package struct BatchServices: Sendable {
         self.transport = transport
         self.clock = clock
         self.bodyLimit = bodyLimit
+        openInput = BatchInputs(limits: decoder.limits)
     }
+}
+
+/// How the files of a batch are opened.
+package struct BatchInputs: Sendable {
+    /// Limits the bytes of a file.
+    var limits = ImageLimits()
+    /// Returns a file that is open already, by its path: standard input.
+    package var opened: @Sendable ([UInt8]) -> FileDescriptor? = { _ in nil }
 }

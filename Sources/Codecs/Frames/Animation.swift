@@ -75,7 +75,7 @@ extension ImageDecoder {
         of image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize,
         cancellation: Cancellation? = .current
     ) throws(CodecError) -> Animation? {
-        try animation(of: ByteReader(image, cancellation), region: region, to: target)
+        try animation(of: ByteReader(image, limits, cancellation), region: region, to: target)
     }
 
     func animation(

@@ -51,7 +51,7 @@ final class APNGFrames: FrameDecoding {
         }
         framesLeft -= 1
         if let (control, png) = try reader?.nextFrame() {
-            let input = try ByteReader(.bytes(png), input.cancellation, isCancelled: input.isCancelled)
+            let input = try ByteReader(.bytes(png), limits, input.cancellation, isCancelled: input.isCancelled)
             if try draw(input, control.area, control.disposal, isBlended: control.isBlended) { return control.duration }
         } else if framesLeft == frames - 1 {
             // The first frame is missing or damaged: the still image is the only frame.

@@ -301,7 +301,8 @@ enum OptionTable {
                 .count(1...Int(Int32.max))
             ) { $0.limits.side = $1 },
             .value(
-                "max-bytes", "SIZE", "a download or standard input (\(Values.scaled(defaults.limits.bodyBytes)))",
+                "max-bytes", "SIZE",
+                "a download or standard input (\(Values.scaled(defaults.limits.bodyBytes))); above 4GiB, also a file on disk",
                 .size(1...(1 << 40))
             ) { $0.limits.bodyBytes = $1 },
             .value(

@@ -165,7 +165,7 @@ struct ResizeCommand: Sendable {
 
     private func services(_ transports: TransportStack) -> BatchServices {
         var services = BatchServices(settings, transports.outermost, clock: system.clock)
-        services.openInput = { [inputFile] path in
+        services.openInput.opened = { [inputFile] path in
             path == [UInt8(ascii: "-")] ? inputFile.flatMap { try? FileDescriptor(duplicating: $0) } : nil
         }
         return services

@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassFiles
 import SpyglassTestSupport
@@ -79,12 +80,27 @@ struct ArgumentFeedTests {
         let number = opened.number
         func byteCount(_ operand: String) async throws -> Int {
             let item = try #require(try await feed(operand).all().first?.item)
-            return try SourceFile(opening: item) { $0 == path ? try? FileDescriptor(duplicating: number) : nil }
-                .byteCount
+            var inputs = BatchInputs()
+            inputs.opened = { $0 == path ? try? FileDescriptor(duplicating: number) : nil }
+            return try SourceFile(opening: item, inputs).byteCount
         }
         #expect(try await byteCount("in/a.jpg") == 1)
         #expect(try await byteCount("in") == 7)
         _ = opened.number
+    }
+
+    @Test("A file above the limit is refused before it is read")
+    func largeFile() throws {
+        try folder.write("large.png", [], byteCount: 200 << 30)
+        var inputs = BatchInputs()
+        let refused = BatchError(
+            .limit,
+            "a file of 214748364800 bytes, above the limit of 4294967296 bytes (raise it with --max-bytes)")
+        #expect(throws: refused) { _ = try SourceFile(opening: .sample(folder.path("large.png")), inputs) }
+        inputs.limits.bodyBytes = 200 << 30
+        #expect(try SourceFile(opening: .sample(folder.path("large.png")), inputs).byteCount == 200 << 30)
+        try folder.write("allowed.png", [], byteCount: 4 << 30)
+        #expect(try SourceFile(opening: .sample(folder.path("allowed.png"))).byteCount == 4 << 30)
     }
 
     @Test("A file or folder that a link replaces after the walk is not opened", arguments: ["in/a/b.jpg", "in/a"])

@@ -95,6 +95,19 @@ struct ShowCommandTests {
                     errors: "spyglass: standard input: more than 10 bytes (raise the limit with --max-bytes)\n"))
     }
 
+    @Test("A file above the limit names the option, which raises it")
+    func largeFile() async throws {
+        try folder.write("large.png", TinyPNG.solid(255, 0, 0), byteCount: 200 << 30)
+        let path = folder.path("large.png")
+        #expect(
+            await FakeSystem().run("show", path)
+                == .init(
+                    code: .someFailed, output: "",
+                    errors: "spyglass: \(path): a file of 214748364800 bytes, above the limit of 4294967296 bytes"
+                        + " (raise it with --max-bytes)\n"))
+        #expect(await FakeSystem().run("show", path, "--max-bytes", "200GiB").output == Self.red)
+    }
+
     @Test("A terminal as standard input is an error")
     func inputIsTerminal() async {
         var fake = FakeSystem()

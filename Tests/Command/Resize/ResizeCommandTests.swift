@@ -56,6 +56,22 @@ struct ResizeCommandTests {
         #expect(await fake.run(words).code == .someFailed)
     }
 
+    @Test("A file above the limit is a failed item with its size, the limit and the option; others are made")
+    func largeFile() async throws {
+        try folder.write("large.png", [], byteCount: 200 << 30)
+        let outcome = await resize(folder.path("large.png"), try file("red.png"))
+        #expect(outcome.code == .someFailed)
+        #expect(
+            outcome.errors.hasPrefix(
+                "spyglass: \(folder.path("large.png")): a file of 214748364800 bytes, above the limit of 4294967296"
+                    + " bytes (raise it with --max-bytes)\n"), "\(outcome.errors)")
+        #expect(folder.files == ["large.png", "out/red.png", "red.png"])
+        // The option is read: what is refused now is the content.
+        try folder.write("large.png", [], byteCount: 5 << 30)
+        let allowed = await resize(folder.path("large.png"), "--max-bytes", "5GiB", "--dry-run", "--report", "-")
+        #expect(allowed.output.contains(#""kind":"not_an_image""#), "\(allowed)")
+    }
+
     @Test("The default size is 320 pixels, without enlarging")
     func defaultSize() async throws {
         _ = await resize(try file("wide.png", TinyPNG.solid(1, 2, 3, width: 400, height: 10)), try file("small.png"))
