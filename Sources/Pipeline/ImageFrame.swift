@@ -27,6 +27,8 @@ public struct ImageFrame: Sendable {
     public let origin: Origin
     /// Why the transfer ended early, if the image is only the part that arrived.
     public let transferError: FetchError?
+    /// What a request that finds animations has found; `nil` if it must be fetched.
+    var animation: FoundAnimation?
 
     /// The pixels: sRGB, upright, at the target size.
     public var pixels: PixelBuffer { image.pixels }
@@ -44,6 +46,14 @@ public struct ImageFrame: Sendable {
         self.origin = origin
         self.transferError = transferError
     }
+}
+
+/// What the bytes of a frame hold besides it.
+enum FoundAnimation: Sendable {
+    /// A still image.
+    case still
+    /// The bytes of several frames.
+    case bytes([UInt8])
 }
 
 /// Why a request failed; a cancelled one throws `CancellationError` instead.

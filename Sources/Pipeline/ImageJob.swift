@@ -79,13 +79,29 @@ struct ImageJob: Sendable {
         if let stale, let key, hash != 0, stale.bodyHash == hash {
             store(stale.image, of: response, hash, under: key)
             report(.thumbnailHit(request.source, response.freshness))
-            return ImageFrame(stale.image, freshness: response.freshness, origin: .thumbnail)
+            let frame = ImageFrame(stale.image, freshness: response.freshness, origin: .thumbnail)
+            return await findingAnimation(in: response.body, frame)
         }
         try cacheOriginal(response, transferKey)
         let (image, shown) = try await image(of: response, from: previews, at: transferKey)
         if shown.origin != response.origin { try cacheOriginal(shown, transferKey) }
         store(image, of: shown, shown.body == response.body ? hash : self.hash(of: shown), under: key)
-        return ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
+        let frame = ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
+        return await findingAnimation(in: shown.body, frame)
+    }
+
+    /// Returns the frame with what else its bytes hold, if the request asks for that.
+    ///
+    /// Large bytes of images that wait for their turn are released instead: they would keep others from being fetched.
+    private func findingAnimation(in body: [UInt8], _ frame: ImageFrame) async -> ImageFrame {
+        guard request.findsAnimation, frame.image.info.format.mayMove else { return frame }
+        var frame = frame
+        if (try? await pipeline.frameCount(of: .bytes(body), upTo: 2)) == 1 {
+            frame.animation = .still
+        } else if run.control.priority == .visible || body.count <= WorkMemory.minBytes {
+            frame.animation = .bytes(body)
+        }
+        return frame
     }
 
     /// Keeps the bytes that a part is decoded from; throws if they would leave too little work memory to others.
@@ -145,9 +161,10 @@ struct ImageJob: Sendable {
         let error = error.withoutMemory
         defer { withExtendedLifetime(part) {} }
         do {
-            return ImageFrame(
+            let frame = ImageFrame(
                 try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
                 transferError: error)
+            return await findingAnimation(in: part.body, frame)
         } catch is ImageError { throw ImageError.fetch(error) }
     }
 

@@ -4,18 +4,24 @@ internal import SpyglassPixels
 internal import SpyglassThreads
 
 extension ImagePipeline {
-    /// Opens the frames of a request's image, on a decoding thread; an address is fetched, or comes from the transport's cache.
+    /// Opens the frames of a request's image, on a decoding thread.
+    ///
+    /// An address is fetched, or comes from the transport's cache, unless its `frame` has found what there is.
     ///
     /// - Returns: the frames at the request's size; `nil` for a still image and for a folder.
     /// - Throws: `CodecError`; `FetchError`; `CancellationError`.
-    package func animation(for request: ImageRequest) async throws -> AnimationReader? {
+    package func animation(
+        for request: ImageRequest, of frame: ImageFrame? = nil
+    ) async throws -> AnimationReader? {
         let image: EncodedImage
-        switch request.source {
-        case .file(let path): image = .file(path)
-        case .localFile(let file): image = .localFile(file)
-        case .bytes(let bytes): image = .bytes(bytes)
-        case .folder: return nil
-        case .address(let address, let trust):
+        switch (request.source, frame?.animation) {
+        case (_, .still): return nil
+        case (_, .bytes(let bytes)): image = .bytes(bytes)
+        case (.file(let path), nil): image = .file(path)
+        case (.localFile(let file), nil): image = .localFile(file)
+        case (.bytes(let bytes), nil): image = .bytes(bytes)
+        case (.folder, nil): return nil
+        case (.address(let address, let trust), nil):
             let key = TransferKey(address: address, trust: trust, revalidates: false)
             let response = try await response(to: key, priority: request.priority)
             guard ImageJob.carriesImage(response.status) else { return nil }

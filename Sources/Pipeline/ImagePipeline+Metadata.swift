@@ -13,11 +13,11 @@ extension ImagePipeline {
         }
     }
 
-    /// Counts the frames of an image, as `metadata(of:)`; reads the whole of a GIF.
-    package func frameCount(of image: EncodedImage) async throws -> Int {
+    /// Counts the frames of an image, as `metadata(of:)`; reads a GIF up to the frame `max`.
+    package func frameCount(of image: EncodedImage, upTo max: Int = .max) async throws -> Int {
         let decoder = configuration.decoder
         return try await threads.run(priority: FetchPriority.visible.rawValue) { _ in
-            try decoder.frameCount(of: image)
+            try decoder.frameCount(of: image, upTo: max)
         }
     }
 }

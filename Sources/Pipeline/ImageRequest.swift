@@ -24,6 +24,8 @@ public struct ImageRequest: Hashable, Sendable {
     ///
     /// Previews belong to the transfer: a request that joins one started without them gets the final frame only.
     public var includesPreviews: Bool
+    /// Whether the frame of an address comes with its animation, so that playing it needs no second transfer.
+    package var findsAnimation = false
 
     /// A request.
     public init(

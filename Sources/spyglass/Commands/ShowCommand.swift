@@ -192,8 +192,10 @@ struct ShowCommand: Sendable {
     }
 
     private func request(for address: WebAddress) -> ImageRequest {
-        ImageRequest(
+        var request = ImageRequest(
             .address(address, settings.addressTrust), target: target, isExact: settings.isExact, priority: .near)
+        request.findsAnimation = plays || settings.frame != nil
+        return request
     }
 
     // MARK: Animations
@@ -238,7 +240,7 @@ struct ShowCommand: Sendable {
     ) async throws -> DecodedImage? {
         guard plays || settings.frame != nil else { return nil }
         let animation =
-            frame.image.info.format.mayMove ? try await pipeline.animation(for: request(for: address)) : nil
+            frame.image.info.format.mayMove ? try await pipeline.animation(for: request(for: address), of: frame) : nil
         if let number = settings.frame {
             return try Self.frame(number, of: animation, frame.image.info.format, named: "\(address)") ?? frame.image
         }
