@@ -377,7 +377,7 @@ def make_apod(archive, scenes):
     days = [apod_day(pictures, scenes[name], date, number) for number, (name, date) in enumerate(zip(APOD_SCENES, dates, strict=True))]
 
     def add(body, value, **query):
-        archive.add_json(f"{APOD}?{urlencode(query | {'thumbs': 'true'})}", f"{body}.json", value)
+        archive.add_json(f"{APOD}?{urlencode(query)}" if query else APOD, f"{body}.json", value)
 
     add("newest", days[0])
     december = [day for day in days if day["date"] > "2019-12"][::-1]

@@ -7,6 +7,8 @@ internal import SpyglassJSON
 /// and its picture may be late. Pages of whole months keep their addresses, so that caches and archives have them.
 struct APODService: PhotoService {
     private static let firstDay = "1995-06-16"
+    /// Resolves relative addresses of the service, which copies them from the pages of its site.
+    private static let site = WebAddress(constant: "https://science.nasa.gov/apod/")
     private static let date = PhotoFilter(
         "date", form: .days, placeholder: "DAY[..DAY]", help: "a day, or the first and the last of a range",
         examples: ["2019-12-01..2019-12-26"])
@@ -65,7 +67,8 @@ struct APODService: PhotoService {
     }
 
     private func request(_ parameters: [(name: String, value: String)]) -> ServiceRequest {
-        ServiceRequest(path: "planetary/apod", parameters: parameters + [("thumbs", "true")])
+        ServiceRequest(
+            path: "planetary/apod", parameters: parameters, formerParameters: [("thumbs", "true")])
     }
 
     /// Without the months of a walk.
@@ -105,7 +108,10 @@ struct APODService: PhotoService {
                 throw .invalid(from: answer.address.host, "no list of days", at: .endpoint)
             }
         }
-        let photos = answers.flatMap { answer in answer.json.elements.compactMap { photo($0, in: answer.address) } }
+        let photos = answers.flatMap { answer in
+            let isService = answer.address.host == declaration.endpoint?.host
+            return answer.json.elements.compactMap { photo($0, in: isService ? Self.site : answer.address) }
+        }
         guard page.query[Self.count.name].isEmpty else { return PhotoPage(photos: photos) }
         let month = try month(of: page) ?? Self.newestDay(in: answers).flatMap(Month.init)
         let continues = month.map { $0.first > Self.bounds(of: page.query).first } ?? false
@@ -122,6 +128,7 @@ struct APODService: PhotoService {
         text.utf8.count == 10 && CalendarDay(iso8601: text)?.day != nil
     }
 
+    /// `nil` for a day without a picture, such as a video without a thumbnail: the service names none any more.
     private func photo(_ day: JSONValue, in base: WebAddress) -> Photo? {
         guard let id = day.id("date") else { return nil }
         var photo = Photo(id: id, source: declaration.name)
@@ -139,6 +146,7 @@ struct APODService: PhotoService {
         // The `url` of a video is a web page or a film.
         let isImage = kind == "image"
         let preview = day.address(isImage ? "url" : "thumbnail_url", in: base)
+        guard isImage || preview != nil else { return nil }
         let original = isImage ? day.address("hdurl", in: base) : nil
         photo.addFiles(preview: preview.map { Rendition($0, rel: "preview") }, original: original)
         return photo

@@ -63,6 +63,8 @@ struct ServiceRequest: Sendable {
     /// Plain names and values, in the order of the address.
     var parameters: [(name: String, value: String)] = []
     var headers: [(name: String, value: String)] = []
+    /// What version 0.2 sent, too: it is in the addresses of what it recorded and cached.
+    var formerParameters: [(name: String, value: String)] = []
 }
 
 /// A response of a service.

@@ -16,6 +16,8 @@ struct WebSource: PhotoSource {
     static let maxRetryDelay = 60
     /// Photos of one page.
     static let maxPhotosPerPage = 10_000
+    /// Why an archive or a cache has no answer.
+    private static let absence: Set<FetchError.Kind> = [.notRecorded, .notCached]
 
     private let service: any PhotoService
     private let declaration: SourceDeclaration
@@ -138,6 +140,14 @@ struct WebSource: PhotoSource {
             var response = try await transport.fetch(fetch)
             response.hide(fetch.secret)
             if let turn, response.origin != .network { window?.giveBack(turn) }
+            return response
+        } catch let error as FetchError
+            where Self.absence.contains(error.kind) && !request.formerParameters.isEmpty
+        {
+            var former = request
+            former.parameters += former.formerParameters
+            former.formerParameters = []
+            guard let response = try? await response(to: former) else { throw error }
             return response
         } catch let error as FetchError where error.exceededLimit == .body {
             throw CatalogError.tooLarge(from: address.host, limit: Self.bodyLimit)
