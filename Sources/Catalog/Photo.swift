@@ -62,6 +62,7 @@ extension Photo {
         var camera: String?
         var width: Int?
         var height: Int?
+        var lacksFiles = false
     }
 
     private indirect enum Local: Hashable {
@@ -96,6 +97,11 @@ extension Photo {
     package var height: Int? {
         get { local.facts.height }
         set { local.facts.height = newValue }
+    }
+    /// Whether `PhotoSource.renditions(of:)` names files smaller than the original, which its page lacks.
+    package var lacksFiles: Bool {
+        get { local.facts.lacksFiles }
+        set { local.facts.lacksFiles = newValue }
     }
 }
 

@@ -225,42 +225,109 @@ struct WikimediaTests {
 
     // MARK: Photos
 
-    @Test("A wide file has its preview, a thumbnail for a screen, and the original")
+    /// A wide file as a search finds it.
+    private static let wide =
+        #""url":"https://h/x.tif","size":99,"width":4000,"height":3000,"thumbwidth":330,"thumbheight":248,"#
+        + #""thumburl":"https://h/330px-x.jpg""#
+
+    @Test("A search names the preview and the original; an API request of its own names the thumbnail for a screen")
     func renditions() async throws {
-        let base = "https://upload.example/thumb/a/ab/330px-x.tif"
-        let info = #""url":"https://h/x.tif","size":99,"width":4000,"height":3000,"thumbwidth":330,"thumbheight":248"#
-        let photo = try await photo(#"\#(info),"thumburl":"\#(base)/lossy-page1-330px-x.tif.jpg""#)
-        #expect(photo.thumbnail?.text == "\(base)/lossy-page1-330px-x.tif.jpg")
+        let found = try await photo(Self.wide)
+        #expect(found.renditions.map(\.rel) == ["preview", "canonical"] && found.lacksFiles)
+        #expect(found.renditions.map(\.address.text) == ["https://h/330px-x.jpg", "https://h/x.tif"])
+        #expect(found.renditions.map(\.height) == [248, 3000] && found.renditions.map(\.bytes) == [nil, 99])
+        let large = Self.wide.replacing("330", with: "1280").replacing("248", with: "960").replacing(
+            "//h", with: "//other")
+        let transport = ScriptedTransport(#"{"query":{"pages":[{"pageid":7},{"pageid":1,"imageinfo":[{\#(large)}]}]}}"#)
+        let source = WebSource(WikimediaService(), transport: transport)
+        let whole = try await source.renditions(of: found)
         #expect(
-            photo.renditions.map(\.address.text) == [
-                "\(base)/lossy-page1-330px-x.tif.jpg", "\(base)/lossy-page1-1280px-x.tif.jpg", "https://h/x.tif",
+            transport.addresses == [
+                "https://commons.wikimedia.org/w/api.php?action=query&format=json&formatversion=2&pageids=1"
+                    + "&prop=imageinfo&iiprop=url%7Csize&iiurlwidth=1280&maxlag=5"
             ])
-        #expect(photo.renditions.map(\.height) == [248, 960, 3000])
-        #expect(photo.renditions.map(\.rel) == ["preview", "alternate", "canonical"])
-        #expect(photo.renditions.map(\.bytes) == [nil, nil, 99])
+        #expect(transport.requests.first?.headers["User-Agent"]?.contains("(") == true)
+        #expect(
+            whole.renditions.map(\.address.text) == [
+                "https://h/330px-x.jpg", "https://other/1280px-x.jpg", "https://h/x.tif",
+            ])
+        #expect(whole.renditions.map(\.rel) == ["preview", "alternate", "canonical"])
+        #expect(whole.renditions.map(\.width) == [330, 1280, 4000] && whole.renditions[1].height == 960)
+        #expect(whole.thumbnail == found.thumbnail && !whole.lacksFiles)
+        #expect(try await source.renditions(of: whole) == whole && transport.count == 1)
     }
 
     @Test(
-        "A thumbnail of another shape is left as it is",
+        "A file that is not wider than a screen, or has no thumbnail, needs no further request",
         arguments: [
-            #""width":4000,"height":3000,"thumburl":"https://h/t.jpg","thumbwidth":330"#,
-            #""width":4000,"height":3000,"thumburl":"https://h/320px-t.jpg","thumbwidth":320"#,
-            #""width":1280,"height":3000,"thumburl":"https://h/330px-t.jpg","thumbwidth":330"#,
-            #""width":4000,"thumburl":"https://h/330px-t.jpg","thumbwidth":330"#,
-            #""width":"wide","height":null,"thumburl":"https://h/330px-t.jpg","thumbwidth":[]"#,
+            #""width":1280,"height":3000,"thumburl":"https://h/330px-o.jpg""#, #""width":4000,"height":3000"#,
+            #""width":4000,"height":3000,"thumburl":"https://h/o.jpg""#,
+            #""width":"wide","thumburl":"https://h/t.jpg""#,
+            #""width":4000,"mime":"video/webm","thumburl":"https://h/t.jpg""#,
         ])
-    func otherThumbnails(info: String) async throws {
-        #expect(
-            try await photo(#""url":"https://h/o.jpg",\#(info)"#).renditions.map(\.rel) == ["preview", "canonical"])
+    func complete(info: String) async throws {
+        let transport = ScriptedTransport("{}")
+        let photo = try await photo(#""url":"https://h/o.jpg",\#(info)"#)
+        let whole = try await WebSource(WikimediaService(), transport: transport).renditions(of: photo)
+        #expect(whole == photo && transport.count == 0)
     }
 
-    @Test("Sizes beyond any image do not trap")
-    func hugeSizes() async throws {
-        let info = #""url":"https://h/o.jpg","thumburl":"https://h/330px-t.jpg","thumbwidth":330"#
-        for height in ["9223372036854775807", "1", "1e300"] {
-            let photo = try await photo(#"\#(info),"width":1281,"height":\#(height)"#)
-            #expect(photo.thumbnail?.text == "https://h/330px-t.jpg")
+    @Test(
+        "An answer without another thumbnail leaves the photo as it is, and is not asked for again",
+        arguments: [
+            "{}", "[]", "7", #"{"query":{"pages":[]}}"#, #"{"query":{"pages":[{"pageid":1}]}}"#,
+            #"{"query":{"pages":[{"pageid":2,"imageinfo":[{"thumburl":"https://h/1280px-o.jpg"}]}]}}"#,
+            #"{"query":{"pages":[{"pageid":1,"imageinfo":[{\#(wide)}]}]}}"#,
+            #"{"query":{"pages":[{"pageid":1,"imageinfo":[{"thumburl":"javascript:1"},null]}]}}"#,
+        ])
+    func nothingMore(body: String) async throws {
+        let found = try await photo(Self.wide)
+        let source = WebSource(WikimediaService(), transport: ScriptedTransport(body))
+        var expected = found
+        expected.lacksFiles = false
+        #expect(try await source.renditions(of: found) == expected)
+    }
+
+    @Test("Every damaged answer with the thumbnail for a screen adds one file at most")
+    func damagedRenditions() async throws {
+        let found = try await photo(Self.wide)
+        let base = try #require(WebAddress("https://h/"))
+        let json = try JSONValue(
+            parsing: Array(
+                #"{"query":{"pages":[{"pageid":1,"imageinfo":[{"url":"https://h/x.tif","thumburl":"https://h/1280px-x.jpg","thumbwidth":1280,"thumbheight":960}]}]}}"#
+                    .utf8))
+        var counts: Set<Int> = []
+        for copy in json.damagedCopies {
+            let photo = WikimediaService().photo(found, withFilesIn: ServiceAnswer(json: copy, address: base))
+            counts.insert(photo.renditions.count)
+            #expect(photo.renditions.first == found.renditions.first && photo.renditions.last == found.renditions.last)
         }
+        #expect(counts == [2, 3])
+    }
+
+    @Test("An archive of version 0.2 and an offline cache lack it; another failure is an error")
+    func failures() async throws {
+        let found = try await photo(Self.wide)
+        for kind in [FetchError.Kind.notRecorded, .notCached, .unreachable] {
+            let transport = ScriptedTransport { _, _ in throw FetchError(kind, "nothing") }
+            let whole = try? await WebSource(WikimediaService(), transport: transport).renditions(of: found)
+            #expect(whole?.lacksFiles == (kind == .unreachable ? nil : false))
+            #expect(whole.map { $0.renditions == found.renditions } != false)
+        }
+        let refused = ScriptedTransport(#"{"error":{"code":"ratelimited","info":"Slow down."}}"#)
+        let source = WebSource(WikimediaService(), transport: refused, clock: TickingClock())
+        let error = await #expect(throws: CatalogError.self) { try await source.renditions(of: found) }
+        #expect(error?.description.contains("Slow down.") == true)
+        #expect(refused.count == 1 + WebSource.maxRetries)
+    }
+
+    @Test("An id that is not a number is never sent", arguments: ["1|2", "a", "-1", ""])
+    func invalidID(id: String) async throws {
+        var photo = Photo(id: id, source: "wikimedia")
+        photo.lacksFiles = true
+        let transport = ScriptedTransport("{}")
+        #expect(try await WebSource(WikimediaService(), transport: transport).renditions(of: photo).id == id)
+        #expect(transport.count == 0)
     }
 
     @Test("Metadata becomes plain text, without what the page hides")

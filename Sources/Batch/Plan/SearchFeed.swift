@@ -20,9 +20,14 @@ package actor SearchFeed: BatchFeed {
 
     /// An archive that lacks a page after the first item ends the feed; otherwise throws as `PagedPhotos.nextPhoto()`.
     package func next() async throws -> PlannedItem? {
-        guard limit.map({ number < $0 }) ?? true, let photo = try await nextPhoto() else { return nil }
+        guard limit.map({ number < $0 }) ?? true, var photo = try await nextPhoto() else { return nil }
         defer { number += 1 }
         guard shard?.contains(photo.id) ?? true else { return .excluded }
+        if photo.lacksFiles, RenditionChoice.address(of: photo, for: job.sizes) != photo.thumbnail {
+            // The original serves without them, but is large.
+            photo = (try? await pages.source.renditions(of: photo)) ?? photo
+            try Task.checkCancellation()
+        }
         do throws(BatchError) {
             return .item(try RenditionChoice.item(photo, number: number, for: job.sizes))
         } catch {

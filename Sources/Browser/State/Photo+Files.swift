@@ -23,8 +23,10 @@ extension Photo {
     package var sparePreview: ImageSource? { spareThumbnail.map { .address($0, trust) } }
 
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
+    ///
+    /// The preview, too, until the source has named files smaller than the original.
     func rendition(filling box: PixelSize) -> ImageSource? {
-        if file != nil { return preview }
+        if file != nil || lacksFiles { return preview }
         let enough = sizedPictures.first { ($0.width ?? 0) >= box.width || ($0.height ?? 0) >= box.height }
         return ((enough ?? largestPicture)?.address ?? thumbnail).map { .address($0, trust) }
     }

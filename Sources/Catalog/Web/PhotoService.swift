@@ -20,6 +20,12 @@ protocol PhotoService: Sendable {
     /// `WebSource` drops repeated ids and sets the trust of photos. The next cursor is `nil` at the end.
     func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage
 
+    /// The request for the files of a photo that its page lacks; `nil` by default.
+    func request(forFilesOf photo: Photo) -> ServiceRequest?
+
+    /// The photo with the files of the answer to `request(forFilesOf:)`.
+    func photo(_ photo: Photo, withFilesIn answer: ServiceAnswer) -> Photo
+
     /// The error that a body contains, with any HTTP status; `nil` if it contains none.
     func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure?
 
@@ -32,6 +38,10 @@ protocol PhotoService: Sendable {
 
 extension PhotoService {
     func request(after answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> ServiceRequest? { nil }
+
+    func request(forFilesOf photo: Photo) -> ServiceRequest? { nil }
+
+    func photo(_ photo: Photo, withFilesIn answer: ServiceAnswer) -> Photo { photo }
 
     func search(at address: WebAddress) -> String? { address.queryItems.first { $0.name == "q" }?.value }
 

@@ -55,7 +55,18 @@ struct WebSource: PhotoSource {
 
     func cursor(for start: PhotoStart) -> PageCursor? { service.cursor(for: start) }
 
-    func renditions(of photo: Photo) async throws -> Photo { photo }
+    /// Adds the files that only a request of its own names; an archive or a cache may lack them.
+    func renditions(of photo: Photo) async throws -> Photo {
+        guard photo.lacksFiles, let request = service.request(forFilesOf: photo) else { return photo }
+        var whole = photo
+        do {
+            if let (answer, _) = try await answer(to: request, for: PageRequest(PhotoQuery())) {
+                whole = service.photo(photo, withFilesIn: answer)
+            }
+        } catch let error as FetchError where Self.absence.contains(error.kind) {}
+        whole.lacksFiles = false
+        return whole
+    }
 
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         do {
@@ -72,21 +83,9 @@ struct WebSource: PhotoSource {
         var trust = AddressTrust.publicService
         var next: ServiceRequest? = try service.request(for: request)
         while let part = next, answers.count < Self.maxRequestsPerPage {
-            var response = try await response(to: part)
-            var content = try content(of: response, for: request)
-            for _ in 0..<Self.maxRetries {
-                guard content.failure?.isBusy == true, let delay = Self.retryDelay(after: response) else { break }
-                onWait?(delay)
-                try await clock.sleep(for: delay)
-                response = try await self.response(to: part, revalidates: true)
-                content = try self.content(of: response, for: request)
-            }
-            if let found = content.failure {
-                if found.isEndOfResults { break }
-                throw failure(found, response)
-            }
-            trust = .named(in: response)
-            answers.append(content.answer)
+            guard let (answer, named) = try await answer(to: part, for: request) else { break }
+            trust = named
+            answers.append(answer)
             next = try service.request(after: answers, for: request)
         }
         guard !answers.isEmpty else { return PhotoPage(photos: []) }
@@ -95,6 +94,24 @@ struct WebSource: PhotoSource {
         page.photos = page.photos.prefix(Self.maxPhotosPerPage).filter { seen.insert($0.id).inserted }
         for index in page.photos.indices { page.photos[index].trust = trust }
         return page
+    }
+
+    /// The answer to a request and the trust of its addresses; `nil` if there are no more results.
+    private func answer(
+        to part: ServiceRequest, for request: PageRequest
+    ) async throws -> (ServiceAnswer, AddressTrust)? {
+        var response = try await response(to: part)
+        var content = try content(of: response, for: request)
+        for _ in 0..<Self.maxRetries {
+            guard content.failure?.isBusy == true, let delay = Self.retryDelay(after: response) else { break }
+            onWait?(delay)
+            try await clock.sleep(for: delay)
+            response = try await self.response(to: part, revalidates: true)
+            content = try self.content(of: response, for: request)
+        }
+        guard let found = content.failure else { return (content.answer, .named(in: response)) }
+        if found.isEndOfResults { return nil }
+        throw failure(found, response)
     }
 
     /// The content of a response, and the error that it means, if any.

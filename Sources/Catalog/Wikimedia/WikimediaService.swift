@@ -11,7 +11,7 @@ struct WikimediaService: PhotoService {
     private static let resultCeiling = 10_000
     /// Widths of thumbnails in pixels; the servers refuse other than the standard ones (w.wiki/GHai).
     private static let thumbnailWidth = 330
-    private static let largeThumbnailWidth = 1280
+    private static let screenWidth = 1280
     /// Without SVG, PDF, video and sound.
     private static let bitmaps = "filetype:bitmap"
     private static let maxKeywords = 200
@@ -51,15 +51,31 @@ struct WikimediaService: PhotoService {
         // CirrusSearch compares strictly.
         if let width = query["width"].first?.decimal { search += " filew:>\(width - 1)" }
         if !query.text.isEmpty { search += " \(query.text)" }
-        let parameters = [
-            ("action", "query"), ("format", "json"), ("formatversion", "2"), ("generator", "search"),
-            ("gsrsearch", search), ("gsrnamespace", "6"), ("gsrlimit", "\(Self.pageSize)"), ("prop", "imageinfo"),
-            ("iiprop", "url|size|mime|extmetadata"), ("iiurlwidth", "\(Self.thumbnailWidth)"),
-            // Seconds; the value that the API's etiquette recommends.
-            ("maxlag", "5"),
+        let files = [
+            ("generator", "search"), ("gsrsearch", search), ("gsrnamespace", "6"), ("gsrlimit", "\(Self.pageSize)"),
         ]
+        return request(
+            for: files, "url|size|mime|extmetadata", width: Self.thumbnailWidth, continuation?.members ?? [])
+    }
+
+    /// The thumbnail for a whole screen, as originals have tens of megabytes.
+    ///
+    /// Only the API may name it: the servers refuse addresses that a client has built (T66214, T414805).
+    func request(forFilesOf photo: Photo) -> ServiceRequest? {
+        photo.id.decimal == nil ? nil : request(for: [("pageids", photo.id)], "url|size", width: Self.screenWidth)
+    }
+
+    private func request(
+        for files: [(String, String)], _ properties: String, width: Int, _ continuation: [(String, String)] = []
+    ) -> ServiceRequest {
+        let parameters =
+            [("action", "query"), ("format", "json"), ("formatversion", "2")] + files + [
+                ("prop", "imageinfo"), ("iiprop", properties), ("iiurlwidth", "\(width)"),
+                // Seconds; the value that the API's etiquette recommends.
+                ("maxlag", "5"),
+            ]
         return ServiceRequest(
-            path: "w/api.php", parameters: parameters + (continuation?.members ?? []),
+            path: "w/api.php", parameters: parameters + continuation,
             headers: [("User-Agent", SpyglassVersion.userAgentWithContact)])
     }
 
@@ -142,42 +158,33 @@ struct WikimediaService: PhotoService {
         case "audio/": photo.mediaType = .audio
         default: break
         }
-        addFiles(of: info, in: base, to: &photo)
+        photo.width = info.positive("width")
+        photo.height = info.positive("height")
+        let isImage = photo.mediaType == .image
+        let thumbnail = Self.thumbnail(info, rel: "preview", in: base)
+        photo.lacksFiles = isImage && thumbnail != nil && photo.width ?? 0 > Self.screenWidth
+        photo.addFiles(
+            preview: thumbnail, original: isImage ? info.address("url", in: base) : nil, bytes: info.positive("size"))
         return photo
     }
 
-    private func addFiles(of info: JSONValue, in base: WebAddress, to photo: inout Photo) {
-        photo.width = info.positive("width")
-        photo.height = info.positive("height")
-        let original = info.address("url", in: base)
-        let thumbnail = info.address("thumburl", in: base)
-        photo.thumbnail = thumbnail ?? original
-        if let thumbnail, thumbnail != original {
-            let preview = Rendition(
-                thumbnail, width: info.positive("thumbwidth"), height: info.positive("thumbheight"), rel: "preview")
-            photo.renditions.append(preview)
-            if let large = Self.larger(preview, of: photo) { photo.renditions.append(large) }
+    /// The file that the API has made for the width of the request; `nil` if it is the original.
+    private static func thumbnail(_ info: JSONValue, rel: String, in base: WebAddress) -> Rendition? {
+        guard let address = info.address("thumburl", in: base), address != info.address("url", in: base) else {
+            return nil
         }
-        if let original, photo.mediaType == .image {
-            photo.renditions.append(
-                Rendition(
-                    original, width: photo.width, height: photo.height, bytes: info.positive("size"), rel: "canonical"))
-        }
+        return Rendition(
+            address, width: info.positive("thumbwidth"), height: info.positive("thumbheight"), rel: rel)
     }
 
-    /// The thumbnail for a whole screen, as originals have tens of megabytes; `nil` if the file is not wider.
-    private static func larger(_ preview: Rendition, of photo: Photo) -> Rendition? {
-        guard let width = photo.width, let height = photo.height, width > largeThumbnailWidth,
-            preview.width == thumbnailWidth
-        else { return nil }
-        let text = preview.address.text
-        let name = text.lastIndex(of: "/") ?? text.startIndex
-        guard let size = text[name...].byteRange(of: "\(thumbnailWidth)px-") else { return nil }
-        let address = WebAddress("\(text[..<size.lowerBound])\(largeThumbnailWidth)px-\(text[size.upperBound...])")
-        let scaled = (Double(height) * Double(largeThumbnailWidth) / Double(width)).rounded()
-        return address.map {
-            Rendition($0, width: largeThumbnailWidth, height: Int(exactly: scaled), rel: "alternate")
-        }
+    func photo(_ photo: Photo, withFilesIn answer: ServiceAnswer) -> Photo {
+        let info = Self.files(of: answer.json).first { $0.id("pageid") == photo.id }?["imageinfo"]?[0]
+        guard let info, let file = Self.thumbnail(info, rel: "alternate", in: answer.address),
+            !photo.renditions.contains(where: { $0.address == file.address })
+        else { return photo }
+        var photo = photo
+        photo.renditions.insert(file, at: min(1, photo.renditions.count))
+        return photo
     }
 
     /// `Night in Nice (1891)` for `File:Night in Nice (1891).jpg`.

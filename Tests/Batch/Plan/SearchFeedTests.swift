@@ -10,6 +10,9 @@ struct SearchFeedTests {
     private struct Source: PhotoSource {
         var photos = 10
         var error: (any Error)?
+        /// The width of a file that only `renditions(of:)` names.
+        var laterWidth: Int?
+        var laterError: (any Error)?
         let name = "test"
         let pageSize = 3
 
@@ -26,10 +29,23 @@ struct SearchFeedTests {
             var photo = Photo(id: "p\(number)", source: name)
             guard number % 5 != 4, let address = WebAddress("https://x.test/\(number).jpg") else { return photo }
             photo.renditions = [Rendition(address, width: 640, height: 480)]
+            if laterWidth != nil {
+                photo.thumbnail = address
+                photo.renditions.append(Rendition(address.renamed("original.jpg"), width: 9_000, height: 9_000))
+                photo.lacksFiles = true
+            }
             return photo
         }
 
-        func renditions(of photo: Photo) async throws -> Photo { photo }
+        func renditions(of photo: Photo) async throws -> Photo {
+            if let laterError { throw laterError }
+            var photo = photo
+            if let laterWidth, let address = photo.thumbnail {
+                photo.renditions.append(
+                    Rendition(address.renamed("\(laterWidth).jpg"), width: laterWidth, height: laterWidth))
+            }
+            return photo
+        }
     }
 
     private func feed(_ source: Source, limit: Int?) throws -> SearchFeed {
@@ -45,6 +61,18 @@ struct SearchFeedTests {
         #expect(all.compactMap(\.item?.trust) == Array(repeating: .publicService, count: 8))
         #expect(all.compactMap(\.item?.number) == [0, 1, 2, 3, 5, 6, 7, 8])
         #expect(try await feed(Source(), limit: 0).all().isEmpty)
+    }
+
+    @Test(
+        "Files that a page lacks are asked for where its preview is too small; without them the original serves",
+        arguments: [(320, nil, "/0.jpg"), (1000, nil, "/1280.jpg"), (2000, nil, "/original.jpg")]
+            + [(320, "no network", "/0.jpg"), (1000, "no network", "/original.jpg")] as [(Int, String?, String)])
+    func lackingFiles(size: Int, problem: String?, path: String) async throws {
+        var source = Source(photos: 1, laterWidth: 1280)
+        source.laterError = problem.map { FetchError(.unreachable, $0) }
+        let feed = SearchFeed(PagedPhotos(PhotoQuery("x"), from: source), limit: nil, try .sample("\(size)"))
+        guard case .address(let address) = try await feed.next()?.item?.source else { return #expect(path.isEmpty) }
+        #expect(address.path == path)
     }
 
     @Test("An error of a page reaches the caller")
@@ -111,4 +139,9 @@ struct RenditionChoiceTests {
         #expect(try chosen(Array(some.prefix(1)), "320") == "p.jpg")
         #expect(try chosen([("film.mp4", 100_000, 100_000, nil)], "320") == "t.jpg")
     }
+}
+
+extension WebAddress {
+    /// Another file beside this one.
+    fileprivate func renamed(_ name: String) -> WebAddress { (try? resolving(name)) ?? self }
 }

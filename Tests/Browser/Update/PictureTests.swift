@@ -152,6 +152,9 @@ struct PictureTests {
         #expect(name(321, 106) == "/1~thumb.jpg")
         #expect(name(801, 300) == "/1~orig.jpg")
         #expect(name(1000, 1000) == "/1~orig.jpg")
+        var lacking = photo
+        lacking.lacksFiles = true
+        #expect(lacking.rendition(filling: PixelSize(width: 500, height: 1000))?.address == photo.thumbnail)
         var unknown = photo
         unknown.renditions = unknown.renditions.map { .init($0.address) }
         #expect(unknown.rendition(filling: PixelSize(width: 500, height: 1000))?.address == photo.thumbnail)
