@@ -40,7 +40,6 @@ struct sg_jpeg {
   bool header_is_read;
   sg_profile_segments *segments;  // of the header's colour profile, or NULL
 
-  bool has_gap;              // data ran out; a restart marker or another scan may follow
   bool is_cut;               // data ran out; nothing follows
   bool real_end_is_known;    // for a file of one scan
   uint32_t real_end;         // first output row that is not real

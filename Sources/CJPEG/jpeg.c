@@ -37,14 +37,11 @@ static void on_error(j_common_ptr cinfo) {
   longjmp(jpeg->jump, 1);
 }
 
-static void note_missing_data(sg_jpeg *jpeg) {
-  // A restart marker or another scan may follow; otherwise the data ends here.
+// The library fills a segment that is too short. Rows are missing only if no restart marker or scan may follow.
+static void note_short_segment(sg_jpeg *jpeg) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   bool may_resume = cinfo->restart_interval != 0 || cinfo->buffered_image;
-  if (may_resume && cinfo->unread_marker != JPEG_EOI)
-    jpeg->has_gap = true;
-  else
-    jpeg->is_cut = true;
+  if (!may_resume || cinfo->unread_marker == JPEG_EOI) jpeg->is_cut = true;
 }
 
 // Whether this MCU row has had this warning. An MCU that waited for bytes is decoded and warned about again, and after the
@@ -66,12 +63,13 @@ static void on_message(j_common_ptr cinfo, int level) {
   if (level >= 0) return;  // a trace
   sg_jpeg *jpeg = sg_jpeg_owner(cinfo);
   int code = cinfo->err->msg_code;
-  if (code == JWRN_HIT_MARKER) note_missing_data(jpeg);
+  if (code == JWRN_HIT_MARKER) note_short_segment(jpeg);
   if (is_repeated(jpeg, code)) return;
   cinfo->err->num_warnings++;
   jpeg->warnings++;
   if (jpeg->warnings == 1) (*cinfo->err->format_message)(cinfo, jpeg->first_warning);
-  if (jpeg->warnings < jpeg->max_warnings) return;
+  // Bytes between markers cost nothing and lose nothing, however often they occur.
+  if (jpeg->warnings < jpeg->max_warnings || code == JWRN_EXTRANEOUS_DATA) return;
   jpeg->failure = SG_JPEG_CORRUPT;
   snprintf(jpeg->message, sizeof jpeg->message, "%ld warnings, the first: %.120s", jpeg->warnings, jpeg->first_warning);
   longjmp(jpeg->jump, 1);
@@ -361,7 +359,6 @@ static bool is_complete(const sg_jpeg *jpeg, int component) {
 
 bool sg_jpeg_has_gaps(const sg_jpeg *jpeg) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
-  if (jpeg->has_gap) return true;
   // Of a file of one scan, the rows that were read are real.
   if (!cinfo->buffered_image) return false;
   if (jpeg->is_cut) return true;

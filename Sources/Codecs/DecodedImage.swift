@@ -10,7 +10,7 @@ public struct DecodedImage: Sendable {
         case complete
         /// The first `rows` of the stored image's `of` rows; the others are transparent, also those of a region.
         case truncated(rows: Int, of: Int)
-        /// All rows, but flawed: a cut progressive file is coarse, a damaged one has gaps.
+        /// All rows, but flawed: a cut progressive file is coarse, one without all of its scans has gaps.
         case degraded
     }
 

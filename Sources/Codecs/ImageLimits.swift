@@ -21,7 +21,9 @@ public struct ImageLimits: Hashable, Sendable {
     public var frames = 20_000
     /// Pixels of all frames of an animation together: 10 billion, some ten seconds of decoding.
     public var framePixels = 10_000_000_000
-    /// Warnings at which decoding gives up: 100; a JPEG's repeated warnings count once for each row of blocks.
+    /// Warnings at which decoding gives up: 100; a JPEG's repeated ones count once for each row of blocks.
+    ///
+    /// Bytes between the markers of a JPEG are no reason to give up.
     public var warnings = 100
     /// Unpacked bytes of a PNG chunk other than pixels: 8 million (libpng's default, `png_set_chunk_malloc_max`).
     public var pngChunkBytes = 8_000_000

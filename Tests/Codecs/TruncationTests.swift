@@ -131,6 +131,30 @@ struct TruncationTests {
         #expect(try result(file.bytes).get().completeness == .complete)
     }
 
+    @Test("Bytes between the markers of a JPEG are a warning, however many places have them")
+    func extraneous() throws {
+        let plain = JPEGFile(width: 8, height: 8 * 150)
+        var bytes = Array(plain.bytes[..<plain.dataStart])
+        for block in 0..<150 {
+            let start = plain.dataStart + block * JPEGFile.blockBytes
+            // The library takes up to eight bytes ahead.
+            bytes += [plain.bytes[start]] + [UInt8](repeating: 0x11, count: 29)
+            bytes += plain.bytes[start + 1..<start + JPEGFile.blockBytes]
+        }
+        let image = try result(bytes).get()
+        #expect(image.completeness == .complete && image.warnings >= 149)
+        #expect(image.firstWarning?.contains("extraneous bytes before marker 0xd0") == true)
+        #expect(image.pixels.bytes == (try result(plain.bytes).get().pixels.bytes))
+    }
+
+    @Test("A short segment before a restart marker loses no row: a warning")
+    func shortSegment() throws {
+        var file = JPEGFile(width: 8, height: 8 * 9)
+        file.bytes.remove(at: file.dataStart + 3 * JPEGFile.blockBytes)
+        let image = try result(file.bytes).get()
+        #expect(image.completeness == .complete && image.warnings == 1)
+    }
+
     @Test("A JPEG whose library fails after the first rows gives those rows")
     func givenUp() throws {
         var limits = ImageLimits()

@@ -57,9 +57,9 @@ typedef struct {
   int channels;  // 1, 3 or 4
 } sg_jpeg_output;
 
-/// Returns NULL without memory. The `max_warnings`th warning is a failure; repetitions within an MCU row count once. So are
-/// coefficients of clearly more than `max_coefficient_bytes`. A colour profile above `max_profile_bytes` is dropped without a
-/// failure.
+/// Returns NULL without memory. The `max_warnings`th warning is a failure, unless it is of bytes between markers; repetitions
+/// within an MCU row count once. So are coefficients of clearly more than `max_coefficient_bytes`. A colour profile above
+/// `max_profile_bytes` is dropped without a failure.
 sg_jpeg *_Nullable sg_jpeg_create(long max_warnings, size_t max_coefficient_bytes, size_t max_profile_bytes);
 void sg_jpeg_destroy(sg_jpeg *jpeg);
 
@@ -122,8 +122,7 @@ sg_jpeg_status sg_jpeg_skip_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, ui
 /// jpeg_finish_output, after a preview, even one that was not read to its end. Reading scans can then continue.
 sg_jpeg_status sg_jpeg_finish_output(sg_jpeg *jpeg);
 
-/// Whether data is missing: at the end, before a restart marker or a scan, of a component without a scan, or of the last
-/// scans of a file without an end-of-image marker.
+/// Whether scans are missing: their end, all of a component, or the last ones of a file without an end-of-image marker.
 bool sg_jpeg_has_gaps(const sg_jpeg *jpeg);
 sg_jpeg_failure sg_jpeg_how_failed(const sg_jpeg *jpeg);
 /// Warnings so far.
