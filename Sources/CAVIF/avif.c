@@ -29,7 +29,7 @@ typedef struct {
 } avif_rgb;
 
 enum { OK = 0, FORMAT_RGB = 0, FORMAT_RGBA = 1, UPSAMPLING_NEAREST = 3 };
-enum { PRIMARY_ITEM = 1, CAN_DECODE = 1, ANY_CODEC = 0 };
+enum { PRIMARY_ITEM = 1, TRACKS = 2, CAN_DECODE = 1, ANY_CODEC = 0 };
 
 struct sg_avif {
     const char *(*Version)(void);
@@ -78,27 +78,29 @@ const char *sg_avif_version(const sg_avif *avif) { return avif->Version(); }
 
 // MARK: Decoding
 
-static int start(const sg_avif *avif, avif_decoder *decoder, const void *bytes, size_t size, uint32_t max_pixels) {
+static int start(
+    const sg_avif *avif, avif_decoder *decoder, const void *bytes, size_t size, uint32_t max_pixels, bool is_sequence) {
     decoder->max_threads = 1;
     decoder->ignores_exif = decoder->ignores_xmp = 1;
     decoder->max_pixels = max_pixels;
     decoder->max_side = 0;
     // What other decoders read: files of libheif before 1.12 and of old cavif.
     decoder->strictness = 0;
-    int result = avif->DecoderSetSource(decoder, PRIMARY_ITEM);
+    int result = avif->DecoderSetSource(decoder, is_sequence ? TRACKS : PRIMARY_ITEM);
     if (result == OK) result = avif->DecoderSetIOMemory(decoder, bytes, size);
     if (result == OK) result = avif->DecoderParse(decoder);
     return result == OK ? avif->DecoderNextImage(decoder) : result;
 }
 
 sg_avif_image *sg_avif_decode(
-    const sg_avif *avif, const void *bytes, size_t size, uint32_t max_pixels, char *message, size_t message_size) {
+    const sg_avif *avif, const void *bytes, size_t size, uint32_t max_pixels, bool is_sequence, char *message,
+    size_t message_size) {
     sg_avif_image *image = calloc(1, sizeof *image);
     avif_decoder *decoder = avif->DecoderCreate();
     avif_image *view = avif->ImageCreateEmpty();
     const char *reason = "out of memory";
     if (image && decoder && view) {
-        const int result = start(avif, decoder, bytes, size, max_pixels);
+        const int result = start(avif, decoder, bytes, size, max_pixels, is_sequence);
         if (result == OK) {
             *image = (sg_avif_image){.avif = avif, .decoder = decoder, .view = view};
             return image;

@@ -223,16 +223,6 @@ final class ByteReader {
     }
 }
 
-extension [UInt8] {
-    /// The number of `count` bytes at an offset, which are there; the lowest comes first.
-    func littleEndian(_ offset: Int, _ count: Int) -> Int {
-        self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    /// The number of `count` bytes at an offset, which are there; the highest comes first.
-    func bigEndian(_ offset: Int, _ count: Int) -> Int { self[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) } }
-}
-
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
 private func regularFile(
     _ path: some FilePath, _ limits: ImageLimits, isExpected: (FileStatus) throws(CodecError) -> Void = { _ in }

@@ -56,9 +56,9 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         self.unsupportedFormat = unsupportedFormat
     }
 
-    /// A file that libavif cannot decode and libheif may.
-    static let needsLibheif = CodecError(.unsupported, "needs libheif")
     static let cancelled = CodecError(.cancelled, "cancelled")
+    /// Thrown by a process that may only use libavif, for a file that libheif may decode; compare with it.
+    static let needsLibheif = CodecError(.unsupported, "AVIF: libavif cannot decode it, libheif may")
     static func outOfMemory(to action: String) -> CodecError {
         CodecError(.outOfMemory, "not enough memory to \(action) it")
     }

@@ -19,6 +19,8 @@ struct DecodeSpec {
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
     var copiedBytes = 0
+    /// The only library that may decode an AVIF; `nil`: all that are suited are tried in this process.
+    var avifDecoder: AVIFDecoder?
 
     typealias Grant = (_ bytes: Int) throws(CodecError) -> WorkMemory.Share?
 

@@ -25,46 +25,40 @@ package struct DecodingNeeds: Sendable {
     }
 
     init(_ head: [UInt8]) {
-        let bytes = head.span
-        guard case .image(let format) = FileKind.sniff(bytes) else { return }
+        guard case .image(let format) = FileKind.sniff(head.span) else { return }
         switch format {
-        case .jpeg: usesColorManagement = JPEGSegments.mayHaveProfile(in: bytes)
-        case .png: (usesColorManagement, mayBeTransparent) = Self.chunks(of: bytes)
+        case .jpeg: usesColorManagement = Self.mayHaveProfile(JPEGSegments(BinaryReader(head)))
+        case .png: (usesColorManagement, mayBeTransparent) = Self.describe(PNGChunks(BinaryReader(head)))
         // The profiles of others are read where they are decoded, in a worker; GIF and BMP have none.
         default: (mayNeedWorker, mayBeTransparent) = (format.needsWorker, true)
         }
     }
 
-    /// The chunks of a PNG up to its pixels.
-    private static func chunks(of bytes: Span<UInt8>) -> (hasProfile: Bool, hasAlpha: Bool) {
-        let alphaBit: UInt8 = 4
-        guard bytes.count > 25 else { return (true, true) }
-        var (hasProfile, hasAlpha) = (false, bytes[25] & alphaBit != 0)
-        var at = 8
-        while at + 8 <= bytes.count {
-            func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
-            switch number(at + 4) {
-            case 0x4944_4154: return (hasProfile, hasAlpha)  // IDAT
-            case 0x6943_4350: hasProfile = true  // iCCP
-            case 0x7452_4E53: hasAlpha = true  // tRNS
+    /// Looks at the chunks up to the pixels.
+    private static func describe(_ chunks: PNGChunks) -> (hasProfile: Bool, hasAlpha: Bool) {
+        let (typeAt, alphaBit) = (9, 4)
+        var (chunks, hasProfile, hasAlpha) = (chunks, false, false)
+        while let chunk = chunks.next() {
+            switch chunk.name {
+            case "IHDR": hasAlpha = (try? chunk.content?.integer(1, at: typeAt)).map { $0 & alphaBit != 0 } ?? true
+            case "IDAT": return (hasProfile, hasAlpha)
+            case "iCCP": hasProfile = true
+            case "tRNS": hasAlpha = true
             default: break
             }
-            at += 12 + number(at)
         }
         return (true, true)
     }
-}
 
-extension JPEGSegments {
-    /// Whether a profile other than sRGB may come before the first scan.
-    fileprivate static func mayHaveProfile(in bytes: Span<UInt8>) -> Bool {
+    /// Returns whether a profile other than sRGB may come before the first scan.
+    private static func mayHaveProfile(_ segments: JPEGSegments) -> Bool {
         let name = Array("ICC_PROFILE\0".utf8)
-        guard reachesScan(bytes) else { return true }
+        var segments = segments
+        guard let content = segments.first(JPEGSegments.applicationData2, named: name) else {
+            return !segments.reachesScan
+        }
         // Two bytes after the name number the parts.
-        guard let range = find(applicationData2, in: bytes, where: { $0.matches(name, at: 0) }) else { return false }
-        guard range.count > name.count + 2, bytes[range.lowerBound + name.count + 1] == 1 else { return true }
-        let content = bytes.extracting(range.lowerBound + name.count + 2..<range.upperBound)
-        let profile = content.withUnsafeBufferPointer { Array($0) }
-        return (try? ColorProfile(profile))?.isSRGB != true
+        guard (try? content.integer(1, at: name.count + 1)) == 1 else { return true }
+        return (try? ColorProfile(Array(content.bytes.dropFirst(name.count + 2))))?.isSRGB != true
     }
 }

@@ -94,11 +94,25 @@ public enum FileKind: Hashable, Sendable {
         Signature([0x7F, 0x45, 0x4C, 0x46], .notAnImage("an executable")),
     ]
 
-    /// ISO base media files: the major brand tells images from videos.
+    /// Tells images from videos by the brands of an ISO base media file, the major one first (ISO 14496-12, section 4.3).
     private static func mediaFile(_ bytes: Span<UInt8>) -> FileKind {
         if bytes.matches("crx", at: 8) { return .otherImage("CR3 (camera RAW)") }
-        return .notAnImage("a video")
+        let reader = BinaryReader(bytes)
+        let end = (try? reader.size(4, at: 0))?.upTo(bytes.count) ?? 0
+        let others = stride(from: 16, to: max(end, 16), by: 4).compactMap(reader.name)
+        let major = reader.name(at: 8)
+        if major.map(hevcBrands.contains) == true { return .image(.heif) }
+        let brands = [major].compactMap(\.self) + others
+        if brands.contains(where: avifBrands.contains) { return .image(.avif) }
+        let isImage = brands.contains { hevcBrands.contains($0) || imageBrands.contains($0) }
+        return isImage ? .image(.heif) : .notAnImage("a video")
     }
+
+    private static let avifBrands: [FourCC] = ["avif", "avis"]
+    /// HEVC images, of several layers and in sequences (ISO 23008-12, annex B).
+    private static let hevcBrands: [FourCC] = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"]
+    /// Images of any codec.
+    private static let imageBrands: [FourCC] = ["mif1", "mif2", "msf1", "miaf"]
 
     /// Netpbm's formats: P1 to P7 and white space (netpbm.sourceforge.net/doc), PFM.
     private static func netpbm(_ bytes: Span<UInt8>) -> String? {

@@ -35,7 +35,7 @@ extension ImageDecoder {
         let candidates = EmbeddedPreviews(original, target, memory)
         if let thumbnail = original.thumbnail, let preview = candidates.image(from: thumbnail) { return preview }
         let head = try input.bytes(min(input.bytesRead, Self.maxHead), at: 0)
-        for range in MultiPictureFormat.previews(in: head.span) where range.count < WorkMemory.minBytes {
+        for range in MultiPictureFormat.previews(in: head) where range.count < WorkMemory.minBytes {
             let file = try input.bytes(range.count, at: range.lowerBound)
             guard file.count == range.count else { continue }
             if let preview = candidates.image(from: Exif.Thumbnail(file: file)) { return preview }

@@ -42,8 +42,6 @@ extension ImageDecoding where Self: ~Copyable {
 extension RowDecoding where Self: ~Copyable {
     var metadata: ImageMetadata { metadata(info) }
     var transfer: TransferCurve { .sRGB }
-    func profile() -> EmbeddedProfile { .none }
-    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? { nil }
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         let sizes = try spec.storedSizes(of: info, limits)

@@ -29,6 +29,7 @@ struct FormatEntry: Sendable {
     let name: String
     /// In lower case, the usual one first.
     let fileExtensions: [String]
+    /// Empty for HEIF and AVIF, which have brands.
     let signatures: [FileSignature]
     /// The libraries that decode it; a worker opens one, the first that is installed.
     var libraries: [WorkerLibrary] = [.builtIn]
@@ -101,14 +102,12 @@ extension ImageFormat {
         })
 
     private static let avifEntry = FormatEntry(
-        name: "AVIF", fileExtensions: ["avif"], signatures: ["avif", "avis"].map { FileSignature("ftyp" + $0, at: 4) },
-        libraries: [.avif, .heif],
+        name: "AVIF", fileExtensions: ["avif"], signatures: [], libraries: [.avif, .heif],
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .avif) })
 
     private static let heifEntry = FormatEntry(
         name: "HEIC", fileExtensions: ["heic", "heif", "hif"],
-        signatures: ["heic", "heix", "hevc", "hevx", "mif1", "msf1"].map { FileSignature("ftyp" + $0, at: 4) },
-        libraries: [.heif],
+        signatures: [], libraries: [.heif],
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .heif) })
 
     private static let tiffEntry = FormatEntry(

@@ -40,19 +40,15 @@ extension ImageMetadata {
     }
 
     /// Reads an untrusted EXIF block (CIPA DC-008, sections 4.6.4 and 4.6.5), at most 65,535 entries for each value.
-    package mutating func read(exif bytes: Span<UInt8>) {
-        guard let tiff = TIFFBlock(bytes), let main = tiff.firstDirectory(of: bytes) else { return }
-        func text(_ tag: Int, in directory: Int) -> String? {
-            tiff.entry(tag, in: directory, of: bytes).flatMap { tiff.text($0, of: bytes) }
-        }
+    package mutating func read(exif block: ArraySlice<UInt8>) {
+        guard let tiff = TIFFBlock(block), let main = tiff.firstDirectory else { return }
+        func text(_ tag: Int, in directory: Int) -> String? { tiff.entry(tag, in: directory).flatMap(tiff.text) }
         camera = Self.name(text(0x0110, in: main), by: text(0x010F, in: main))
         software = text(0x0131, in: main)
-        guard let exif = tiff.directory(Exif.exifDirectory, in: main, of: bytes) else { return }
-        func fraction(_ tag: Int) -> Double? {
-            tiff.entry(tag, in: exif, of: bytes).flatMap { tiff.fraction($0, of: bytes) }
-        }
+        guard let exif = tiff.directory(Exif.exifDirectory, in: main) else { return }
+        func fraction(_ tag: Int) -> Double? { tiff.entry(tag, in: exif).flatMap(tiff.fraction) }
         func integer(_ tag: Int) -> Int? {
-            tiff.entry(tag, in: exif, of: bytes).flatMap { tiff.integer($0, of: bytes) }.flatMap { $0 > 0 ? $0 : nil }
+            tiff.entry(tag, in: exif).flatMap(tiff.integer).flatMap { $0 > 0 ? $0 : nil }
         }
         lens = Self.name(text(0xA434, in: exif), by: text(0xA433, in: exif))
         date = Self.date(text(0x9003, in: exif), offset: text(0x9011, in: exif))

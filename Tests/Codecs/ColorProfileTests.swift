@@ -27,7 +27,7 @@ struct ColorProfileTests {
     @Test("A name has no control characters and bounded length")
     func cleanName() throws {
         var bytes = ColorFixture.profile("adobe")
-        let start = try #require(ColorProfile(bytes).range(of: "desc")).lowerBound
+        let start = try #require(ColorProfile(bytes).tag("desc")).bytes.startIndex
         for (at, byte) in [0x1B, 0x0A, 0xFF].enumerated() { bytes[start + 12 + at] = UInt8(byte) }
         #expect(try ColorProfile(bytes).description == "???be RGB (1998)")
         for at in start + 12..<start + 100 { bytes[at] = 0x41 }
@@ -140,6 +140,6 @@ struct ToneCurveTests {
     private func curve(_ type: String, _ count: [UInt8], _ numbers: [Double]) -> ToneCurve? {
         let rest = numbers.flatMap { number in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: Int(number) >> $0) } }
         let bytes = Array(type.utf8) + [0, 0, 0, 0] + count + rest
-        return ToneCurve(ProfileBytes(bytes: bytes), at: 0..<bytes.count)
+        return ToneCurve(BinaryReader(bytes))
     }
 }

@@ -83,7 +83,7 @@ struct ColorTransformsTests {
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func transparent() throws {
         var negative = ColorFixture.profile("gray-gamma")
-        let curve = try #require(ColorProfile(negative).range(of: "kTRC")).lowerBound
+        let curve = try #require(ColorProfile(negative).tag("kTRC")).bytes.startIndex
         negative.replaceSubrange(curve + 8..<curve + 16, with: [0, 0, 0, 2, 255, 255, 0, 0])
         let conversion = ColorTransforms(by: LCMSLibrary.system).conversion(of: .bytes(negative), for: .gray)
         let pixels: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 9]
@@ -117,8 +117,8 @@ struct ColorTransformsTests {
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
     func gridWithoutPoints() throws {
         var bytes = ColorFixture.profile("cmyk")
-        let table = try #require(ColorProfile(bytes).range(of: "A2B0"))
-        bytes[table.lowerBound + 10] = 80
+        let table = try #require(ColorProfile(bytes).tag("A2B0")).bytes.startIndex
+        bytes[table + 10] = 80
         let conversion = ColorTransforms(by: LCMSLibrary.system)
             .conversion(of: .bytes(bytes), for: .cmyk(isInverted: false))
         #expect(conversion.transform == nil)

@@ -41,7 +41,7 @@ struct ExifOrientationTests {
     }
 
     private func find(_ block: Block) -> Orientation? { find(block.encoded()) }
-    private func find(_ bytes: [UInt8]) -> Orientation? { Exif.withBlock(of: bytes.span, Exif.orientation) }
+    private func find(_ bytes: [UInt8]) -> Orientation? { Exif.orientation(in: Exif.block(of: bytes)) }
 
     @Test("All eight orientations are read in both byte orders", arguments: Orientation.allCases, [true, false])
     func values(orientation: Orientation, isBigEndian: Bool) {

@@ -25,7 +25,7 @@ struct ExifTests {
     func turned(orientation: Int, isBigEndian: Bool) throws {
         let (block, thumbnailAt) = camera(orientation: orientation, isBigEndian: isBigEndian)
         let upright = try #require(Exif.upright(block))
-        #expect(Exif.orientation(in: upright.span) == .up)
+        #expect(Exif.orientation(in: upright[...]) == .up)
         var expected = Array(camera(orientation: 1, isBigEndian: isBigEndian).block[..<thumbnailAt])
         let nextAt = 8 + 2 + 3 * 12
         for at in nextAt..<nextAt + 4 { expected[at] = 0 }
@@ -41,7 +41,7 @@ struct ExifTests {
             block.bytes += [UInt8](repeating: 0, count: 40)
             let upright = try #require(Exif.upright(block.bytes))
             #expect(upright.count == block.bytes.count)
-            #expect(Exif.orientation(in: upright.span) == .up)
+            #expect(Exif.orientation(in: upright[...]) == .up)
             #expect(upright[34..<38].allSatisfy { $0 == 0 })  // the thumbnail's directory is unhooked
         }
     }
@@ -83,7 +83,7 @@ struct ExifTests {
                 changed[at] = value
                 changed[(at * 31 + Int(value)) % 100] ^= value
                 guard let upright = Exif.upright(changed) else { continue }
-                #expect([nil, .up].contains(Exif.orientation(in: upright.span)))
+                #expect([nil, .up].contains(Exif.orientation(in: upright[...])))
                 #expect(upright.count <= changed.count)
                 #expect(Exif.upright(upright) == upright)
             }

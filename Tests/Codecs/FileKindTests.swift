@@ -36,6 +36,19 @@ struct FileKindTests {
     }
 
     @Test(
+        "A HEIF or AVIF file with an unusual major brand is recognised by its compatible brands",
+        arguments: [
+            ("heis", ["mif1", "heic"], ImageFormat.heif), ("mif1", ["heic"], .heif), ("miaf", ["mif1", "avif"], .avif),
+            ("mif1", ["miaf", "avif"], .avif), ("iso8", ["msf1", "heic"], .heif), ("heic", ["mif1", "avif"], .heif),
+        ])
+    func compatibleBrands(major: String, others: [String], format: ImageFormat) {
+        let size = UnicodeScalar(UInt8(16 + 4 * others.count))
+        #expect(sniff("\0\0\0\(size)ftyp\(major)\0\0\0\0\(others.joined())") == .image(format))
+        // Bytes after the box are no brands.
+        #expect(sniff("\0\0\0\u{14}ftypisom\0\0\0\0mp41\(others.joined())") == .notAnImage("a video"))
+    }
+
+    @Test(
         "Other image formats are named",
         arguments: [
             ("8BPS", "Photoshop"), ("qoif", "QOI"), ("SIMPLE  =     T", "FITS"),

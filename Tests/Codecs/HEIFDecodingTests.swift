@@ -1,4 +1,5 @@
 import SpyglassPixels
+import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassCodecs
@@ -35,31 +36,55 @@ struct HEIFHeaderTests {
 
     @Test("EXIF in several parts of the file is read")
     func exifInParts() throws {
-        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-            let size = content.count + 8
-            return [0, 0, UInt8(size >> 8), UInt8(size & 255)] + Array(name.utf8) + content
-        }
         var exif = ExifBlock(isBigEndian: true)
         exif.directory([(0x0110, .text("Model 7"))])
         let parts = [[0, 0, 0, 0] + exif.bytes[..<20], exif.bytes[20...]].map { Array($0) }
         func file(_ dataAt: Int) -> [UInt8] {
             let extents = [(dataAt, parts[0].count), (dataAt + parts[0].count + 9, parts[1].count)]
-            let places = extents.flatMap { start, count -> [UInt8] in
-                [0, 0, UInt8(start >> 8), UInt8(start & 255), 0, 0, 0, UInt8(count)]
-            }
-            let boxes =
-                box("pitm", [0, 0, 0, 0, 0, 1])
-                + box("iinf", [0, 0, 0, 0, 0, 1] + box("infe", [2, 0, 0, 0, 0, 2, 0, 0] + Array("Exif".utf8) + [0]))
-                + box("iref", [0, 0, 0, 0] + box("cdsc", [0, 2, 0, 1, 0, 1]))
-                + box(
-                    "iprp",
-                    box("ipco", box("ispe", [0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 3]))
-                        + box("ipma", [0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1]))
-                + box("iloc", [0, 0, 0, 0, 0x44, 0, 0, 1, 0, 2, 0, 0, 0, 2] + places)
-            return box("ftyp", Array("heic".utf8)) + box("meta", [0, 0, 0, 0] + boxes)
+            let places = extents.flatMap { HEIFFile.number($0, 4) + HEIFFile.number($1, 4) }
+            return HEIFFile.withExif([0, 0, 0, 0, 0x44, 0, 0, 1, 0, 2, 0, 0, 0, 2] + places)
         }
         let bytes = file(file(0).count) + parts[0] + [UInt8](repeating: 7, count: 9) + parts[1]
         #expect(try ImageFormat.heif.metadata(bytes).camera == "Model 7")
+    }
+
+    @Test("Extents whose lengths add up to more than any file are no EXIF")
+    func hugeExtents() throws {
+        let extents = (0..<32_768).flatMap { _ in HEIFFile.number(0, 4) + HEIFFile.number((1 << 48) - 1, 8) }
+        let bytes = HEIFFile.withExif([0, 0, 0, 0, 0x48, 0, 0, 1, 0, 2, 0, 0, 0x80, 0] + extents)
+        let metadata = try ImageFormat.heif.metadata(bytes)
+        #expect(metadata.info.size == PixelSize(width: 4, height: 3) && metadata.camera == nil)
+    }
+
+    @Test("Thousands of references that state more items than they hold cost no time")
+    func references() throws {
+        let reference = HEIFFile.box("auxl", [0, 3, 0xFF, 0xFF])
+        let bytes = HEIFFile.withExif([0, 0, 0, 0], (0..<4096).flatMap { _ in reference })
+        let start = ContinuousClock.now
+        #expect(try ImageFormat.heif.metadata(bytes).info.size == PixelSize(width: 4, height: 3))
+        // Unclamped: 268 million items, above ten seconds.
+        #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
+    @Test("A header that extends to the end of the file is read")
+    func openHeader() throws {
+        var bytes = HEIFFile.withExif([0, 0, 0, 0], brand: "avif")
+        bytes.replaceSubrange(12..<16, with: [0, 0, 0, 0])
+        #expect(try ImageFormat.avif.metadata(bytes).info.size == PixelSize(width: 4, height: 3))
+    }
+
+    @Test("The header of a sequence without a still image is that of its first track")
+    func sequence() throws {
+        let info = try ImageFormat.avif.metadata(HEIFFile.sequence(brand: "avis")).info
+        #expect(info.size == PixelSize(width: 64, height: 48) && !info.hasAlpha)
+        #expect(info.colorDescription == "YCbCr, 10 bits")
+        let transparent = HEIFFile.sequence(brand: "avis", handlers: ["soun", "auxv", "pict"])
+        #expect(try ImageFormat.avif.metadata(transparent).info.hasAlpha)
+        for (format, entry) in [(ImageFormat.heif, "hvc1"), (.avif, "hvc1"), (.heif, "av01")] {
+            let error = format.failure(HEIFFile.sequence(brand: "msf1", entry: entry))
+            #expect(
+                error == .unsupported(format, "an image sequence without a still image"), "\(format) \(entry)")
+        }
     }
 
     @Test("A header that ends early is an error")
@@ -152,6 +177,67 @@ struct HEIFDecodingTests {
         #expect(difference <= (file.name == "alpha-premultiplied.avif" ? 0.6 : 0.25), "\(difference)")
     }
 
+    @Test(
+        "An AVIF goes to the library that reads it correctly",
+        .enabled(if: AVIFLibrary.system != nil, "needs libavif15"))
+    func decoders() throws {
+        for file in FormatFixture.all(.avif, ".avif") {
+            let decoding = try HEIFDecoding(
+                ByteReader(.bytes(file.bytes), isCancelled: { false }), ImageLimits(), .avif)
+            let isGrid = file.name.hasPrefix("grid")
+            #expect(decoding.decoders == (isGrid ? [.libheif] : [.libavif, .libheif]), "\(file.name)")
+            var spec = DecodeSpec(.original, isExact: false)
+            spec.avifDecoder = .libavif
+            #expect(failure(file.bytes, spec) == (isGrid ? .needsLibheif : nil), "\(file.name)")
+            spec.avifDecoder = .libheif
+            #expect(failure(file.bytes, spec) == nil, "\(file.name)")
+        }
+        let sequence = try HEIFDecoding(
+            ByteReader(.bytes(HEIFFile.sequence(brand: "avis")), isCancelled: { false }), ImageLimits(), .avif)
+        #expect(sequence.decoders == [.libavif])
+    }
+
+    @Test("What libavif refuses is left to libheif", .enabled(if: AVIFLibrary.system != nil, "needs libavif15"))
+    func refused() throws {
+        // A damaged track, which the brand makes libavif read.
+        let plain = FormatFixture(name: "plain.avif", format: .avif)
+        var bytes = plain.bytes
+        bytes.replaceSubrange(8..<12, with: Array("avis".utf8))
+        bytes += HEIFFile.box("moov", HEIFFile.box("trak", HEIFFile.box("mdia", [1, 2, 3])))
+        var spec = DecodeSpec(.original, isExact: false)
+        spec.avifDecoder = .libavif
+        #expect(failure(bytes, spec) == .needsLibheif)
+        let difference = try ImageFormat.avif.decode(bytes).pixels.meanSquaredDifference(to: plain.expected())
+        #expect(difference <= 2, "\(difference)")
+    }
+
+    private func failure(_ bytes: [UInt8], _ spec: DecodeSpec) -> CodecError? {
+        do throws(CodecError) {
+            _ = try HEIFDecoding(ByteReader(.bytes(bytes), isCancelled: { false }), ImageLimits(), .avif).decode(spec)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A header that extends to the end of the file is closed for the library")
+    func openHeader() throws {
+        let plain = FormatFixture(name: "plain.avif", format: .avif)
+        var bytes = plain.bytes
+        func size(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let metaAt = size(0)
+        let meta = bytes[metaAt..<metaAt + size(metaAt)]
+        let dataAt = metaAt + meta.count + 8
+        // The data moves before the header, whose extents follow it.
+        var moved = Array(meta)
+        moved.replaceSubrange(0..<4, with: [0, 0, 0, 0])
+        for at in 0..<moved.count - 4 where Array(moved[at..<at + 4]) == HEIFFile.number(dataAt, 4) {
+            moved.replaceSubrange(at..<at + 4, with: HEIFFile.number(dataAt - meta.count, 4))
+        }
+        bytes.removeSubrange(metaAt..<metaAt + meta.count)
+        #expect(try ImageFormat.avif.decode(bytes + moved).pixels == ImageFormat.avif.decode(plain.bytes).pixels)
+    }
+
     @Test("What an image needs above the limit of memory is refused by its name", arguments: HEIFHeaderTests.files)
     func workBytes(file: FormatFixture) throws {
         var limits = ImageLimits()
@@ -171,5 +257,69 @@ struct HEIFDecodingTests {
         limits.bodyBytes = 200
         let bytes = FormatFixture(name: "odd.heic", format: .heif).bytes
         #expect(ImageFormat.heif.failure(bytes, limits) == CodecError(.bodyBytes, "a file of more than 200 bytes"))
+    }
+}
+
+@Suite(
+    "HEIFDecoding of other programs' files",
+    .enabled(if: WorkerLibrary.heif.isInstalled && AVIFLibrary.system != nil, "needs libheif1 and libavif15"),
+    .enabled(if: TestData.shared.map { TestData.exists("\($0)/corpora") } ?? false, "needs the shared test files"))
+struct HEIFCorporaTests {
+    private static let folder = "\(TestData.shared ?? "")/corpora"
+
+    private func decode(_ format: ImageFormat, _ name: String) throws -> DecodedImage {
+        let image = try format.decode(contents("\(Self.folder)/\(name)"))
+        #expect(image.completeness == .complete)
+        return image
+    }
+
+    @Test("AVIFs with alpha are decoded with it")
+    func alpha() throws {
+        let folder = "link-u+avif-sample-images"
+        let all = names(in: "\(Self.folder)/\(folder)").filter { $0.contains("small") && $0.contains("alpha-full") }
+        #expect(!all.isEmpty)
+        for name in all {
+            let image = try decode(.avif, "\(folder)/\(name)")
+            #expect(image.info.hasAlpha && !image.pixels.isOpaque, "\(name)")
+        }
+        let grid = try decode(.avif, "AOMediaCodec+libavif/tests_data_color_grid_alpha_nogrid.avif")
+        #expect(!grid.pixels.isOpaque)
+    }
+
+    @Test("Tiles have the order in which the grid refers to them")
+    func tiles() throws {
+        let plain = try decode(.avif, "AOMediaCodec+libavif/tests_data_sofa_grid1x5_420.avif").pixels
+        let name = "AOMediaCodec+libavif/tests_data_sofa_grid1x5_420_reversed_dimg_order.avif"
+        let tile = plain.size.height / 5 * plain.stride
+        let bytes = (0..<5).reversed().flatMap { plain.bytes[$0 * tile..<($0 + 1) * tile] }
+        let turned = PixelBuffer(size: plain.size, bytes: bytes)
+        #expect(try decode(.avif, name).pixels.meanSquaredDifference(to: turned) < 2)
+    }
+
+    @Test(
+        "Sequences, and files with a sound track or an open header, show their first image",
+        arguments: [
+            ("android_jni_avifandroidjni_src_androidTest_assets_animated_avif_Chimera-AV1-10bit-480x270", 480, 270),
+            ("tests_data_colors-animated-8bpc-audio", 150, 150), ("tests_data_draw_points_idat_metasize0", 33, 11),
+            ("tests_data_draw_points_idat_progressive_metasize0", 33, 11),
+        ])
+    func sequences(name: String, width: Int, height: Int) throws {
+        let image = try decode(.avif, "AOMediaCodec+libavif/\(name).avif")
+        #expect(image.pixels.size == PixelSize(width: width, height: height))
+    }
+
+    @Test(
+        "Conformance files with other sizes, brands and layers are decoded",
+        arguments: [("C005", 128, 72), ("multilayer001", 1024, 512), ("multilayer005", 512, 256)])
+    func conformance(name: String, width: Int, height: Int) throws {
+        let image = try decode(.heif, "nokiatech+heif_conformance/conformance_files_\(name).heic")
+        #expect(image.pixels.size == PixelSize(width: width, height: height))
+    }
+
+    @Test("An image of a type that the library does not know is unsupported")
+    func otherTypes() {
+        let error = ImageFormat.heif.failure(
+            contents("\(Self.folder)/strukturag+libheif/tests_data_uncompressed_comp_ABGR.heif"))
+        #expect(error == nil || error?.kind == .unsupported)
     }
 }

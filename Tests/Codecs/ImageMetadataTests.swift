@@ -34,7 +34,7 @@ struct ImageMetadataTests {
 
     private func read(_ block: [UInt8]) -> ImageMetadata {
         var metadata = ImageMetadata(info: Self.header)
-        metadata.read(exif: block.span)
+        metadata.read(exif: block[...])
         return metadata
     }
 
@@ -189,7 +189,7 @@ struct ImageMetadataTests {
             let file = try ImageEncoder(format, exif: block).encode(.slopes(20, 10))
             let metadata = try ImageDecoder().metadata(of: .bytes(file))
             var expected = ImageMetadata(info: try ImageDecoder().probe(.bytes(file)))
-            expected.read(exif: block.span)
+            expected.read(exif: block[...])
             #expect(metadata == expected)
             #expect(metadata.camera == "FUJIFILM X-T3")
         }

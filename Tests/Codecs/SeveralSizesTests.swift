@@ -75,7 +75,7 @@ struct SeveralSizesTests {
         #expect(try decoder.decode(file, to: [.original]).exif == nil)
         let block = try #require(try decoder.decode(file, to: [.original], readsMetadata: true).exif)
         #expect(block.starts(with: Array("MM\0*".utf8)))
-        #expect(Exif.orientation(in: block.span) == .right)
+        #expect(Exif.orientation(in: block[...]) == .right)
         let png = EncodedImage.file(TestData.fixture("images/png/exif-6.png"))
         #expect(try decoder.decode(png, to: [.original], readsMetadata: true).exif.map { $0.count > 8 } == true)
         let none = EncodedImage.file(TestData.fixture("images/exif/no-tiff.jpg"))

@@ -44,7 +44,7 @@ struct TIFFHeaderTests {
         #expect(metadata.info.orientation == .right)
         let block = try #require(try TIFFDirectory(ByteReader(.bytes(whole.bytes), isCancelled: { false })).exif())
         #expect(block.count < 200 && !block.contains(0xAB))
-        #expect(Exif.upright(block) != nil && Exif.orientation(in: block.span) == nil)
+        #expect(Exif.upright(block) != nil && Exif.orientation(in: block[...]) == nil)
         for count in 5000..<whole.bytes.count {
             _ = try? ImageFormat.tiff.metadata(Array(whole.bytes[..<count]))
         }

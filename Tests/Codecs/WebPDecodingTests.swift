@@ -42,11 +42,39 @@ struct WebPHeaderTests {
 
     @Test("A header that ends early is an error")
     func truncated() throws {
-        for name in ["lossy.webp", "lossless-alpha.webp"] {
-            for count in 0..<30 {
+        for (name, headerBytes) in [("lossy.webp", 30), ("lossless-alpha.webp", 25)] {
+            for count in 0..<headerBytes {
                 #expect(throws: CodecError.self) { try ImageFormat.webp.metadata(Array(file(name)[..<count])) }
             }
         }
+    }
+
+    @Test("A lossless image of one pixel has a header of 28 bytes")
+    func smallest() throws {
+        // One code of one symbol in each of five tables; the green one's is 1 (RFC 9649, section 3.7).
+        let bytes =
+            Array("RIFF\u{14}\0\0\0WEBPVP8L\u{8}\0\0\0".utf8) + [0x2F, 0, 0, 0, 0, 0b1100_1000, 0b1000_1000, 0b1000]
+        #expect(bytes.count == 28)
+        #expect(try ImageFormat.webp.metadata(bytes).info.size == PixelSize(width: 1, height: 1))
+        guard WorkerLibrary.webp.isInstalled else { return }
+        #expect(try ImageFormat.webp.decode(bytes).pixels[0, 0] == RGBA(0, 1, 0))
+    }
+
+    @Test("A count of frames ends after thousands of chunks that are none")
+    func emptyChunks() throws {
+        var bytes = Array(file("animated.webp").prefix(30)) + [UInt8](repeating: 0, count: 1 << 20)
+        bytes.replaceSubrange(4..<8, with: [0, 0, 0x10, 0])
+        var reads = 0
+        let input = try ByteReader(
+            reading: { (buffer, offset) in
+                reads += 1
+                let part = bytes.dropFirst(offset).prefix(buffer.count)
+                buffer.copyBytes(from: part)
+                return part.count
+            }, isCancelled: { false })
+        let header = try WebPHeader(ByteReader(.bytes(file("animated.webp")), isCancelled: { false }), ImageLimits())
+        #expect(try header.countFrames(in: input, upTo: .max) == 0)
+        #expect(reads < 10_000)
     }
 
     @Test("A size above a limit is refused before the library is opened")

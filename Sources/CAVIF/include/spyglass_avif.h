@@ -19,12 +19,13 @@ const sg_avif *_Nullable sg_avif_open(const char *name);
 /// `avifVersion`.
 const char *sg_avif_version(const sg_avif *avif);
 
-/// Decodes the primary image on this thread, as stored, without its transformations (`avifDecoderNextImage`).
+/// Decodes the primary image, or the first frame of a sequence, on this thread, as stored, without its transformations (`avifDecoderNextImage`).
 ///
 /// `size` bytes at `bytes` must stay until the image is destroyed. Larger images than stated are refused before they are
 /// allocated. Returns `NULL` with the library's message in `message`.
 sg_avif_image *_Nullable sg_avif_decode(
-    const sg_avif *avif, const void *bytes, size_t size, uint32_t max_pixels, char *message, size_t message_size);
+    const sg_avif *avif, const void *bytes, size_t size, uint32_t max_pixels, bool is_sequence, char *message,
+    size_t message_size);
 void sg_avif_image_destroy(sg_avif_image *image);
 uint32_t sg_avif_width(const sg_avif_image *image);
 uint32_t sg_avif_height(const sg_avif_image *image);

@@ -26,42 +26,45 @@ struct BMPHeader {
 
     /// Reads up to the pixels.
     init(_ window: ByteWindow, _ limits: ImageLimits) throws(CodecError) {
-        let start = try Self.bytes(Self.fileHeaderBytes + 4, window)
-        let (pixelsAt, headerBytes) = (start.littleEndian(10, 4), start.littleEndian(14, 4))
+        let start = BinaryReader(try Self.bytes(Self.fileHeaderBytes + 4, window), isBigEndian: false)
+        let (pixelsAt, headerBytes) = (try start.integer(4, at: 10), try start.integer(4, at: 14))
         guard Self.sizes.contains(headerBytes) else {
             throw .unsupported(.bmp, "a header of \(headerBytes) bytes")
         }
         let isCore = headerBytes == Self.coreBytes
         // Fields that a short header lacks are 0; offsets are those of BITMAPINFOHEADER.
-        var fields = [0, 0, 0, 0] + (try Self.bytes(headerBytes - 4, window))
-        if isCore { fields = Array(fields[..<6]) + [0, 0] + fields[6..<8] + [0, 0] + fields[8...] }
-        fields += repeatElement(0, count: max(0, 124 - fields.count))
-        let height = Int(Int32(truncatingIfNeeded: fields.littleEndian(8, 4)))
-        let width = Int(Int32(truncatingIfNeeded: fields.littleEndian(4, 4)))
+        var bytes = [0, 0, 0, 0] + (try Self.bytes(headerBytes - 4, window))
+        if isCore { bytes = Array(bytes[..<6]) + [0, 0] + bytes[6..<8] + [0, 0] + bytes[8...] }
+        bytes += repeatElement(0, count: max(0, 124 - bytes.count))
+        var fields = BinaryReader(bytes, isBigEndian: false)
+        let height = Int(Int32(truncatingIfNeeded: try fields.integer(4, at: 8)))
+        let width = Int(Int32(truncatingIfNeeded: try fields.integer(4, at: 4)))
         guard width > 0, height != 0 else { throw .corrupt(.bmp, "\(width)x\(height) is not a valid image size") }
         size = try limits.size(UInt32(width), UInt32(height.magnitude))
         isTopDown = height < 0
-        bits = fields.littleEndian(14, 2)
-        let compression = fields.littleEndian(16, 4)
+        bits = try fields.integer(2, at: 14)
+        let compression = try fields.integer(4, at: 16)
         // In an OS/2 header, 3 and 4 are other methods.
         let hasMasks = (compression == 3 && headerBytes != 64) || compression == 6
         if hasMasks, headerBytes == 40 {
-            fields.replaceSubrange(
+            bytes.replaceSubrange(
                 40..<(compression == 3 ? 52 : 56), with: try Self.bytes(compression == 3 ? 12 : 16, window))
+            fields = BinaryReader(bytes, isBigEndian: false)
         }
         switch (bits, compression) {
         case (1, 0), (2, 0), (4, 0), (8, 0), (4, 2), (8, 1):
-            let stated = isCore ? 0 : fields.littleEndian(32, 4)
+            let stated: CheckedSize = isCore ? 0 : try fields.size(4, at: 32)
             let entryBytes = isCore ? 3 : 4
             let room = max(0, pixelsAt - window.offset) / entryBytes
-            let count = min(stated > 0 ? min(stated, 256) : 1 << bits, room)
+            let count = min(stated > 0 ? stated.upTo(256) : 1 << bits, room)
             storage = .palette(
                 try Self.bytes(count * entryBytes, window).colors(entryBytes), isRunLength: compression > 0)
         case (24, 0): storage = .bytes
         case (16, 0): storage = .masks([0x7C00, 0x3E0, 0x1F].map(BMPChannel.init))
         case (32, 0): storage = .masks([0xFF_0000, 0xFF00, 0xFF].map(BMPChannel.init))
         case (16, _) where hasMasks, (32, _) where hasMasks:
-            let masks = (0..<4).map { UInt32(fields.littleEndian(40 + 4 * $0, 4)) }
+            let masks = try (0..<4).map { (mask) throws(CodecError) in UInt32(try fields.integer(4, at: 40 + 4 * mask))
+            }
             storage = .masks((masks[3] == 0 ? Array(masks[..<3]) : masks).map(BMPChannel.init))
         default: throw .unsupported(.bmp, "\(bits) bits a pixel with compression \(compression)")
         }

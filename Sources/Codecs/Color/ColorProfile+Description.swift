@@ -1,10 +1,10 @@
 extension ColorProfile {
     var description: String? {
-        guard let range = range(of: "desc") else { return nil }
+        guard let tag = tag("desc") else { return nil }
         let scalars =
-            switch content.name(at: range.lowerBound) {
-            case "desc": asciiText(range)
-            case "mluc": localizedText(range)
+            switch tag.name(at: 0) {
+            case "desc": asciiText(tag)
+            case "mluc": (try? localizedText(tag)) ?? []
             default: [Unicode.Scalar]()
             }
         let name = String(printable: scalars.prefix { $0 != "\0" })
@@ -14,27 +14,21 @@ extension ColorProfile {
     private static let maxDescription = 60
 
     /// `textDescriptionType` of version 2 (ICC.1:2001-04, section 6.5.17): a count, and as many bytes.
-    private func asciiText(_ range: Range<Int>) -> [Unicode.Scalar] {
-        let start = range.lowerBound + 12
-        return (start..<start + Self.maxDescription).prefix { $0 < range.upperBound }
-            .compactMap { content.number8(at: $0).map(Unicode.Scalar.init) }
+    private func asciiText(_ tag: BinaryReader) -> [Unicode.Scalar] {
+        tag.bytes.dropFirst(12).prefix(Self.maxDescription).map { Unicode.Scalar($0) }
     }
 
     /// `multiLocalizedUnicodeType` (ICC.1:2022, section 10.15): the English text, or else the first, in UTF-16.
-    private func localizedText(_ range: Range<Int>) -> [Unicode.Scalar] {
-        let recordBytes = 12
-        let first = range.lowerBound + 16
-        let stated = content.number32(at: range.lowerBound + 8).map { Int($0) } ?? 0
-        let count = min(stated, max(range.upperBound - first, 0) / recordBytes)
+    private func localizedText(_ tag: BinaryReader) throws(CodecError) -> [Unicode.Scalar] {
+        let (first, recordBytes) = (16, 12)
+        let count = try tag.size(4, at: 8).upTo(max(tag.count - first, 0) / recordBytes)
         guard count > 0 else { return [] }
-        let english = UInt16(UInt8(ascii: "e")) << 8 | UInt16(UInt8(ascii: "n"))
+        let english = Int(UInt8(ascii: "e")) << 8 | Int(UInt8(ascii: "n"))
         let records = (0..<count).lazy.map { first + $0 * recordBytes }
-        let record = records.first { content.number16(at: $0) == english } ?? first
-        guard let bytes = content.number32(at: record + 4), let offset = content.number32(at: record + 8),
-            Int(offset) + Int(bytes) <= range.count
-        else { return [] }
-        let units = (0..<min(Int(bytes) / 2, Self.maxDescription)).compactMap {
-            content.number16(at: range.lowerBound + Int(offset) + 2 * $0)
+        let record = records.first { (try? tag.integer(2, at: $0)) == english } ?? first
+        let text = try tag.part(tag.size(4, at: record + 4), at: tag.size(4, at: record + 8).value)
+        let units = (0..<min(text.count / 2, Self.maxDescription)).compactMap {
+            (try? text.integer(2, at: 2 * $0)).map { UInt16($0) }
         }
         return Array(String(decoding: units, as: UTF16.self).unicodeScalars)
     }

@@ -5,21 +5,17 @@ extension ColorProfile {
     var isSRGB: Bool {
         guard space == .rgb, content.name(at: 20) == "XYZ ", !hasTable else { return false }
         for (tag, wanted) in Self.primaries {
-            guard let range = range(of: tag), range.count >= 20, content.name(at: range.lowerBound) == "XYZ " else {
-                return false
-            }
+            guard let color = self.tag(tag), color.count >= 20, color.name(at: 0) == "XYZ " else { return false }
             for (index, value) in wanted.enumerated() {
-                guard let found = content.fixed(at: range.lowerBound + 8 + 4 * index),
+                guard let found = try? color.fixed(at: 8 + 4 * index),
                     abs(found - value) <= Self.primaryTolerance
                 else { return false }
             }
         }
-        guard let red = range(of: "rTRC"), let green = range(of: "gTRC"), let blue = range(of: "bTRC") else {
-            return false
-        }
-        func isCurve(_ range: Range<Int>) -> Bool { ToneCurve(content, at: range).map(Self.isCurveOfSRGB) ?? false }
+        guard let red = tag("rTRC"), let green = tag("gTRC"), let blue = tag("bTRC") else { return false }
+        func isCurve(_ tag: BinaryReader) -> Bool { ToneCurve(tag).map(Self.isCurveOfSRGB) ?? false }
         // Usually all three share one.
-        return isCurve(red) && (green == red || isCurve(green)) && (blue == red || isCurve(blue))
+        return isCurve(red) && [green, blue].allSatisfy { $0.bytes.indices == red.bytes.indices || isCurve($0) }
     }
 
     private static func isCurveOfSRGB(_ curve: ToneCurve) -> Bool {
@@ -35,7 +31,7 @@ extension ColorProfile {
     }
 
     /// The primaries of sRGB, adapted to D50 (Bradford), as in profiles.
-    private static let primaries: [(ProfileName, [Double])] = [
+    private static let primaries: [(FourCC, [Double])] = [
         ("rXYZ", [0.43607, 0.22249, 0.01392]), ("gXYZ", [0.38515, 0.71687, 0.09708]),
         ("bXYZ", [0.14307, 0.06061, 0.71410]),
     ]

@@ -7,7 +7,7 @@ struct ColorProfile {
     }
 
     let space: Space
-    let content: ProfileBytes
+    let content: BinaryReader
 
     private static let headerBytes = 128
     private static let entryBytes = 12
@@ -16,11 +16,11 @@ struct ColorProfile {
 
     /// Reads the header (section 7.2).
     init(_ bytes: [UInt8]) throws(CodecError) {
-        content = ProfileBytes(bytes: bytes)
+        content = BinaryReader(bytes)
         guard bytes.count >= Self.headerBytes + 4, content.name(at: 36) == "acsp" else {
             throw CodecError(.unsupported, "not an ICC profile")
         }
-        let kinds: [ProfileName] = ["mntr", "scnr", "prtr", "spac"]
+        let kinds: [FourCC] = ["mntr", "scnr", "prtr", "spac"]
         guard let kind = content.name(at: 12), kinds.contains(kind) else {
             throw CodecError(.unsupported, "not an image profile")
         }
@@ -35,28 +35,27 @@ struct ColorProfile {
     /// Whether it has a lookup table (perceptual intent), which also maps colours into a smaller gamut.
     var hasTable: Bool { entry(of: "A2B0") != nil }
 
-    /// The content of a tag, within the bytes (section 7.3).
-    func range(of tag: ProfileName) -> Range<Int>? {
-        guard let entry = entry(of: tag), let start = content.number32(at: entry + 4),
-            let count = content.number32(at: entry + 8), Int(start) <= content.bytes.count,
-            Int(count) <= content.bytes.count - Int(start)
+    /// Returns the content of a tag (section 7.3); `nil` if it is not within the bytes.
+    func tag(_ tag: FourCC) -> BinaryReader? {
+        guard let entry = entry(of: tag), let start = try? content.size(4, at: entry + 4),
+            let count = try? content.size(4, at: entry + 8)
         else { return nil }
-        return Int(start)..<Int(start) + Int(count)
+        return try? content.part(count, at: start.value)
     }
 
-    private func entry(of tag: ProfileName) -> Int? { entries.first { content.name(at: $0) == tag } }
+    private func entry(of tag: FourCC) -> Int? { entries.first { content.name(at: $0) == tag } }
 
     private var entries: StrideTo<Int> {
-        let stated = content.number32(at: Self.headerBytes).map { Int($0) } ?? 0
         let start = Self.headerBytes + 4
-        let count = min(stated, Self.maxTags, (content.bytes.count - start) / Self.entryBytes)
+        let room = min(Self.maxTags, (content.count - start) / Self.entryBytes)
+        let count = (try? content.size(4, at: Self.headerBytes))?.upTo(room) ?? 0
         return stride(from: start, to: start + count * Self.entryBytes, by: Self.entryBytes)
     }
 
     /// The bytes without the optional floating-point tables, which lcms2 would prefer and whose cost is unbounded.
     var bytesWithoutFloatTables: [UInt8] {
-        let tags: [ProfileName] = ["D2B0", "D2B1", "D2B2", "D2B3"]
-        var bytes = content.bytes
+        let tags: [FourCC] = ["D2B0", "D2B1", "D2B2", "D2B3"]
+        var bytes = Array(content.bytes)
         for entry in entries where content.name(at: entry).map(tags.contains) == true { bytes[entry] = 0 }
         return bytes
     }

@@ -9,7 +9,7 @@ struct FrameCanvas {
     private var last: (Disposal, PixelArea)?
 
     /// What becomes of a frame's area before the next frame is drawn.
-    enum Disposal: UInt8 {
+    enum Disposal: Int {
         case keep
         /// It becomes transparent.
         case clear

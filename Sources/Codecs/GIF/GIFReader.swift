@@ -70,8 +70,8 @@ final class GIFReader {
     init(_ input: ByteReader) throws(CodecError) {
         window = ByteWindow(input)
         guard let header = try window.bytes(Self.headerBytes) else { throw Self.endsInHeader }
-        width = header.littleEndian(6, 2)
-        height = header.littleEndian(8, 2)
+        let fields = BinaryReader(header, isBigEndian: false)
+        (width, height) = (try fields.integer(2, at: 6), try fields.integer(2, at: 8))
         colors = try Self.palette(header[10], window)
     }
 
@@ -109,11 +109,12 @@ final class GIFReader {
     }
 
     private func describe(_ image: inout GIFImage) throws(CodecError) -> Bool {
-        guard let fields = try window.bytes(9) else { return false }
-        (image.x, image.y) = (fields.littleEndian(0, 2), fields.littleEndian(2, 2))
-        (image.width, image.height) = (fields.littleEndian(4, 2), fields.littleEndian(6, 2))
-        image.isInterlaced = fields[8] & 0x40 != 0
-        if let colors = try Self.palette(fields[8], window) ?? colors { image.colors = colors }
+        guard let bytes = try window.bytes(9) else { return false }
+        var fields = BinaryReader(bytes, isBigEndian: false)
+        (image.x, image.y) = (try fields.integer(2), try fields.integer(2))
+        (image.width, image.height) = (try fields.integer(2), try fields.integer(2))
+        image.isInterlaced = bytes[8] & 0x40 != 0
+        if let colors = try Self.palette(bytes[8], window) ?? colors { image.colors = colors }
         guard let codeSize = try window.byte() else { return false }
         image.codeSize = Int(codeSize)
         return true
@@ -125,11 +126,11 @@ final class GIFReader {
         var isFirst = true
         var loops = false
         while try nextBlock(&block) {
-            if isFirst, label == Self.graphicControl, block.count >= 4 { image.read(control: block) }
+            if isFirst, label == Self.graphicControl, block.count >= 4 { try image.read(control: block) }
             if isFirst, label == Self.application {
                 loops = Self.loopExtensions.contains { block.elementsEqual($0) }
             } else if loops, block.count >= 3, block[0] & 7 == 1 {
-                let count = block.littleEndian(1, 2)
+                let count = try BinaryReader(block, isBigEndian: false).integer(2, at: 1)
                 plays = count == 0 ? nil : count + 1
             }
             isFirst = false
@@ -178,14 +179,14 @@ final class GIFReader {
 
 extension GIFImage {
     /// Reads a graphic control extension (GIF89a specification, section 23).
-    fileprivate mutating func read(control block: [UInt8]) {
+    fileprivate mutating func read(control block: [UInt8]) throws(CodecError) {
         disposal =
             switch block[0] >> 2 & 7 {
             case 2: .clear
             case 3, 4: .restore
             default: .keep
             }
-        duration = FrameTime.shown(milliseconds: 10 * block.littleEndian(1, 2))
+        duration = FrameTime.shown(milliseconds: 10 * (try BinaryReader(block, isBigEndian: false).integer(2, at: 1)))
         transparentIndex = block[0] & 1 == 0 ? nil : Int(block[3])
     }
 }

@@ -19,13 +19,20 @@ struct AVIFLibrary: @unchecked Sendable {
         return .success(String(libraryMessage: sg_avif_version(system.functions)))
     }
 
-    /// Decodes the primary image, whole, in planes of the library.
-    func decode(_ file: borrowing InputPrefix, maxPixels: Int) throws(CodecError) -> AVIFImage {
+    /// Whether it reads all files with a grid or alpha: since 1.1.
+    var readsGridsAndAlpha: Bool {
+        let numbers = String(libraryMessage: sg_avif_version(functions)).split(separator: ".").compactMap { Int($0) }
+        return !numbers.lexicographicallyPrecedes([1, 1])
+    }
+
+    /// Decodes the primary image, or the first frame of a sequence, whole, in planes of the library.
+    func decode(_ file: borrowing InputPrefix, maxPixels: Int, isSequence: Bool) throws(CodecError) -> AVIFImage {
         var message = [CChar](repeating: 0, count: 256)
         let limit = UInt32(min(maxPixels, Self.maxPixels))
-        guard let image = sg_avif_decode(functions, file.bytes, file.count, limit, &message, message.count) else {
-            throw .corrupt(.avif, String(libraryMessage: message))
-        }
+        guard
+            let image = sg_avif_decode(
+                functions, file.bytes, file.count, limit, isSequence, &message, message.count)
+        else { throw .corrupt(.avif, String(libraryMessage: message)) }
         return AVIFImage(image: image)
     }
 

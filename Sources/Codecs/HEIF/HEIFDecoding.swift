@@ -1,27 +1,13 @@
-internal import SpyglassCHEIF
 internal import SpyglassPixels
 
-/// libheif, opened at run time, with its plugins.
-///
-/// `@unchecked Sendable`: the function table is only written before `sg_heif_open` returns.
-struct HEIFLibrary: @unchecked Sendable {
-    let functions: OpaquePointer
-
-    static let system: Result<HEIFLibrary, CodecError> = Self.open("libheif.so.1")
-
-    static func open(_ name: String) -> Result<HEIFLibrary, CodecError> {
-        guard let functions = sg_heif_open(name) else {
-            return .failure(WorkerLibrary.missing("libheif1", for: "HEIC and AVIF need"))
-        }
-        return .success(HEIFLibrary(functions: functions))
-    }
-
-    /// `heif_get_version`, such as 1.15.1.
-    var version: String { String(libraryMessage: sg_heif_version(functions)) }
+/// A library that decodes AVIF.
+enum AVIFDecoder: Sendable {
+    /// On one thread, in a third of the time and memory.
+    case libavif
+    case libheif
 }
 
-/// Decodes the primary image of a HEIC file through libheif, of an AVIF file through libavif if that is there; turning and
-/// cropping are ours.
+/// Decodes a HEIC file through libheif, an AVIF file through libavif or libheif; turning and cropping are ours.
 ///
 /// Both decode whole; libavif's planes are converted by rows.
 struct HEIFDecoding: ~Copyable, RowDecoding {
@@ -41,21 +27,41 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
 
     var colors: ImageColors { .rgb }
     func profile() -> EmbeddedProfile { header.profile.map { .bytes($0) } ?? .none }
+    func exifSegment() -> [UInt8]? { header.exif }
 
-    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
-        header.exif.flatMap { Exif.withBlock(of: $0.span, body) }
+    /// The libraries that can decode the file, the first choice first; empty if none is installed that can.
+    ///
+    /// libavif before 1.1 loses alpha of a grid's tiles, and orders tiles by their numbers. Alpha without a grid it decodes
+    /// or refuses, while libheif 1.15 does not expand monochrome of limited range.
+    var decoders: [AVIFDecoder] {
+        guard info.format == .avif, let library = AVIFLibrary.system else { return header.isSequence ? [] : [.libheif] }
+        if header.isSequence { return [.libavif] }
+        return library.readsGridsAndAlpha || header.tiles == 0 ? [.libavif, .libheif] : [.libheif]
     }
 
-    /// The process that reserves memory does not know which library decodes AVIF: what libheif needs, unless only libavif may.
+    /// The libraries of this decode: the one that was asked for, or all in their order.
+    private func decoders(for spec: DecodeSpec) throws(CodecError) -> [AVIFDecoder] {
+        let decoders = decoders
+        if decoders.isEmpty { throw WorkerLibrary.missing("libavif15", for: "an AVIF sequence needs") }
+        guard let wanted = spec.avifDecoder, info.format == .avif else { return decoders }
+        if wanted == .libavif, !decoders.contains(.libavif) { throw .needsLibheif }
+        return [wanted]
+    }
+
+    /// What the first choice needs, and as much of what the second may need as the limit allows.
     func workBytes(_ spec: DecodeSpec) -> Int {
-        info.format == .avif ? max(avifBytes, min(heifBytes, limits.workBytes)) : heifBytes
+        switch (try? decoders(for: spec)) ?? [] {
+        case [.libavif]: avifBytes
+        case [.libavif, .libheif]: max(avifBytes, min(heifBytes, limits.workBytes))
+        default: heifBytes
+        }
     }
 
     /// Measured: planes of the codec, those of the library, and RGB; of a grid planes for all of it, and four tiles at a time.
     ///
     /// Those of more than 8 bits are twice as large, except of HEVC, whose codec has 16 for all.
     private var heifBytes: Int {
-        let pixels = header.codedSize.pixelCount
+        let pixels = header.codedSize.pixelCount + header.sourcePixels
         let isGrid = header.tiles > 0
         let isWide = header.bits > 8 && (isGrid || info.format == .avif || header.isAV1)
         let bytes = ((isGrid ? 7 : 10) + (header.hasAlpha ? 3 : 0)) * pixels + (isGrid ? 40 * pixels / header.tiles : 0)
@@ -71,57 +77,72 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
 
     private var fileBytes: Int { min((try? input.byteCount()) ?? 0, max(limits.bodyBytes, 0)) }
 
-    func start() throws(CodecError) -> RowLayout {
-        if info.format == .heif || AVIFLibrary.system == nil {
-            _ = try HEIFLibrary.system.get()
-            try limits.check(workBytes: heifBytes)
-        }
-        return header.hasAlpha ? .rgba : .rgb
-    }
+    func start() throws(CodecError) -> RowLayout { header.hasAlpha ? .rgba : .rgb }
 
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
+        let decoders = try decoders(for: spec)
         // One byte more tells that nothing was added.
         var file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         try file.readAll(from: input)
-        if info.format == .avif, let library = AVIFLibrary.system {
-            try readRows(of: area, layout, library.decode(file, maxPixels: maxPixels), take)
-            return RowsRead()
+        if let at = header.openBoxAt { file.closeBox(at: at) }
+        var hasRows = false
+        let takeRow = { (row: Span<UInt8>) in
+            hasRows = true
+            take(row)
         }
-        let library = try HEIFLibrary.system.get()
-        var message = [CChar](repeating: 0, count: 256)
-        guard
-            let image = sg_heif_decode(
-                library.functions, file.bytes, file.count, CInt(clamping: maxSide), layout.hasAlpha, &message,
-                message.count)
-        else { throw .corrupt(info.format, String(libraryMessage: message)) }
-        defer { sg_heif_image_destroy(image) }
-        var (width, height, stride) = (CInt(0), CInt(0), CInt(0))
-        guard let pixels = sg_heif_pixels(image, &width, &height, &stride), Int(width) >= header.area.endX,
-            Int(height) >= header.area.endY, Int(stride) >= Int(width) * layout.channels
-        else { throw .corrupt(info.format, "an image of another size than stated") }
-        try input.checkCancelled()
-        let isPremultiplied = layout.hasAlpha && sg_heif_is_premultiplied(image)
-        var straight: [UInt8] = []
-        for y in area.y..<area.endY {
-            let start = (header.area.y + y) * Int(stride) + header.area.x * layout.channels
-            let row = UnsafeBufferPointer(start: pixels + start, count: header.area.size.width * layout.channels)
-            guard isPremultiplied else {
-                take(row.span)
-                continue
+        for decoder in decoders {
+            do throws(CodecError) {
+                switch decoder {
+                case .libavif: try readRows(of: area, layout, decodeByAVIF(file), takeRow)
+                case .libheif: try readRows(of: area, layout, decodeByHEIF(file, layout), takeRow)
+                }
+                break
+            } catch {
+                let isRefused = !hasRows && [.corrupt, .unsupported].contains(error.kind)
+                if isRefused, spec.avifDecoder == .libavif, !header.isSequence { throw .needsLibheif }
+                guard isRefused, decoder != decoders.last else { throw error }
             }
-            straight = Array(row)
-            straight.withUnsafeMutableBytes { layout.makeStraight($0, pixels: header.area.size.width) }
-            take(straight.span)
         }
         return RowsRead()
     }
 
+    private func decodeByAVIF(_ file: borrowing InputPrefix) throws(CodecError) -> AVIFImage {
+        guard let library = AVIFLibrary.system else { throw .needsLibheif }
+        return try library.decode(file, maxPixels: maxPixels, isSequence: header.isSequence)
+    }
+
+    private func decodeByHEIF(_ file: borrowing InputPrefix, _ layout: RowLayout) throws(CodecError) -> HEIFImage {
+        try limits.check(workBytes: heifBytes)
+        return try HEIFLibrary.system.get().decode(
+            file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha)
+    }
+
     /// Codecs pad to blocks, and grids to tiles.
-    private var maxSide: Int { max(header.codedSize.width, header.codedSize.height) + Self.padding }
+    private var maxSide: Int { min(header.maxSide, limits.side) + Self.padding }
     private var maxPixels: Int { (header.codedSize.width + Self.padding) * (header.codedSize.height + Self.padding) }
     private static let padding = 1024
+
+    private func readRows(
+        of area: PixelArea, _ layout: RowLayout, _ image: borrowing HEIFImage, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) {
+        guard image.width >= header.area.endX, image.height >= header.area.endY else {
+            throw .corrupt(info.format, "an image of another size than stated")
+        }
+        try input.checkCancelled()
+        let columns = header.area.x * layout.channels..<header.area.endX * layout.channels
+        var straight: [UInt8] = []
+        for y in header.area.y + area.y..<header.area.y + area.endY {
+            image.withRow(y) { row in
+                let row = row.extracting(columns)
+                guard image.isPremultiplied else { return take(row) }
+                straight = row.withUnsafeBufferPointer { Array($0) }
+                straight.withUnsafeMutableBytes { layout.makeStraight($0, pixels: header.area.size.width) }
+                take(straight.span)
+            }
+        }
+    }
 
     private func readRows(
         of area: PixelArea, _ layout: RowLayout, _ image: borrowing AVIFImage, _ take: (Span<UInt8>) -> Void
@@ -148,4 +169,12 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     }
 
     private static let bandRows = 16
+}
+
+extension InputPrefix {
+    /// States the size of a box that extends to the end of the file.
+    fileprivate mutating func closeBox(at offset: Int) {
+        let size = count - offset
+        for digit in 0..<4 { set(offset + digit, to: UInt8(truncatingIfNeeded: size >> (24 - 8 * digit))) }
+    }
 }

@@ -13,7 +13,7 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
     var metadata: ImageMetadata { reader.metadata(info) }
     var colors: ImageColors { header.colors }
     var profile: EmbeddedProfile { reader.profile() }
-    var thumbnail: Exif.Thumbnail? { reader.withExif(Exif.thumbnail) }
+    var thumbnail: Exif.Thumbnail? { reader.exifSegment().flatMap { Exif.thumbnail(in: Exif.block(of: $0)) } }
     var statedOrientation: Orientation? { reader.orientation() }
 
     /// The start-of-image marker (T.81, table B.1).

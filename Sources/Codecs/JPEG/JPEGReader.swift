@@ -50,10 +50,9 @@ struct JPEGReader: ~Copyable, MetadataReader {
         try progress(sg_jpeg_read_header(handle, &header))
     }
 
-    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
+    func exifSegment() -> [UInt8]? {
         var count = 0
-        guard let bytes = sg_jpeg_exif(handle, &count) else { return nil }
-        return Exif.withBlock(of: UnsafeBufferPointer(start: bytes, count: count).span, body)
+        return sg_jpeg_exif(handle, &count).map { Array(UnsafeBufferPointer(start: $0, count: count)) }
     }
 
     func profile() -> EmbeddedProfile {

@@ -1,41 +1,37 @@
-/// Finds a segment of a JPEG before its first scan (T.81, B.1.1.4), in its untrusted first bytes.
-enum JPEGSegments {
-    static let applicationData2: UInt8 = 0xE2
-    static let comment: UInt8 = 0xFE
-    private static let startOfScan: UInt8 = 0xDA
-    private static let endOfImage: UInt8 = 0xD9
+/// The segments of a JPEG before its first scan (T.81, B.1.1.4), in its untrusted first bytes.
+struct JPEGSegments: IteratorProtocol {
+    private var reader: BinaryReader
+    /// Whether the first scan follows the last segment.
+    private(set) var reachesScan = false
 
-    /// Whether the segments up to the first scan lie within the bytes.
-    static func reachesScan(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return false }
-        var at = 2
-        while at + 4 <= bytes.count, bytes[at] == 0xFF {
-            switch bytes[at + 1] {
-            case 0xFF: at += 1
-            case startOfScan: return true
-            default: at += 2 + max(Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]), 2)
-            }
-        }
-        return false
+    static let applicationData2 = 0xE2
+    static let comment = 0xFE
+    private static let startOfScan = 0xDA
+    private static let endOfImage = 0xD9
+
+    init(_ head: BinaryReader) {
+        reader = head
+        if (try? reader.integer(2)) != 0xFFD8 { reader = BinaryReader([]) }
     }
 
-    /// Returns where the content of the first matching segment is; `nil` if it does not end within the bytes.
-    static func find(
-        _ marker: UInt8, in bytes: Span<UInt8>, where matches: (_ content: Span<UInt8>) -> Bool = { _ in true }
-    ) -> Range<Int>? {
-        guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return nil }
-        var at = 2
-        while at + 4 <= bytes.count, bytes[at] == 0xFF {
-            let found = bytes[at + 1]
-            if found == 0xFF {  // a fill byte
-                at += 1
-                continue
-            }
-            let length = Int(bytes[at + 2]) << 8 | Int(bytes[at + 3])
-            let end = at + 2 + length
-            guard found != startOfScan, found != endOfImage, length >= 2, end <= bytes.count else { return nil }
-            if found == marker, matches(bytes.extracting(at + 4..<end)) { return at + 4..<end }
-            at = end
+    /// Returns the next segment; `nil` after the last one, and for one that is not whole.
+    mutating func next() -> (marker: Int, content: BinaryReader)? {
+        do throws(CodecError) {
+            guard try reader.integer(1) == 0xFF else { return nil }
+            var marker = try reader.integer(1)
+            while marker == 0xFF { marker = try reader.integer(1) }  // fill bytes
+            reachesScan = marker == Self.startOfScan
+            guard !reachesScan, marker != Self.endOfImage else { return nil }
+            return (marker, try reader.part(reader.size(2) - 2))
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns the content of the first segment with a marker that starts with `name`.
+    mutating func first(_ marker: Int, named name: [UInt8] = []) -> BinaryReader? {
+        while let segment = next() {
+            if segment.marker == marker, segment.content.matches(name) { return segment.content }
         }
         return nil
     }

@@ -8,25 +8,21 @@ enum MultiPictureFormat {
     private static let maxEntries = 16
     private static let name = Array("MPF\0".utf8)
 
-    /// Where in the file its previews are, by the order of the index; ranges may be outside of the file.
-    static func previews(in head: Span<UInt8>) -> [Range<Int>] {
-        let segment = JPEGSegments.find(JPEGSegments.applicationData2, in: head) { content in
-            content.count > name.count && name.indices.allSatisfy { content[$0] == name[$0] }
-        }
-        guard let segment else { return [] }
-        // Offsets count from here.
-        let base = segment.lowerBound + name.count
-        let block = head.extracting(base..<segment.upperBound)
-        guard let tiff = TIFFBlock(block), let index = tiff.firstDirectory(of: block),
-            let entry = tiff.entry(entriesTag, in: index, of: block), let entries = tiff.value(entry, of: block)
+    /// Returns where in the file its previews are, by the order of the index; ranges may be outside of the file.
+    static func previews(in head: [UInt8]) -> [Range<Int>] {
+        var segments = JPEGSegments(BinaryReader(head))
+        // Offsets count from behind the name.
+        guard let block = segments.first(JPEGSegments.applicationData2, named: name)?.bytes.dropFirst(name.count),
+            let tiff = TIFFBlock(block), let index = tiff.firstDirectory,
+            let entry = tiff.entry(entriesTag, in: index), let entries = tiff.value(entry)
         else { return [] }
         return stride(from: entries.lowerBound, through: entries.upperBound - entryBytes, by: entryBytes)
             .prefix(maxEntries).compactMap { at in
-                guard let attributes = tiff.number32(block, at: at), previewTypes.contains(attributes & 0xFF_FFFF),
-                    let count = tiff.number32(block, at: at + 4), let offset = tiff.number32(block, at: at + 8),
-                    offset > 0
+                guard let attributes = tiff.number32(at: at), previewTypes.contains(attributes & 0xFF_FFFF),
+                    let count = try? tiff.reader.size(4, at: at + 4),
+                    let offset = try? tiff.reader.size(4, at: at + 8), offset > 0
                 else { return nil }
-                return base + offset..<base + offset + count
+                return try? (CheckedSize(block.startIndex) + offset).range(count)
             }
     }
 }

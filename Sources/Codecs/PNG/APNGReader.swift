@@ -8,19 +8,20 @@ struct APNGControl {
     /// Whether it is drawn over what is there, rather than in its place.
     let isBlended: Bool
 
-    /// `bytes`: without the sequence number; `nil` if it is wrong, or not inside the canvas.
-    init?(_ bytes: ArraySlice<UInt8>, in canvas: PixelSize) {
-        let fields = Array(bytes)
-        guard fields.count == 22,
-            let size = PixelSize(checking: fields.bigEndian(0, 4), fields.bigEndian(4, 4)),
-            let disposal = FrameCanvas.Disposal(rawValue: fields[20]), fields[21] <= 1
+    /// Reads the fields after the sequence number; `nil` if one is wrong, or not inside the canvas.
+    init?(_ fields: inout BinaryReader, in canvas: PixelSize) throws(CodecError) {
+        let (width, height) = (try fields.integer(4), try fields.integer(4))
+        let (x, y) = (try fields.integer(4), try fields.integer(4))
+        let (delay, unit) = (try fields.integer(2), try fields.integer(2))
+        let (disposal, blending) = (try fields.integer(1), try fields.integer(1))
+        guard let size = PixelSize(checking: width, height), let disposal = FrameCanvas.Disposal(rawValue: disposal),
+            blending <= 1
         else { return nil }
-        area = PixelArea(x: fields.bigEndian(8, 4), y: fields.bigEndian(12, 4), size: size)
+        area = PixelArea(x: x, y: y, size: size)
         guard area.endX <= canvas.width, area.endY <= canvas.height else { return nil }
-        let (delay, unit) = (fields.bigEndian(16, 2), fields.bigEndian(18, 2))
         duration = FrameTime.shown(milliseconds: delay * 1000 / (unit == 0 ? 100 : unit))
         self.disposal = disposal
-        isBlended = fields[21] == 1
+        isBlended = blending == 1
     }
 }
 
@@ -30,7 +31,7 @@ struct APNGControl {
 struct APNGReader {
     private let window: ByteWindow
     /// The chunk whose header is read.
-    private var next: (type: UInt32, count: Int)?
+    private var next: (type: FourCC, count: Int)?
     private var sequence = 0
     private let header: [UInt8]
     /// PLTE and tRNS, which every frame needs.
@@ -45,33 +46,28 @@ struct APNGReader {
     var isAnimated: Bool { frames > (control == nil ? 0 : 1) }
     private var isAtImage = true
 
-    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    private static let fourTypes = (acTL: code("acTL"), fcTL: code("fcTL"), fdAT: code("fdAT"), idat: code("IDAT"))
-    private static let end = code("IEND")
-    private static let sharedTypes = [code("PLTE"), code("tRNS")]
     /// 256 colours of three bytes.
     private static let maxShared = 768
-
-    private static func code(_ name: String) -> UInt32 { name.utf8.reduce(0) { $0 << 8 | UInt32($1) } }
 
     /// Reads up to the image data; `nil` if that is damaged.
     init?(_ input: ByteReader, canvas: PixelSize) throws(CodecError) {
         window = ByteWindow(input)
         self.canvas = canvas
-        guard let start = try window.bytes(33), start.starts(with: Self.signature) else { return nil }
+        guard let start = try window.bytes(33), start.starts(with: PNGChunks.signature) else { return nil }
         header = Array(start[16..<29])
         guard try advance() else { return nil }
-        while let (type, count) = next, type != Self.fourTypes.idat {
+        while let (type, count) = next, type != "IDAT" {
             switch type {
-            case Self.fourTypes.acTL:
-                guard let bytes = try content(of: 8), frames == 0 else { return nil }
-                frames = bytes.bigEndian(0, 4)
-                plays = bytes.bigEndian(4, 4) == 0 ? nil : bytes.bigEndian(4, 4)
-            case Self.fourTypes.fcTL:
+            case "acTL":
+                guard var fields = try content(of: 8), frames == 0 else { return nil }
+                frames = try fields.integer(4)
+                let plays = try fields.integer(4)
+                self.plays = plays == 0 ? nil : plays
+            case "fcTL":
                 guard control == nil, try readControl(), control?.area == PixelArea(of: canvas) else { return nil }
-            case Self.sharedTypes[0] where count <= Self.maxShared, Self.sharedTypes[1] where count <= Self.maxShared:
-                guard let bytes = try content(of: count) else { return nil }
-                Self.append(type, bytes[...], to: &shared)
+            case "PLTE" where count <= Self.maxShared, "tRNS" where count <= Self.maxShared:
+                guard let content = try content(of: count) else { return nil }
+                Self.append(type, content.bytes, to: &shared)
             default: guard try window.skip(count + 4) else { return nil }
             }
             guard try advance() else { return nil }
@@ -81,7 +77,7 @@ struct APNGReader {
     /// The number of frames as stated; 1 for a still image.
     static func countFrames(_ input: ByteReader) throws(CodecError) -> Int {
         let head = input.head
-        guard let canvas = try PNGHeader.size(head.span), let reader = try APNGReader(input, canvas: canvas) else {
+        guard let canvas = try PNGHeader.size(head), let reader = try APNGReader(input, canvas: canvas) else {
             return 1
         }
         return reader.isAnimated ? reader.frames : 1
@@ -89,14 +85,14 @@ struct APNGReader {
 
     /// Reads up to the data of the next frame, its control and its data, as much as is there; `nil` after the last one.
     mutating func nextFrame() throws(CodecError) -> (control: APNGControl, png: [UInt8])? {
-        while let (type, count) = next, type != Self.end {
-            let isImage = type == Self.fourTypes.idat && isAtImage
-            if isImage || type == Self.fourTypes.fdAT, let control {
+        while let (type, count) = next, type != "IEND" {
+            let isImage = type == "IDAT" && isAtImage
+            if isImage || type == "fdAT", let control {
                 self.control = nil
                 isAtImage = false
                 return try data(of: type, control.area.size).map { (control, $0) }
             }
-            if type == Self.fourTypes.fcTL {
+            if type == "fcTL" {
                 isAtImage = false
                 guard control == nil, try readControl() else { return nil }
             } else {
@@ -113,41 +109,43 @@ struct APNGReader {
     private mutating func advance() throws(CodecError) -> Bool {
         next = nil
         guard let bytes = try window.bytes(8), bytes[0] < 0x80 else { return false }
-        next = (UInt32(truncatingIfNeeded: bytes.bigEndian(4, 4)), bytes.bigEndian(0, 4))
+        var header = BinaryReader(bytes)
+        let count = try header.integer(4)
+        next = (try header.name(), count)
         return true
     }
 
     /// The content of the current chunk, which must have `count` bytes.
-    private func content(of count: Int) throws(CodecError) -> [UInt8]? {
+    private func content(of count: Int) throws(CodecError) -> BinaryReader? {
         guard let (type, stated) = next, stated == count, let bytes = try window.bytes(count + 4) else { return nil }
-        let sum = CRC32.sum(type, bytes[..<count])
-        return Int(sum) == bytes.bigEndian(count, 4) ? Array(bytes[..<count]) : nil
+        let content = BinaryReader(bytes[..<count])
+        return Int(CRC32.sum(type, content.bytes)) == (try BinaryReader(bytes).integer(4, at: count)) ? content : nil
     }
 
     private mutating func readControl() throws(CodecError) -> Bool {
-        guard let bytes = try content(of: 26), bytes.bigEndian(0, 4) == sequence else { return false }
+        guard var fields = try content(of: 26), try fields.integer(4) == sequence else { return false }
         sequence += 1
-        control = APNGControl(bytes[4...], in: canvas)
+        control = try APNGControl(&fields, in: canvas)
         return control != nil
     }
 
     /// A PNG of the data of successive chunks; `nil` if one is damaged.
-    private mutating func data(of type: UInt32, _ size: PixelSize) throws(CodecError) -> [UInt8]? {
-        var png = Self.signature
+    private mutating func data(of type: FourCC, _ size: PixelSize) throws(CodecError) -> [UInt8]? {
+        var png = PNGChunks.signature
         var fields = header
         fields.replaceSubrange(0..<8, with: [size.width, size.height].flatMap { UInt32($0).bigEndianBytes })
-        Self.append(Self.code("IHDR"), fields[...], to: &png)
+        Self.append("IHDR", fields[...], to: &png)
         png += shared
         let most = Self.maxData(size, fields)
-        while let (current, count) = next, current == type || current != Self.fourTypes.fcTL, current != Self.end {
+        while let (current, count) = next, current == type || current != "fcTL", current != "IEND" {
             guard current == type else {
                 guard try window.skip(count + 4), try advance() else { break }
                 continue
             }
-            let prefix = type == Self.fourTypes.fdAT ? 4 : 0
+            let prefix = type == "fdAT" ? 4 : 0
             guard count >= prefix, let number = try window.bytes(prefix) else { return nil }
             if prefix > 0 {
-                guard number.bigEndian(0, 4) == sequence else { return nil }
+                guard try BinaryReader(number).integer(4, at: 0) == sequence else { return nil }
                 sequence += 1
             }
             let start = png.count
@@ -157,18 +155,18 @@ struct APNGReader {
                 var sum = CRC32(type)
                 sum.add(number[...])
                 sum.add(png[start...])
-                guard Int(sum.value) == stated.bigEndian(0, 4) else { return nil }
+                guard Int(sum.value) == (try BinaryReader(stated).integer(4, at: 0)) else { return nil }
             }
             let content = Array(png[start...])
             png.removeLast(content.count)
             // Empty chunks would take memory without end.
-            if !content.isEmpty { Self.append(Self.fourTypes.idat, content[...], to: &png) }
+            if !content.isEmpty { Self.append("IDAT", content[...], to: &png) }
             guard isWhole, try advance() else {
                 next = nil
                 break
             }
         }
-        Self.append(Self.end, [], to: &png)
+        Self.append("IEND", [], to: &png)
         return png
     }
 
@@ -178,8 +176,8 @@ struct APNGReader {
         return (size.width * channels * Int(fields[8]) / 8 + 8) * size.height * 17 / 16 + 64 << 10
     }
 
-    private static func append(_ type: UInt32, _ content: ArraySlice<UInt8>, to png: inout [UInt8]) {
-        png += UInt32(content.count).bigEndianBytes + type.bigEndianBytes
+    private static func append(_ type: FourCC, _ content: ArraySlice<UInt8>, to png: inout [UInt8]) {
+        png += UInt32(content.count).bigEndianBytes + type.code.bigEndianBytes
         png += content
         png += CRC32.sum(type, content).bigEndianBytes
     }
@@ -189,7 +187,7 @@ struct APNGReader {
 struct CRC32 {
     private var register = UInt32.max
 
-    init(_ type: UInt32) { add(type.bigEndianBytes[...]) }
+    init(_ type: FourCC) { add(type.code.bigEndianBytes[...]) }
 
     var value: UInt32 { ~register }
 
@@ -200,7 +198,7 @@ struct CRC32 {
         self.register = register
     }
 
-    static func sum(_ type: UInt32, _ content: ArraySlice<UInt8>) -> UInt32 {
+    static func sum(_ type: FourCC, _ content: ArraySlice<UInt8>) -> UInt32 {
         var sum = CRC32(type)
         sum.add(content)
         return sum.value

@@ -11,7 +11,7 @@ struct PNGDecoding: ~Copyable, RowDecoding {
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let head = input.head
-        let stated = try PNGHeader.size(head.span)
+        let stated = try PNGHeader.size(head)
         if let stated { try limits.check(stated) }
         if head.count > PNGHeader.interlacePlace, head[PNGHeader.interlacePlace] != 0 { input.allowReadingAgain() }
         let reader = try PNGReader(input, limits)
@@ -32,7 +32,7 @@ struct PNGDecoding: ~Copyable, RowDecoding {
     var transfer: TransferCurve { header.has_color_space ? .sRGB : PNGHeader.transfer(gamma: header.gamma) }
 
     func profile() -> EmbeddedProfile { reader.profile() }
-    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? { reader.withExif(body) }
+    func exifSegment() -> [UInt8]? { reader.exifSegment() }
 
     /// Each reader has rows of eight bytes a pixel.
     func workBytes(_ spec: DecodeSpec) -> Int {

@@ -7,27 +7,24 @@ enum PNGHeader {
     static let colorBit: CInt = 2
     static let alphaBit: CInt = 4
 
-    /// `nil` if missing or impossible, which the library reports.
-    static func size(_ bytes: Span<UInt8>) throws(CodecError) -> PixelSize? {
-        guard bytes.count >= 24, signature.indices.allSatisfy({ bytes[$0] == signature[$0] }) else { return nil }
-        func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
-        switch number(12) {
-        case ihdr: break
-        case cgbi: throw .unsupported(.png, "the CgBI variant of iOS programs")
+    /// Returns the size; `nil` if it is missing or impossible, which the library reports.
+    static func size(_ head: [UInt8]) throws(CodecError) -> PixelSize? {
+        var chunks = PNGChunks(BinaryReader(head))
+        guard head.starts(with: PNGChunks.signature), let header = chunks.next() else { return nil }
+        switch header.name {
+        case "IHDR": break
+        case "CgBI": throw .unsupported(.png, "the CgBI variant of iOS programs")
         default: throw .corrupt(.png, "its first chunk is not IHDR")
         }
-        let (width, height) = (number(16), number(20))
+        guard let width = try? header.content?.integer(4, at: 0), let height = try? header.content?.integer(4, at: 4)
+        else { return nil }
         return max(width, height) <= maxSide ? PixelSize(checking: width, height) : nil
     }
 
     /// The interlace method, IHDR's last byte.
     static let interlacePlace = 28
-    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// PNG's integers have 31 bits.
     private static let maxSide = 0x7FFF_FFFF
-    private static let ihdr = 0x4948_4452
-    /// A chunk before IHDR in PNG files made by Xcode.
-    private static let cgbi = 0x4367_4249
 
     static func describe(_ header: sg_png_header) -> String {
         let type = header.color_type

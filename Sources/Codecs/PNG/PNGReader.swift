@@ -61,10 +61,9 @@ struct PNGReader: ~Copyable, MetadataReader {
         return header
     }
 
-    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
+    func exifSegment() -> [UInt8]? {
         var count = 0
-        guard let bytes = sg_png_exif(handle, &count) else { return nil }
-        return Exif.withBlock(of: UnsafeBufferPointer(start: bytes, count: count).span, body)
+        return sg_png_exif(handle, &count).map { Array(UnsafeBufferPointer(start: $0, count: count)) }
     }
 
     func profile() -> EmbeddedProfile {

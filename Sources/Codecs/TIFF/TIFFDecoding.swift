@@ -21,10 +21,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
 
     func profile() -> EmbeddedProfile { EmbeddedProfile(at: header.profile, in: input) }
 
-    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
-        guard let block = try? header.directory.exif() else { return nil }
-        return body(block.span)
-    }
+    func exifSegment() -> [UInt8]? { (try? header.directory.exif()) ?? nil }
 
     /// A strip may hold the whole image.
     func workBytes(_ spec: DecodeSpec) -> Int { header.partBytes }

@@ -1,87 +1,94 @@
 /// A directory of a TIFF or BigTIFF file, read where it is (TIFF 6.0, section 2).
 struct TIFFDirectory {
     private let input: ByteReader
-    private let isBigEndian: Bool
     private let isBig: Bool
-    private var bytes: [UInt8]
+    /// The entries, as far as the file has them.
+    private var entries: BinaryReader
 
     /// Reads the first one.
     init(_ input: ByteReader) throws(CodecError) {
-        let head = try input.bytes(16, at: 0)
+        var head = BinaryReader(try input.bytes(16, at: 0))
         guard head.count >= 8 else { throw .corrupt(.tiff, "the file ends inside its header") }
-        isBigEndian = head[0] == UInt8(ascii: "M")
-        isBig = head[isBigEndian ? 3 : 2] == 43
+        head.isBigEndian = head.matches(Array("MM".utf8))
+        isBig = try head.integer(2, at: 2) == 43
         self.input = input
-        bytes = head
-        guard let start = isBig ? number(at: 8, bytes: 8) : number(at: 4, bytes: 4), start >= 8 else {
+        entries = head
+        guard let start = isBig ? try? head.size(8, at: 8) : try head.size(4, at: 4), start >= 8 else {
             throw .corrupt(.tiff, "a header without a directory")
         }
         try read(at: start)
     }
 
-    private mutating func read(at start: Int) throws(CodecError) {
+    private mutating func read(at start: CheckedSize) throws(CodecError) {
         let countBytes = isBig ? 8 : 2
-        bytes = try input.bytes(countBytes, at: start)
-        guard let count = number(at: 0, bytes: countBytes) else {
+        let head = reader(try input.bytes(countBytes, at: start.value))
+        guard let count = try? head.size(countBytes, at: 0) else {
             throw .corrupt(.tiff, "the file ends before its directory")
         }
         // Tags in use are below a hundred.
-        bytes = try input.bytes(min(count, 4096) * entryBytes, at: start + countBytes)
+        entries = reader(try input.bytes(count.upTo(4096) * entryBytes, at: start.value + countBytes))
+    }
+
+    private func reader(_ bytes: [UInt8]) -> BinaryReader {
+        BinaryReader(bytes, isBigEndian: entries.isBigEndian)
     }
 
     private var entryBytes: Int { isBig ? 20 : 12 }
-    /// The bytes of a value that is in its entry, at the entry's end.
-    private var inEntry: Int { isBig ? 8 : 4 }
 
-    private func number(at offset: Int, bytes count: Int) -> Int? {
-        Self.number(bytes, at: offset, bytes: count, isBigEndian)
+    /// An entry, and where its value is: in the entry itself, or in the file.
+    private struct Entry {
+        let tag: Int
+        let type: Int
+        let count: CheckedSize
+        /// The bytes of one value.
+        let width: CheckedSize
+        let inEntry: BinaryReader
+        /// Where the bytes are in the file, unless they are in the entry.
+        let range: Range<Int>?
     }
 
-    private static func number(_ bytes: [UInt8], at offset: Int, bytes count: Int, _ isBigEndian: Bool) -> Int? {
-        guard offset >= 0, offset <= bytes.count - count else { return nil }
-        var value: UInt64 = 0
-        for digit in 0..<count {
-            value = value << 8 | UInt64(bytes[offset + (isBigEndian ? digit : count - 1 - digit)])
-        }
-        return value < 1 << 48 ? Int(value) : nil
-    }
-
-    private func entry(_ tag: Int) -> Int? {
-        stride(from: 0, to: bytes.count, by: entryBytes).first { number(at: $0, bytes: 2) == tag }
-    }
-
-    func contains(_ tag: Int) -> Bool { entry(tag) != nil }
-
-    /// Where the bytes of an entry are in the file, unless they are in the entry.
-    func range(_ tag: Int) -> Range<Int>? { entry(tag).flatMap { range(of: $0) } }
-
-    private func range(of entry: Int) -> Range<Int>? {
-        guard let type = number(at: entry + 2, bytes: 2), let width = Self.widths[type],
-            let count = number(at: entry + 4, bytes: isBig ? 8 : 4),
-            let offset = number(at: entry + (isBig ? 12 : 8), bytes: isBig ? 8 : 4),
-            count * width > inEntry
+    /// Returns the entry at an offset; `nil` if it is not whole, of an unknown type, or larger than any file.
+    private func entry(at offset: Int) -> Entry? {
+        let sizeBytes = isBig ? 8 : 4
+        guard var fields = try? entries.part(CheckedSize(entryBytes), at: offset), let tag = try? fields.integer(2),
+            let type = try? fields.integer(2), let width = Self.widths[type], let count = try? fields.size(sizeBytes),
+            let inEntry = try? fields.part(CheckedSize(sizeBytes), at: fields.offset), let length = try? count * width
         else { return nil }
-        return offset..<offset + count * width
-    }
-
-    /// The first integers of an entry, four at most.
-    func numbers(_ tag: Int) throws(CodecError) -> [Int] {
-        guard let entry = entry(tag), let type = number(at: entry + 2, bytes: 2),
-            [3, 4, 13, 16].contains(type), let width = Self.widths[type]
-        else { return [] }
-        var stored = bytes
-        var at = entry + (isBig ? 12 : 8)
-        var count = min(number(at: entry + 4, bytes: isBig ? 8 : 4) ?? 0, 4)
-        if let range = range(tag) {
-            stored = try input.bytes(count * width, at: range.lowerBound)
-            at = 0
-            count = min(count, stored.count / width)
+        var range: Range<Int>?
+        if length > CheckedSize(sizeBytes) {
+            guard let place = try? fields.size(sizeBytes).range(length) else { return nil }
+            range = place
         }
-        return (0..<count).compactMap { Self.number(stored, at: at + $0 * width, bytes: width, isBigEndian) }
+        return Entry(tag: tag, type: type, count: count, width: width, inEntry: inEntry, range: range)
     }
 
-    /// Bytes per value of each type.
-    private static let widths = [
+    private var offsets: StrideTo<Int> { stride(from: 0, to: entries.count, by: entryBytes) }
+
+    private func entry(_ tag: Int) -> Entry? {
+        offsets.first { (try? entries.integer(2, at: $0)) == tag }.flatMap { entry(at: $0) }
+    }
+
+    func contains(_ tag: Int) -> Bool { offsets.contains { (try? entries.integer(2, at: $0)) == tag } }
+
+    /// Returns where the bytes of an entry are in the file, unless they are in the entry.
+    func range(_ tag: Int) -> Range<Int>? { entry(tag)?.range }
+
+    /// Returns the bytes of the first `most` values; fewer where the file ends.
+    private func bytes(of entry: Entry, upTo most: Int) throws(CodecError) -> BinaryReader {
+        let count = entry.count.upTo(most) * entry.width.value
+        guard let range = entry.range else { return try entry.inEntry.part(CheckedSize(count), at: 0) }
+        return reader(try input.bytes(count, at: range.lowerBound))
+    }
+
+    /// Returns the first integers of an entry, four at most.
+    func numbers(_ tag: Int) throws(CodecError) -> [Int] {
+        guard let entry = entry(tag), [3, 4, 13, 16].contains(entry.type) else { return [] }
+        let (bytes, width) = (try bytes(of: entry, upTo: 4), entry.width.value)
+        return (0..<bytes.count / width).compactMap { (try? bytes.size(width, at: $0 * width))?.value }
+    }
+
+    /// The bytes of a value of each type.
+    private static let widths: [Int: CheckedSize] = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8,
     ]
 
@@ -95,7 +102,7 @@ struct TIFFDirectory {
         var main = try values { Self.cameraTags.contains($0) }
         var camera: [Value] = []
         var directory = self
-        if let start = try numbers(Exif.exifDirectory).first, (try? directory.read(at: start)) != nil {
+        if let start = try numbers(Exif.exifDirectory).first, (try? directory.read(at: CheckedSize(start))) != nil {
             camera = try directory.values { !Self.leftOutTags.contains($0) }
         }
         guard !main.isEmpty || !camera.isEmpty else { return nil }
@@ -103,7 +110,7 @@ struct TIFFDirectory {
         var link = Value(tag: Exif.exifDirectory, type: 4, count: 1, bytes: digits(0, 4))
         link.bytes = digits(headerBytes + block(main + [link], at: headerBytes).count, 4)
         main.append(link)
-        let header = Array((isBigEndian ? "MM" : "II").utf8) + digits(42, 2) + digits(headerBytes, 4)
+        let header = Array((entries.isBigEndian ? "MM" : "II").utf8) + digits(42, 2) + digits(headerBytes, 4)
         let first = header + block(main, at: headerBytes)
         return first + block(camera, at: first.count)
     }
@@ -126,20 +133,15 @@ struct TIFFDirectory {
     private func values(where isWanted: (Int) -> Bool) throws(CodecError) -> [Value] {
         var values: [Value] = []
         var sum = 0
-        for entry in stride(from: 0, through: bytes.count - entryBytes, by: entryBytes) {
-            guard let tag = number(at: entry, bytes: 2), isWanted(tag), let type = number(at: entry + 2, bytes: 2),
-                type <= 12, let width = Self.widths[type], let count = number(at: entry + 4, bytes: isBig ? 8 : 4),
-                count <= Self.maxValueBytes / width, sum + entryBytes + count * width <= Self.maxExifBytes
+        for offset in offsets {
+            guard let entry = entry(at: offset), isWanted(entry.tag), entry.type <= 12,
+                case let length = entry.count.upTo(Self.maxValueBytes + 1) * entry.width.value,
+                length <= Self.maxValueBytes, sum + entryBytes + length <= Self.maxExifBytes
             else { continue }
-            let value: [UInt8]
-            if let range = range(of: entry) {
-                value = try input.bytes(range.count, at: range.lowerBound)
-            } else {
-                value = Array(bytes[(entry + entryBytes - inEntry)..<(entry + entryBytes)].prefix(count * width))
-            }
-            guard value.count == count * width else { continue }
-            values.append(Value(tag: tag, type: type, count: count, bytes: value))
-            sum += entryBytes + value.count
+            let bytes = try bytes(of: entry, upTo: Self.maxValueBytes).bytes
+            guard bytes.count == length else { continue }
+            values.append(Value(tag: entry.tag, type: entry.type, count: entry.count.value, bytes: Array(bytes)))
+            sum += entryBytes + length
         }
         return values
     }
@@ -164,6 +166,6 @@ struct TIFFDirectory {
 
     private func digits(_ value: Int, _ count: Int) -> [UInt8] {
         let digits = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return isBigEndian ? digits.reversed() : digits
+        return entries.isBigEndian ? digits.reversed() : digits
     }
 }

@@ -8,7 +8,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
     let input: ByteReader
     let limits: ImageLimits
     let header: WebPHeader
-    private let exifBlock: [UInt8]?
+    private let exif: [UInt8]?
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let header = try WebPHeader(input, limits)
@@ -17,13 +17,13 @@ struct WebPDecoding: ~Copyable, RowDecoding {
         }
         info = ImageInfo(
             format: .webp, storedSize: header.size,
-            orientation: exif.flatMap { Exif.withBlock(of: $0.span, Exif.orientation) } ?? .up,
+            orientation: exif.flatMap { Exif.orientation(in: Exif.block(of: $0)) } ?? .up,
             hasAlpha: header.hasAlpha,
             colorDescription: header.colorDescription)
         self.input = input
         self.limits = limits
         self.header = header
-        exifBlock = exif
+        self.exif = exif
     }
 
     /// Writers put EXIF of other formats here, which has at most 64 KiB.
@@ -31,9 +31,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
 
     var colors: ImageColors { .rgb }
 
-    func withExif<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? {
-        exifBlock.flatMap { Exif.withBlock(of: $0.span, body) }
-    }
+    func exifSegment() -> [UInt8]? { exif }
 
     func profile() -> EmbeddedProfile { EmbeddedProfile(at: header.profile, in: input) }
 

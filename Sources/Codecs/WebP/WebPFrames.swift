@@ -98,10 +98,11 @@ extension InputPrefix {
         let firstChunk = 12
         var end = firstChunk
         while end + 8 <= count {
-            let size = (0..<4).reduce(0) { $0 | Int(bytes[end + 4 + $1]) << (8 * $1) }
-            let next = end + 8 + size + size % 2
-            guard next <= count else { break }
-            end = next
+            let head = UnsafeBufferPointer(start: bytes + end, count: 8)
+            guard let size = try? BinaryReader(head.span, isBigEndian: false).size(4, at: 4),
+                size.upTo(count) + size.upTo(count) % 2 <= count - end - 8
+            else { break }
+            end += 8 + size.value + size.value % 2
         }
         cut(to: end)
         let riffSize = end - 8

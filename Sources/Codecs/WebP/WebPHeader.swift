@@ -16,40 +16,37 @@ struct WebPHeader {
     private(set) var exif: Range<Int>?
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
-        let head = try input.bytes(Self.firstBytes, at: 0)
-        guard head.count == Self.firstBytes else {
-            throw .corrupt(.webp, "the file ends inside its header")
-        }
-        byteCount = Self.firstChunk - 4 + head.littleEndian(4, 4)
-        let isExtended = Self.name(head, at: Self.firstChunk) == "VP8X"
+        let first = try input.bytes(Self.firstChunk, at: 0)
+        guard first.count == Self.firstChunk else { throw Self.endsInHeader }
+        byteCount = (try BinaryReader(first, isBigEndian: false).size(4, at: 4) + 8).value
+        guard let chunk = try Chunk(input, at: Self.firstChunk, within: byteCount) else { throw Self.endsInHeader }
+        let isExtended = chunk.name == "VP8X"
         var size = PixelSize(width: 1, height: 1)
-        var flags: UInt8 = 0
+        var flags = 0
         if isExtended {
-            flags = head[Self.firstChunk + 8]
+            guard chunk.start.count >= 10 else { throw Self.endsInHeader }
+            flags = try chunk.start.integer(1, at: 0)
             size = try limits.size(
-                UInt32(head.littleEndian(24, 3) + 1), UInt32(head.littleEndian(27, 3) + 1))
+                UInt32(chunk.start.integer(3, at: 4) + 1), UInt32(chunk.start.integer(3, at: 7) + 1))
         }
         isAnimated = flags & Self.animationFlag != 0
         hasAlpha = flags & Self.alphaFlag != 0
         var (isImageSeen, hasAlphaChunk) = (false, false)
         var at = Self.firstChunk
         chunks: for _ in 0..<Self.maxChunks {
-            let chunk = try input.bytes(Self.frameBytes, at: at)
-            guard chunk.count >= 8, at + 8 <= byteCount else { break }
-            let content = at + 8
-            let count = min(chunk.littleEndian(4, 4), byteCount - content)
-            var next = content + count + count % 2
-            switch Self.name(chunk, at: 0) {
-            case "ICCP" where profile == nil: profile = content..<content + count
-            case "EXIF" where exif == nil: exif = content..<content + count
-            case "ANIM" where chunk.count >= 14: loops = chunk.littleEndian(12, 2)
+            guard let chunk = try Chunk(input, at: at, within: byteCount) else { break }
+            at = chunk.next
+            switch chunk.name {
+            case "ICCP" where profile == nil: profile = chunk.content
+            case "EXIF" where exif == nil: exif = chunk.content
+            case "ANIM" where chunk.start.count >= 6: loops = try chunk.start.integer(2, at: 4)
             // Its frame follows the first 16 bytes, in chunks of its own.
-            case "ANMF" where !isImageSeen: next = content + 16
+            case "ANMF" where !isImageSeen: at = chunk.content.lowerBound + 16
             case "ALPH" where !isImageSeen: hasAlphaChunk = true
             case "VP8 " where !isImageSeen, "VP8L" where !isImageSeen:
                 isImageSeen = true
-                isLossless = chunk[3] == UInt8(ascii: "L")
-                let stated = try Self.frame(chunk, isLossless: isLossless, limits)
+                isLossless = chunk.name == "VP8L"
+                let stated = try Self.frame(chunk.start, isLossless: isLossless, limits)
                 if isAnimated {
                     hasAlpha = hasAlphaChunk || stated.hasAlpha || stated.size != size
                 } else if isExtended {
@@ -64,59 +61,70 @@ struct WebPHeader {
             }
             let isDone = exif != nil || flags & Self.exifFlag == 0
             if isImageSeen, isDone { break chunks }
-            at = next
         }
-        guard isImageSeen else { throw .corrupt(.webp, "the file ends inside its header") }
+        guard isImageSeen else { throw Self.endsInHeader }
         self.size = size
+    }
+
+    /// A chunk that starts within the file.
+    private struct Chunk {
+        let name: FourCC
+        let content: Range<Int>
+        /// Where the next one starts.
+        let next: Int
+        /// The first bytes of the content: those of a frame's header, or fewer.
+        let start: BinaryReader
+
+        init?(_ input: ByteReader, at offset: Int, within byteCount: Int) throws(CodecError) {
+            var head = BinaryReader(try input.bytes(8 + frameBytes, at: offset), isBigEndian: false)
+            guard head.count >= 8, offset + 8 <= byteCount else { return nil }
+            name = try head.name()
+            let count = try head.size(4)
+            content = offset + 8..<offset + 8 + count.upTo(byteCount - offset - 8)
+            next = content.upperBound + content.count % 2
+            start = try head.part(CheckedSize(min(head.left, content.count)))
+        }
     }
 
     /// Counts the frames of an animation; 1 for a still image.
     func countFrames(in input: ByteReader, upTo max: Int) throws(CodecError) -> Int {
         guard isAnimated else { return 1 }
-        var (count, at) = (0, Self.firstChunk)
-        while count < max, at + 8 <= byteCount {
-            let chunk = try input.bytes(8, at: at)
-            guard chunk.count == 8 else { break }
-            if Self.name(chunk, at: 0) == "ANMF" { count += 1 }
-            let size = chunk.littleEndian(4, 4)
-            at += 8 + size + size % 2
+        var (count, others, at) = (0, 0, Self.firstChunk)
+        while count < max, others < Self.maxChunks, let chunk = try Chunk(input, at: at, within: byteCount) {
+            if chunk.name == "ANMF" { count += 1 } else { others += 1 }
+            at = chunk.next
         }
         return count
     }
 
-    /// The size, and whether a lossless image may be transparent.
+    /// Returns the size, and whether a lossless image may be transparent.
     private static func frame(
-        _ chunk: [UInt8], isLossless: Bool, _ limits: ImageLimits
+        _ start: BinaryReader, isLossless: Bool, _ limits: ImageLimits
     ) throws(CodecError) -> (size: PixelSize, hasAlpha: Bool) {
-        guard chunk.count == frameBytes else { throw .corrupt(.webp, "the file ends inside its header") }
+        guard start.count >= (isLossless ? 5 : 10) else { throw endsInHeader }
         if isLossless {
-            guard chunk[8] == 0x2F else { throw .corrupt(.webp, "a lossless image without its signature") }
-            let bits = chunk.littleEndian(9, 4)
+            guard start.matches([0x2F]) else { throw .corrupt(.webp, "a lossless image without its signature") }
+            let bits = try start.integer(4, at: 1)
             return (
                 try limits.size(UInt32(bits & 0x3FFF) + 1, UInt32(bits >> 14 & 0x3FFF) + 1), bits >> 28 & 1 == 1
             )
         }
         // RFC 6386, section 9.1.
-        guard chunk[8] & 1 == 0, chunk[11...13] == [0x9D, 0x01, 0x2A] else {
+        guard try start.integer(1, at: 0) & 1 == 0, start.matches([0x9D, 0x01, 0x2A], at: 3) else {
             throw .corrupt(.webp, "an image without a key frame")
         }
-        let sides = (chunk.littleEndian(14, 2) & 0x3FFF, chunk.littleEndian(16, 2) & 0x3FFF)
+        let sides = (try start.integer(2, at: 6) & 0x3FFF, try start.integer(2, at: 8) & 0x3FFF)
         return (try limits.size(UInt32(sides.0), UInt32(sides.1)), false)
     }
 
-    private static func name(_ bytes: [UInt8], at offset: Int) -> String {
-        String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
-    }
-
+    private static let endsInHeader = CodecError.corrupt(.webp, "the file ends inside its header")
     private static let firstChunk = 12
-    /// RIFF and the whole of a VP8X chunk, or as much of another.
-    private static let firstBytes = 30
-    /// A chunk's name and length, and the header of its frame.
-    private static let frameBytes = 18
-    private static let animationFlag: UInt8 = 0x02
-    private static let exifFlag: UInt8 = 0x08
-    private static let alphaFlag: UInt8 = 0x10
-    /// EXIF follows the frames: behind more it counts as missing.
+    /// The header of a lossy frame, or of the canvas.
+    private static let frameBytes = 10
+    private static let animationFlag = 0x02
+    private static let exifFlag = 0x08
+    private static let alphaFlag = 0x10
+    /// EXIF follows the frames: behind more chunks it counts as missing.
     private static let maxChunks = 4096
 
     var colorDescription: String {

@@ -102,6 +102,7 @@ private final class Worker {
         var spec = request.spec
         spec.sharedCopies = DecodeSpec.workerCopies
         spec.copiedBytes = request.copiedBytes
+        spec.avifDecoder = library == .avif ? .libavif : library == .heif ? .libheif : nil
         spec.grant = { (bytes) throws(CodecError) in
             // Nobody is left to answer.
             if bytes >= WorkMemory.minBytes, (try? self.ask(workBytes: bytes)) == nil { _exit(2) }

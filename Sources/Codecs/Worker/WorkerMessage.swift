@@ -103,8 +103,6 @@ struct DecodeRequest {
     var format = ImageFormat.jpeg
     var limits = ImageLimits()
     var windowBytes = 1
-    /// The library for an AVIF; `nil` for any that the process has.
-    var library: WorkerLibrary?
     var filter = ResampleFilter.area
     var isExact = false
     var readsMetadata = false
@@ -145,7 +143,6 @@ struct DecodeRequest {
         try coder.code(&format)
         try coder.code(&limits)
         try coder.code(&windowBytes, in: 1...Self.maxWindow)
-        try coder.code(&library, or: .builtIn) { (library, coder) throws(MalformedMessage) in try coder.code(&library) }
         try coder.code(&filter)
         try coder.code(&isExact)
         try coder.code(&readsMetadata)

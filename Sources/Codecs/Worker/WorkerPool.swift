@@ -116,7 +116,6 @@ public final class WorkerPool: Sendable {
         let file = try input.descriptor(limit: request.limits.bodyBytes)
         return try withWorker(request.format.entry.libraries, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
-            request.library = worker.library
             let (reply, share) = try worker.ask(
                 .decode(request), file.number, granting: memory?.grantToDecode(input.cancellation))
             if case .nothing = reply, request.isEmbeddedPreview { return nil }
@@ -182,7 +181,6 @@ public final class WorkerPool: Sendable {
         return try withWorker(request.format.entry.libraries, cancellation, toAnimate: true) {
             (worker) throws(WorkerConnection.Failure) in
             let number = worker.newNumber()
-            request.library = worker.library
             let (reply, share) = try worker.ask(
                 .open(number, request), file.number, granting: memory?.grantToAnimate())
             if case .nothing = reply { return nil }

@@ -33,7 +33,7 @@ enum MetadataTarget {
     private static func expectMetadata(_ block: [UInt8]) {
         let header = ImageInfo(format: .jpeg, storedSize: PixelSize(width: 1, height: 1), colorDescription: "")
         var metadata = ImageMetadata(info: header)
-        metadata.read(exif: block.span)
+        metadata.read(exif: block[...])
         let numbers = [metadata.exposureTime, metadata.fNumber, metadata.focalLength]
         precondition(numbers.allSatisfy { $0.map { $0 > 0 && $0.isFinite } ?? true })
         // Two of 128 bytes, each of which may become a character of three.

@@ -1,0 +1,74 @@
+internal import SpyglassCHEIF
+
+/// libheif, opened at run time, with its plugins.
+///
+/// `@unchecked Sendable`: the function table is only written before `sg_heif_open` returns.
+struct HEIFLibrary: @unchecked Sendable {
+    let functions: OpaquePointer
+
+    static let system: Result<HEIFLibrary, CodecError> = Self.open("libheif.so.1")
+
+    static func open(_ name: String) -> Result<HEIFLibrary, CodecError> {
+        guard let functions = sg_heif_open(name) else {
+            return .failure(WorkerLibrary.missing("libheif1", for: "HEIC and AVIF need"))
+        }
+        return .success(HEIFLibrary(functions: functions))
+    }
+
+    /// `heif_get_version`, such as 1.15.1.
+    var version: String { String(libraryMessage: sg_heif_version(functions)) }
+
+    /// Decodes the primary image, which has a type, whole, as stored.
+    func decode(
+        _ file: borrowing InputPrefix, _ format: ImageFormat, _ type: FourCC?, maxSide: Int, hasAlpha: Bool
+    ) throws(CodecError) -> HEIFImage {
+        var message = [CChar](repeating: 0, count: 256)
+        guard
+            let image = sg_heif_decode(
+                functions, file.bytes, file.count, CInt(clamping: maxSide), hasAlpha, &message, message.count)
+        else {
+            let reason = String(libraryMessage: message)
+            guard let type, !Self.types.contains(type) else { throw .corrupt(format, reason) }
+            throw .unsupported(format, "an image of type \(type) (libheif: \(reason))")
+        }
+        guard let decoded = HEIFImage(image, hasAlpha: hasAlpha) else {
+            throw .corrupt(format, "an image without pixels")
+        }
+        return decoded
+    }
+
+    /// Types of images that every version knows.
+    private static let types: [FourCC] = ["hvc1", "av01", "grid"]
+}
+
+/// A decoded image as RGB or RGBA.
+struct HEIFImage: ~Copyable {
+    private let image: OpaquePointer
+    private let pixels: UnsafePointer<UInt8>
+    private let rowBytes: Int
+    private let stride: Int
+    let width: Int
+    let height: Int
+    let isPremultiplied: Bool
+
+    /// Owns the image; `nil` unless it has pixels.
+    fileprivate init?(_ image: OpaquePointer, hasAlpha: Bool) {
+        var (width, height, stride) = (CInt(0), CInt(0), CInt(0))
+        let pixels = sg_heif_pixels(image, &width, &height, &stride)
+        rowBytes = Int(width) * (hasAlpha ? 4 : 3)
+        guard let pixels, Int(stride) >= rowBytes else {
+            sg_heif_image_destroy(image)
+            return nil
+        }
+        (self.width, self.height, self.stride) = (Int(width), Int(height), Int(stride))
+        (self.image, self.pixels) = (image, pixels)
+        isPremultiplied = hasAlpha && sg_heif_is_premultiplied(image)
+    }
+
+    deinit { sg_heif_image_destroy(image) }
+
+    func withRow(_ y: Int, _ body: (Span<UInt8>) -> Void) {
+        precondition(y >= 0 && y < height, "outside the image")
+        body(UnsafeBufferPointer(start: pixels + y * stride, count: rowBytes).span)
+    }
+}
