@@ -15,7 +15,11 @@ enum {
   MAX_TAIL_BYTES = 64 * 1024,
   MESSAGE_BYTES = 200,
   PASSES = 7,
+  CODE_POINTS_BYTES = 4,
 };
+
+// Before libpng 1.6.45 the library does not know this chunk.
+#define CODE_POINTS ((png_const_bytep) "cICP")
 
 struct sg_png {
   png_structp png;
@@ -86,8 +90,10 @@ static bool is_type(const uint8_t *header, const char *type) { return memcmp(hea
 
 // At png_set_chunk_malloc_max the library only warns, and still reads these chunks into memory.
 static void check_kept_chunk(sg_png *png, const uint8_t *header) {
-  if (!is_type(header, "eXIf") && !is_type(header, "iCCP")) return;
   png_uint_32 length = png_get_uint_32(header);
+  if (is_type(header, "cICP") && length != CODE_POINTS_BYTES)
+    png_set_keep_unknown_chunks(png->png, PNG_HANDLE_CHUNK_NEVER, CODE_POINTS, 1);
+  if (!is_type(header, "eXIf") && !is_type(header, "iCCP")) return;
   if (length <= png->max_chunk_bytes) return;
   char message[MESSAGE_BYTES];
   snprintf(message, sizeof message, "a chunk of %u bytes, above the limit of %zu", (unsigned)length, png->max_chunk_bytes);
@@ -145,6 +151,7 @@ static void read_input(png_structp library, png_bytep bytes, size_t count) {
 static void ignore_chunks(png_structp library, bool only_pixels) {
   static const png_byte names[] = "bKGD\0cHRM\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0tEXt\0tIME\0zTXt";
   png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
+  png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_ALWAYS, CODE_POINTS, 1);
   if (only_pixels) png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "eXIf\0iCCP", 2);
 }
 
@@ -185,6 +192,20 @@ void sg_png_destroy(sg_png *png) {
 
 // MARK: Decoding
 
+// Reads the cICP chunk before the palette: only RGB of the full range is allowed.
+static void read_code_points(png_structp library, png_infop info, sg_png_header *header) {
+  png_unknown_chunkp chunks = NULL;
+  int count = png_get_unknown_chunks(library, info, &chunks);
+  for (int at = 0; at < count && !header->has_code_points; at++) {
+    const png_byte *bytes = chunks[at].data;
+    bool is_first = chunks[at].location == PNG_HAVE_IHDR && memcmp(chunks[at].name, CODE_POINTS, 4) == 0;
+    if (!is_first || chunks[at].size != CODE_POINTS_BYTES || bytes[2] != 0 || bytes[3] != 1) continue;
+    header->has_code_points = true;
+    header->primaries = bytes[0];
+    header->curve = bytes[1];
+  }
+}
+
 bool sg_png_read_header(sg_png *png, sg_png_header *header) {
   if (setjmp(png->jump) != 0) return false;
   png_structp library = png->png;
@@ -202,6 +223,7 @@ bool sg_png_read_header(sg_png *png, sg_png_header *header) {
       .has_color_space = png_get_valid(library, info, PNG_INFO_sRGB | PNG_INFO_iCCP) != 0,
       .gamma = gamma,
   };
+  read_code_points(library, info, header);
   return true;
 }
 

@@ -42,7 +42,7 @@ package struct DecodingNeeds: Sendable {
             switch chunk.name {
             case "IHDR": hasAlpha = (try? chunk.content?.integer(1, at: typeAt)).map { $0 & alphaBit != 0 } ?? true
             case "IDAT": return (hasProfile, hasAlpha)
-            case "iCCP": hasProfile = true
+            case "iCCP", "cICP": hasProfile = true
             case "tRNS": hasAlpha = true
             default: break
             }

@@ -32,6 +32,9 @@ typedef struct {
   bool is_interlaced;
   bool has_color_space;      // sRGB or iCCP, which take precedence over gAMA
   double gamma;              // of the gAMA chunk; 0 without one
+  bool has_code_points;      // cICP, which takes precedence over all others
+  uint8_t primaries;         // of the cICP chunk
+  uint8_t curve;             // of the cICP chunk
 } sg_png_header;
 
 /// Why a call failed.

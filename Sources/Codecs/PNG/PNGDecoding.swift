@@ -29,9 +29,16 @@ struct PNGDecoding: ~Copyable, RowDecoding {
     }
 
     var colors: ImageColors { header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb }
-    var transfer: TransferCurve { header.has_color_space ? .sRGB : PNGHeader.transfer(gamma: header.gamma) }
+    var transfer: TransferCurve {
+        codePoints != nil || header.has_color_space ? .sRGB : PNGHeader.transfer(gamma: header.gamma)
+    }
 
-    func profile() -> EmbeddedProfile { reader.profile() }
+    private var codePoints: CodePoints? {
+        guard header.has_code_points else { return nil }
+        return CodePoints(primaries: header.primaries, curve: header.curve, isGray: colors == .gray)
+    }
+
+    func profile() -> EmbeddedProfile { codePoints?.profile ?? reader.profile() }
     func exifSegment() -> [UInt8]? { reader.exifSegment() }
 
     /// Each reader has rows of eight bytes a pixel.
