@@ -144,6 +144,11 @@ public struct ImageDecoder: Sendable {
         return try memory?.grantToDecode(.current)(DecodeSpec.byteCount([size], of: size, copies: 2))
     }
 
+    /// The format by the first bytes.
+    package func format(of image: EncodedImage) throws(CodecError) -> ImageFormat {
+        try format(of: ByteReader(image, limits, .current))
+    }
+
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
         return try FileKind.sniff(head.span).decodable()

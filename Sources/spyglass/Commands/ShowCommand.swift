@@ -287,7 +287,7 @@ struct ShowCommand: Sendable {
             if let number = settings.frame {
                 let animation = try AnimationReader(opening: source, to: target, by: decoder)
                 let image = try Self.frame(
-                    number, of: animation, (try? decoder.probe(source))?.format, named: name)
+                    number, of: animation, try? decoder.format(of: source), named: name)
                 if let image { return image }
             }
             return try decoder.decode(source, to: target, isExact: settings.isExact)
