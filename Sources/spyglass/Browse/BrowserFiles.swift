@@ -5,11 +5,7 @@ internal import SpyglassThreads
 /// The files of the browser: settings, searches, the last position and marks.
 struct BrowserFiles: Sendable {
     private let settingsFile: SettingsFile?
-    private let historyFile: HistoryFile?
-    private let placeFile: PlaceFile?
-    private let marksFile: MarksFile?
-    private let seenFile: SeenFile?
-    private let terminals: TerminalsFile?
+    private let state: StateStore?
     private let terminalKey: String
     /// The preferences that the run started with, options included.
     private let preferences: Preferences
@@ -23,19 +19,16 @@ struct BrowserFiles: Sendable {
     /// `report` receives a line about each damaged file that was set aside.
     init(_ settings: Settings, report: @escaping @Sendable (String) -> Void = { _ in }) {
         preferences = settings.preferences
-        settingsFile = settings.settingsFolder.map { SettingsFile(StateStore($0, report: report)) }
-        let state = settings.keepsHistory ? settings.stateFolder.map { StateStore($0, report: report) } : nil
-        historyFile = state.map(HistoryFile.init)
-        placeFile = state.map(PlaceFile.init)
-        marksFile = state.map(MarksFile.init)
-        seenFile = state.map(SeenFile.init)
-        terminals = state.map(TerminalsFile.init)
+        settingsFile = settings.settingsFolder.map { SettingsFile(store: StateStore(folder: $0, report: report)) }
+        let folder = settings.keepsHistory ? settings.stateFolder : nil
+        let state = folder.map { StateStore(folder: $0, report: report) }
+        self.state = state
         terminalKey = settings.terminal.support.key
         var problems = [settings.settingsProblem].compactMap(\.self)
-        history = Self.read(&problems) { [historyFile] in try historyFile?.read() } ?? []
-        place = Self.read(&problems) { [placeFile] in try placeFile?.read() } ?? nil
-        marks = Self.read(&problems) { [marksFile] in try marksFile?.read() } ?? []
-        seen = Self.read(&problems) { [seenFile] in try seenFile?.read() } ?? []
+        history = Self.read(&problems) { try state.map(HistoryFile.init)?.read() } ?? []
+        place = Self.read(&problems) { try state.map(PlaceFile.init)?.read() } ?? nil
+        marks = Self.read(&problems) { try state.map(MarksFile.init)?.read() } ?? []
+        seen = Self.read(&problems) { try state.map(SeenFile.init)?.read() } ?? []
         self.problems = problems
     }
 
@@ -43,21 +36,21 @@ struct BrowserFiles: Sendable {
     func persistence() -> BrowserPersistence {
         let last = Mutex(preferences)
         var persistence = BrowserPersistence()
-        persistence.rememberSearch = { [historyFile] search in
-            try Self.explaining("cannot save the search") { try historyFile?.remember(search) }
+        persistence.rememberSearch = { [state] search in
+            try Self.explaining("cannot save the search") { try state.map(HistoryFile.init)?.remember(search) }
         }
-        persistence.savePlace = { [placeFile] place in
-            try Self.explaining("cannot save the position") { try placeFile?.write(place) }
+        persistence.savePlace = { [state] place in
+            try Self.explaining("cannot save the position") { try state.map(PlaceFile.init)?.write(place) }
         }
-        persistence.keepMarks = { [marksFile] changes in
-            try Self.explaining("cannot save marks") { try marksFile?.write(changes) }
+        persistence.keepMarks = { [state] changes in
+            try Self.explaining("cannot save marks") { try state.map(MarksFile.init)?.write(changes) }
         }
-        persistence.keepSeen = { [seenFile] photos in
-            try Self.explaining("cannot save the last pictures") { try seenFile?.put(photos) }
+        persistence.keepSeen = { [state] photos in
+            try Self.explaining("cannot save the last pictures") { try state.map(SeenFile.init)?.put(photos) }
         }
-        persistence.keepAnswers = { [terminals, terminalKey] answers in
+        persistence.keepAnswers = { [state, terminalKey] answers in
             try Self.explaining("cannot save the terminal's replies") {
-                try terminals?.remember(answers, of: terminalKey)
+                try state.map(TerminalsFile.init)?.remember(answers, of: terminalKey)
             }
         }
         persistence.keepPreferences = { [settingsFile] new in

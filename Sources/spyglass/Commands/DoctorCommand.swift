@@ -156,7 +156,7 @@ struct DoctorCommand: Sendable {
 
     /// The files of the browser; it ignores a damaged one, so none is a problem.
     private var fileFindings: [Finding] {
-        let store = settings.stateFolder.map { StateStore($0) }
+        let store = settings.stateFolder.map { StateStore(folder: $0) }
         func problem<Entry>(_ file: StateList<Entry>?) -> String? {
             do throws(Failure) { _ = try file?.read() } catch { return error.message }
             return nil

@@ -164,7 +164,8 @@ struct Settings: Sendable {
         of support: PixelSupport, _ command: Command, asksPalette: Bool = false, _ options: Options,
         _ system: SystemServices, _ folder: UserFolder?
     ) -> TerminalQuery.Outcome {
-        let file = folder.map { TerminalsFile(StateStore($0) { Console(system, options).note($0) }) }
+        let store = folder.map { StateStore(folder: $0) { Console(system, options).note($0) } }
+        let file = store.map(TerminalsFile.init)
         if support.isRemote {
             let known = file?.answers(of: support.key, now: system.now())
             return known.flatMap { $0.isComplete ? .answered($0) : nil } ?? .notAsked
@@ -196,7 +197,7 @@ struct Settings: Sendable {
     }
 
     private static func read(_ folder: UserFolder) -> (preferences: Preferences, problem: String?) {
-        do throws(Failure) { return (try SettingsFile(StateStore(folder)).read(), nil) } catch {
+        do throws(Failure) { return (try SettingsFile(store: StateStore(folder: folder)).read(), nil) } catch {
             return (Preferences(), error.message)
         }
     }

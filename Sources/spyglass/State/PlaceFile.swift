@@ -6,9 +6,7 @@ internal import SpyglassJSON
 struct PlaceFile: Sendable {
     static let file = StateFile(name: "place.json")
 
-    private let store: StateStore
-
-    init(_ store: StateStore) { self.store = store }
+    let store: StateStore
 
     func read() throws(Failure) -> SavedPlace? {
         guard let object = try store.read(Self.file),

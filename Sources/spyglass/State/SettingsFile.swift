@@ -10,9 +10,7 @@ struct SettingsFile: Sendable {
     /// Maximum bytes of a path (`PATH_MAX`).
     private static let textLimit = 4096
 
-    private let store: StateStore
-
-    init(_ store: StateStore) { self.store = store }
+    let store: StateStore
 
     func read() throws(Failure) -> Preferences { try store.read(Self.file).map(Self.preferences) ?? Preferences() }
 
@@ -25,35 +23,35 @@ struct SettingsFile: Sendable {
         try store.change(Self.file) { $0 = ($0 ?? .object([])).setting(changes) }
     }
 
-    static func preferences(_ object: JSONValue) -> Preferences {
-        var preferences = Preferences()
-        if let source = object["source"]?.text, SourceRegistry.named(source) != nil {
-            preferences.source = source
+    private static func preferences(_ object: JSONValue) -> Preferences {
+        func text(_ name: String) -> String? { object[name]?.text }
+        func number(_ name: String, in range: ClosedRange<Int>) -> Int? {
+            object[name]?.integer.flatMap { range.contains($0) ? $0 : nil }
         }
-        if let name = object["arrangement"]?.text, let arrangement = Preferences.Arrangement(rawValue: name) {
-            preferences.arrangement = arrangement
+        func flag(_ name: String) -> Bool? { if case .bool(let isOn)? = object[name] { isOn } else { nil } }
+        func accepted(_ name: String, _ isValid: (String) -> Bool) -> String? {
+            text(name).flatMap { isValid($0) ? $0 : nil }
         }
-        if let density = object["density"]?.integer, ListGeometry.densities.indices.contains(density) {
-            preferences.density = density
-        }
-        preferences.gridColumns = number(object["gridColumns"], in: 1...CellSize.largestSide)
-        if case .bool(let crops)? = object["cropsGrid"] { preferences.cropsGrid = crops }
-        preferences.color = object["color"]?.text.flatMap(ColorDepth.init)
-        preferences.pixels = object["pixels"]?.text.flatMap(PixelMode.init)
-        if let choice = object["animations"]?.text.flatMap(AnimationChoice.init) { preferences.animates = choice }
-        if let seconds = number(object["slideSeconds"], in: 1...3600) { preferences.slideSeconds = seconds }
-        if let theme = object["theme"]?.text, Theme.names.contains(theme) { preferences.theme = theme }
-        preferences.language = object["language"]?.text.flatMap { Language(rawValue: $0) }
-        preferences.memoryLimit = number(object["memoryLimit"], in: 0...(1 << 50))
-        preferences.diskLimit = number(object["diskLimit"], in: 0...(1 << 50))
-        if case .bool(let isSafe)? = object["safeSearch"] { preferences.isSafe = isSafe }
-        if let folder = object["saveFolder"]?.text, folder.hasPrefix("/"), folder.utf8.count <= textLimit {
-            preferences.saveFolder = folder
-        }
-        if let size = object["exportSize"]?.text, OutputSize(size) != nil { preferences.exportSize = size }
-        if let format = object["exportFormat"]?.text.flatMap(ExportFormat.init) { preferences.exportFormat = format }
-        if case .bool(let usesMouse)? = object["mouse"] { preferences.usesMouse = usesMouse }
-        return preferences
+        var result = Preferences()
+        result.source = accepted("source") { SourceRegistry.named($0) != nil } ?? result.source
+        result.arrangement = text("arrangement").flatMap(Preferences.Arrangement.init) ?? result.arrangement
+        result.density = number("density", in: 0...ListGeometry.densities.count - 1) ?? result.density
+        result.gridColumns = number("gridColumns", in: 1...CellSize.largestSide)
+        result.cropsGrid = flag("cropsGrid") ?? result.cropsGrid
+        result.color = text("color").flatMap(ColorDepth.init)
+        result.pixels = text("pixels").flatMap(PixelMode.init)
+        result.animates = text("animations").flatMap(AnimationChoice.init) ?? result.animates
+        result.slideSeconds = number("slideSeconds", in: 1...3600) ?? result.slideSeconds
+        result.theme = accepted("theme", Theme.names.contains)
+        result.language = text("language").flatMap { Language(rawValue: $0) }
+        result.memoryLimit = number("memoryLimit", in: 0...(1 << 50))
+        result.diskLimit = number("diskLimit", in: 0...(1 << 50))
+        result.isSafe = flag("safeSearch") ?? result.isSafe
+        result.usesMouse = flag("mouse") ?? result.usesMouse
+        result.saveFolder = accepted("saveFolder") { $0.hasPrefix("/") && $0.utf8.count <= textLimit }
+        result.exportSize = accepted("exportSize") { OutputSize($0) != nil } ?? result.exportSize
+        result.exportFormat = text("exportFormat").flatMap(ExportFormat.init) ?? result.exportFormat
+        return result
     }
 
     private static func members(of preferences: Preferences) -> [(name: String, value: JSONValue?)] {
@@ -70,9 +68,5 @@ struct SettingsFile: Sendable {
             ("mouse", .bool(preferences.usesMouse)), ("saveFolder", text(preferences.saveFolder)),
             ("exportSize", text(preferences.exportSize)), ("exportFormat", text(preferences.exportFormat.rawValue)),
         ]
-    }
-
-    private static func number(_ value: JSONValue?, in range: ClosedRange<Int>) -> Int? {
-        value?.integer.flatMap { range.contains($0) ? $0 : nil }
     }
 }

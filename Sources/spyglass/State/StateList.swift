@@ -25,8 +25,6 @@ struct StateList<Entry: StateEntry>: Sendable {
 
     static var name: String { Entry.file.name }
 
-    init(_ store: StateStore) { self.store = store }
-
     /// The entries that this version knows; unique.
     func read() throws(Failure) -> [Entry] {
         var found: Set<Entry.Identity> = []

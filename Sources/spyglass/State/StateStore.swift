@@ -12,48 +12,29 @@ struct StateFile: Sendable {
 
 /// A folder of settings or state that several processes may change at once.
 ///
-///     let store = StateStore(folder) { line in show(line) }
+///     let store = StateStore(folder: folder, report: show)
 ///     try store.change(file) { $0 = ($0 ?? .object([])).setting([("density", .number("3"))]) }
 ///
 /// Readers need no lock: they see a file's old contents or the new.
 struct StateStore: Sendable {
     let folder: UserFolder
-    private let timeout: Duration
-    private let report: @Sendable (String) -> Void
+    /// Maximum time to wait for another process: a stopped one (Ctrl-Z) keeps its lock.
+    var timeout = Duration.seconds(1)
+    /// Receives a line about each damaged file that was set aside.
+    var report: @Sendable (String) -> Void = { _ in }
 
     /// Between attempts to lock, in microseconds.
     private static let pause: UInt32 = 2000
     /// Errors that last until the file makes way; after any other the next attempt may succeed.
     private static let lasting = [FileError.tooLarge, FileError.notRegularFile, EACCES, ELOOP]
 
-    private enum Contents {
-        case missing
-        case object(JSONValue)
-        /// Why no object can be read.
-        case damaged(String)
-    }
-
-    /// Waits at most `timeout` for another process, since a stopped one (Ctrl-Z) keeps its lock.
-    ///
-    /// `report` receives a line about each damaged file that was set aside.
-    init(
-        _ folder: UserFolder, timeout: Duration = .seconds(1),
-        report: @escaping @Sendable (String) -> Void = { _ in }
-    ) {
-        self.folder = folder
-        self.timeout = timeout
-        self.report = report
-    }
-
     /// The object of a file; `nil` if it is missing.
     func read(_ file: StateFile) throws(Failure) -> JSONValue? {
         let problem: String
         do throws(FileError) {
-            switch try contents(of: file) {
-            case .missing: return nil
-            case .object(let object): return object
-            case .damaged(let reason): problem = reason
-            }
+            let (object, damage) = try contents(of: file)
+            guard let damage else { return object }
+            problem = damage
         } catch {
             problem = error.reason
         }
@@ -68,13 +49,7 @@ struct StateStore: Sendable {
         do throws(FileError) {
             let locked = try lock()
             defer { withExtendedLifetime(locked) {} }
-            var old: JSONValue?
-            var damage: String?
-            switch try contents(of: file) {
-            case .missing: break
-            case .object(let object): old = object
-            case .damaged(let reason): damage = reason
-            }
+            let (old, damage) = try contents(of: file)
             var new = old
             body(&new)
             guard new != old else { return }
@@ -111,25 +86,27 @@ struct StateStore: Sendable {
         return opened
     }
 
-    private func contents(of file: StateFile) throws(FileError) -> Contents {
+    /// Neither an object nor damage: the file is missing.
+    private func contents(of file: StateFile) throws(FileError) -> (object: JSONValue?, damage: String?) {
         let bytes: [UInt8]
         do throws(FileError) {
-            guard let found = try folder.bytes(of: file.name, limit: file.byteLimit) else { return .missing }
+            guard let found = try folder.bytes(of: file.name, limit: file.byteLimit) else { return (nil, nil) }
             bytes = found
         } catch {
             guard Self.lasting.contains(error.code) else { throw error }
-            return .damaged(error.reason)
+            return (nil, error.reason)
         }
         // The parser would replace the wrong bytes.
-        guard String(validating: bytes, as: UTF8.self) != nil else { return .damaged("not UTF-8") }
-        let object: JSONValue
-        do throws(JSONError) { object = try JSONValue(parsing: bytes) } catch {
-            return .damaged("\(error) at byte \(error.offset)")
+        guard String(validating: bytes, as: UTF8.self) != nil else { return (nil, "not UTF-8") }
+        do throws(JSONError) {
+            let object = try JSONValue(parsing: bytes)
+            guard case .object = object else { return (nil, "not a JSON object") }
+            guard let name = file.list, let list = object[name] else { return (object, nil) }
+            guard case .array = list else { return (nil, "no \(name) in a form that this version reads") }
+            return (object, nil)
+        } catch {
+            return (nil, "\(error) at byte \(error.offset)")
         }
-        guard case .object = object else { return .damaged("not a JSON object") }
-        guard let name = file.list, let list = object[name] else { return .object(object) }
-        guard case .array = list else { return .damaged("no \(name) in a form that this version reads") }
-        return .object(object)
     }
 
     private func setAside(_ path: String, _ reason: String) throws(FileError) {

@@ -42,21 +42,17 @@ struct KnownTerminal: StateEntry {
         ]
     }
 
-    init(key: String, answers: TerminalAnswers, time: WallTime) {
-        self.key = key
-        self.answers = answers
-        self.time = time
+    func isCurrent(_ now: WallTime) -> Bool {
+        answers.isComplete || abs(time.duration(to: now) / .seconds(1)) < Self.silence / .seconds(1)
     }
+}
 
+extension KnownTerminal {
     init?(_ value: JSONValue) {
         guard let key = value.text("terminal", limit: Self.keyLimit),
             let answers = value["replies"]?.text.flatMap(TerminalAnswers.init(stored:)),
             let time = value["time"]?.integer
         else { return nil }
         self.init(key: key, answers: answers, time: WallTime(seconds: Int64(time)))
-    }
-
-    func isCurrent(_ now: WallTime) -> Bool {
-        answers.isComplete || abs(time.duration(to: now) / .seconds(1)) < Self.silence / .seconds(1)
     }
 }

@@ -12,6 +12,10 @@ struct BrowseCommandTests {
     private let home: TemporaryFolder
     private static let quit = TerminalSession.Event.input(.key(Key(.character("c"), .control)))
 
+    private var stateStore: StateStore {
+        StateStore(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "test"))
+    }
+
     init() throws { home = try TemporaryFolder() }
 
     private func system(_ screen: FakeScreen) -> FakeSystem {
@@ -55,7 +59,7 @@ struct BrowseCommandTests {
     func seenPhotos() async throws {
         let listed = FakeScreen([("\u{2580}", Self.quit)])
         _ = await system(listed).run("browse", "--source", "demo", "made-up")
-        let file = SeenFile(StateStore(UserFolder(path: home.path(".local/state/spyglass"), evidence: "test")))
+        let file = SeenFile(store: stateStore)
         let seen = try file.read()
         #expect(!seen.isEmpty && seen.allSatisfy { $0.place.search == "made-up" })
         let title = try #require(seen.first?.photo.title.prefix(8))
@@ -142,7 +146,7 @@ struct BrowseCommandTests {
         let screen = FakeScreen([("10,000", .ended(signal: 15))])
         _ = await system(screen).run("browse", "--source", "demo", "made-up")
         #expect(screen.log == ["start with mouse", "terminate by 15", "end"])
-        let place = PlaceFile(StateStore(UserFolder(path: home.path(".local/state/spyglass"), evidence: "test")))
+        let place = PlaceFile(store: stateStore)
         #expect(try place.read()?.search == "made-up")
     }
 

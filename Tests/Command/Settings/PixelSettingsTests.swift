@@ -34,7 +34,7 @@ struct PixelSettingsTests {
     }
 
     private var file: TerminalsFile {
-        TerminalsFile(StateStore(UserFolder(path: home.path(".local/state/spyglass"), evidence: "HOME")))
+        TerminalsFile(store: StateStore(folder: UserFolder(path: home.path(".local/state/spyglass"), evidence: "HOME")))
     }
 
     // MARK: Options

@@ -12,7 +12,7 @@ struct MarksFileTests {
 
     init() throws {
         root = try TemporaryFolder()
-        file = MarksFile(StateStore(UserFolder(path: root.path, evidence: "test")))
+        file = MarksFile(store: StateStore(folder: UserFolder(path: root.path, evidence: "test")))
     }
 
     private func mark(_ id: String, _ source: String = "nasa") -> PhotoMark { PhotoMark(source: source, id: id) }
@@ -58,7 +58,7 @@ struct MarksFileTests {
 
     @Test("Two runs that mark and unmark at once keep all marks")
     func concurrent() async throws {
-        let store = StateStore(UserFolder(path: root.path, evidence: "test"), timeout: .seconds(60))
+        let store = StateStore(folder: UserFolder(path: root.path, evidence: "test"), timeout: .seconds(60))
         let threads = ThreadPool(count: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for run in ["a", "b"] {
@@ -67,9 +67,9 @@ struct MarksFileTests {
                         for number in 0..<30 {
                             var changes = MarkChanges()
                             changes.added = [PhotoMark(source: run, id: "\(number)"), PhotoMark(source: run, id: "x")]
-                            try MarksFile(store).write(changes)
+                            try MarksFile(store: store).write(changes)
                             (changes.added, changes.removed) = ([], [PhotoMark(source: run, id: "x")])
-                            try MarksFile(store).write(changes)
+                            try MarksFile(store: store).write(changes)
                         }
                     }
                 }

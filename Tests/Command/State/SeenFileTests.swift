@@ -13,7 +13,7 @@ struct SeenFileTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        file = SeenFile(StateStore(UserFolder(path: folder.path, evidence: "test")))
+        file = SeenFile(store: StateStore(folder: UserFolder(path: folder.path, evidence: "test")))
     }
 
     private func photo(_ number: Int, source: String = "nasa") throws -> HomePhoto {

@@ -14,7 +14,7 @@ struct SettingsFileTests {
 
     init() throws {
         root = try TemporaryFolder()
-        file = SettingsFile(StateStore(UserFolder(path: "\(root.path)/spyglass", evidence: "test")))
+        file = SettingsFile(store: StateStore(folder: UserFolder(path: "\(root.path)/spyglass", evidence: "test")))
     }
 
     @Test("Settings round-trip")
@@ -142,9 +142,9 @@ struct HistoryFileTests {
 
     init() throws {
         root = try TemporaryFolder()
-        let store = StateStore(UserFolder(path: root.path, evidence: "test"))
-        history = HistoryFile(store)
-        place = PlaceFile(store)
+        let store = StateStore(folder: UserFolder(path: root.path, evidence: "test"))
+        history = HistoryFile(store: store)
+        place = PlaceFile(store: store)
     }
 
     @Test("The history is ordered, unique and limited")

@@ -17,7 +17,8 @@ struct StateStoreTests {
     init() throws { root = try TemporaryFolder() }
 
     private func store(_ folder: String = "spyglass", timeout: Duration = .seconds(60)) -> StateStore {
-        StateStore(UserFolder(path: root.path(folder), evidence: "test"), timeout: timeout, report: lines.record)
+        let folder = UserFolder(path: root.path(folder), evidence: "test")
+        return StateStore(folder: folder, timeout: timeout, report: lines.record)
     }
 
     private func set(_ value: String, in store: StateStore) throws(Failure) {
@@ -91,7 +92,7 @@ struct StateStoreTests {
     @Test("A forbidden folder is reported with its own reason")
     func forbidden() {
         // Even root cannot create folders in sysfs.
-        let store = StateStore(UserFolder(path: "/sys/spyglass-tests/below", evidence: "test"))
+        let store = StateStore(folder: UserFolder(path: "/sys/spyglass-tests/below", evidence: "test"))
         let problem = #expect(throws: Failure.self) { try set("", in: store) }
         #expect(problem?.message.hasPrefix("/sys/spyglass-tests/below/x.json: ") == true)
         #expect(problem?.message.hasSuffix("No such file or directory") == false)
