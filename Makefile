@@ -60,10 +60,10 @@ build: setup ## Build .build/release/spyglass with Swift linked statically
 demo: build ## Browse the bundled archive of NASA photographs, or print it without a terminal; no network
 	@$(BINARY) browse --archive Samples/archive $$([ -t 1 ] || echo --color truecolor)
 
-test: setup ## Build and run every test, optimised and with assertions
+test: setup ## Build and run every test, optimised and with assertions, or some: FILTER=StructuredTests
 	@.ci/install-packages $(TEST_LIBRARIES)
 	swift build --build-tests $(TEST) $(DEBUG)
-	swift test --skip-build $(TEST) $(DEBUG)
+	swift test --skip-build $(TEST) $(DEBUG) $(if $(FILTER),--filter $(FILTER))
 
 check: setup ## Before a commit: build, run the tests of what changed, lint
 	@.ci/install-packages $(TEST_LIBRARIES) python3

@@ -210,6 +210,6 @@ if Context.environment["SPYGLASS_FUZZ"] == nil {
         .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
-            exclude: ["CFuzzer", "Corpus", "Replay", "make-corpus", "run"], swiftSettings: settings),
+            exclude: ["CFuzzer", "Corpus", "Replay", "Structured", "make-corpus", "run"], swiftSettings: settings),
     ]
 }

@@ -42,11 +42,10 @@ enum PNGTarget {
     }
 
     static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        var sum: UInt32 = .max
-        for byte in bytes {
-            sum ^= UInt32(byte)
-            for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
-        }
-        return ~sum
+        ~bytes.reduce(.max) { sum, byte in table[Int((sum ^ UInt32(byte)) & 255)] ^ sum >> 8 }
+    }
+
+    private static let table = (0..<256).map { (index: UInt32) in
+        (0..<8).reduce(index) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
     }
 }
