@@ -6,12 +6,11 @@ public import SpyglassThreads
 ///     images.insert(image, for: address)
 ///     images.value(for: address)
 ///
-/// After every operation cost and count are within their limits. Evicted values are released after unlocking: a `deinit`, the cost
-/// function and a key's `hash(into:)` may call the cache; a key's `==` runs under the lock and must not.
+/// After every operation cost and count are within their limits. Removed values are released after unlocking: their `deinit` and the
+/// cost function may call the cache. A key's `hash(into:)` and `==` run under the lock and must not.
 ///
-/// Nothing is pinned and nothing expires. Thread-safe and linearizable: look-ups of several threads run at the same time, changes one
-/// after another. Calls take constant time on average, apart from what they evict. `removeAll` frees the bookkeeping's memory, except
-/// for 7 KB.
+/// Nothing is pinned and nothing expires. Thread-safe and linearizable: one lock guards everything. Calls take constant time on
+/// average, apart from what they evict. `removeAll` frees the bookkeeping's memory.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Name in statistics.
     public let name: String
@@ -22,12 +21,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Maximum cost of an entry.
     public let entryCostLimit: Int
     /// Maximum bookkeeping of an entry in bytes, without what key and value own; for cost functions in bytes.
-    public static var bytesPerEntry: Int { LRUTable<Key, Value>.bytesPerEntry }
+    public static var bytesPerEntry: Int { LRUList<Key, Value>.bytesPerEntry }
     @usableFromInline let cost: @Sendable (Value) -> Int
-    /// For look-ups.
-    @usableFromInline let entries: StripedTable<Key, Value>
-    /// For changes of the entries.
-    @usableFromInline let table: Mutex<LRUTable<Key, Value>>
+    @usableFromInline let entries = Mutex(LRUList<Key, Value>())
 
     /// Creates an empty cache; negative limits count as zero.
     ///
@@ -47,23 +43,14 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         self.countLimit = max(0, countLimit)
         self.entryCostLimit = max(0, min(entryCostLimit ?? self.totalCostLimit / 10, self.totalCostLimit))
         self.cost = cost
-        let table = LRUTable<Key, Value>(costLimit: self.totalCostLimit, countLimit: self.countLimit)
-        entries = table.table
-        self.table = Mutex(table)
     }
 
     /// Returns the value of a key and makes it the newest.
     @inlinable
-    public func value(for key: Key) -> Value? {
-        let hash = StripedTable<Key, Value>.hash(of: key)
-        return entries.use(key, hash)
-    }
+    public func value(for key: Key) -> Value? { entries.withLock { $0.use(key) } }
 
     /// Returns the value of a key; not a use, a hit or a miss.
-    public func peek(_ key: Key) -> Value? {
-        let hash = StripedTable<Key, Value>.hash(of: key)
-        return entries.value(of: key, hash)
-    }
+    public func peek(_ key: Key) -> Value? { entries.withLock { $0.peek(key) } }
 
     /// Inserts a value as the newest, replacing the key's previous one, and evicts the oldest as needed.
     ///
@@ -71,29 +58,38 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     @inlinable @discardableResult
     public func insert(_ value: Value, for key: Key) -> Bool {
         let cost = max(0, cost(value))
-        let hash = StripedTable<Key, Value>.hash(of: key)
-        guard cost <= entryCostLimit, countLimit > 0 else {
-            let outdated = table.withLock { $0.refuse(key, hash) }
-            withExtendedLifetime(outdated) {}
-            return false
+        let isAccepted = cost <= entryCostLimit && countLimit > 0
+        let removed = entries.withLock { entries in
+            var removed = entries.remove(key).map { [$0] } ?? []
+            if isAccepted {
+                entries.counters.insertions &+= 1
+                entries.evict(toCost: totalCostLimit - cost, count: countLimit - 1, into: &removed)
+                entries.add(LRUList.Entry(key: key, value: value, cost: cost))
+            } else {
+                entries.counters.rejections &+= 1
+            }
+            return removed
         }
-        let evicted = table.withLock { $0.insert(key, hash, value, cost) }
-        // Otherwise the optimiser may release it under the lock.
-        withExtendedLifetime(evicted) {}
-        return true
+        // Keeps the optimiser from releasing them under the lock.
+        withExtendedLifetime(removed) {}
+        return isAccepted
     }
 
     /// Removes and returns the value of a key.
     @discardableResult
     public func remove(_ key: Key) -> Value? {
-        let hash = StripedTable<Key, Value>.hash(of: key)
-        let entry = table.withLock { $0.remove(key, hash) }
+        let entry = entries.withLock { $0.remove(key) }
         return withExtendedLifetime(entry) { entry?.value }
     }
 
     /// Removes everything and frees the memory; the counters stay.
     public func removeAll() {
-        let old = table.withLock { $0.removeAll() }
+        let old = entries.withLock { entries in
+            let old = entries
+            entries = LRUList()
+            entries.counters = old.counters
+            return old
+        }
         withExtendedLifetime(old) {}
     }
 
@@ -104,18 +100,35 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public func trim(toCount limit: Int) { trim(toCost: .max, count: max(0, limit)) }
 
     private func trim(toCost cost: Int, count: Int) {
-        let evicted = table.withLock { $0.trim(toCost: cost, count: count) }
-        withExtendedLifetime(evicted) {}
+        let removed = entries.withLock { entries in
+            var removed: [LRUList<Key, Value>.Entry] = []
+            entries.evict(toCost: cost, count: count, into: &removed)
+            return removed
+        }
+        withExtendedLifetime(removed) {}
     }
 
     /// Number of entries.
-    public var count: Int { table.withLock { $0.count } }
+    public var count: Int { entries.withLock { $0.count } }
     /// Sum of all costs, at most `totalCostLimit`.
-    public var totalCost: Int { table.withLock { $0.totalCost } }
+    public var totalCost: Int { entries.withLock { $0.totalCost } }
     /// Events so far.
-    public var counters: MemoryCacheCounters {
-        var counters = table.withLock { $0.counters }
-        entries.count(into: &counters)
-        return counters
-    }
+    public var counters: MemoryCacheCounters { entries.withLock { $0.counters } }
+}
+
+/// Events in a `MemoryCache` since its creation; counters wrap around.
+public struct MemoryCacheCounters: Hashable, Sendable {
+    /// Successful lookups.
+    public var hits = 0
+    /// Failed lookups.
+    public var misses = 0
+    /// Insertions, replacements included.
+    public var insertions = 0
+    /// Values above the cost limit, or all when the count limit is zero.
+    public var rejections = 0
+    /// Evictions by a limit or a `trim`; not removals and replacements.
+    public var evictions = 0
+
+    /// All zero.
+    public init() {}
 }
