@@ -62,7 +62,7 @@ extension DiskCache {
         return nil
     }
 
-    private func isSweepDue(_ count: DiskUsage) -> Bool {
+    private func isSweepDue(_ count: borrowing DiskUsage) -> Bool {
         guard let bytes = count.bytes else { return true }
         return bytes > Self.share(Self.highWatermark, of: byteLimit)
             || !Self.isWithin(Self.recountInterval, of: count.recounted, now())

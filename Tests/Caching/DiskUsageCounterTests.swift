@@ -14,52 +14,60 @@ struct DiskUsageCounterTests {
 
     @Test("A caller waits while other processes take turns")
     func busyNeighbours() throws {
-        let files = try DiskFolder.opening(folder.path)
-        let other = DiskUsageCounter(folder: files)
         let attempts = Mutex(0)
-        let usage = DiskUsageCounter(folder: files) { descriptor, operation in
-            guard operation != LOCK_UN else { return flock(descriptor, operation) }
+        let usage = DiskUsageCounter(folder: try DiskFolder.opening(folder.path)) { descriptor, operation in
             let attempt = attempts.withLock { attempts in
                 attempts += 1
                 return attempts
             }
-            guard attempt < 400 else { return flock(descriptor, operation) }
-            // Another process took a turn.
-            try? other.withCount { count throws(FileError) in try count.add(4096) }
+            guard attempt < 20 else { return flock(descriptor, operation) }
             errno = EWOULDBLOCK
             return -1
         }
-        #expect(try usage.withCount { $0.bytes } == 399 * 4096)
-        #expect(attempts.withLock { $0 } == 400)
+        #expect(try usage.withCount { $0.bytes } == nil)
+        #expect(attempts.withLock { $0 } == 20)
     }
 
     @Test("While a process is stopped with the lock, only the first caller waits")
     func stoppedNeighbour() throws {
+        let state = Mutex((attempts: 0, isStopped: true))
         let files = try DiskFolder.opening(folder.path)
-        let other = DiskUsageCounter(folder: files)
-        try other.withCount { count throws(FileError) in try count.add(4096) }
-        let state = Mutex((attempts: 0, isPaused: true))
-        let usage = DiskUsageCounter(folder: files) { descriptor, operation in
-            let isPaused = state.withLock { state in
+        let usage = DiskUsageCounter(folder: files, maxMilliseconds: 10) { descriptor, operation in
+            let isStopped = state.withLock { state in
                 state.attempts += 1
-                return state.isPaused
+                return state.isStopped
             }
-            guard isPaused else { return flock(descriptor, operation) }
+            guard isStopped else { return flock(descriptor, operation) }
             errno = EWOULDBLOCK
             return -1
         }
         let busy = FileError("flock", code: EWOULDBLOCK)
         #expect(throws: busy) { try usage.withCount { $0.bytes } }
-        #expect(state.withLock { $0.attempts } > 100)
+        #expect(state.withLock { $0.attempts } >= 10)
         state.withLock { $0.attempts = 0 }
         for _ in 0..<5 { #expect(throws: busy) { try usage.withCount { $0.bytes } } }
         #expect(state.withLock { $0.attempts } == 5)
-        // The process continues and holds the lock again.
-        try other.withCount { count throws(FileError) in try count.add(4096) }
-        #expect(throws: busy) { try usage.withCount { $0.bytes } }
-        #expect(state.withLock { $0.attempts } > 100)
-        state.withLock { $0.isPaused = false }
-        #expect(try usage.withCount { $0.bytes } == 8192)
+        state.withLock { $0.isStopped = false }
+        #expect(try usage.withCount { $0.bytes } == nil)
+    }
+
+    @Test("Threads of one process exclude each other")
+    func concurrentCallers() async throws {
+        let files = try DiskFolder.opening(folder.path)
+        let usage = DiskUsageCounter(folder: files)
+        try usage.withCount { count throws(FileError) in try count.set(0, recounted: WallTime(seconds: 0)) }
+        let threads = ThreadPool(count: 4)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    try await threads.run { _ in
+                        for _ in 0..<100 { try usage.withCount { count throws(FileError) in try count.add(1) } }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try usage.withCount { $0.bytes } == 400)
     }
 
     @Test("Counts are clamped at both ends")
