@@ -6,105 +6,45 @@ extension CacheWriter {
     static let patience = Duration.seconds(2)
 
     struct Backpressure: Sendable {
-        struct Fetch: Sendable {
-            let ticket: FetchTicket
-            let request: FetchRequest
-            let deadline: Duration
-            let continuation: CheckedContinuation<Void, any Error>
-        }
-
-        fileprivate(set) var waiting: [Fetch] = []
+        /// Streams that end when their fetches may continue, in the order of arrival.
+        fileprivate(set) var waiting: [(priority: FetchPriority, turn: AsyncStream<Never>.Continuation)] = []
         /// Whether a fetch has waited for `patience` since the last write; then no fetch waits.
         fileprivate(set) var isDiskStalled = false
-        fileprivate var timer: Task<Void, Never>?
-
-        /// Returns the fetches that continue after a write: the first of the highest priority, or all.
-        fileprivate mutating func release(all: Bool) -> [Fetch] {
-            isDiskStalled = false
-            guard !all else { return removeAll() }
-            // `max` keeps the first of equal elements.
-            let first = waiting.indices.max { waiting[$0].request.priority < waiting[$1].request.priority }
-            return first.map { [remove(at: $0)] } ?? []
-        }
-
-        fileprivate mutating func removeAll() -> [Fetch] {
-            defer {
-                waiting = []
-                stopTimer()
-            }
-            return waiting
-        }
-
-        fileprivate mutating func remove(_ ticket: FetchTicket) -> Fetch? {
-            waiting.firstIndex { $0.ticket === ticket }.map { remove(at: $0) }
-        }
-
-        private mutating func remove(at index: Int) -> Fetch {
-            defer { if waiting.isEmpty { stopTimer() } }
-            return waiting.remove(at: index)
-        }
-
-        private mutating func stopTimer() {
-            timer?.cancel()
-            timer = nil
-        }
-    }
-
-    static func release(_ queue: Queue) {
-        let released = queue.withLock { $0.policy.release(all: $0.count == 0) }
-        for fetch in released { fetch.continuation.resume() }
     }
 
     /// Throws `CancellationError` as soon as the task is cancelled.
-    func waitForCapacity(for request: FetchRequest) async throws {
-        guard queue.withLock({ $0.mustWait }) else { return }
-        let ticket = FetchTicket()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                enqueue(
-                    Backpressure.Fetch(
-                        ticket: ticket, request: request, deadline: time.now() + Self.patience,
-                        continuation: continuation))
+    func waitForCapacity(_ priority: FetchPriority) async throws {
+        let (turn, continuation) = AsyncStream<Never>.makeStream()
+        let mustWait = queue.withLock { state in
+            let isFull = state.byteCount >= Self.backpressureBytes || state.count >= Self.backpressureCount
+            guard isFull || !state.policy.waiting.isEmpty, !state.policy.isDiskStalled else { return false }
+            state.policy.waiting.append((priority, continuation))
+            return true
+        }
+        guard mustWait else { return }
+        let deadline = time.now() + Self.patience
+        let timer = Task { [queue, time] in
+            try await time.sleep(deadline)
+            Self.release(queue, isDiskStalled: true)
+        }
+        defer { timer.cancel() }
+        for await _ in turn {}
+        try Task.checkCancellation()
+    }
+
+    /// Lets the first fetch of the highest priority continue after a write, or all if nothing is pending or the disk is stalled.
+    static func release(_ queue: Queue, isDiskStalled: Bool) {
+        let released = queue.withLock { state in
+            state.policy.isDiskStalled = isDiskStalled
+            if isDiskStalled || state.count == 0 {
+                defer { state.policy.waiting = [] }
+                return state.policy.waiting
             }
-        } onCancel: {
-            ticket.cancel()
-            queue.withLock { $0.policy.remove(ticket) }?.continuation.resume(throwing: CancellationError())
+            let waiting = state.policy.waiting
+            // `max` keeps the first of equal elements.
+            let first = waiting.indices.max { waiting[$0].priority < waiting[$1].priority }
+            return first.map { [state.policy.waiting.remove(at: $0)] } ?? []
         }
-    }
-
-    private func enqueue(_ fetch: Backpressure.Fetch) {
-        let result = queue.withLock { state -> Result<Void, any Error>? in
-            // `cancel` sets the flag before `remove` looks for the fetch: one of the two sees it.
-            if fetch.ticket.isCancelled { return .failure(CancellationError()) }
-            guard state.mustWait else { return .success(()) }
-            state.policy.waiting.append(fetch)
-            if state.policy.timer == nil { state.policy.timer = Task { await self.watchDeadlines() } }
-            return nil
-        }
-        if let result { fetch.continuation.resume(with: result) }
-    }
-
-    private func watchDeadlines() async {
-        while let deadline = queue.withLock({ $0.policy.waiting.first?.deadline }) {
-            do { try await time.sleep(deadline) } catch { return }
-            let now = time.now()
-            let released = queue.withLock { state in
-                guard let first = state.policy.waiting.first, first.deadline <= now else {
-                    return [Backpressure.Fetch]()
-                }
-                state.policy.isDiskStalled = true
-                return state.policy.removeAll()
-            }
-            for fetch in released { fetch.continuation.resume() }
-        }
-    }
-}
-
-extension CacheWriter.Queue.State {
-    /// Whether a new fetch waits: also behind others, until their turn.
-    fileprivate var mustWait: Bool {
-        guard !policy.isDiskStalled else { return false }
-        return byteCount >= CacheWriter.backpressureBytes || count >= CacheWriter.backpressureCount
-            || !policy.waiting.isEmpty
+        for fetch in released { fetch.turn.finish() }
     }
 }

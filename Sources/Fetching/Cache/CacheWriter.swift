@@ -31,7 +31,8 @@ final class CacheWriter: Sendable {
     ) {
         self.time = time
         // The priority is below that of every reader, a `FetchPriority`.
-        queue = Queue(Backpressure(), on: threads, priority: -1, didWrite: Self.release) { change, _ in
+        queue = Queue(Backpressure(), on: threads, priority: -1, didWrite: { Self.release($0, isDiskStalled: false) }) {
+            change, _ in
             guard let response = change.response else { return store.remove(change.key) }
             // Another fetch may have stored the complete response since, or one of another variant.
             if response.isPartial, store.entry(for: change.key)?.isPartial == false { return }

@@ -3,7 +3,7 @@ internal import SpyglassCaching
 extension CachingTransport {
     /// Revalidates a stored response, requests the rest of a partial one, or fetches all.
     func fetchFromBase(_ request: FetchRequest, key: String, stored: StoredResponse?) async throws -> FetchResponse {
-        if writes { try await writer.waitForCapacity(for: request) }
+        if writes { try await writer.waitForCapacity(request.priority) }
         var baseRequest = request
         baseRequest.finishesWhenNearlyDone = writes
         let relay = PartialBodyRelay.wrap(&baseRequest)
