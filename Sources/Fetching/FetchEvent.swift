@@ -11,8 +11,8 @@ public enum FetchEvent: Sendable {
     case cancelled(WebAddress)
     /// A failed fetch is retried after `delay`, of which the server requested a part, with `offset` bytes of its body already here.
     case retrying(WebAddress, attempt: Int, delay: Duration, requested: Duration?, offset: Int, reason: String)
-    /// The concurrency limit of a host changed, or the host requested a delay.
-    case concurrencyChanged(host: String, transfers: Int, pause: Duration?)
+    /// A host refused a request (429, 503) and gets no other for some time.
+    case hostPaused(String, Duration)
     /// The disk cache served a response without the network.
     case cacheHit(WebAddress, FetchResponse.Freshness)
     /// The server confirmed a stored response (304).

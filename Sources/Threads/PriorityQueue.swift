@@ -1,173 +1,99 @@
 /// A queue that serves the highest priority first and, within a priority, the earliest insertion.
 ///
-/// A binary heap. Insert, move and pop: O(log n). Remove: O(1); stale entries stay until they reach the top or outnumber the
-/// others. Not thread-safe. Public, since the compiler specialises inlinable code of other modules only then (Swift 6.3).
-public struct PriorityQueue<Element> {
-    /// The position of one element, in one queue at a time.
-    public final class Handle {
-        /// The order of the first insertion; moves keep it.
-        @usableFromInline let number: UInt64
-        /// `nil` while it is in no queue.
-        public var element: Element?
-        /// Greater is sooner.
-        public var priority = 0
-        /// Counts insertions and moves; heap entries of earlier versions are stale.
-        @usableFromInline var version = 0
+/// A binary heap whose elements know their positions: changes take O(log n). Not thread-safe.
+package struct PriorityQueue<Element> {
+    /// One element of a queue, to move or remove it.
+    package final class Handle {
+        /// `nil` once it has left the queue.
+        fileprivate var element: Element?
+        fileprivate var priority: Int
+        fileprivate let number: UInt64
+        fileprivate var index = 0
 
-        @inlinable
-        init(number: UInt64) { self.number = number }
-    }
-
-    @usableFromInline
-    struct Rank {
-        @usableFromInline let priority: Int
-        @usableFromInline let number: UInt64
-
-        @inlinable
-        init(_ handle: Handle) {
-            priority = handle.priority
-            number = handle.number
+        fileprivate init(_ element: Element, _ priority: Int, _ number: UInt64) {
+            self.element = element
+            self.priority = priority
+            self.number = number
         }
 
-        @inlinable
-        func isBefore(_ other: Rank) -> Bool {
+        fileprivate func precedes(_ other: Handle) -> Bool {
             priority != other.priority ? priority > other.priority : number < other.number
         }
     }
 
-    @usableFromInline
-    struct Entry {
-        @usableFromInline let handle: Handle
-        @usableFromInline let version: Int
+    private var heap: [Handle] = []
+    private var nextNumber: UInt64 = 0
 
-        @inlinable
-        init(_ handle: Handle) {
-            self.handle = handle
-            version = handle.version
-        }
+    package init() {}
 
-        @inlinable var isVoid: Bool { handle.element == nil || handle.version != version }
-    }
-
-    @usableFromInline var entries: [Entry] = []
-    /// Kept apart from the entries, so that comparing two retains neither handle.
-    @usableFromInline var ranks: [Rank] = []
-    @usableFromInline var voidCount = 0
-    @usableFromInline var nextNumber: UInt64 = 0
-
-    /// An empty queue.
-    @inlinable
-    public init() {}
-
-    /// The number of elements.
-    @inlinable public var count: Int { entries.count - voidCount }
-    /// Whether it has no element.
-    @inlinable public var isEmpty: Bool { count == 0 }
-    /// Those of all elements, in no order.
-    @inlinable public var handles: [Handle] { entries.lazy.filter { !$0.isVoid }.map(\.handle) }
+    package var count: Int { heap.count }
+    package var isEmpty: Bool { heap.isEmpty }
+    /// The next element.
+    package var first: Element? { heap.first?.element }
+    /// The priority of the next element.
+    package var highestPriority: Int? { heap.first?.priority }
+    /// All elements, in no order.
+    package var elements: [Element] { heap.compactMap(\.element) }
 
     /// Inserts an element behind all others of its priority; greater is sooner.
-    @inlinable @discardableResult
-    public mutating func insert(_ element: Element, priority: Int) -> Handle {
-        let handle = Handle(number: nextNumber)
+    @discardableResult
+    package mutating func insert(_ element: Element, priority: Int) -> Handle {
+        let handle = Handle(element, priority, nextNumber)
         nextNumber += 1
-        insert(element, at: handle, priority: priority)
+        handle.index = heap.count
+        heap.append(handle)
+        rise(from: handle.index)
         return handle
     }
 
-    /// Inserts an element at a handle that is in no queue, and keeps its order of insertion.
-    @inlinable
-    public mutating func insert(_ element: Element, at handle: Handle, priority: Int) {
-        handle.element = element
+    /// Changes a priority; within the new one the order of insertion counts.
+    package mutating func move(_ handle: Handle, to priority: Int) {
+        guard handle.element != nil else { return }
         handle.priority = priority
-        insert(handle)
+        restore(at: handle.index)
     }
 
-    /// Inserts a handle from `popHandle`, with its element and priority.
-    @inlinable
-    public mutating func insert(_ handle: Handle) {
-        handle.version += 1
-        entries.append(Entry(handle))
-        ranks.append(Rank(handle))
-        var index = ranks.count - 1
-        while index > 0, ranks[index].isBefore(ranks[(index - 1) / 2]) {
+    /// Removes and returns an element; `nil` if it has left the queue.
+    @discardableResult
+    package mutating func remove(_ handle: Handle) -> Element? {
+        guard let element = handle.element.take() else { return nil }
+        let index = handle.index
+        swapAt(index, heap.count - 1)
+        heap.removeLast()
+        if index < heap.count { restore(at: index) }
+        return element
+    }
+
+    /// Removes and returns the next element.
+    package mutating func popFirst() -> Element? { heap.first.flatMap { remove($0) } }
+
+    /// Moves a handle whose priority changed to its place.
+    private mutating func restore(at index: Int) {
+        rise(from: index)
+        sink(from: index)
+    }
+
+    private mutating func rise(from start: Int) {
+        var index = start
+        while index > 0, heap[index].precedes(heap[(index - 1) / 2]) {
             swapAt(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
     }
 
-    /// Changes a priority; within the new one the order of insertion counts.
-    @inlinable
-    public mutating func move(_ handle: Handle, to priority: Int) {
-        guard handle.element != nil, handle.priority != priority else { return }
-        handle.priority = priority
-        insert(handle)
-        addVoid()
-    }
-
-    /// Removes and returns an element; `nil` if it is in no queue.
-    @inlinable @discardableResult
-    public mutating func remove(_ handle: Handle) -> Element? {
-        guard let element = handle.element else { return nil }
-        handle.element = nil
-        addVoid()
-        return element
-    }
-
-    /// The priority of the next element; `nil` if there is none.
-    @inlinable
-    public mutating func highestPriority() -> Int? {
-        dropVoids()
-        return ranks.first?.priority
-    }
-
-    /// Removes and returns the next element.
-    @inlinable
-    public mutating func popFirst() -> Element? { popHandle()?.element.take() }
-
-    /// Removes and returns the handle of the next element, with the element.
-    @inlinable
-    public mutating func popHandle() -> Handle? {
-        dropVoids()
-        return entries.isEmpty ? nil : removeTop()
-    }
-
-    @inlinable
-    mutating func dropVoids() {
-        while entries.first?.isVoid == true {
-            removeTop()
-            voidCount -= 1
-        }
-    }
-
-    @inlinable
-    mutating func addVoid() {
-        voidCount += 1
-        guard voidCount > 64, voidCount > count else { return }
-        let handles = handles
-        (entries, ranks, voidCount) = ([], [], 0)
-        for handle in handles { insert(handle) }
-    }
-
-    @inlinable @discardableResult
-    mutating func removeTop() -> Handle {
-        swapAt(0, ranks.count - 1)
-        ranks.removeLast()
-        let top = entries.removeLast().handle
-        var (index, child) = (0, 1)
-        while child < ranks.count {
-            if child + 1 < ranks.count, ranks[child + 1].isBefore(ranks[child]) { child += 1 }
-            guard ranks[child].isBefore(ranks[index]) else { break }
+    private mutating func sink(from start: Int) {
+        var (index, child) = (start, 2 * start + 1)
+        while child < heap.count {
+            if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
+            guard heap[child].precedes(heap[index]) else { return }
             swapAt(index, child)
             (index, child) = (child, 2 * child + 1)
         }
-        return top
     }
 
-    @inlinable
-    mutating func swapAt(_ one: Int, _ other: Int) {
-        // Not the array's own, which retains both handles.
-        entries.withUnsafeMutableBufferPointer { $0.swapAt(one, other) }
-        ranks.swapAt(one, other)
+    private mutating func swapAt(_ one: Int, _ other: Int) {
+        heap.swapAt(one, other)
+        heap[one].index = one
+        heap[other].index = other
     }
 }

@@ -20,7 +20,7 @@ final class WorkQueue: Sendable {
         /// The next job of a thread: within a priority the quick thread prefers light work, the others heavy work.
         mutating func next(isQuick: Bool) -> Job? {
             let takesLight =
-                switch (light.highestPriority(), heavy.highestPriority()) {
+                switch (light.highestPriority, heavy.highestPriority) {
                 case (nil, _): false
                 case (_, nil): true
                 case (let light?, let heavy?): isQuick ? light >= heavy : light > heavy

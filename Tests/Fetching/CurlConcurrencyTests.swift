@@ -5,7 +5,7 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: concurrency limits, and transfers nearly done", .timeLimit(.minutes(10)))
+@Suite("CurlTransport: pauses of a host, and transfers nearly done", .timeLimit(.minutes(10)))
 struct CurlConcurrencyTests {
     private static func task(
         _ transport: CurlTransport, _ address: WebAddress, finishes: Bool = false
@@ -15,12 +15,8 @@ struct CurlConcurrencyTests {
         return Task.immediate { [request] in try await transport.fetch(request) }
     }
 
-    /// Records changes of concurrency limits: transfers and pause.
-    private static func recording(_ changes: CallRecorder<String>) -> FetchEvent.Observer {
-        { event in
-            guard case .concurrencyChanged(_, let transfers, let pause) = event else { return }
-            changes.record("\(transfers) \(pause.map { "\($0)" } ?? "-")")
-        }
+    private static func recording(_ pauses: CallRecorder<Duration>) -> FetchEvent.Observer {
+        { if case .hostPaused(_, let pause) = $0 { pauses.record(pause) } }
     }
 
     @Test(
@@ -32,8 +28,8 @@ struct CurlConcurrencyTests {
         }
         let other = try LoopbackServer { _ in .init(text: "other") }
         let clock = ManualClock()
-        let changes = CallRecorder<String>()
-        let transport = CurlTransport(clock: clock, onEvent: Self.recording(changes))
+        let pauses = CallRecorder<Duration>()
+        let transport = CurlTransport(clock: clock, onEvent: Self.recording(pauses))
         #expect(try await transport.fetch(FetchRequest(server.address("/"))).status == status)
         isWell.withLock { $0 = true }
         let later = Self.task(transport, server.address("/later"))
@@ -41,7 +37,7 @@ struct CurlConcurrencyTests {
         #expect(server.counts.requests == 1, "the pause lasts")
         clock.advance(by: .seconds(7))
         #expect(try await later.value.body == Array("well".utf8))
-        #expect(changes.values.first == "1 7.0 seconds")
+        #expect(pauses.values == [.seconds(7)])
     }
 
     @Test("Retry-After may be a date, and is limited")
@@ -50,15 +46,15 @@ struct CurlConcurrencyTests {
             .init(
                 503, headers: [("Retry-After", "Sun, 06 Nov 1994 08:49:\(request.path == "/soon" ? "40" : "37") GMT")])
         }
-        let changes = CallRecorder<String>()
+        let pauses = CallRecorder<Duration>()
         var settings = CurlSettings(time: ElapsedClock(ManualClock()))
         // 1994-11-06T08:49:37Z
         settings.calendar = { WallTime(seconds: 784_111_777) }
-        settings.onEvent = Self.recording(changes)
+        settings.onEvent = Self.recording(pauses)
         let transport = CurlTransport(settings)
         #expect(try await transport.fetch(FetchRequest(server.address("/now"))).status == 503)
         #expect(try await transport.fetch(FetchRequest(server.address("/soon"))).status == 503)
-        #expect(changes.values == ["1 0.0 seconds", "1 3.0 seconds"])
+        #expect(pauses.values == [.seconds(3)])
     }
 
     @Test("A fetch delayed by a host can be cancelled")

@@ -69,6 +69,40 @@ struct CurlSchedulingTests {
         #expect(server.requests.map(\.path) == ["/first", "/a", "/b", "/c", "/d", "/e"])
     }
 
+    @Test("A redirected fetch precedes those of its priority that have not started")
+    func redirected() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { request in
+            let reply = LoopbackServer.Reply(text: "x")
+            switch request.path {
+            case "/first": return .init(steps: [.wait(gate)] + reply.steps)
+            case "/from": return .redirect(to: "/to")
+            default: return reply
+            }
+        }
+        let transport = CurlTransport(connections: 1, clock: ManualClock())
+        var tasks = [Self.task(transport, server.address("/first"))]
+        await server.wait { $0.answering == 1 }
+        for path in ["/from", "/next"] { tasks.append(Self.task(transport, server.address(path))) }
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(server.requests.map(\.path) == ["/first", "/from", "/to", "/next"])
+    }
+
+    @Test("No fetch waits behind a busy host")
+    func busyHost() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
+        let other = try LoopbackServer { _ in .init(text: "other") }
+        let transport = CurlTransport(clock: ManualClock())
+        let tasks = (0..<20).map { Self.task(transport, server.address("/\($0)")) }
+        await server.wait { $0.answering == 6 }
+        let free = try await Self.task(transport, other.address("/"), .prefetch).value
+        #expect(free.status == 200)
+        gate.open()
+        for task in tasks { _ = try await task.value }
+    }
+
     // MARK: - Cancellation
 
     @Test("Cancelling a running fetch frees its connection")

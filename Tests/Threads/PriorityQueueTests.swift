@@ -21,16 +21,6 @@ struct PriorityQueueTests {
         #expect(Self.drain(&queue) == ["early", "late"])
     }
 
-    @Test("An element that is inserted again keeps its order of insertion")
-    func reinsertion() {
-        var queue = PriorityQueue<String>()
-        let handle = queue.insert("early", priority: 1)
-        queue.insert("late", priority: 1)
-        #expect(queue.popFirst() == "early")
-        queue.insert("again", at: handle, priority: 1)
-        #expect(Self.drain(&queue) == ["again", "late"])
-    }
-
     @Test("Removed elements are not served, and other handles stay valid")
     func removing() {
         var queue = PriorityQueue<Int>()

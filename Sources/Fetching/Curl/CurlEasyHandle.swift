@@ -4,19 +4,18 @@ internal import SpyglassThreads
 /// A libcurl easy handle, reused for one transfer at a time; used on the loop's thread only, also by the callbacks.
 final class CurlEasyHandle {
     let easy: OpaquePointer
-    @exclusivity(unchecked) private(set) var fetch: CurlFetch?
-    @exclusivity(unchecked) private(set) var head = HeaderParser()
-    @exclusivity(unchecked) private var body = Body()
+    private(set) var fetch: CurlFetch?
+    private(set) var head = HeaderParser()
+    private var body = Body()
     /// The length of the body, unless it is encoded.
     private var announcedLength: Int?
     /// Set by the callback that ended the transfer.
     private(set) var failure: FetchError?
-    @exclusivity(unchecked) private(set) var lastProgress = Duration.zero
-    @exclusivity(unchecked) var timeLimit = BodyTimeLimit()
+    private(set) var lastProgress = Duration.zero
+    var timeLimit = BodyTimeLimit()
     /// Bytes of body since the last progress.
     private var moved = 0
     private(set) var begun = Duration.zero
-    private(set) var sent = Duration.zero
     private(set) var headReceived = Duration.zero
     private var isSent = false
     private(set) var metPrivateNetwork = false
@@ -31,7 +30,6 @@ final class CurlEasyHandle {
     private let curl: CurlLibrary
     private let engine: CurlEngine
     private let settings: CurlSettings
-    private let pool: BodyPool
     private let errorText: UnsafeMutablePointer<CChar>
     private let connectFilter: UnsafeMutablePointer<sg_connect_filter>
     private let headerList: CurlHeaderList
@@ -74,14 +72,13 @@ final class CurlEasyHandle {
     /// The first capacity of a body whose length is not known.
     private static let minCapacity = 64 << 10
 
-    init(_ curl: CurlLibrary, _ engine: CurlEngine, _ pool: BodyPool) throws(FetchError) {
+    init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
         guard let easy = sg_easy_create(curl.functions) else {
             throw FetchError(.unavailable, "cannot create a libcurl handle (curl_easy_init)")
         }
         self.easy = easy
         self.curl = curl
         self.engine = engine
-        self.pool = pool
         settings = engine.settings
         headerList = CurlHeaderList(curl, userAgent: settings.userAgent)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -155,7 +152,6 @@ final class CurlEasyHandle {
         progressed(at: now)
         timeLimit = BodyTimeLimit(fetch.request, settings)
         begun = now
-        sent = now
         isSent = false
         try require(sg_easy_set_text(curl.functions, easy, CURLOPT_URL, fetch.address.text))
         try require(headerList.set(fetch, on: easy))
@@ -320,7 +316,6 @@ final class CurlEasyHandle {
                 return .refused
             }
         }
-        if body.capacity == 0 { body.buffered = pool.take(capacity: capacity) }
         body.buffered.reserveCapacity(capacity)
         body.capacity = capacity
         return .accepted
@@ -363,9 +358,8 @@ final class CurlEasyHandle {
 
     func mayAsk(_ remoteIP: @autoclosure () -> String, port: Int) -> Bool {
         guard let fetch else { return false }
-        sent = settings.time.now()
         isSent = true
-        progressed(at: sent)
+        progressed(at: settings.time.now())
         settings.onProgress?(body.count)
         guard !fetch.rule.allowsEverything else { return true }
         let remote = IPAddress(literal: remoteIP())

@@ -1,24 +1,11 @@
 internal import Glibc
 internal import SpyglassCCurl
 internal import SpyglassThreads
-internal import struct Synchronization.Atomic
-
-/// Whether a call of `fetch` was cancelled.
-///
-/// `@unchecked Sendable`: only because it may be inherited.
-class FetchTicket: @unchecked Sendable {
-    private let cancelled = Atomic(false)
-
-    /// Set before the cancel command, so that a fetch queued behind it never starts.
-    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
-
-    func cancel() { cancelled.store(true, ordering: .releasing) }
-}
 
 enum CurlCommand: Sendable {
     case start(CurlFetch)
     case cancel(CurlFetch)
-    case move(CurlFetch, FetchPriority)
+    case move(CurlFetch)
     case unpause(CurlFetch)
     case checkTime
     case shutDown

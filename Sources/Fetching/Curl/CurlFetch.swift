@@ -1,47 +1,38 @@
+internal import SpyglassThreads
+internal import struct Synchronization.Atomic
+
 /// One call of `fetch`, from its caller to its end.
 ///
-/// `@unchecked Sendable`: but for its ticket, its maker uses it until it is posted, and then the loop's thread only.
-final class CurlFetch: FetchTicket, @unchecked Sendable {
+/// `@unchecked Sendable`: the caller owns it until it is posted, then the loop's thread; only `cancelled` is shared.
+final class CurlFetch: @unchecked Sendable {
+    private let cancelled = Atomic(false)
     let request: FetchRequest
     var continuation: UnsafeContinuation<FetchResponse, any Error>?
-    /// Until it is delivered.
-    var result: Result<FetchResponse, any Error>?
     var address: WebAddress
     var redirects: [FetchResponse.Redirect] = []
     var rule: PrivateNetworkPolicy
-    /// Its position in the queue, kept across redirects.
-    var queueHandle: FetchQueue<CurlFetch, CurlHost>.Handle?
+    /// The order of arrival, for fetches of equal priority to several hosts.
+    var number = 0
+    /// The host's queue or transfers count it; `nil` before it starts and after it has ended.
     var host: CurlHost?
+    var queueHandle: PriorityQueue<CurlFetch>.Handle?
     /// The deadline of a cancelled fetch that is nearly done.
     var lingersUntil: Duration?
     /// `nil` while it is queued.
     var slot: CurlEasyHandle?
-    fileprivate var position: Int?
 
-    /// Whether it fails instead of waiting for a silent host: a stale response exists.
+    /// Set before the cancel command, so that a fetch queued behind it never starts.
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+    /// Whether it fails instead of waiting for a host that does not respond: a stale response exists.
     var isImpatient: Bool { request.hasFallback && !request.revalidates }
+    /// A redirected fetch precedes others of its priority: it has waited before.
+    var rank: Int { 2 * request.priority.rawValue + (redirects.isEmpty ? 0 : 1) }
 
     init(_ request: FetchRequest, _ proxies: ProxyEnvironment) {
         self.request = request
         address = request.address
         rule = PrivateNetworkPolicy(trust: request.trust, proxies: proxies)
     }
-}
 
-/// The fetches that have not ended, in no order.
-struct CurlFetches {
-    private(set) var all: [CurlFetch] = []
-
-    func contains(_ fetch: CurlFetch) -> Bool { fetch.position != nil }
-
-    mutating func insert(_ fetch: CurlFetch) {
-        fetch.position = all.count
-        all.append(fetch)
-    }
-
-    mutating func remove(_ fetch: CurlFetch) {
-        guard let position = fetch.position.take(), let last = all.popLast(), last !== fetch else { return }
-        all[position] = last
-        last.position = position
-    }
+    func cancel() { cancelled.store(true, ordering: .releasing) }
 }

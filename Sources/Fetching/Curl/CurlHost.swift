@@ -1,93 +1,64 @@
-final class CurlHost: Hashable {
+internal import SpyglassThreads
+
+/// The queued and running fetches of one server, and the delay that it requested; used on the loop's thread.
+final class CurlHost {
     let name: String
     /// By its spelling.
     let isInPrivateNetwork: Bool
-    @exclusivity(unchecked) var transfers = 0
-    @exclusivity(unchecked) var concurrencyLimit: HostConcurrencyLimit
-    var usesHTTP2 = false
+    var transfers = 0
+    /// Maximum of transfers: connections, or streams once the server has used HTTP/2.
+    var maxTransfers: Int
+    var queue = PriorityQueue<CurlFetch>()
+    /// No transfer starts before this time.
+    private(set) var pausedUntil: Duration?
+    private var unresponsiveUntil: Duration?
     private var lastAnswer: Duration?
-    private var silentUntil: Duration?
-    /// Queued and running fetches.
-    fileprivate(set) var users = 0
 
-    /// A list of images tries a silent host twice a minute.
-    private static let silenceMemory = Duration.seconds(30)
+    /// The delay after a 429 or 503 without `Retry-After`; fetches wait this long even if a stale response exists.
+    static let shortPause = Duration.milliseconds(250)
+    /// Limits a mistaken `Retry-After`.
+    static let maxPause = Duration.seconds(60)
+    /// A list of images tries an unresponsive host twice a minute.
+    private static let unresponsiveTime = Duration.seconds(30)
     /// Faster failures delay no other fetch.
     private static let slowFailure = Duration.seconds(1)
-    /// A shorter delay is waited for even if a stale response exists.
-    private static let shortPause = HostConcurrencyLimit.shortestPause
 
-    fileprivate init(_ name: String, of address: WebAddress, concurrencyLimit: HostConcurrencyLimit) {
-        self.name = name
+    init(of address: WebAddress, maxTransfers: Int) {
+        name = address.authority
         isInPrivateNetwork = address.isInPrivateNetwork
-        self.concurrencyLimit = concurrencyLimit
+        self.maxTransfers = maxTransfers
     }
+
+    /// Whether there is nothing to remember.
+    func isUnused(at now: Duration) -> Bool {
+        transfers == 0 && queue.isEmpty && max(pausedUntil ?? now, unresponsiveUntil ?? now) <= now
+    }
+
+    func mayStart(at now: Duration) -> Bool { transfers < maxTransfers && pausedUntil ?? now <= now }
 
     func answered(at now: Duration) {
         lastAnswer = now
-        silentUntil = nil
+        unresponsiveUntil = nil
+    }
+
+    /// Pauses until `end`, unless a longer pause was requested before; returns whether this changed anything.
+    func pause(until end: Duration) -> Bool {
+        guard end > pausedUntil ?? .zero else { return false }
+        pausedUntil = end
+        return true
     }
 
     /// Records a failure without a response; returns whether it was slow and no other transfer got a response since.
     func failed(since start: Duration, at now: Duration) -> Bool {
         guard now - start >= Self.slowFailure, lastAnswer.map({ $0 < start }) ?? true else { return false }
-        silentUntil = now + Self.silenceMemory
+        unresponsiveUntil = now + Self.unresponsiveTime
         return true
     }
 
-    /// Why a fetch with a fallback should not wait for the host.
-    func silence(at now: Duration) -> String? {
-        if let silentUntil, silentUntil > now { return "server did not respond recently" }
-        guard let end = concurrencyLimit.pausedUntil, end > now + Self.shortPause else { return nil }
+    /// Why an impatient fetch fails now; `nil` if it may wait.
+    func reasonToFail(at now: Duration) -> String? {
+        if let unresponsiveUntil, unresponsiveUntil > now { return "server did not respond recently" }
+        guard let pausedUntil, pausedUntil > now + Self.shortPause else { return nil }
         return "server requested a delay"
-    }
-
-    static func == (left: CurlHost, right: CurlHost) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-struct CurlHosts {
-    /// Unused hosts that are remembered; a program may use thousands.
-    static let memoryLimit = 256
-
-    private var hosts: [String: CurlHost] = [:]
-    /// Usually that of the next address, too.
-    private var last: CurlHost?
-    private let maximum: Int
-    private var sweepCount = 2 * CurlHosts.memoryLimit
-
-    init(maximum: Int) { self.maximum = maximum }
-
-    mutating func enter(_ address: WebAddress) -> CurlHost {
-        let host = last.flatMap { address.hasAuthority($0.name) ? $0 : nil } ?? host(of: address)
-        host.users += 1
-        last = host
-        return host
-    }
-
-    private mutating func host(of address: WebAddress) -> CurlHost {
-        let name = address.authority
-        if let host = hosts[name] { return host }
-        if hosts.count >= sweepCount { forgetSome() }
-        let host = CurlHost(name, of: address, concurrencyLimit: HostConcurrencyLimit(maximum: maximum))
-        hosts[name] = host
-        return host
-    }
-
-    func leave(_ host: CurlHost) { host.users -= 1 }
-
-    var paused: [CurlHost] { hosts.values.filter { $0.concurrencyLimit.pausedUntil != nil } }
-
-    private mutating func forgetSome() {
-        var surplus = hosts.count - Self.memoryLimit
-        // Hosts with a reduced limit are dropped last.
-        for isUnreduced in [true, false] {
-            for (name, host) in hosts where surplus > 0 && host.users == 0 {
-                guard !isUnreduced || host.concurrencyLimit.isUnreduced else { continue }
-                hosts[name] = nil
-                surplus -= 1
-            }
-        }
-        sweepCount = 2 * max(Self.memoryLimit, hosts.count)
     }
 }

@@ -1,4 +1,5 @@
 internal import SpyglassCCurl
+internal import SpyglassThreads
 
 extension CurlLoop {
     /// Cancelled transfers with fewer bytes left may complete: that is faster than the handshake of a new connection.
@@ -11,11 +12,11 @@ extension CurlLoop {
         let failure = slot.failure ?? (isComplete ? nil : error(code, of: fetch, on: slot))
         report(slot)
         learn(from: slot, of: fetch)
-        let silentHost = failure == nil ? nil : silentHost(of: fetch, on: slot)
+        let unresponsiveHost = failure == nil ? nil : unresponsiveHost(of: fetch, on: slot)
         let body = release(slot)
         if let failure {
             fail(fetch, with: withPartialResponse(failure, body, of: fetch, on: slot))
-            silentHost.map(failQueued)
+            unresponsiveHost.map(failImpatient)
             return
         }
         guard let status = head.status, head.isFinal else {
@@ -27,7 +28,6 @@ extension CurlLoop {
                 after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
             guard let next else {
                 body.memory.end(isComplete: true)
-                pool.keep(body.buffered)
                 return resolve(fetch, .success(response(to: fetch, status, head, body)))
             }
             guard fetch.lingersUntil == nil else { return fail(fetch, with: CancellationError()) }
@@ -46,7 +46,7 @@ extension CurlLoop {
     }
 
     func cancel(_ fetch: CurlFetch) {
-        guard fetches.contains(fetch) else { return }
+        guard fetch.host != nil else { return }
         if let slot = fetch.slot {
             guard fetch.request.finishesWhenNearlyDone, slot.isNearlyDone(within: Self.nearlyDone) else {
                 return abort(fetch)
@@ -55,7 +55,7 @@ extension CurlLoop {
             fetch.lingersUntil = end
             wake(at: end)
         } else {
-            if let handle = fetch.queueHandle { queue.remove(handle) }
+            dequeue(fetch)
             fail(fetch, with: CancellationError())
         }
     }
@@ -77,24 +77,23 @@ extension CurlLoop {
     func endTimedOut(_ fetch: CurlFetch, on slot: CurlEasyHandle, with error: FetchError) {
         guard !slot.hasAllThatIsWanted else { return finish(fetch, on: slot, CURLE_OK) }
         report(slot)
-        let silentHost = silentHost(of: fetch, on: slot)
+        let unresponsiveHost = unresponsiveHost(of: fetch, on: slot)
         let body = release(slot)
         fail(fetch, with: withPartialResponse(error, body, of: fetch, on: slot))
-        silentHost.map(failQueued)
+        unresponsiveHost.map(failImpatient)
     }
 
-    /// The host of a failed transfer, if it is silent now.
-    private func silentHost(of fetch: CurlFetch, on slot: CurlEasyHandle) -> CurlHost? {
-        guard let host = fetch.host, !slot.head.isFinal,
-            host.failed(since: slot.begun, at: settings.time.now())
+    /// Returns the host of a failed transfer, if other fetches need not wait for it either.
+    private func unresponsiveHost(of fetch: CurlFetch, on slot: CurlEasyHandle) -> CurlHost? {
+        guard let host = fetch.host, !slot.head.isFinal, host.failed(since: slot.begun, at: settings.time.now())
         else { return nil }
         return host
     }
 
-    private func failQueued(for host: CurlHost) {
-        guard let reason = host.silence(at: settings.time.now()) else { return }
-        for fetch in fetches.all where fetch.host === host && fetch.slot == nil && fetch.isImpatient {
-            if let handle = fetch.queueHandle { queue.remove(handle) }
+    private func failImpatient(of host: CurlHost) {
+        guard let reason = host.reasonToFail(at: settings.time.now()) else { return }
+        for fetch in host.queue.elements where fetch.isImpatient {
+            dequeue(fetch)
             fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
         }
     }
@@ -108,34 +107,20 @@ extension CurlLoop {
         onEvent(.received(fetch.address, status: status, bytes: slot.received))
     }
 
-    /// Adapts the host's concurrency limit to a response.
+    /// Notes what a response says about its host: its protocol, and whether it needs a pause.
     private func learn(from slot: CurlEasyHandle, of fetch: CurlFetch) {
         guard let host = fetch.host, slot.head.isFinal, let status = slot.head.status else { return }
         host.answered(at: slot.headReceived)
-        let (limit, pause) = (host.concurrencyLimit.limit, host.concurrencyLimit.pausedUntil)
-        if fetch.address.scheme == "https", slot.head.isHTTP2 != host.usesHTTP2 {
-            host.usesHTTP2 = slot.head.isHTTP2
-            let hostLimit = host.usesHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
-            host.concurrencyLimit.setMaximum(min(hostLimit, settings.connections))
-        }
-        let maximalLimit = host.concurrencyLimit.limit
-        let isRefusal = status == 429 || status == 503
+        let maxTransfers = slot.head.isHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
+        host.maxTransfers = min(maxTransfers, settings.connections)
+        guard status == 429 || status == 503 else { return }
         let now = settings.time.now()
-        host.concurrencyLimit.record(
-            HostConcurrencyLimit.Response(
-                status: status, sent: slot.sent, headReceived: slot.headReceived, ended: now, bytes: slot.received,
-                concurrentTransfers: host.transfers,
-                retryAfter: isRefusal ? RetryAfter.delay(in: slot.head.headers, now: settings.calendar()) : nil))
-        if host.concurrencyLimit.limit > limit { queue.unparkAll(at: host) }
-        let newPause = host.concurrencyLimit.pausedUntil != pause ? host.concurrencyLimit.pausedUntil : nil
-        if let newPause {
-            wake(at: newPause)
-            failQueued(for: host)
-        }
-        guard host.concurrencyLimit.limit != maximalLimit || newPause != nil else { return }
-        settings.onEvent?(
-            .concurrencyChanged(
-                host: host.name, transfers: host.concurrencyLimit.limit, pause: newPause.map { $0 - now }))
+        let requested = RetryAfter.delay(in: slot.head.headers, now: settings.calendar())
+        let pause = min(max(requested ?? CurlHost.shortPause, .zero), CurlHost.maxPause)
+        guard host.pause(until: now + pause) else { return }
+        wake(at: now + pause)
+        failImpatient(of: host)
+        settings.onEvent?(.hostPaused(host.name, pause))
     }
 
     private func response(

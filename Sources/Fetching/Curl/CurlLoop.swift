@@ -1,25 +1,19 @@
 internal import SpyglassCCurl
 internal import SpyglassThreads
 
-/// The event loop, whose thread alone uses libcurl; fetches wait in `queue`, not in libcurl, so that priorities take effect.
-///
-/// Checks of exclusive access would take 3 % of a transfer's instructions: what its thread alone uses most goes without.
+/// The event loop, whose thread alone uses libcurl; fetches wait in their hosts' queues, so that priorities take effect.
 final class CurlLoop {
     let engine: CurlEngine
     let settings: CurlSettings
     let curl: CurlLibrary
     private let multi: OpaquePointer
     private let poller: CurlPoller
-    @exclusivity(unchecked) var fetches = CurlFetches()
-    @exclusivity(unchecked) var queue = FetchQueue<CurlFetch, CurlHost>()
-    @exclusivity(unchecked) var hosts: CurlHosts
+    /// By authority: hosts with fetches, and those whose pause or failure is remembered.
+    private var hosts: [String: CurlHost] = [:]
+    private var fetchCount = 0
     /// All handles; those without a fetch are also in `idleSlots`.
-    @exclusivity(unchecked) private var slots: [CurlEasyHandle] = []
-    @exclusivity(unchecked) private var idleSlots: [CurlEasyHandle] = []
-    let pool = BodyPool()
-    /// Those with a result, to be delivered when no socket is ready.
-    @exclusivity(unchecked) private var ended: [CurlFetch] = []
-    private static let maxPendingResults = 16
+    private var slots: [CurlEasyHandle] = []
+    private var idleSlots: [CurlEasyHandle] = []
     private var timer: (due: Duration, task: Task<Void, Never>)?
 
     init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
@@ -31,7 +25,6 @@ final class CurlLoop {
         self.engine = engine
         self.multi = multi
         settings = engine.settings
-        hosts = CurlHosts(maximum: min(settings.connectionsPerHost, settings.connections))
         // Limits libcurl itself, when it replaces a lost connection.
         _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_HOST_CONNECTIONS, settings.connectionsPerHost)
         _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, settings.connections)
@@ -57,9 +50,9 @@ final class CurlLoop {
             var isShutDown = false
             for command in engine.takeCommands() {
                 switch command {
-                case .start(let fetch): add(fetch)
+                case .start(let fetch): start(fetch)
                 case .cancel(let fetch): cancel(fetch)
-                case .move(let fetch, let priority): fetch.queueHandle.map { queue.move($0, to: priority) }
+                case .move(let fetch): fetch.queueHandle.map { fetch.host?.queue.move($0, to: fetch.rank) }
                 case .unpause(let fetch): unpause(fetch)
                 case .checkTime: checkTime()
                 // Fetches that were accepted after it end, too.
@@ -70,45 +63,37 @@ final class CurlLoop {
             startQueued()
             var code = CURLM_OK
             if poller.takeTimer() { code = sg_multi_socket_action(curl.functions, multi, Int32(SG_SOCKET_TIMEOUT), 0) }
-            let hasFinished = code == CURLM_OK && finishCompleted()
-            if !hasFinished {
-                let act = { [curl, multi] (socket: Int32, what: Int32) in
-                    let result = sg_multi_socket_action(curl.functions, multi, socket, what)
-                    if code == CURLM_OK { code = result }
-                }
-                // Resuming callers takes longer than polling: it waits for a quiet moment, or for many results.
-                if ended.count >= Self.maxPendingResults { deliverResults() }
-                if ended.isEmpty || !poller.wait(mayBlock: false, act) {
-                    deliverResults()
-                    if transfers == 0 { pool.removeAll() }
-                    _ = poller.wait(mayBlock: code == CURLM_OK && engine.mayFallAsleep(), act)
-                }
-                finishCompleted()
+            let hasFinished = finishCompleted()
+            poller.wait(mayBlock: code == CURLM_OK && !hasFinished && engine.mayFallAsleep()) { socket, what in
+                let result = sg_multi_socket_action(curl.functions, multi, socket, what)
+                if code == CURLM_OK { code = result }
             }
+            finishCompleted()
             guard code == CURLM_OK else { return end(with: multiError(code)) }
         }
     }
 
-    private func add(_ fetch: CurlFetch) {
+    private func start(_ fetch: CurlFetch) {
         guard !fetch.isCancelled else { return fail(fetch, with: CancellationError()) }
-        fetches.insert(fetch)
+        fetchCount += 1
+        fetch.number = fetchCount
         enqueue(fetch)
     }
 
     func enqueue(_ fetch: CurlFetch) {
-        let host = hosts.enter(fetch.address)
-        fetch.host = host
+        let name = fetch.address.authority
+        let host =
+            hosts[name]
+            ?? CurlHost(of: fetch.address, maxTransfers: min(settings.connectionsPerHost, settings.connections))
         guard fetch.rule.allows(isInPrivateNetwork: host.isInPrivateNetwork) else {
             return fail(fetch, with: privateNetworkError(fetch))
         }
-        if fetch.isImpatient, let reason = host.silence(at: settings.time.now()) {
+        if fetch.isImpatient, let reason = host.reasonToFail(at: settings.time.now()) {
             return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
         }
-        if let handle = fetch.queueHandle {
-            queue.reinsert(fetch, at: handle, host: host, priority: fetch.request.priority)
-        } else {
-            fetch.queueHandle = queue.insert(fetch, host: host, priority: fetch.request.priority)
-        }
+        hosts[name] = host
+        fetch.host = host
+        fetch.queueHandle = host.queue.insert(fetch, priority: fetch.rank)
     }
 
     private func unpause(_ fetch: CurlFetch) {
@@ -118,33 +103,34 @@ final class CurlLoop {
         if code != CURLE_OK { finish(fetch, on: slot, code) }
     }
 
-    private var transfers: Int { slots.count - idleSlots.count }
-
     private func startQueued() {
-        while queue.count > 0, transfers < settings.connections {
+        while slots.count - idleSlots.count < settings.connections {
             let now = settings.time.now()
-            guard let fetch = queue.next(hasCapacity: { $0.transfers < $0.concurrencyLimit.capacity(at: now) }) else {
-                return
-            }
+            // The first fetch by priority, then by arrival, of the hosts that may start a transfer.
+            let first = hosts.values.lazy.filter { $0.mayStart(at: now) }.compactMap(\.queue.first)
+                .min { ($1.rank, $0.number) < ($0.rank, $1.number) }
+            guard let fetch = first, let host = fetch.host else { return }
             do {
+                dequeue(fetch)
                 let slot = try idleSlots.popLast() ?? newSlot()
                 fetch.slot = slot
-                fetch.host?.transfers += 1
+                host.transfers += 1
                 try slot.begin(fetch, at: now)
                 let code = sg_multi_add(curl.functions, multi, slot.easy)
                 guard code == CURLM_OK else { throw multiError(code) }
                 wake(at: now + min(settings.stallTimeout(of: fetch.request), slot.timeLimit.duration))
                 settings.onEvent?(.requestSent(fetch.address))
             } catch {
-                // The next fetch of the host may use the capacity.
-                if let slot = fetch.slot { _ = release(slot) } else { fetch.host.map { queue.unparkOne(at: $0) } }
+                if let slot = fetch.slot { _ = release(slot) }
                 fail(fetch, with: error)
             }
         }
     }
 
+    func dequeue(_ fetch: CurlFetch) { if let handle = fetch.queueHandle.take() { fetch.host?.queue.remove(handle) } }
+
     private func newSlot() throws(FetchError) -> CurlEasyHandle {
-        let slot = try CurlEasyHandle(curl, engine, pool)
+        let slot = try CurlEasyHandle(curl, engine)
         slots.append(slot)
         return slot
     }
@@ -152,18 +138,8 @@ final class CurlLoop {
     func release(_ slot: CurlEasyHandle) -> CurlEasyHandle.Body {
         _ = sg_multi_remove(curl.functions, multi, slot.easy)
         idleSlots.append(slot)
-        if let fetch = slot.fetch, let host = fetch.host {
-            host.transfers -= 1
-            queue.unparkOne(at: host)
-            leaveHost(fetch)
-        }
+        slot.fetch?.host?.transfers -= 1
         return slot.end()
-    }
-
-    func leaveHost(_ fetch: CurlFetch) {
-        guard let host = fetch.host else { return }
-        hosts.leave(host)
-        fetch.host = nil
     }
 
     @discardableResult
@@ -179,28 +155,23 @@ final class CurlLoop {
         return hasFinished
     }
 
-    /// The only end of a fetch: it leaves `fetches`, and its continuation is resumed once.
+    /// Ends a fetch that is in no queue and has no handle: resumes its caller.
     func resolve(_ fetch: CurlFetch, _ result: Result<FetchResponse, any Error>) {
-        leaveHost(fetch)
-        fetches.remove(fetch)
-        fetch.result = result
-        ended.append(fetch)
-    }
-
-    private func deliverResults() {
-        guard !ended.isEmpty else { return }
+        let host = fetch.host.take()
+        if let host, host.isUnused(at: settings.time.now()) { hosts[host.name] = nil }
         ThreadSanitizer.synchronize()
-        for fetch in ended {
-            // Moved to its caller: copies would count references on two threads.
-            if let result = fetch.result.take() { fetch.continuation?.resume(with: result) }
-        }
-        ended.removeAll(keepingCapacity: true)
+        fetch.continuation.take()?.resume(with: result)
     }
 
     private func end(with reason: FetchError) -> FetchError {
-        for slot in slots where slot.fetch != nil { _ = release(slot) }
-        for fetch in fetches.all { fail(fetch, with: reason) }
-        deliverResults()
+        for slot in slots {
+            guard let fetch = slot.fetch else { continue }
+            _ = release(slot)
+            fail(fetch, with: reason)
+        }
+        for host in hosts.values {
+            while let fetch = host.queue.popFirst() { fail(fetch, with: reason) }
+        }
         return reason
     }
 
@@ -237,10 +208,10 @@ final class CurlLoop {
                 endTimedOut(fetch, on: slot, with: slot.timeLimit.error(at: fetch.address, settings))
             }
         }
-        for host in hosts.paused {
-            if host.concurrencyLimit.endPause(at: now) {
-                queue.unparkAll(at: host)
-            } else if let end = host.concurrencyLimit.pausedUntil {
+        for (name, host) in hosts {
+            if host.isUnused(at: now) {
+                hosts[name] = nil
+            } else if let end = host.pausedUntil, end > now {
                 wake(at: end)
             }
         }

@@ -9,8 +9,8 @@ final class CurlPoller {
     private let poll: Int32
     private let events: UnsafeMutablePointer<epoll_event>
     /// By socket: its part in the kernel's interest set.
-    @exclusivity(unchecked) private var watched: [Watch] = []
-    @exclusivity(unchecked) private var timerDue: ContinuousClock.Instant?
+    private var watched: [Watch] = []
+    private var timerDue: ContinuousClock.Instant?
 
     private enum Watch {
         case none, wanted
@@ -67,8 +67,8 @@ final class CurlPoller {
         return true
     }
 
-    /// Reports ready sockets as `CURL_CSELECT_...`, and returns whether anything happened; blocks only if `mayBlock`.
-    func wait(mayBlock: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) -> Bool {
+    /// Reports ready sockets as `CURL_CSELECT_...`; blocks only if `mayBlock`.
+    func wait(mayBlock: Bool, _ ready: (_ socket: Int32, _ what: Int32) -> Void) {
         let count = epoll_wait(poll, events, Int32(Self.eventLimit), mayBlock ? timeoutMilliseconds : 0)
         for index in 0..<Int(max(0, count)) {
             let (socket, happened) = (events[index].data.fd, events[index].events)
@@ -87,7 +87,6 @@ final class CurlPoller {
                 ready(socket, (canRead ? Int32(CURL_CSELECT_IN) : 0) | (canWrite ? Int32(CURL_CSELECT_OUT) : 0))
             }
         }
-        return count > 0
     }
 
     /// Rounded up; -1 without a timer.

@@ -8,7 +8,7 @@ public import SpyglassThreads
 ///
 /// One thread owns libcurl. It opens the library with the first fetch and ends with the transport. Without libcurl, fetches throw
 /// `FetchError` of kind `unavailable`. Queued fetches start by priority, then in order; `FetchControl` changes the priority.
-/// Transfers are limited in all and per host. A host that returns 429 or 503, or slows down, gets fewer (`HostConcurrencyLimit`).
+/// Transfers are limited in all and per host. A host that returns 429 or 503 gets no request until `Retry-After`, at most a minute.
 /// Connections are reused, with HTTP/2 where available. Proxies and certificate authorities come from the environment, as for the
 /// curl tool.
 ///
@@ -18,8 +18,8 @@ public import SpyglassThreads
 /// of our own; one that is saved (`FetchRequest.usesMinRate`) times out below 1 KiB/s over 60 s. A response that ends early is
 /// `unreachable`, with libcurl's message. TLS is 1.2 or later.
 ///
-/// A fetch that `hasFallback` times out after 5 s. Unless it revalidates, it fails immediately if its host was silent within 30 s,
-/// refused twice in a row or requested a delay.
+/// A fetch that `hasFallback` times out after 5 s. Unless it revalidates, it fails immediately if its host did not respond within
+/// the last 30 s or requested a delay.
 ///
 /// Memory is bounded by a `WorkMemory`: a transfer pauses until there is room for its next bytes. Queued fetches have no body, and the loop
 /// waits for `FetchControl.onBody`. Streamed bodies count against their limit but take no memory.
@@ -45,7 +45,7 @@ public final class CurlTransport: Transport {
     ///   - userAgent: the `User-Agent` header field.
     ///   - memory: the budget for bodies of 1 MiB and more, while they are in flight; `nil` for none.
     ///   - clock: measures these times.
-    ///   - onEvent: gets `requestSent`, `received`, `cancelled` and `concurrencyChanged` on the transport's thread; must not block.
+    ///   - onEvent: gets `requestSent`, `received`, `cancelled` and `hostPaused` on the transport's thread; must not block.
     public convenience init(
         connections: Int? = nil, redirectLimit: Int = 5, stallTimeout: Duration = .seconds(20),
         deadline: Duration = .seconds(300), minRate: Int = 1024, userAgent: String = SpyglassVersion.userAgent,
@@ -81,8 +81,8 @@ public final class CurlTransport: Transport {
         let engine = engine
         let fetch = CurlFetch(request, engine.settings.proxies)
         // The control belongs to the request, and so to the fetch.
-        request.control?.onPriorityChange { [weak engine, weak fetch] in
-            if let fetch { engine?.post(.move(fetch, $0)) }
+        request.control?.onPriorityChange { [weak engine, weak fetch] _ in
+            if let fetch { engine?.post(.move(fetch)) }
         }
         request.control?.onResume { [weak engine, weak fetch] in if let fetch { engine?.post(.unpause(fetch)) } }
         defer { ThreadSanitizer.synchronize() }

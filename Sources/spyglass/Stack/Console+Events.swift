@@ -19,9 +19,7 @@ extension Console {
         case .retrying(let address, let attempt, let delay, _, let offset, let reason):
             let resumed = offset > 0 ? ", resuming after \(Values.grouped(offset)) bytes" : ""
             return "\(address): \(reason); attempt \(attempt + 1) in \(delay.milliseconds) ms\(resumed)"
-        case .concurrencyChanged(let host, let transfers, let pause):
-            let rest = pause.map { " after a pause of \($0.milliseconds) ms" } ?? ""
-            return "\(host): \(transfers) concurrent transfers\(rest)"
+        case .hostPaused(let host, let pause): return "\(host): no request for \(pause.milliseconds) ms"
         case .cacheHit(let address, let freshness): return "\(address): from the disk cache, \(freshness)"
         case .revalidated(let address): return "\(address): not modified"
         case .stored(let address, let bytes): return "\(address): stored on disk, \(Values.grouped(bytes)) bytes"

@@ -29,7 +29,7 @@ struct Stack {
         let now: @Sendable () -> WallTime = { WallTime(seconds: 1_700_000_000) }
         let disk = DiskCache(folder: folder, byteLimit: 64 << 20)
         network = CurlTransport(connections: connections, clock: networkClock) { event in
-            if case .concurrencyChanged(_, _, let pause?) = event { networkClock.advance(by: pause) }
+            if case .hostPaused(_, let pause) = event { networkClock.advance(by: pause) }
         }
         let retrying = RetryingTransport(
             inFrontOfNetwork(network), clock: retryClock, now: now, jitter: { 0 })
