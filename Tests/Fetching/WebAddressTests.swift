@@ -50,9 +50,6 @@ struct WebAddressTests {
         #expect(longer.query?.hasSuffix("q=\(long)") == true && longer.path == path)
     }
 
-    @Test("An address is a text and 8 bytes")
-    func size() { #expect(MemoryLayout<WebAddress?>.stride == MemoryLayout<String>.stride + 8) }
-
     @Test(
         "Other schemes and malformed addresses are invalid",
         arguments: [

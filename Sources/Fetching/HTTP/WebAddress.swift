@@ -8,27 +8,37 @@
 public struct WebAddress: Hashable, Sendable {
     /// The whole address as sent; it may contain a secret, so print `description`.
     public let text: String
-    // Offsets in `text`: thousands of addresses are kept.
-    private let hostEnd: UInt16
-    private let pathStart: UInt16
-    private let pathEnd: UInt32
 
     /// `http` or `https`, lower case.
     public var scheme: String { text.utf8.dropFirst(4).first == UInt8(ascii: "s") ? "https" : "http" }
     /// The host, lower case; an IPv6 address with brackets.
-    public var host: String { part(hostStart..<Int(hostEnd)) }
+    public var host: String { String(Substring(hostBytes)) }
     /// The port, unless it is the scheme's default.
-    public var port: Int? { part(Int(hostEnd)..<Int(pathStart)).dropFirst().decimal }
+    public var port: Int? { Substring(authorityBytes[hostBytes.endIndex...].dropFirst()).decimal }
     /// The path from its first slash, percent-encoded.
-    public var path: String { part(Int(pathStart)..<Int(pathEnd)) }
+    public var path: String {
+        String(Substring(text.utf8[authorityBytes.endIndex...].prefix { $0 != UInt8(ascii: "?") }))
+    }
     /// The text after the question mark, percent-encoded; `nil` without a question mark.
     public var query: String? {
-        let length = text.utf8.count
-        return pathEnd < length ? part(Int(pathEnd) + 1..<length) : nil
+        text.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(text[$0...].dropFirst()) }
+    }
+
+    var authority: String { String(Substring(authorityBytes)) }
+
+    private var authorityBytes: Substring.UTF8View {
+        text.utf8.dropFirst(scheme.utf8.count + "://".utf8.count).prefix { $0 != UInt8(ascii: "/") }
+    }
+
+    private var hostBytes: Substring.UTF8View {
+        let authority = authorityBytes
+        // An IPv6 address has colons in its brackets.
+        let colons = authority[(authority.firstIndex(of: UInt8(ascii: "]")) ?? authority.startIndex)...]
+        return authority[..<(colons.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex)]
     }
 
     /// The maximum in bytes, once encoded: the usual limit of servers for a request line.
-    public static let lengthLimit = 8192
+    package static let lengthLimit = 8192
 
     /// Parses an address and encodes raw characters: spaces, letters beyond ASCII and others that RFC 3986 disallows.
     ///
@@ -68,46 +78,10 @@ public struct WebAddress: Hashable, Sendable {
 
     /// The parts must be valid.
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
-        // As bytes: to append to a text takes several times as long.
-        var text: [UInt8] = []
-        text.reserveCapacity(scheme.utf8.count + host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 16)
-        text += scheme.utf8
-        text += Self.behindScheme.utf8
-        text += host.utf8
-        hostEnd = UInt16(clamping: text.count)
-        if let port, port != Self.defaultPort(of: scheme) {
-            text.append(UInt8(ascii: ":"))
-            text += String(port).utf8
-        }
-        pathStart = UInt16(clamping: text.count)
-        text += path.utf8
-        pathEnd = UInt32(clamping: text.count)
-        if let query {
-            text.append(UInt8(ascii: "?"))
-            text += query.utf8
-        }
-        self.text = String(decoding: text, as: UTF8.self)
+        let port = port == Self.defaultPort(of: scheme) ? nil : port
+        text = "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)\(query.map { "?\($0)" } ?? "")"
     }
 
-    var authority: String { part(hostStart..<Int(pathStart)) }
-
-    /// Whether it has this authority; makes no text of its own.
-    func hasAuthority(_ other: String) -> Bool {
-        let isEqual = text.utf8.withContiguousStorageIfAvailable { text in
-            other.utf8.withContiguousStorageIfAvailable { $0.elementsEqual(text[hostStart..<Int(pathStart)]) }
-        }
-        return isEqual == .some(true)
-    }
-
-    private var hostStart: Int { scheme.utf8.count + Self.behindScheme.utf8.count }
-
-    private func part(_ range: Range<Int>) -> String {
-        let bytes = text.utf8
-        let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
-        return String(Substring(bytes[start..<bytes.index(start, offsetBy: range.count)]))
-    }
-
-    private static let behindScheme = "://"
     /// `nil` for a scheme that is not fetched.
     private static func defaultPort(of scheme: String) -> Int? { scheme == "http" ? 80 : scheme == "https" ? 443 : nil }
     /// RFC 1035 section 2.3.4.
