@@ -28,7 +28,7 @@ public struct ImageKey: Hashable, Sendable {
         let place: String
         switch source {
         case .address(let address, let trust):
-            guard !address.identifiesUser else { return nil }
+            guard address.isStorable else { return nil }
             place = "\(trust == .user ? "user" : "public") \(address.withoutSecrets.text)"
         case .localFile(let file): place = "file \(file.cacheName)"
         case .file, .folder, .bytes: return nil

@@ -211,7 +211,7 @@ struct ThumbnailCacheTests {
     func sessions() async throws {
         let open = try #require(WebAddress("https://images.example/0.jpg"))
         let mine = try #require(WebAddress("https://images.example/0.jpg?sid=me"))
-        #expect(mine.withoutSecrets == open && mine.identifiesUser && !open.identifiesUser)
+        #expect(mine.withoutSecrets == open && !mine.isStorable && open.isStorable)
         let target = ImageRequest.sample.target
         _ = try await fill(ImageRequest(.address(mine), target: target))
         #expect(store.keys == [])

@@ -15,7 +15,9 @@ enum RecordedHeaders {
             guard var value else { continue }
             if name == "link" { value = links(value, at: address) }
             // Any field may hold an address with a secret, such as `Refresh`.
-            guard WebAddress.redacting(value) == value else { continue }
+            guard !Secrets.names(in: value.utf8[...]).contains(where: Secrets.isHidden),
+                !(value.containsBytes(of: "://") && value.utf8.contains(UInt8(ascii: "@")))
+            else { continue }
             // The last address counts; lists are joined (RFC 9110 section 5.3).
             kept[name] = isAddress(name) ? value : kept[name].map { "\($0), \(value)" } ?? value
         }

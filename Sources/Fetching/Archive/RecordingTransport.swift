@@ -25,7 +25,7 @@ public final class RecordingTransport: Transport {
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try await work.run { _ in try self.recorder.open() }
         guard let response = try await recordable(request) else { return try await transport.fetch(request) }
-        if !response.addresses.contains(where: \.hidesMoreThanKeys) {
+        if response.addresses.allSatisfy({ $0.storableText != nil }) {
             try await work.run { _ in try self.recorder.record(response) }
         }
         return response

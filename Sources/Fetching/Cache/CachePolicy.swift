@@ -120,3 +120,18 @@ extension FetchResponse {
         ).lifetime
     }
 }
+
+enum CacheKey {
+    /// The address without secrets, so that signed addresses of one image share an entry; `nil` if it must not be stored.
+    static func key(for request: FetchRequest) -> String? {
+        guard !CacheControl(request.headers).noStore,
+            !request.headers.fields.contains(where: { isConditional($0) || Secrets.isSecret($0.name.utf8) }),
+            request.address.isStorable
+        else { return nil }
+        return request.address.withoutSecrets.text
+    }
+
+    private static func isConditional(_ field: HTTPHeaders.Field) -> Bool {
+        field.isNamed("Range") || field.name.lowercased().hasPrefix("if-")
+    }
+}

@@ -10,7 +10,7 @@ struct StoredResponse: Sendable {
     /// The length of the whole body, for a partial response.
     var total: Int?
     var isPartial = false
-    /// Whether it was read from the store, whose word may only narrow what is fetched.
+    /// Whether the store returned it; such a response may only narrow what is fetched.
     private(set) var isRead = false
 
     init(_ response: FetchResponse, to request: FetchRequest, requestedAt: WallTime, receivedAt: WallTime) {
@@ -34,9 +34,9 @@ struct StoredResponse: Sendable {
             receivedAt: receivedAt)
     }
 
-    var isStorable: Bool { policy.isStorable && !response.addresses.contains(where: \.hidesMoreThanKeys) }
+    var isStorable: Bool { policy.isStorable && response.addresses.allSatisfy { $0.storableText != nil } }
 
-    /// Whether it may answer the request, whatever its age; those of private networks only the user's own requests.
+    /// Whether the request may get it at any age; one from a private network is for the user's own requests only.
     func fits(_ request: FetchRequest) -> Bool {
         guard varying.fit(request) else { return false }
         if request.trust == .user { return true }
@@ -44,7 +44,7 @@ struct StoredResponse: Sendable {
         return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
     }
 
-    /// Whether it is known to come from a private network: an entry does not prove it, the address does.
+    /// Whether it comes from a private network; a stored entry proves that by its address only.
     func isPrivate(for request: FetchRequest) -> Bool {
         response.isFromPrivateNetwork && (!isRead || request.address.isInPrivateNetwork)
     }

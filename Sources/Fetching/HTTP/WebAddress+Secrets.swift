@@ -4,29 +4,38 @@ extension WebAddress: CustomStringConvertible {
     /// The address for printing and logs: values of keys, tokens, passwords, codes and the like are `***`.
     public var description: String {
         guard mayHoldSecrets else { return text }
-        let shownPath = Self.hidingSecrets(in: path.utf8[...], "/")
-        let shownQuery = query.map { "?\(Self.hidingSecrets(in: $0.utf8[...], "&"))" } ?? ""
+        let shownPath = Self.masked(path.utf8[...], items: "/", values: ";")
+        let shownQuery = query.map { "?\(Self.masked($0.utf8[...], items: "&", values: "="))" } ?? ""
         return "\(scheme)://\(authority)\(shownPath)\(shownQuery)"
     }
 
     private var mayHoldSecrets: Bool { query != nil || path.utf8.contains(UInt8(ascii: ";")) }
 
-    /// The description, with a hash if it hides more than keys drop, so that it is another one for each other key.
-    package var distinctDescription: String {
-        hidesMoreThanKeys ? "\(description)~\(Hex.text(FNV1a.hash(withoutSecrets.text.utf8)))" : description
+    /// Whether a response may be stored: the address has no password or session, and no secret that `withoutSecrets` keeps.
+    package var isStorable: Bool {
+        guard mayHoldSecrets else { return true }
+        return !Secrets.names(in: parameters).contains(where: Secrets.isPersonal) && !keepsSecrets
     }
 
-    /// Whether `description` hides a value that `withoutSecrets` keeps.
-    var hidesMoreThanKeys: Bool {
-        guard mayHoldSecrets else { return false }
-        let kept = withoutSecrets
-        return kept.description != kept.text
+    /// Whether `withoutSecrets` keeps a secret, which no key may contain.
+    private var keepsSecrets: Bool { Secrets.names(in: withoutSecrets.parameters).contains(where: Secrets.isHidden) }
+
+    /// The query and the parameters of the path, which follow semicolons (RFC 3986 section 3.3).
+    private var parameters: Substring.UTF8View {
+        let ofPath = path.split(separator: "/").flatMap { $0.split(separator: ";").dropFirst() }
+        return (ofPath + [Substring(query ?? "")]).joined(separator: "&")[...].utf8
+    }
+
+    /// The description, with a hash if keys must not contain the address, so that it differs for each other address.
+    package var distinctDescription: String {
+        guard mayHoldSecrets, keepsSecrets else { return description }
+        return "\(description)~\(Hex.text(FNV1a.hash(withoutSecrets.text.utf8)))"
     }
 
     /// The address for storage; `nil` if it holds a secret that `withoutSecrets` keeps.
-    var storableText: String? { hidesMoreThanKeys ? nil : withoutSecrets.text }
+    var storableText: String? { mayHoldSecrets && keepsSecrets ? nil : withoutSecrets.text }
 
-    /// At most `lengthLimit` bytes without the fragment; secrets are `***`, as is everything between scheme and last at sign.
+    /// Returns at most `lengthLimit` bytes without the fragment; secrets are `***`, as is all between scheme and last at sign.
     package static func description(ofRefused text: String) -> String {
         var start = ""
         var rest = text.utf8[...]
@@ -36,45 +45,37 @@ extension WebAddress: CustomStringConvertible {
         }
         rest = rest.prefix(lengthLimit).prefix { $0 != UInt8(ascii: "#") }
         let path = rest.prefix { $0 != UInt8(ascii: "?") }
-        start += hidingSecrets(in: path, "/")
+        start += masked(path, items: "/", values: ";")
         guard path.endIndex < rest.endIndex else { return start }
-        return "\(start)?\(hidingSecrets(in: rest[path.endIndex...].dropFirst(), "&"))"
+        return "\(start)?\(masked(rest[path.endIndex...].dropFirst(), items: "&", values: "="))"
     }
 
-    /// Replaces the values of secrets, up to the next `separator`.
-    private static func hidingSecrets(in text: Substring.UTF8View, _ separator: Unicode.Scalar) -> String {
-        text.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map { item in
-            // Parameters of a path follow a semicolon (RFC 3986 section 3.3).
-            let start = separator == "/" ? item.firstIndex(of: UInt8(ascii: ";")) ?? item.endIndex : item.startIndex
-            guard let name = Secrets.hiddenName(in: item[start...]) else { return String(Substring(item)) }
-            return "\(Substring(item[..<name.endIndex]))=***"
-        }.joined(separator: String(separator))
+    /// Replaces the values of items that contain the name of a secret.
+    private static func masked(_ text: Substring.UTF8View, items: Unicode.Scalar, values: Unicode.Scalar) -> String {
+        text.split(separator: UInt8(ascii: items), omittingEmptySubsequences: false).map { item in
+            let end = item.firstIndex(of: UInt8(ascii: values))
+            guard let end, Secrets.names(in: values == ";" ? item[end...] : item).contains(where: Secrets.isHidden)
+            else { return String(Substring(item)) }
+            return "\(Substring(item[...end]))***"
+        }.joined(separator: String(items))
     }
 
-    /// A message of another library, or of a service, with its addresses as `description(ofRefused:)` has them.
+    /// Returns a message of another library or a service without the queries and user names of its addresses.
     package static func redacting(_ message: String) -> String {
-        func redacted(_ word: Substring.UTF8View, isQuoted: Bool = false) -> String {
-            let text = String(Substring(word))
-            let isRelative = word.contains(UInt8(ascii: "?")) && !word.contains(UInt8(ascii: "@"))
-            guard !isRelative, !text.containsBytes(of: "://") else { return description(ofRefused: text) }
-            guard let sign = word.lastIndex(of: UInt8(ascii: "@")),
-                isQuoted || word[..<sign].contains(UInt8(ascii: ":"))
-            else { return text }
-            return "***\(Substring(word[sign...]))"
+        // A proxy's password may contain spaces and quotes.
+        if message.utf8.contains(UInt8(ascii: "@")) || message.containsBytes(of: "proxy"),
+            let quote = message.firstIndex(of: "'"), let last = message.lastIndex(of: "'"), quote < last
+        {
+            return "\(message[...quote])***\(message[last...])"
         }
-        func redactedWords(_ text: Substring.UTF8View) -> String {
-            let words = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-            return words.map { redacted($0) }.joined(separator: " ")
-        }
-        let text = message.utf8[...]
-        // Quoted text is one word: a proxy's password may contain spaces and quotes.
-        guard let first = text.firstIndex(of: UInt8(ascii: "'")), let last = text.lastIndex(of: UInt8(ascii: "'")),
-            first < last
-        else { return redactedWords(text) }
-        let quoted = text[first..<last].dropFirst()
-        let isProxy = Substring(text[..<first]).containsBytes(of: "proxy") && !quoted.contains(UInt8(ascii: "@"))
-        return
-            "\(redactedWords(text[..<first]))'\(isProxy ? "***" : redacted(quoted, isQuoted: true))\(redactedWords(text[last...]))"
+        return message.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            var shown = String(word)
+            if let mark = shown.firstIndex(of: "?"), shown.index(after: mark) < shown.endIndex {
+                shown = "\(shown[...mark])***"
+            }
+            guard let sign = shown.lastIndex(of: "@"), shown[..<sign].contains(":") else { return shown }
+            return "***\(shown[sign...])"
+        }.joined(separator: " ")
     }
 
     var shown: String {
@@ -84,7 +85,7 @@ extension WebAddress: CustomStringConvertible {
     }
 
     /// The address without keys, tokens and signatures, for storage.
-    public var withoutSecrets: WebAddress {
+    package var withoutSecrets: WebAddress {
         guard let query else { return self }
         let items = query.split(separator: "&", omittingEmptySubsequences: false)
         let kept = items.filter { item in !Secrets.isSecret(nameInQuery: item.prefix { $0 != "=" }) }
@@ -106,11 +107,11 @@ extension WebAddress: CustomStringConvertible {
     }
 }
 
-/// Two lists of names: those that keys drop may not grow, or two addresses would share an entry; messages hide more.
+/// Names of secrets: those that keys drop, and those whose responses are not stored; messages hide both.
 enum Secrets {
+    // Keys drop these. The lists may not grow: two addresses would share an entry.
     private static let names: Set<String> = [
-        "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "pwd", "pass",
-        "jwt", "bearer", "csrftoken",
+        "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "pwd", "pass", "jwt", "bearer", "csrftoken",
     ]
     /// A bare `token` is a secret; a `pageToken` is not, or all pages would be one.
     private static let parts = [
@@ -118,13 +119,26 @@ enum Secrets {
         "securitytoken", "sessiontoken", "secret", "signature", "password", "credential", "cookie", "authoriz",
         "authentic",
     ]
-    /// Hidden, too: as a word of a name (`authCode`, `user-pw`, but not `postcode`), or anywhere in it.
-    private static let hiddenWords: Set<String> = ["code", "ticket", "policy", "pw", "pwd", "pass", "pin", "otp"]
-    private static let hiddenParts = ["passwd", "passphrase", "passcode", "authcode", "sessionid", "sessid", "idtoken"]
+    // A response is not stored if its address has one of these: it may be for one user only.
+    private static let personalNames: Set<String> = [
+        "auth", "cookie", "session", "sid", "pwd", "pass", "jwt", "bearer", "code", "ticket", "policy", "pw", "pin",
+        "otp",
+    ]
+    private static let personalParts = [
+        "accesstoken", "authtoken", "oauthtoken", "refreshtoken", "sessiontoken", "csrftoken", "idtoken", "password",
+        "passwd", "passphrase", "passcode", "authcode", "sessionid", "sessid", "cookie", "authoriz", "authentic",
+    ]
 
     /// Whether keys and stored header fields drop the value; ignores case, hyphens and underscores.
-    static func isSecret(_ name: some Collection<UInt8>) -> Bool {
-        let plain = plain(name)
+    static func isSecret(_ name: some Collection<UInt8>) -> Bool { isListed(name, names, parts) }
+
+    /// Whether a response to an address with this name is not stored.
+    static func isPersonal(_ name: some Collection<UInt8>) -> Bool { isListed(name, personalNames, personalParts) }
+
+    static func isHidden(_ name: some Collection<UInt8>) -> Bool { isSecret(name) || isPersonal(name) }
+
+    private static func isListed(_ name: some Collection<UInt8>, _ names: Set<String>, _ parts: [String]) -> Bool {
+        let plain = String(decoding: name.filter { PercentEncoding.isAlphanumeric($0) }, as: UTF8.self).lowercased()
         return names.contains(plain) || parts.contains { plain.containsBytes(of: $0) }
     }
 
@@ -132,53 +146,9 @@ enum Secrets {
         isSecret(PercentEncoding.decoded(Array(name.utf8)[...], plusIsSpace: true))
     }
 
-    /// The item up to the end of the first name with a hidden value, in `name=value;name=value`.
-    static func hiddenName(in item: Substring.UTF8View) -> Substring.UTF8View? {
-        item.split(separator: UInt8(ascii: ";")).lazy.compactMap(hiddenName(inPart:)).first
-    }
-
-    /// A value may hold names of its own: of an address (`u=https%3A%2F%2Fa%3Ftoken%3D1`), or of a list (`exp=1~hmac=2`).
-    private static func hiddenName(inPart part: Substring.UTF8View) -> Substring.UTF8View? {
-        let bytes = Array(part)
-        var start = 0
-        var isInValue = false
-        var end = 0
-        while end <= bytes.count {
-            let escape = end < bytes.count && bytes[end] == UInt8(ascii: "%") ? bytes[end...].prefix(3) : []
-            let decoded = PercentEncoding.decoded(escape)
-            let length = decoded.count == 1 ? escape.count : 1
-            let byte = decoded.count == 1 ? decoded[0] : end < bytes.count ? bytes[end] : UInt8(ascii: "=")
-            if byte == UInt8(ascii: "="), !isInValue || end < bytes.count {
-                let name = PercentEncoding.decoded(bytes[start..<end], plusIsSpace: true)
-                if isHidden(name) { return part.prefix(end) }
-                isInValue = true
-            }
-            if "=?&~".utf8.contains(byte) { start = end + length }
-            end += length
-        }
-        return nil
-    }
-
-    private static func isHidden(_ name: [UInt8]) -> Bool {
-        let plain = plain(name)
-        return isSecret(name) || hiddenParts.contains { plain.containsBytes(of: $0) }
-            || words(of: name).contains { hiddenWords.contains($0) }
-    }
-
-    /// `[auth, code]` of `auth_code` and `authCode`.
-    private static func words(of name: [UInt8]) -> [String] {
-        var spaced: [UInt8] = []
-        for byte in name {
-            let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-            if isUpper, spaced.last.map({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) == true {
-                spaced.append(0)
-            }
-            spaced.append(PercentEncoding.isAlphanumeric(byte) ? byte : 0)
-        }
-        return spaced.split(separator: 0).map { String(decoding: $0, as: UTF8.self).lowercased() }
-    }
-
-    static func plain(_ name: some Collection<UInt8>) -> String {
-        String(decoding: name.filter { PercentEncoding.isAlphanumeric($0) }, as: UTF8.self).lowercased()
+    /// Returns all names before an equals sign, also those of addresses and lists within values.
+    static func names(in text: Substring.UTF8View) -> [ArraySlice<UInt8>] {
+        PercentEncoding.decoded(Array(text)[...], plusIsSpace: true).split { "?&;~ <>,\"".utf8.contains($0) }
+            .flatMap { $0.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false).dropLast() }
     }
 }
