@@ -6,7 +6,7 @@ public protocol ByteStore: Sendable {
     /// Returns the entry of a key, or `nil`.
     func entry(for key: String) -> CacheEntry?
 
-    /// The same, if `mayRead` accepts the length of the body; a store whose bodies are in memory need not ask.
+    /// Returns the entry if `mayRead` accepts the length of its body; a store with bodies in memory need not ask.
     func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry?
 
     /// Stores an entry, replacing the previous one; returns `false` if it is declined.

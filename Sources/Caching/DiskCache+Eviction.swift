@@ -4,7 +4,7 @@ internal import SpyglassThreads
 
 /// One process at a time sweeps; it lists names and times and opens only what it removes: 2 µs for an entry that stays.
 extension DiskCache {
-    /// What an eviction removed.
+    /// The result of an eviction.
     public struct RemovalResult: Hashable, Sendable {
         /// Removed entries.
         public var entries = 0

@@ -3,39 +3,39 @@ internal import SpyglassFiles
 
 extension DiskCache {
     /// Names and sizes of a folder.
-    public struct Statistics: Hashable, Sendable {
+    package struct Statistics: Hashable, Sendable {
         /// Complete and partial entries.
-        public var entries = 0
+        package var entries = 0
         /// Bytes of entries and temporary files, in blocks of 4 KiB.
-        public var bytes = 0
+        package var bytes = 0
         /// Files of current and killed writers.
-        public var temporaryFiles = 0
+        package var temporaryFiles = 0
         /// Limit in bytes.
-        public var byteLimit: Int
+        package var byteLimit: Int
         /// The path as it was given.
-        public var folder: String
+        package var folder: String
     }
 
     /// Contents of all entries.
-    public struct Verification: Hashable, Sendable {
+    package struct Verification: Hashable, Sendable {
         /// Undamaged entries.
-        public var entries = 0
+        package var entries = 0
         /// Bytes of their bodies, metadata and keys.
-        public var bytes = 0
+        package var bytes = 0
         /// Partial entries among them.
-        public var prefixes = 0
+        package var prefixes = 0
         /// Entries that cannot be checked: of another version, too large or unreadable; they stay.
-        public var unread = 0
+        package var unread = 0
         /// Paths in the folder of damaged entries, which are removed.
-        public var damaged: [String] = []
+        package var damaged: [String] = []
         /// Paths in the folder of files with an entry's name that are not entries; they stay.
-        public var foreign: [String] = []
+        package var foreign: [String] = []
     }
 
     /// Counts entries by names and sizes, 2 µs each; a missing folder is empty.
     ///
     /// - Throws: `DiskCacheError` when the folder cannot be read.
-    public func statistics() throws(DiskCacheError) -> Statistics {
+    package func statistics() throws(DiskCacheError) -> Statistics {
         var statistics = Statistics(byteLimit: byteLimit, folder: folder)
         _ = try maintain { open throws(FileError) in
             try open.files.forEachFile { _, file, number, status throws(FileError) in
@@ -57,7 +57,7 @@ extension DiskCache {
     /// - Parameter isCancelled: checked before each entry; the result then covers those before.
     /// - Returns: the result.
     /// - Throws: `DiskCacheError` when the folder cannot be read.
-    public func verify(isCancelled: () -> Bool = { false }) throws(DiskCacheError) -> Verification {
+    package func verify(isCancelled: () -> Bool = { false }) throws(DiskCacheError) -> Verification {
         var result = Verification()
         _ = try maintain { open throws(FileError) in
             try open.files.forEachFile { subfolder, file, number, _ throws(FileError) in

@@ -3,7 +3,7 @@ internal import SpyglassFiles
 
 /// Files are added and removed under the counter's lock, so that the count is exact.
 extension DiskCache {
-    /// A file without its final name: counted in full, locked by its writer.
+    /// A file that is being written: counted in full, locked by its writer.
     private struct Temporary: ~Copyable {
         let file: FileDescriptor
         let name: String
@@ -34,7 +34,7 @@ extension DiskCache {
         return true
     }
 
-    /// `nil` without room; starts a sweep before the limit is reached.
+    /// Counts and makes a file, `nil` without room; starts a sweep before the limit is reached.
     private func reserve(
         _ size: Int, _ open: OpenFolder, _ subfolder: borrowing Folder
     ) throws(FileError) -> Temporary? {
@@ -68,7 +68,7 @@ extension DiskCache {
             || !Self.isWithin(Self.recountInterval, of: count.recounted, now())
     }
 
-    /// Of full length, so that a sweep counts it right; the lock ends with its writer.
+    /// Makes a locked file of full length, so that a sweep counts it right; the lock ends with its writer.
     private func makeTemporary(
         _ name: String, size: Int, in folder: borrowing Folder
     ) throws(FileError) -> FileDescriptor {
@@ -122,7 +122,7 @@ extension DiskCache {
 
     enum RemovalOutcome {
         case removed
-        /// Not the file that was meant.
+        /// Another file has the name now.
         case notMeant
         /// Not an entry.
         case foreign

@@ -19,9 +19,9 @@ internal import SpyglassThreads
 /// of `entry`, `store` or `remove`: each kind is reported once.
 public final class DiskCache: ByteStore {
     /// Default limit: the smaller of this (1 GiB) and `defaultShareOfFreeSpace`.
-    public static let defaultByteLimit = 1 << 30
+    package static let defaultByteLimit = 1 << 30
     /// Default limit in percent of the free space at first use.
-    public static let defaultShareOfFreeSpace = 2
+    package static let defaultShareOfFreeSpace = 2
     /// Share of the limit at which a sweep starts, in percent.
     static let highWatermark = 90
     /// Share of the limit at which a sweep stops, in percent.
@@ -29,7 +29,7 @@ public final class DiskCache: ByteStore {
     /// Entries above the limit divided by this are declined: they would displace too many others.
     static let entryShare = 10
     /// Unit in which entries are counted, in bytes: the block of most file systems.
-    public static let blockByteCount = 4096
+    package static let blockByteCount = 4096
     /// Maximum count of one file (1 TiB): sparse files may have 2^63 bytes, and sums must not overflow.
     static let maxCharge = 1 << 40
     /// Interval at which the time of last use (mtime) is refreshed.
@@ -104,12 +104,12 @@ public final class DiskCache: ByteStore {
     }
 
     /// Bytes beyond the limit for folders and bookkeeping: 256 folders of a block or two, and 1 % for long ones.
-    public static func slack(forLimit byteLimit: Int) -> Int { (2 << 20) + max(0, byteLimit) / 100 }
+    package static func slack(forLimit byteLimit: Int) -> Int { (2 << 20) + max(0, byteLimit) / 100 }
 
     /// Returns the entry of a key after checking it; a damaged entry is removed and `nil`.
     public func entry(for key: String) -> CacheEntry? { entry(for: key) { _ in true } }
 
-    /// The same, if `mayRead` accepts the length of the body, which the entry's header names.
+    /// Returns the entry if `mayRead` accepts the length of its body, which its header states.
     public func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? {
         do throws(FileError) {
             return try read(key, mayRead)
@@ -253,13 +253,13 @@ public final class DiskCache: ByteStore {
         return passed >= .zero && passed < duration
     }
 
-    /// What a file of so many bytes is counted as.
+    /// Bytes that a file counts as: whole blocks.
     static func charge(_ byteCount: Int) -> Int {
         let bytes = min(max(1, byteCount), maxCharge)
         return (bytes + blockByteCount - 1) / blockByteCount * blockByteCount
     }
 
-    /// A sum of charges; what does not fit is clamped.
+    /// Adds charges; clamps at the maximum.
     static func sum(_ charges: Int, _ charge: Int) -> Int {
         let (sum, overflows) = charges.addingReportingOverflow(charge)
         return overflows ? .max : sum

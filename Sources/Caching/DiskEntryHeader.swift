@@ -64,7 +64,7 @@ struct DiskEntryHeader: Equatable {
     }
 
     /// Whether key and metadata are undamaged.
-    func vouches(forKeyAndMetadata bytes: UnsafeRawBufferPointer) -> Bool {
+    func checksumMatches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         XXHash64.hash(bytes, seed: seed) == headChecksum
     }
 

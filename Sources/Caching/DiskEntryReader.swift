@@ -17,7 +17,7 @@ enum DiskEntryReader {
     /// Bytes of the first read: all of a small entry.
     private static let windowByteCount = 4096
 
-    /// Any key matches `nil`; throws only if the file cannot be read.
+    /// Reads an entry; any key matches `nil`, and it throws only if the file cannot be read.
     static func read(
         _ file: borrowing FileDescriptor, size: Int, key: String?, sizeLimit: Int,
         _ mayRead: (Int) -> Bool = { _ in true }
@@ -33,9 +33,8 @@ enum DiskEntryReader {
             guard window.count == header.headByteCount else { return .damaged(isOurs: true) }
         }
         let isHeadRight = window.withUnsafeBytes {
-            header.vouches(
-                forKeyAndMetadata: UnsafeRawBufferPointer(
-                    rebasing: $0[DiskEntryHeader.byteCount..<header.headByteCount]))
+            header.checksumMatches(
+                UnsafeRawBufferPointer(rebasing: $0[DiskEntryHeader.byteCount..<header.headByteCount]))
         }
         guard isHeadRight else { return .damaged(isOurs: true) }
         let metadataStart = DiskEntryHeader.byteCount + header.keyLength
@@ -61,7 +60,7 @@ enum DiskEntryReader {
         isOurs(try file.bytes(DiskEntryHeader.magic.count))
     }
 
-    /// Starts with the bytes in the window.
+    /// Reads the body, of which the window has the first bytes.
     private static func body(
         _ header: DiskEntryHeader, of file: borrowing FileDescriptor, window: [UInt8]
     ) throws(FileError) -> [UInt8] {

@@ -30,7 +30,7 @@ final class DiskFolder: Sendable {
     /// In a folder that other users may write to, such as /tmp or an emptyDir, the cache is in this one.
     private static let privateName = "spyglass-\(geteuid())"
 
-    /// A link is followed, unless it is another user's; throws `foreign` for another user's folder, also an ordinary one for root.
+    /// Opens a folder, or follows a link of this user's; throws `foreign` for another user's folder, also for root.
     static func opening(
         _ path: String, of owners: [UInt32] = DiskFolder.owners, isMade: Bool = false
     ) throws(FileError) -> DiskFolder {
@@ -79,9 +79,9 @@ final class DiskFolder: Sendable {
         }
     }
 
-    /// In the order of names.
+    /// Calls `body` with each regular file, in the order of names.
     ///
-    /// With a counter, each sub-folder is listed while the count is locked; `body` is called after that.
+    /// With a counter, each sub-folder is listed while the count is locked; `body` runs after that.
     func forEachFile(
         while usage: DiskUsageCounter? = nil,
         _ body: (_ subfolder: borrowing Folder, _ file: String, _ number: UInt8, FileStatus) throws(FileError) -> Void
@@ -129,4 +129,33 @@ final class DiskFolder: Sendable {
         let known = [Self.tagName, Self.countName, Self.sweepingName]
         return names.allSatisfy { known.contains($0) || EntryName.isFolder($0) }
     }
+}
+
+/// Sub-folder and file of an entry, by the hash of its key.
+struct EntryName: Hashable {
+    let hash: UInt64
+    var folderNumber: UInt8 { UInt8(truncatingIfNeeded: hash >> 56) }
+    static let fileLength = 16
+    /// 16 hex digits, the first two of which name the sub-folder.
+    var file: String { Hex.text(hash) }
+    var path: String { "\(Self.folder(folderNumber))/\(file)" }
+
+    init(hash: UInt64) { self.hash = hash }
+
+    /// `nil` if an entry of that sub-folder cannot have the name.
+    init?(file: String, in folder: UInt8) {
+        guard let hash = Hex.number(file) else { return nil }
+        self.init(hash: hash)
+        guard folderNumber == folder else { return nil }
+    }
+
+    static func folder(_ number: UInt8) -> String { Hex.text(UInt64(number), digits: 2) }
+    static func isFolder(_ name: String) -> Bool { name.utf8.count == 2 && Hex.isHex(name) }
+    static func newTemporary() -> String { temporaryMark + Hex.text(.random(in: 0 ... .max)) }
+
+    static func isTemporary(_ file: String) -> Bool {
+        file.hasPrefix(temporaryMark) && Hex.number(file.dropFirst(temporaryMark.count)) != nil
+    }
+
+    private static let temporaryMark = "tmp-"
 }

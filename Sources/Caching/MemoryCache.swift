@@ -21,7 +21,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Maximum cost of an entry.
     public let entryCostLimit: Int
     /// Maximum bookkeeping of an entry in bytes, without what key and value own; for cost functions in bytes.
-    public static var bytesPerEntry: Int { LRUList<Key, Value>.bytesPerEntry }
+    package static var bytesPerEntry: Int { LRUList<Key, Value>.bytesPerEntry }
     @usableFromInline let cost: @Sendable (Value) -> Int
     @usableFromInline let entries = Mutex(LRUList<Key, Value>())
 
@@ -129,6 +129,5 @@ public struct MemoryCacheCounters: Hashable, Sendable {
     /// Evictions by a limit or a `trim`; not removals and replacements.
     public var evictions = 0
 
-    /// All zero.
-    public init() {}
+    package init() {}
 }

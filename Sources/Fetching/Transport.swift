@@ -47,7 +47,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// Set by caches: a stale response exists, so that an early failure is better than long retries.
     var hasFallback = false
     /// Whether a minimum rate bounds the time of the body instead of a deadline: for bodies that are saved, over links of any speed.
-    public var usesMinRate = false
+    package var usesMinRate = false
     /// The time that earlier tries have spent on the body, of its deadline.
     var spentBodyTime = Duration.zero
     /// Whether the response keeps its share of `WorkMemory` until its last copy is released.
@@ -146,7 +146,7 @@ public struct FetchResponse: Hashable, Sendable {
     public var freshness: Freshness
     /// How long it may be reused, set by caches; `nil` if it must not be stored.
     package var lifetime: Lifetime?
-    /// What its body, and the parts that it was joined from, have reserved.
+    /// Memory reserved by its body and the parts that it was joined from.
     var memory = BodyMemory()
 
     /// The source of a body.
@@ -171,7 +171,7 @@ public struct FetchResponse: Hashable, Sendable {
 
     package struct Lifetime: Hashable, Sendable {
         package var freshUntil: WallTime
-        /// Whether it may be served stale when the server cannot be asked (not with `must-revalidate`).
+        /// Whether a cache may serve it stale if the server fails (not with `must-revalidate`).
         package var allowsStale: Bool
 
         package init(freshUntil: WallTime, allowsStale: Bool) {

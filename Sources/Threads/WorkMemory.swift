@@ -260,7 +260,7 @@ public final class WorkMemory: Sendable {
         return granted
     }
 
-    /// What the oldest transfer may still need; half of the budget at most, so that others go on where a length is unknown.
+    /// Bytes kept for the oldest transfer; half of the budget at most, so that others go on where a length is unknown.
     private func room(before number: Int, in state: State) -> Int {
         guard let oldest = state.transfers.keys.min(), oldest != number, let transfer = state.transfers[oldest] else {
             return 0

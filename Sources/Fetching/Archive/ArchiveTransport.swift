@@ -52,14 +52,14 @@ public final class ArchiveTransport: Transport {
     ///   - parameter: the query item with the terms.
     /// - Returns: the terms as plain text.
     /// - Throws: `FetchError` when the archive cannot be read.
-    public func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
+    package func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
         try await recordedSearches { recorded in
             guard recorded.host == address.host, recorded.path == address.path else { return nil }
             return recorded.queryItems.first { $0.name == parameter }?.value
         }
     }
 
-    /// What `read` finds in the recorded addresses, in order, without repetitions.
+    /// Returns the results of `read` for the recorded addresses, each once, in order.
     package func recordedSearches(_ read: @escaping @Sendable (WebAddress) -> String?) async throws -> [String] {
         try await work.run { _ in
             var seen: Set<String> = []

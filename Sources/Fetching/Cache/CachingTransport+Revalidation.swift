@@ -34,7 +34,7 @@ extension CachingTransport {
                 case .response(let response):
                     let new = StoredResponse(response, to: request, requestedAt: requestedAt, receivedAt: now())
                     return try store(new, of: response, key: key, replaces: stored != nil)
-                case .passing:
+                case .failed:
                     try Task.checkCancellation()
                     // RFC 9111 section 4.3.3 names 5xx; after 429 the server cannot be asked either.
                     guard let complete, isUsableFallback(complete) else { return response }

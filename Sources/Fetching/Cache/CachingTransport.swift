@@ -17,14 +17,14 @@ public import SpyglassThreads
 ///
 /// A streamed body is served in one piece if it is stored and fresh; otherwise it passes through, as do responses without a body.
 ///
-/// Of an interrupted transfer, a resumable part of the body is stored. The next fetch requests only the rest. Partial responses are
-/// returned only as `FetchError.partialResponse`.
+/// A resumable part of an interrupted body is stored; the next fetch requests only the rest. Partial responses are returned only as
+/// `FetchError.partialResponse`.
 ///
 /// The store is called on threads of its own, after the response was returned; `flush` waits for that. About 4 MiB may be pending.
 /// Above that, fetches wait up to two seconds before they use the network, and responses that do not fit are not stored. A
 /// cancelled fetch with little of its body missing is finished first. Unreadable entries of the store are misses.
 public final class CachingTransport: Transport {
-    /// What a cache may do.
+    /// Permissions of a cache.
     public enum Mode: Hashable, Sendable {
         /// Uses the other transport if nothing fresh is stored.
         case normal
@@ -98,7 +98,7 @@ public final class CachingTransport: Transport {
         {
             return try serve(stored, to: request)
         }
-        // What the server sends must not wait for a body that waits for the server.
+        // Otherwise the new body could wait for the stored one, which waits for the server.
         if stored?.response.memory.end(isComplete: false) == false || request.delivery != .buffered { stored = nil }
         // A body is missing, so nothing is stored.
         guard request.delivery == .buffered else { return try await base.fetch(request) }

@@ -44,7 +44,7 @@ struct StoredResponse: Sendable {
         return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
     }
 
-    /// Whether it comes from a private network; a stored entry proves that by its address only.
+    /// Whether the response comes from a private network; a stored entry proves that by its address only.
     func isPrivate(for request: FetchRequest) -> Bool {
         response.isFromPrivateNetwork && (!isRead || request.address.isInPrivateNetwork)
     }

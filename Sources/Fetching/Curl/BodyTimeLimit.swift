@@ -1,6 +1,6 @@
 /// How long a body may take from its first byte, without pauses of our own: a deadline, or a minimum rate for one that is saved.
 struct BodyTimeLimit {
-    /// Of the whole body, or of one measurement of its rate.
+    /// Limit of the whole body, or the interval of one measurement of its rate.
     private(set) var duration = Duration.zero
     /// Bytes that each `duration` must bring; `nil`: the body must end within it.
     private(set) var minBytes: Int?

@@ -35,7 +35,7 @@ final class CurlEasyHandle {
     private let headerList: CurlHeaderList
     private var knownHosts: UnsafeMutablePointer<curl_slist>?
     private var canCheckReusedConnections = false
-    /// What the options of libcurl are set to that differ between transfers.
+    /// Current values of the libcurl options that differ between transfers.
     private var options: Options?
 
     struct Body {

@@ -2,7 +2,7 @@ internal import SpyglassCCurl
 
 /// The header fields that a libcurl handle sends; libcurl keeps a pointer to the list (`CURLOPT_HTTPHEADER`).
 final class CurlHeaderList {
-    /// What the fields are made of.
+    /// Inputs of the fields.
     private struct Content: Equatable {
         let accept: String
         let headers: HTTPHeaders

@@ -3,7 +3,7 @@ internal import SpyglassCCurl
 /// libcurl, opened at run time, so that only programs that fetch load it; immutable once `sg_curl_open` returns, so `Sendable`.
 struct CurlLibrary: @unchecked Sendable {
     let functions: OpaquePointer
-    /// Those that it decodes (`CURLOPT_ACCEPT_ENCODING`), by the libraries that its version names.
+    /// Content codings that it decodes (`CURLOPT_ACCEPT_ENCODING`), by the libraries that its version names.
     let contentCodings: String
 
     private init(_ functions: OpaquePointer) {

@@ -105,5 +105,5 @@ public final class CurlTransport: Transport {
     /// The versions of libcurl and its libraries (`curl_version`); opening libcurl blocks for some milliseconds.
     ///
     /// - Throws: `FetchError` of kind `unavailable` without libcurl.
-    public static func libraryVersion() throws(FetchError) -> String { try CurlLibrary.shared.get().version }
+    package static func libraryVersion() throws(FetchError) -> String { try CurlLibrary.shared.get().version }
 }

@@ -9,7 +9,7 @@ public import SpyglassThreads
 /// About 1 MiB of the body is in memory; above that the transfer waits for the disk. The disk cache is not used. An interrupted
 /// transfer resumes in the file if the transport resumes it, else it starts over. Archives and caches deliver it whole.
 ///
-/// Bytes go into a hidden file of the same folder (`.spyglass-….tmp`, mode 0644 without the umask), renamed once they are on the
+/// Bytes go into a hidden file of the same folder (`.spyglass-….tmp`, mode 0644, less the umask), renamed once they are on the
 /// disk (`fsync`). It is removed after a failure or cancellation. The next download into the folder sweeps files of killed processes.
 public struct FileDownload: Sendable {
     private let transport: any Transport

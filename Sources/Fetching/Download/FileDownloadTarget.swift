@@ -3,7 +3,7 @@ internal import SpyglassThreads
 
 /// A file being downloaded, under a temporary name until it is complete; calls block, one at a time.
 final class FileDownloadTarget: Sendable {
-    /// What tests replace to simulate a full disk, or a file system that cannot rename without replacing.
+    /// Calls that tests replace to simulate a full disk, or a file system that cannot rename without replacing.
     struct Calls: Sendable {
         var write = FileDescriptor.writeCall
         var rename = Folder.ExclusiveRename.direct

@@ -1,4 +1,4 @@
-/// What hides the secret of a request in what comes back.
+/// Hides the secret of a request in its response.
 extension FetchResponse {
     /// Shorter secrets stay visible: they are parts of ordinary words.
     private static let minSecretBytes = 4

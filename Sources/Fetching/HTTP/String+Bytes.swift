@@ -33,7 +33,7 @@ extension StringProtocol {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Of the first such byte (`memchr`).
+    /// Offset of the first such byte (`memchr`).
     func offset(of byte: UInt8) -> Int? {
         guard let base = baseAddress, let found = memchr(base, Int32(byte), count) else { return nil }
         return UnsafeRawPointer(base).distance(to: found)
@@ -47,7 +47,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// Returns the bytes before the first `byte`; all bytes if it is missing.
     func prefix(before byte: UInt8) -> Self { Self(start: baseAddress, count: offset(of: byte) ?? count) }
 
-    /// `nil` for no bytes (`memchr`, `memcmp`).
+    /// Offset of the first occurrence (`memchr`, `memcmp`); `nil` for no bytes.
     func offset(of other: Self) -> Int? {
         guard let base = baseAddress, let wanted = other.baseAddress, let first = other.first else { return nil }
         var start = 0

@@ -24,8 +24,8 @@ extension WebAddress {
             query: parts.query ?? (parts.path.isEmpty ? ownQuery : nil), in: reference)
     }
 
-    /// The same address over https.
-    public var upgradedToHTTPS: WebAddress {
+    /// This address over https.
+    package var upgradedToHTTPS: WebAddress {
         WebAddress(scheme: "https", host: host, port: port, path: path, query: query)
     }
 

@@ -2,7 +2,7 @@
 struct PartialProgress {
     /// The part that the next request resumes.
     private(set) var partialBody: PartialBody?
-    private(set) var lastBreak: FetchError?
+    private(set) var lastError: FetchError?
     /// Resumable or not.
     private var longest: FetchResponse?
     private var mayResume: Bool
@@ -16,10 +16,10 @@ struct PartialProgress {
     enum Verdict {
         /// The response, joined with the stored part.
         case response(FetchResponse)
-        /// The partialBody part is useless; repeat the first request immediately.
+        /// The stored part is useless; repeat the first request immediately.
         case startOver
-        /// The server cannot answer now.
-        case passing
+        /// A temporary failure of the server.
+        case failed
     }
 
     /// Throws `tooLarge` for the joined body, `unreachable` for an unrequested part.
@@ -40,7 +40,7 @@ struct PartialProgress {
                 return .response(whole)
             }
         }
-        if RetryPolicy.isTransient(status: response.status) { return .passing }
+        if RetryPolicy.isTransient(status: response.status) { return .failed }
         guard response.status != 206 || request.headers["Range"] != nil else {
             throw FetchError(.unreachable, "\(request.address.shown): unrequested partial response (206)")
         }
@@ -48,7 +48,7 @@ struct PartialProgress {
     }
 
     mutating func record(_ error: FetchError, of request: FetchRequest) {
-        lastBreak = error
+        lastError = error
         // A part that does not continue the stored one is useless.
         guard let part = error.partialResponse else { return }
         if let longer = partialBody?.extended(by: part) { return keep(longer) }

@@ -1,6 +1,7 @@
 internal import SpyglassCaching
+internal import SpyglassThreads
 
-/// The delay is random from 0 to `baseDelay` times 2 to the number of retries ("full jitter"); after
+/// Which failures are retried, and when: after 0 to `baseDelay` times 2 to the number of retries ("full jitter"); after
 /// a requested one, at most `baseDelay` is added.
 package struct RetryPolicy: Sendable {
     var retries: Int
@@ -61,5 +62,38 @@ enum RetryAfter {
             guard headers["X-Ratelimit-\(period)-Remaining"] == "0" else { return nil }
             return headers["X-Ratelimit-\(period)-Reset"].flatMap { DeltaSeconds.parse($0) }.map { .seconds($0) }
         }.max()
+    }
+}
+
+/// gRPC's retry throttling per host (gRFC A6): a failure costs a token, a success returns a tenth, retries need more than half.
+final class RetryBudget: Sendable {
+    /// The minimum capacity, in tenths of a token.
+    private static let minCapacity = 100
+    private static let failureCost = 10
+    private static let successGain = 1
+    /// Above this, all counts are reset.
+    private static let hostLimit = 256
+
+    /// Lasts for two fetches with any number of retries.
+    private let capacity: Int
+    /// Hosts without an entry have all tokens.
+    private let tokens = Mutex<[String: Int]>([:])
+
+    init(retries: Int) { capacity = max(Self.minCapacity, 4 * (retries + 1) * Self.failureCost) }
+
+    func mayRepeat(afterFailureOf host: String) -> Bool {
+        tokens.withLock { tokens in
+            if tokens.count >= Self.hostLimit, tokens[host] == nil { tokens = [:] }
+            let left = max(0, (tokens[host] ?? capacity) - Self.failureCost)
+            tokens[host] = left
+            return left > capacity / 2
+        }
+    }
+
+    func answered(by host: String) {
+        tokens.withLock { tokens in
+            guard let left = tokens[host] else { return }
+            tokens[host] = left + Self.successGain < capacity ? left + Self.successGain : nil
+        }
     }
 }

@@ -82,13 +82,13 @@ public final class RetryingTransport: Transport {
                 let policy = response.status == 429 ? policy : errorPolicy
                 let mayRepeat = budget.mayRepeat(afterFailureOf: host)
                 guard mayRepeat, let pause = policy.delay(afterRetries: made, retryAfter: retryAfter) else {
-                    guard let error = progress.lastBreak else { return response }
+                    guard let error = progress.lastError else { return response }
                     throw progress.withLongestPart(error)
                 }
                 delay = pause
                 reason = "HTTP status \(response.status)"
                 requested = retryAfter
-            case .broke(let error):
+            case .interrupted(let error):
                 request.spentBodyTime += error.bodyTime
                 guard errorPolicy.isTransient(error), budget.mayRepeat(afterFailureOf: host),
                     let pause = errorPolicy.delay(afterRetries: made)
@@ -109,7 +109,7 @@ public final class RetryingTransport: Transport {
         case response(FetchResponse)
         case startOver
         case failed(FetchResponse)
-        case broke(FetchError)
+        case interrupted(FetchError)
     }
 
     private func outcome(of request: FetchRequest, _ progress: inout PartialProgress) async throws -> Outcome {
@@ -118,11 +118,11 @@ public final class RetryingTransport: Transport {
             switch try progress.check(response, to: request) {
             case .response(let response): return .response(response)
             case .startOver: return .startOver
-            case .passing: return .failed(response)
+            case .failed: return .failed(response)
             }
         } catch let error as FetchError {
             progress.record(error, of: request)
-            return .broke(error)
+            return .interrupted(error)
         }
     }
 }
