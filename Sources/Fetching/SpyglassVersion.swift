@@ -1,8 +1,8 @@
 /// The version of this package, for `--version` and `User-Agent`.
 public enum SpyglassVersion {
     /// The semantic version.
-    public static let current = "0.2.0"
-    /// The default `User-Agent`: `Spyglass/0.2.0`.
+    public static let current = "0.3.0"
+    /// The default `User-Agent`: `Spyglass/0.3.0`.
     public static let userAgent = "Spyglass/\(current)"
     /// Where the operators of a service reach us unless the user gives a contact.
     ///
