@@ -14,6 +14,7 @@ extension ImageDecoder {
     ///   - isExact: as for decoding.
     ///   - keepsMetadata: whether files contain the EXIF of the image.
     ///   - encodingBytes: bytes that a pixel takes while it is encoded, reserved with the decode.
+    /// - Returns: the image without pixels, and the files.
     /// - Throws: `CodecError`, as for decoding and encoding.
     package func files(
         _ plans: [FilePlan], of image: EncodedImage, opened number: Int32?, filter: ResampleFilter, isExact: Bool,

@@ -135,7 +135,7 @@ private final class Worker {
                 let input = try input(file, request.format)
                 return .inspected(try decoder(request.limits).inspection(of: input, maxFrames: request.maxFrames))
             case .decode(let request): return try decode(request, input(file, request.format))
-            case .open(let number, let request): return try open(number, request, input(file, request.format))
+            case .open(let number, let request): return try openFrames(number, request, input(file, request.format))
             case .next(let number):
                 let frame = try animation(number).next()
                 if let frame { try share([frame.pixels.bytes]) }
@@ -188,7 +188,7 @@ private final class Worker {
 
     // MARK: Animations
 
-    private func open(_ number: Int, _ request: DecodeRequest, _ input: ByteReader) throws -> WorkerReply {
+    private func openFrames(_ number: Int, _ request: DecodeRequest, _ input: ByteReader) throws -> WorkerReply {
         guard let frames = try request.format.entry.openFrames?(input, request.limits) else { return .nothing }
         let spec = spec(of: request)
         animations[number] = Animation(try ResampledFrames(frames, spec, request.limits))
