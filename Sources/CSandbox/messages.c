@@ -31,7 +31,7 @@ ssize_t sg_socket_send(int socket, const void *bytes, size_t count, const int *d
         header->cmsg_len = CMSG_LEN(size);
         memcpy(CMSG_DATA(header), descriptors, size);
     }
-    return sendmsg(socket, &message, MSG_NOSIGNAL);
+    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 ssize_t sg_receive_message(int socket, void *bytes, size_t capacity, int descriptors[4], int *descriptor_count) {

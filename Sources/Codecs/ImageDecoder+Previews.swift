@@ -27,7 +27,8 @@ extension ImageDecoder {
         guard let pool = try pool(for: .jpeg) else { return try embeddedPreview(of: input, for: target) }
         var request = DecodeRequest(.jpeg, self, DecodeSpec(target, isExact: false))
         request.isEmbeddedPreview = true
-        return try pool.decode(input, request, in: memory)?.image
+        // Its caller reserves the whole image next.
+        return try pool.decode(input, request, in: memory)?.image.holding(nil)
     }
 
     func embeddedPreview(of input: ByteReader, for target: TargetSize) throws(CodecError) -> DecodedImage? {
@@ -63,7 +64,7 @@ private struct EmbeddedPreviews {
         return limits
     }()
 
-    /// Of the wider ratio.
+    /// A share of the wider ratio.
     private static let ratioTolerance = 0.01
 
     init(_ original: borrowing JPEGDecoding, _ target: TargetSize, _ memory: WorkMemory?) {

@@ -89,8 +89,11 @@ package final class ProcessBroker: Sendable {
             let one = FileDescriptor(owning: theirs)
             let other = FileDescriptor(owning: ours)
             let process = try ChildProcess.spawn(path, arguments, socket: other.number)
+            do throws(FileError) { try socket.send(bytes(process), descriptors: [one.number]) } catch {
+                ChildProcess.end(process)
+                throw error
+            }
             started.insert(process)
-            try socket.send(bytes(process), descriptors: [one.number])
         } catch {
             try socket.send(bytes(-error.code))
         }

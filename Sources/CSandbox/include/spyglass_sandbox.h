@@ -16,6 +16,7 @@
 /// Makes two connected sockets (`socketpair`, `SOCK_SEQPACKET`), both close-on-exec.
 int sg_socket_pair(int ends[_Nonnull 2]);
 /// Sends one message with up to four descriptors (`sendmsg`, `SCM_RIGHTS`); a closed peer is `EPIPE`, without a signal.
+/// Never waits: `EAGAIN` if the peer has not read what was sent before.
 ssize_t sg_socket_send(int socket, const void *bytes, size_t count, const int *_Nullable descriptors, int descriptor_count);
 /// Receives one message (`recvmsg`): its length, or 0 at the end. Received descriptors, up to four, are close-on-exec.
 ///

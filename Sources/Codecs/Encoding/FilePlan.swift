@@ -11,6 +11,14 @@ package struct FilePlan: Hashable, Sendable {
         /// The colour behind transparent pixels of a JPEG.
         package var background: RGBA
 
+        /// Whether a file starts like one of the format.
+        func isSigned(_ file: [UInt8]) -> Bool {
+            switch format {
+            case .jpeg: file.starts(with: JPEGDecoding.signature)
+            case .png: file.starts(with: [0x89, 0x50, 0x4E, 0x47])
+            }
+        }
+
         package init(
             _ format: ImageEncoder.Format, comment: String, commentWithoutColor: String, background: RGBA
         ) {
@@ -26,6 +34,12 @@ package struct FilePlan: Hashable, Sendable {
     package var crop: PixelSize?
     /// `nil` for a size that is decoded, because it decides the DCT scale, but not written.
     package var encoding: Encoding?
+
+    /// The size of an image of `size` after the crop.
+    func cropped(_ size: PixelSize) -> PixelSize {
+        guard let crop else { return size }
+        return PixelSize(width: min(size.width, crop.width), height: min(size.height, crop.height))
+    }
 
     package init(_ target: TargetSize, crop: PixelSize? = nil, encoding: Encoding?) {
         self.target = target
@@ -74,6 +88,7 @@ extension DecodedImage {
     var withoutPixels: DecodedImage {
         DecodedImage(
             buffers: [], info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
-            colorWarning: colorWarning, exif: nil)
+            colorWarning: colorWarning, exif: nil
+        ).holding(share)
     }
 }

@@ -44,7 +44,7 @@ struct HEIFHeader {
         kind = items.kinds[primary]
         let sources = items.targets("dimg", of: primary)
         // A grid has alpha itself, or its tiles have.
-        hasAlpha = ([primary] + (kind == "grid" ? sources : [])).contains(where: items.hasAlpha)
+        hasAlpha = !items.withAlpha.isDisjoint(with: [primary] + (kind == "grid" ? sources : []))
         if kind == "grid" { tiles = max(sources.count, 1) }
         for source in kind == "grid" ? [] : sources {
             guard let size = try items.size(of: source, limits) else { continue }

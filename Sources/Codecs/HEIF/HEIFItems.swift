@@ -141,14 +141,19 @@ struct HEIFItems {
         references.filter { $0.kind == kind && $0.targets.contains(item) }.map(\.item)
     }
 
-    func hasAlpha(_ item: Int) -> Bool {
-        items("auxl", to: item).contains { auxiliary in
-            properties(of: auxiliary).contains { property in
-                guard property.name == "auxC" else { return false }
-                let kind = String(decoding: property.content.bytes.dropFirst(4), as: UTF8.self)
-                return kind.hasPrefix("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha")
-                    || kind.hasPrefix("urn:mpeg:hevc:2015:auxid:1")
-            }
+    /// The items that have alpha.
+    var withAlpha: Set<Int> {
+        Set(references.lazy.filter { $0.kind == "auxl" && isAlpha($0.item) }.flatMap(\.targets))
+    }
+
+    /// The types of auxiliary images with alpha, of AV1 and HEVC.
+    private static let alphaTypes = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]
+        .map { Array($0.utf8) }
+
+    private func isAlpha(_ auxiliary: Int) -> Bool {
+        properties(of: auxiliary).contains { property in
+            property.name == "auxC"
+                && Self.alphaTypes.contains { property.content.bytes.dropFirst(4).starts(with: $0) }
         }
     }
 

@@ -24,7 +24,7 @@ public enum DecodeWorker {
     }
 
     /// Seconds after which a request ends the process, should the one that sent it be gone.
-    private static let maxSeconds: UInt32 = 600
+    fileprivate static let maxSeconds: UInt32 = 600
 
     /// Prepares for a library, sends what `prepare` returns, then answers requests; `beforeImage` is for tests.
     package static func serve(
@@ -73,6 +73,9 @@ private final class Worker {
         self.beforeImage = beforeImage
     }
 
+    /// The other process does not grant the memory.
+    private struct Refusal: Error {}
+
     /// Private memory of a decode besides what its header tells.
     private static let ownBytes = 32 << 20
 
@@ -94,7 +97,15 @@ private final class Worker {
     /// Asks for memory, and waits until it is granted; the other process ends this one otherwise.
     private func ask(workBytes: Int = 0, sharedBytes: Int = 0) throws {
         try send(.needs(workBytes: workBytes, sharedBytes: sharedBytes))
-        guard case .proceed? = try receive()?.request else { throw MalformedMessage() }
+        // The other process may wait for memory.
+        alarm(0)
+        let answer = try receive()?.request
+        alarm(DecodeWorker.maxSeconds)
+        switch answer {
+        case .proceed: return
+        case .refuse: throw Refusal()
+        default: throw MalformedMessage()
+        }
     }
 
     /// What is decoded, with the other process to grant its memory.
@@ -104,8 +115,12 @@ private final class Worker {
         spec.copiedBytes = request.copiedBytes
         spec.avifDecoder = library == .avif ? .libavif : library == .heif ? .libheif : nil
         spec.grant = { (bytes) throws(CodecError) in
-            // Nobody is left to answer.
-            if bytes >= WorkMemory.minBytes, (try? self.ask(workBytes: bytes)) == nil { _exit(2) }
+            if bytes >= WorkMemory.minBytes {
+                do { try self.ask(workBytes: bytes) } catch is Refusal { throw .outOfMemory(to: "decode") } catch {
+                    // Nobody is left to answer.
+                    _exit(2)
+                }
+            }
             // An AVIF may state fewer samples than its data has.
             if self.library == .avif { self.memoryUse.limitGrowth(to: bytes + Self.ownBytes) }
             return nil
@@ -130,7 +145,7 @@ private final class Worker {
     func reply(to request: WorkerRequest, _ file: ByteReader?) throws -> WorkerReply? {
         do {
             switch request {
-            case .start, .proceed: throw MalformedMessage()
+            case .start, .proceed, .refuse: throw MalformedMessage()
             case .inspect(let request):
                 let input = try input(file, request.format)
                 return .inspected(try decoder(request.limits).inspection(of: input, maxFrames: request.maxFrames))

@@ -185,7 +185,10 @@ struct MessageCoder {
             try code(&coded[keyPath: text], isRaw: true)
         }
         for number in [\ImageMetadata.exposureTime, \.fNumber, \.focalLength] {
-            try code(&coded[keyPath: number], or: 0) { (value, coder) throws(MalformedMessage) in try coder.code(&value)
+            try code(&coded[keyPath: number], or: 1) { (value, coder) throws(MalformedMessage) in
+                try coder.code(&value)
+                // The range of an EXIF fraction; callers convert its inverse to an integer.
+                guard (0x1p-32...0x1p32).contains(value) else { throw MalformedMessage() }
             }
         }
         for number in [\ImageMetadata.iso, \.focalLengthOn35mmFilm] {

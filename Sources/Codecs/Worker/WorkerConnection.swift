@@ -103,7 +103,8 @@ final class WorkerConnection: @unchecked Sendable {
     func frame(_ request: WorkerRequest, _ size: PixelSize?) throws(Failure) -> (
         plays: Int, duration: Int, PixelBuffer?
     ) {
-        let (reply, _) = try ask(request)
+        let bytes = size.map { $0.pixelCount * PixelBuffer.bytesPerPixel } ?? 0
+        let (reply, _) = try ask(request, sharing: bytes)
         guard case .frame(let plays, let duration) = reply else { throw .invalidReply }
         guard let size, duration >= 0 else { return (plays, duration, nil) }
         return (
@@ -112,9 +113,12 @@ final class WorkerConnection: @unchecked Sendable {
         )
     }
 
-    /// Sends a request, grants what the worker needs for it, and returns its reply with what was reserved.
+    /// Sends a request, grants what the worker needs for it, once each, and returns its reply with what was reserved.
+    ///
+    /// Throws `deadline` if all replies take longer together, apart from the time that `grant` takes.
     func ask(
-        _ request: WorkerRequest, _ file: Int32? = nil, granting grant: DecodeSpec.Grant? = nil
+        _ request: WorkerRequest, _ file: Int32? = nil, sharing maxSharedBytes: Int = 0,
+        granting grant: DecodeSpec.Grant? = nil
     ) throws(Failure) -> (WorkerReply, WorkMemory.Share?) {
         // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
         try awaitReady()
@@ -122,18 +126,26 @@ final class WorkerConnection: @unchecked Sendable {
         if memory == nil { try share(Self.minSharedBytes) }
         try send(request, file)
         var share: WorkMemory.Share?
-        var granted: Int?
+        var (mayGrant, mayShare) = (grant != nil, true)
+        var end = ContinuousClock.now + deadline
         while true {
-            switch try reply() {
+            switch try reply(before: end) {
             case .failure(let error): throw .image(error)
             case .elsewhere(let library): throw .elsewhere(library)
             case .ready: throw .invalidReply
-            case .needs(let workBytes, 0) where workBytes > 0 && granted == nil:
-                granted = workBytes
-                do throws(CodecError) { share = try grant?(workBytes) } catch { throw .refused(error) }
+            case .needs(let workBytes, 0) where workBytes > 0 && mayGrant:
+                mayGrant = false
+                let start = ContinuousClock.now
+                do throws(CodecError) { share = try grant?(workBytes) } catch {
+                    try send(.refuse)
+                    _ = try reply(before: ContinuousClock.now + deadline)
+                    throw .refused(error)
+                }
+                end += ContinuousClock.now - start
                 try send(.proceed)
             case .needs(0, let sharedBytes)
-            where sharedBytes > memory?.byteCount ?? 0 && sharedBytes <= max(granted ?? 0, WorkMemory.minBytes):
+            where sharedBytes > memory?.byteCount ?? 0 && sharedBytes <= maxSharedBytes && mayShare:
+                mayShare = false
                 try self.share(sharedBytes)
                 try send(.proceed)
             case .needs: throw .invalidReply
@@ -154,7 +166,7 @@ final class WorkerConnection: @unchecked Sendable {
     func awaitReady() throws(Failure) {
         guard report == nil else { return }
         try send(.start(library))
-        switch try reply() {
+        switch try reply(before: ContinuousClock.now + deadline) {
         case .ready(let report): self.report = report
         case .failure(let error): throw .missing(error)
         default: throw .invalidReply
@@ -177,16 +189,17 @@ final class WorkerConnection: @unchecked Sendable {
         if !isShared, let memory { descriptors.append(memory.descriptor.number) }
         guard let bytes = try? request.bytes else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
         do throws(FileError) { try socket.send(bytes, descriptors: descriptors) } catch {
-            throw error.isClosedPeer ? .ended : .system(error)
+            // A worker that works has read all requests before it replies.
+            throw error.isClosedPeer ? .ended : error.code == EAGAIN ? .invalidReply : .system(error)
         }
         isShared = true
     }
 
-    private func reply() throws(Failure) -> WorkerReply {
+    private func reply(before end: ContinuousClock.Instant) throws(Failure) -> WorkerReply {
         let message: (bytes: [UInt8], descriptors: [Int32])
         var isReadable = false
         do throws(FileError) {
-            isReadable = try socket.isReadable(within: deadline)
+            isReadable = try socket.isReadable(within: end - ContinuousClock.now)
             message = isReadable ? try socket.receive() : ([], [])
         } catch {
             throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)

@@ -53,7 +53,7 @@ public enum WorkerExit: Hashable, Sendable {
         switch self {
         case .code(let code): "exit code \(code)"
         case .signal(let signal): "signal \(signal)"
-        case .unknown: "signal 9"
+        case .unknown: "for an unknown reason"
         }
     }
 }

@@ -10,6 +10,8 @@ enum WorkerRequest {
     case decode(DecodeRequest)
     /// Grants what the worker has asked for (`WorkerReply.needs`).
     case proceed
+    /// Refuses it; the request fails.
+    case refuse
     /// Opens the frames of an animation, under a number.
     case open(Int, DecodeRequest)
     case next(Int)
@@ -25,7 +27,7 @@ enum WorkerRequest {
         }
     }
 
-    private static let lastKind: UInt8 = 8
+    private static let lastKind: UInt8 = 9
 
     var bytes: [UInt8] {
         get throws(MalformedMessage) {
@@ -56,13 +58,14 @@ enum WorkerRequest {
         case .skip(let given): (kind, number) = (6, given)
         case .restart(let given): (kind, number) = (7, given)
         case .close(let given): (kind, number) = (8, given)
+        case .refuse: kind = 9
         }
         try coder.code(byte: &kind, upTo: Self.lastKind)
         switch kind {
         case 0: try coder.code(&library)
         case 1: try inspection.code(&coder)
         case 2: try request.code(&coder)
-        case 3: break
+        case 3, 9: break
         default:
             try coder.code(&number)
             if kind == 4 { try request.code(&coder) }
@@ -78,7 +81,8 @@ enum WorkerRequest {
         case 5: self = .next(number)
         case 6: self = .skip(number)
         case 7: self = .restart(number)
-        default: self = .close(number)
+        case 8: self = .close(number)
+        default: self = .refuse
         }
     }
 }
@@ -332,9 +336,6 @@ struct DecodedReply {
         colorWarning = image.colorWarning
         exifBytes = image.exif.map { $0.count <= Self.maxExif ? $0.count : -1 } ?? -1
     }
-
-    /// The bytes of all parts in the shared memory.
-    var byteCount: Int { parts.reduce(max(exifBytes, 0)) { $0 + max($1.byteCount, 0) } }
 
     private static let maxPart = 1 << 32
 

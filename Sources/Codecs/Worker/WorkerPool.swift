@@ -10,7 +10,7 @@ internal import SpyglassThreads
 ///
 /// Workers start on demand and are kept. A worker that crashes, breaks the protocol or misses the deadline is replaced; so is one
 /// after `imagesPerWorker` images. An image fails only after a fresh worker has failed on it, so results do not depend on what was
-/// decoded before; only a deadline is final at once. Workers end with the pool. Thread-safe; calls block.
+/// decoded before; a deadline, a cancellation and a refusal of memory are final at once. Workers end with the pool. Thread-safe; calls block.
 public final class WorkerPool: Sendable {
     /// The formats that workers decode.
     @nonexhaustive
@@ -24,7 +24,7 @@ public final class WorkerPool: Sendable {
     /// Decodes in this process, without a worker: for debugging, and inside of workers.
     public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, .foreignFormats)
 
-    /// Images that one worker decodes.
+    /// Requests for images that one worker answers.
     public static let imagesPerWorker = 256
 
     /// The formats that are decoded in workers; others are decoded in this process.
@@ -113,11 +113,14 @@ public final class WorkerPool: Sendable {
         }
         var request = request
         request.copiedBytes = input.copiedBytes(request.limits)
+        var grant: DecodeSpec.Grant = Self.grantAll
+        if let memory { grant = memory.grantToDecode(input.cancellation) }
         let file = try input.descriptor(limit: request.limits.bodyBytes)
         return try withWorker(request.format.entry.libraries, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
             let (reply, share) = try worker.ask(
-                .decode(request), file.number, granting: memory?.grantToDecode(input.cancellation))
+                .decode(request), file.number, sharing: Self.maxSharedBytes(request.limits),
+                granting: grant)
             if case .nothing = reply, request.isEmbeddedPreview { return nil }
             guard case .decoded(let decoded) = reply, decoded.info.format == request.format else { throw .invalidReply }
             let (buffers, files, exif) = try Self.parts(of: decoded, request, from: worker)
@@ -131,6 +134,14 @@ public final class WorkerPool: Sendable {
         }
     }
 
+    /// Grants anything, without a budget.
+    private static func grantAll(_ bytes: Int) throws(CodecError) -> WorkMemory.Share? { nil }
+
+    /// The shared memory that the outputs of one image may take: as much as their pixels, with metadata.
+    private static func maxSharedBytes(_ limits: ImageLimits) -> Int {
+        min(max(limits.pixels, 1 << 18), 1 << 29) * PixelBuffer.bytesPerPixel + 1 << 20
+    }
+
     /// Copies pixels or files out of the shared memory, and checks that they are what was asked for.
     private static func parts(
         of reply: DecodedReply, _ request: DecodeRequest, from worker: WorkerConnection
@@ -140,22 +151,26 @@ public final class WorkerPool: Sendable {
             defer { offset += count }
             return try worker.copy(count, at: offset)
         }
+        guard let sizes = try? request.spec.displayedSizes(of: reply.info, request.limits) else { throw .invalidReply }
         var buffers: [PixelBuffer] = []
         var files: [EncodedFiles.File?] = []
         if request.makesFiles {
             guard reply.parts.count == (reply.completeness == .complete ? request.plans.count : 0) else {
                 throw .invalidReply
             }
-            for (part, plan) in zip(reply.parts, request.plans) {
+            for (index, (part, plan)) in zip(reply.parts, request.plans).enumerated() {
                 guard (part.byteCount >= 0) == (plan.encoding != nil) else { throw .invalidReply }
-                files.append(
-                    part.byteCount < 0 ? nil : EncodedFiles.File(size: part.size, bytes: try next(part.byteCount)))
+                guard let encoding = plan.encoding else {
+                    files.append(nil)
+                    continue
+                }
+                let file = EncodedFiles.File(size: part.size, bytes: try next(part.byteCount))
+                guard part.size == plan.cropped(sizes[index]), encoding.isSigned(file.bytes) else {
+                    throw .invalidReply
+                }
+                files.append(file)
             }
         } else {
-            let sizes: [PixelSize]
-            do throws(CodecError) { sizes = try request.spec.displayedSizes(of: reply.info, request.limits) } catch {
-                throw .invalidReply
-            }
             guard reply.parts.map(\.size) == sizes else { throw .invalidReply }
             for part in reply.parts {
                 guard part.byteCount / PixelBuffer.bytesPerPixel == part.size.pixelCount,
@@ -176,19 +191,20 @@ public final class WorkerPool: Sendable {
     ) throws(CodecError) -> WorkerFrames? {
         var request = request
         request.copiedBytes = input.copiedBytes(request.limits)
+        var grant: DecodeSpec.Grant = Self.grantAll
+        if let memory { grant = memory.grantToAnimate() }
         let file = try input.descriptor(limit: request.limits.bodyBytes)
         let cancellation = input.cancellation
         return try withWorker(request.format.entry.libraries, cancellation, toAnimate: true) {
             (worker) throws(WorkerConnection.Failure) in
             let number = worker.newNumber()
             let (reply, share) = try worker.ask(
-                .open(number, request), file.number, granting: memory?.grantToAnimate())
+                .open(number, request), file.number, granting: grant)
             if case .nothing = reply { return nil }
             guard case .opened(let opened) = reply, opened.info.format == request.format else { throw .invalidReply }
-            do throws(CodecError) {
-                let sizes = try request.spec.displayedSizes(of: opened.info, request.limits)
-                guard sizes == [opened.size] else { throw .cancelled }
-            } catch { throw .invalidReply }
+            guard (try? request.spec.displayedSizes(of: opened.info, request.limits)) == [opened.size] else {
+                throw .invalidReply
+            }
             worker.hold(number)
             return WorkerFrames(self, worker, number, opened, cancellation, share)
         }
@@ -249,39 +265,49 @@ public final class WorkerPool: Sendable {
             }
             let isFirst = worker.images == 0
             let failure: WorkerConnection.Failure
-            switch use(worker, cancellation, body) {
+            switch use(worker, cancellation, or: libraries.dropFirst().first, body) {
             case .success(let value): return value
             case .failure(let found): failure = found
             }
             if cancellation?.isCancelled == true { throw .cancelled }
             switch failure {
             case .missing where libraries.count > 1: libraries = libraries.dropFirst()
-            case .elsewhere(let other) where libraries.dropFirst().contains(other): libraries = [other]
+            case .elsewhere(let other): libraries = [other]
             case .image where !isFirst: needsFresh = true
-            case .ended, .invalidReply, .elsewhere:
+            case .ended, .invalidReply:
                 let exit = worker.end()
                 if exit.isKill, case .ended = failure { kills += 1 } else { crashes += 1 }
                 guard crashes < Self.maxCrashes, kills < Self.maxKills else { throw error(of: failure, after: exit) }
                 needsFresh = true
-            default: throw error(of: failure, after: worker.end())
+            default: throw error(of: failure, after: .unknown)
             }
         }
     }
 
-    /// Asks a worker that was taken, then gives it back; ends it after any failure but the image's own in a fresh worker.
+    /// Asks a worker that was taken, then gives it back if it still works, and suits the next image; ends it otherwise.
+    ///
+    /// `other` is the library that the image may need instead. An image in a worker that holds animations is not
+    /// interrupted: they would end with it.
     private func use<Value>(
-        _ worker: WorkerConnection, _ cancellation: Cancellation?,
+        _ worker: WorkerConnection, _ cancellation: Cancellation?, or other: WorkerLibrary? = nil,
         _ body: (WorkerConnection) throws(WorkerConnection.Failure) -> Value
     ) -> Result<Value, WorkerConnection.Failure> {
-        let isFirst = worker.images == 0
-        let result = withExtendedLifetime(cancellation?.onCancel { worker.interrupt() }) {
+        let (isFirst, isShared) = (worker.images == 0, worker.holdsAnimations)
+        let registration = isShared ? nil : cancellation?.onCancel { worker.interrupt() }
+        var result = withExtendedLifetime(registration) {
             Result { () throws(WorkerConnection.Failure) in try body(worker) }
         }
+        if case .failure(.elsewhere(let library)) = result, library != other { result = .failure(.invalidReply) }
+        if !isShared, cancellation?.isCancelled == true {
+            // Its socket may be shut down.
+            end(worker)
+            return result
+        }
         switch result {
-        case .success, .failure(.elsewhere): giveBack(worker)
-        case .failure(.image) where isFirst || worker.holdsAnimations: giveBack(worker)
+        case .success, .failure(.elsewhere), .failure(.refused): giveBack(worker)
+        case .failure(.image) where isFirst || isShared: giveBack(worker)
         case .failure(.missing(let error)):
-            state.withLock { $0.missing[worker.library] = error }
+            if error.kind == .unsupported { state.withLock { $0.missing[worker.library] = error } }
             end(worker)
         case .failure: end(worker)
         }
@@ -361,19 +387,9 @@ public final class WorkerPool: Sendable {
 
     /// Waits until `attempt` returns a value; throws if cancelled before.
     private func wait<Value>(
-        _ cancellation: Cancellation?, _ attempt: (inout State) -> Value?
+        _ cancellation: Cancellation?, _ attempt: (inout sending State) -> sending Value?
     ) throws(CodecError) -> Value {
-        let registration = cancellation?.onCancel { [state] in
-            // A thread that waits has looked before, or looks again.
-            state.withLock { _ in }
-            state.wakeAll()
-        }
-        let value = withExtendedLifetime(registration) {
-            state.wait { state -> Value?? in
-                cancellation?.isCancelled == true ? .some(nil) : attempt(&state).map { .some($0) }
-            }
-        }
-        guard let value else { throw .cancelled }
+        guard let value = state.wait(unless: cancellation, attempt) else { throw .cancelled }
         return value
     }
 

@@ -51,7 +51,7 @@ struct WorkerMessageTests {
         one.plans = [FilePlan(.original, encoding: nil)]
         let requests: [WorkerRequest] = [
             .start(.tiff), .inspect(InspectRequest(format: .gif, maxFrames: 2)), .decode(request), .proceed,
-            .open(1, one), .next(2), .skip(3), .restart(4), .close(5),
+            .open(1, one), .next(2), .skip(3), .restart(4), .close(5), .refuse,
         ]
         return requests.map { (try? $0.bytes) ?? [] }
     }
@@ -89,6 +89,20 @@ struct WorkerMessageTests {
         let metadata = found.compactMap { if case .inspected(let inspection) = $0 { inspection.metadata } else { nil } }
         #expect(metadata.map(\.camera) == ["Caméra"])
         #expect(metadata.map(\.info.orientation) == [.left])
+    }
+
+    @Test("A fraction outside the range of EXIF is malformed", arguments: [0, .nan, .infinity, 1e300, -1])
+    func fraction(value: Double) throws {
+        var metadata = ImageMetadata(info: .unknown)
+        metadata.exposureTime = value
+        #expect(throws: MalformedMessage.self) { try WorkerReply.inspected(Inspection(metadata: metadata)).bytes }
+        metadata.exposureTime = 0.004
+        let bytes = try WorkerReply.inspected(Inspection(metadata: metadata)).bytes
+        let pattern = withUnsafeBytes(of: (0.004).bitPattern.littleEndian, Array.init)
+        let at = try #require(bytes.indices.first { bytes[$0...].starts(with: pattern) })
+        var changed = bytes
+        changed.replaceSubrange(at..<at + 8, with: withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init))
+        #expect(throws: MalformedMessage.self) { try WorkerReply(changed) }
     }
 
     @Test("The largest request fits into one message")

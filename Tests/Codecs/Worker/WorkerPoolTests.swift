@@ -225,6 +225,28 @@ struct WorkerPoolTests {
         #expect(launcher.processes.count == 2)
     }
 
+    @Test("Frames larger than the shared memory arrive whole")
+    func largeFrames() throws {
+        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
+        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
+        let target = TargetSize(box: PixelSize(width: 700, height: 700), allowsUpscaling: true)
+        let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
+        let one = try #require(try decoder.animation(of: file, to: target))
+        let other = try #require(try ImageDecoder().animation(of: file, to: target))
+        #expect(try frames(one) == frames(other))
+    }
+
+    @Test("An animation that gets no memory leaves those in its worker alone")
+    func refusedAnimation() throws {
+        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
+        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
+        let decoder = ImageDecoder(memory: WorkMemory(limit: 4 << 20), workers: Self.pool(TestLauncher("honest")))
+        let animation = try #require(try decoder.animation(of: file, to: box))
+        let large = TargetSize(box: PixelSize(width: 2000, height: 2000), allowsUpscaling: true)
+        #expect(throws: CodecError.self) { try decoder.animation(of: file, to: large) }
+        #expect(try animation.next() != nil)
+    }
+
     @Test("An animation ends with its worker, and other images do not wait for it")
     func animationEnds() throws {
         guard let shared = TestData.shared else { return print("skipped: no ../shared") }
