@@ -34,6 +34,9 @@ struct DecodeSpec {
     }
 
     func storedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
+        guard targets.count <= DecodeRequest.maxPlans else {
+            throw CodecError(.limit, "more than \(DecodeRequest.maxPlans) sizes")
+        }
         var sizes: [PixelSize] = []
         var pixels = 0
         for target in targets {

@@ -65,12 +65,15 @@ package final class SourceFile {
         return stream.value
     }
 
-    /// Throws `unreadable` if another process has changed the file since it was opened.
+    /// Throws `changed` if another process has changed the file since it was opened.
     func checkUnchanged() throws(BatchError) {
         let now = try Self.attempt("cannot read") { () throws(FileError) in try file.status }
-        guard (now.byteCount, now.modified) == (status.byteCount, status.modified) else {
-            throw BatchError(.unreadable, "changed while it was read")
-        }
+        guard (now.byteCount, now.modified) == (status.byteCount, status.modified) else { throw .changed }
+    }
+
+    /// All bytes, of at most `limit`.
+    func bytes(upTo limit: Int) throws(BatchError) -> [UInt8] {
+        try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(min(byteCount, limit)) }
     }
 
     /// The bytes that tell the format.

@@ -41,5 +41,6 @@ extension BatchError {
         }
     }
 
+    static let changed = BatchError(.unreadable, "changed while it was read")
     static let cancelled = BatchError(.cancelled, "the run was stopped")
 }

@@ -25,6 +25,8 @@ struct ItemWork: Sendable {
         var file: SourceFile?
         let byteCount: Int
         let format: ResultFormat
+        /// Tells whether an output would replace the input.
+        var identity: FileIdentity?
     }
 
     let item: BatchItem
@@ -43,7 +45,14 @@ struct ItemWork: Sendable {
             // Hashing dominates a dry run that compares nothing.
             let isListing = job.isDryRun && (folder == nil || job.isForced)
             let targets = try targets(format, source: isListing ? 0 : file.hash())
-            try make(targets, of: Source(file: file, byteCount: file.byteCount, format: format), &result)
+            let source = Source(file: file, byteCount: file.byteCount, format: format, identity: file.identity)
+            do throws(BatchError) { try make(targets, of: source, &result) } catch {
+                guard error == .changed, file.byteCount <= services.bodyLimit else { throw error }
+                // A copy cannot change: its hash is that of what is decoded.
+                let bytes = try file.bytes(upTo: services.bodyLimit)
+                let copy = Source(bytes: bytes, byteCount: bytes.count, format: format, identity: file.identity)
+                try make(self.targets(format, source: SourceHash.of(bytes)), of: copy, &result)
+            }
         }
     }
 
@@ -164,7 +173,7 @@ struct ItemWork: Sendable {
     private func make(_ targets: [Target], of source: Source, _ result: inout ItemResult) throws(BatchError) {
         let outputs = try targets.map { target throws(BatchError) in try upToDate(target) }
         guard outputs.contains(nil) else { return skip(targets, outputs.compactMap(\.self), &result) }
-        guard !job.isDryRun, let folder else { return try plan(targets, of: source.file?.identity, &result) }
+        guard !job.isDryRun, let folder else { return try plan(targets, of: source.identity, &result) }
         let made = try encodedFiles(of: source, targets, outputs)
         try source.file?.checkUnchanged()
         result.report.source = ItemReport.Source(
@@ -182,7 +191,7 @@ struct ItemWork: Sendable {
             let isNew = try folder.write(
                 file.bytes, to: target.name,
                 fingerprint: lacksColor ? target.fingerprint.lackingColor : target.fingerprint,
-                isForced: job.isForced, source: source.file?.identity)
+                isForced: job.isForced, source: source.identity)
             result.report.outputs.append(
                 ItemReport.Output(path: target.name.path, size: file.size, bytes: file.bytes.count))
             if isNew {

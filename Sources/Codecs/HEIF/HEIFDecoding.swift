@@ -48,11 +48,10 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         return [wanted]
     }
 
-    /// What the first choice needs, and as much of what the second may need as the limit allows.
+    /// What the first choice needs; the second one is checked when the first has refused the file.
     func workBytes(_ spec: DecodeSpec) -> Int {
         switch (try? decoders(for: spec)) ?? [] {
-        case [.libavif]: avifBytes
-        case [.libavif, .libheif]: max(avifBytes, min(heifBytes, limits.workBytes))
+        case let decoders where decoders.first == .libavif: avifBytes
         default: heifBytes
         }
     }

@@ -130,9 +130,10 @@ final class WorkerConnection: @unchecked Sendable {
         var end = ContinuousClock.now + deadline
         while true {
             switch try reply(before: end) {
-            case .failure(let error): throw .image(error)
+            // Only this process cancels.
+            case .failure(let error) where error.kind != .cancelled: throw .image(error)
             case .elsewhere(let library): throw .elsewhere(library)
-            case .ready: throw .invalidReply
+            case .ready, .failure: throw .invalidReply
             case .needs(let workBytes, 0) where workBytes > 0 && mayGrant:
                 mayGrant = false
                 let start = ContinuousClock.now

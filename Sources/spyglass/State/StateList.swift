@@ -1,3 +1,4 @@
+internal import SpyglassFiles
 internal import SpyglassJSON
 
 /// An entry of a list in a state file.
@@ -34,9 +35,10 @@ struct StateList<Entry: StateEntry>: Sendable {
 
     /// Inserts entries first, also among those of concurrent runs, and removes the last ones beyond the limits.
     ///
+    /// Refuses them where only the bytes of the file limit it, and they are too many.
     /// Keeps members and entries that only a newer version knows. Leaves out new entries that could not be read back.
     func put(_ new: [Entry], removing isRemoved: (Entry) -> Bool = { _ in false }) throws(Failure) {
-        try store.change(Entry.file) { object in
+        try store.change(Entry.file) { (object) throws(FileError) in
             var missing = Set(new.map(\.identity))
             var replaced: [Entry.Identity: JSONValue] = [:]
             let stored = Self.elements(of: object)
@@ -58,6 +60,10 @@ struct StateList<Entry: StateEntry>: Sendable {
             let fitting = elements.prefix { element in
                 room -= JSONText.text(of: element).utf8.count + 1
                 return room >= 0
+            }
+            // Where nothing limits the number, nothing may be lost.
+            guard Entry.limit < .max || fitting.count == elements.count else {
+                throw FileError("write", code: FileError.tooLarge)
             }
             object = rest.setting([(Entry.list, .array(Array(fitting)))])
         }

@@ -44,14 +44,14 @@ struct StateStore: Sendable {
     /// Changes a file under the folder's lock and waits until it is on the disk; `nil` is a missing file, before and after.
     ///
     /// Follows a link. A damaged file counts as missing, and is renamed to `NAME.damaged`, or `NAME.damaged-2` and so on.
-    func change(_ file: StateFile, _ body: (inout JSONValue?) -> Void) throws(Failure) {
+    func change(_ file: StateFile, _ body: (inout JSONValue?) throws(FileError) -> Void) throws(Failure) {
         let path = folder.path(of: file.name)
         do throws(FileError) {
             let locked = try lock()
             defer { withExtendedLifetime(locked) {} }
             let (old, damage) = try contents(of: file)
             var new = old
-            body(&new)
+            try body(&new)
             guard new != old else { return }
             guard let new else { return try Folder.working.remove(path) }
             let bytes = Array("\(JSONText.text(of: new))\n".utf8)

@@ -82,12 +82,14 @@ struct MarksFileTests {
         }
     }
 
-    @Test("The oldest marks are left out beyond the limit, and ids that are too long")
+    @Test("A full file refuses further marks and keeps the old ones; ids that are too long are left out")
     func limit() throws {
-        let ids = (0..<3_000).map { "\($0)-" + String(repeating: "x", count: 2_000) }
+        let ids = (0..<1_000).map { "\($0)-" + String(repeating: "x", count: 2_000) }
         try write(added: ids.map { mark($0) } + [mark(String(repeating: "y", count: 4_097))])
-        let kept = try file.read()
-        #expect(kept.first == mark(ids[2_999]) && (1_900..<2_200).contains(kept.count))
+        #expect(try file.read().count == 1_000)
+        let more = ids.map { mark("more-\($0)") } + ids.map { mark("most-\($0)") }
+        #expect(throws: Failure.self) { try write(added: more) }
+        #expect(try file.read().map(\.id) == ids.reversed())
     }
 
     @Test("Ten thousand marks are written and read")
