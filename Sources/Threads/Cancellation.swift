@@ -1,6 +1,6 @@
 internal import struct Synchronization.Atomic
 
-/// Tells blocking work that it is no longer wanted.
+/// Cancels blocking work.
 ///
 ///     let image = try await threads.run { _ in try decoder.decode(file, to: target) }
 ///
@@ -21,7 +21,7 @@ public final class Cancellation: Sendable {
     /// The cancellation of the work on a `ThreadPool` that calls this; `nil` elsewhere.
     public static var current: Cancellation? { running }
 
-    /// Whether the work is no longer wanted.
+    /// Whether the work is cancelled.
     public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// Cancels the work, and wakes what waits within it; further calls do nothing.
@@ -74,6 +74,6 @@ public final class Cancellation: Sendable {
 }
 
 extension Cancellation? {
-    /// Whether the work is no longer wanted: without a cancellation, whether the task is cancelled.
+    /// Whether the work is cancelled; without a cancellation, whether the task is.
     package var isCancelled: Bool { self?.isCancelled ?? Task.isCancelled }
 }

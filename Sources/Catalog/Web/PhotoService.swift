@@ -73,7 +73,7 @@ struct ServiceRequest: Sendable {
     /// Plain names and values, in the order of the address.
     var parameters: [(name: String, value: String)] = []
     var headers: [(name: String, value: String)] = []
-    /// What version 0.2 sent, too: it is in the addresses of what it recorded and cached.
+    /// Parameters that version 0.2 also sent: its archives and caches have them in their addresses.
     var formerParameters: [(name: String, value: String)] = []
 }
 

@@ -19,7 +19,7 @@ struct AVIFLibrary: @unchecked Sendable {
         return .success(String(libraryMessage: sg_avif_version(system.functions)))
     }
 
-    /// Whether it reads all files with a grid or alpha: since 1.1.
+    /// Whether this version (1.1 or later) reads all files with a grid or alpha.
     var readsGridsAndAlpha: Bool {
         let numbers = String(libraryMessage: sg_avif_version(functions)).split(separator: ".").compactMap { Int($0) }
         return !numbers.lexicographicallyPrecedes([1, 1])

@@ -48,7 +48,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         return [wanted]
     }
 
-    /// What the first choice needs; the second one is checked when the first has refused the file.
+    /// Memory for the first choice; the second is checked after the first has refused the file.
     func workBytes(_ spec: DecodeSpec) -> Int {
         switch (try? decoders(for: spec)) ?? [] {
         case let decoders where decoders.first == .libavif: avifBytes

@@ -17,7 +17,7 @@ struct HEIFHeader {
     private(set) var isAV1 = false
     /// The item's type, such as `av01`.
     private(set) var kind: FourCC?
-    /// Whether it is the first frame of a sequence, without an item.
+    /// Whether the image is the first frame of a sequence, without an item.
     private(set) var isSequence = false
     /// The tiles that the image is put together from; 0 for a plain one.
     private(set) var tiles = 0

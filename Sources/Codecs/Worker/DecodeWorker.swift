@@ -108,7 +108,7 @@ private final class Worker {
         }
     }
 
-    /// What is decoded, with the other process to grant its memory.
+    /// Returns the decode that a request asks for; the other process grants its memory.
     private func spec(of request: DecodeRequest) -> DecodeSpec {
         var spec = request.spec
         spec.sharedCopies = DecodeSpec.workerCopies
@@ -117,7 +117,7 @@ private final class Worker {
         spec.grant = { (bytes) throws(CodecError) in
             if bytes >= WorkMemory.minBytes {
                 do { try self.ask(workBytes: bytes) } catch is Refusal { throw .outOfMemory(to: "decode") } catch {
-                    // Nobody is left to answer.
+                    // The other process has ended.
                     _exit(2)
                 }
             }

@@ -33,7 +33,7 @@ final class WorkerConnection: @unchecked Sendable {
     private(set) var images = 0
     private var lastNumber = 0
     private var exit: WorkerExit?
-    /// What took hold of its lock, once it is ready.
+    /// The parts of the lock that took effect, once the worker is ready.
     private(set) var report: String?
 
     private struct Animations {
@@ -68,7 +68,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Whether it keeps canvases between requests.
     var holdsAnimations: Bool { animations.withLock { !$0.open.isEmpty } }
-    /// Whether it takes no further animation.
+    /// Whether the worker takes no further animation.
     var isFull: Bool { animations.withLock { $0.open.count >= Self.maxAnimations } }
     /// Whether animations were released that the worker still holds.
     var hasReleased: Bool { animations.withLock { !$0.closed.isEmpty } }
