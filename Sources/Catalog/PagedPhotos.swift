@@ -126,12 +126,14 @@ extension PagedPhotos: AsyncSequence, AsyncIteratorProtocol {
 /// The last ids, between half of `capacity` and all of it, in two generations.
 private struct RecentIDs: Sendable {
     let capacity: Int
-    private var newer: Set<String> = []
-    private var older: Set<String> = []
+    /// Compared by bytes: files may have names that are canonically equal strings.
+    private var newer: Set<[UInt8]> = []
+    private var older: Set<[UInt8]> = []
 
     init(capacity: Int) { self.capacity = capacity }
 
-    mutating func insert(_ id: String) -> Bool {
+    mutating func insert(_ text: String) -> Bool {
+        let id = Array(text.utf8)
         guard !older.contains(id), newer.insert(id).inserted else { return false }
         if newer.count >= capacity / 2 {
             older = newer

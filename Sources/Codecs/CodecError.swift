@@ -99,8 +99,7 @@ extension String {
 
     /// Text of a file as printable ASCII, with `?` for any other character.
     init(printable scalars: some Sequence<Unicode.Scalar>) {
-        self = scalars.reduce(into: "") { text, scalar in
-            text.unicodeScalars.append((" "..."~").contains(scalar) ? scalar : "?")
-        }
+        let bytes = scalars.map { (" "..."~").contains($0) ? UInt8(truncatingIfNeeded: $0.value) : UInt8(ascii: "?") }
+        self.init(decoding: bytes, as: UTF8.self)
     }
 }

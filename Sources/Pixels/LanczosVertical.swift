@@ -1,5 +1,5 @@
 /// Keeps the rows that target rows still need, and combines them.
-struct LanczosVertical {
+struct LanczosVertical: ~Copyable {
     /// Samples that are summed together; rows are padded to a multiple.
     static let group = 16
 

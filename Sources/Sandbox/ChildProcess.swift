@@ -44,6 +44,9 @@ package enum ChildProcess {
     /// Closes what a started program inherited besides the socket (`close_range`).
     package static func closeOthers() { sg_close_range(Self.socket + 1, .max) }
 
+    /// Ends this process as soon as the one that has started it is gone (`PR_SET_PDEATHSIG`), whatever it does then.
+    package static func endWithParent() { sg_end_with_parent() }
+
     /// Closes every descriptor but one and the standard streams (`close_range`).
     package static func closeAll(except number: Int32) {
         if number > STDERR_FILENO + 1 { sg_close_range(STDERR_FILENO + 1, UInt32(number - 1)) }

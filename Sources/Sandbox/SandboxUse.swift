@@ -61,8 +61,7 @@ package struct SandboxUse: Sendable {
 
     /// The open socket of a worker.
     private static var messages: [sg_call_rule] {
-        all(
-            SG_CALL_sendmsg, SG_CALL_recvmsg, SG_CALL_poll, SG_CALL_ppoll, SG_CALL_alarm, SG_CALL_setitimer)
+        all(SG_CALL_sendmsg, SG_CALL_recvmsg, SG_CALL_poll, SG_CALL_ppoll)
     }
 
     private static let cloneThread: UInt32 = 0x10000

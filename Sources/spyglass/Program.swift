@@ -1,6 +1,8 @@
+import Glibc
 import SpyglassFetching
 import SpyglassFiles
 import SpyglassTerminalUI
+import SpyglassThreads
 
 /// One run of the program, from its arguments to its exit code.
 ///
@@ -81,10 +83,19 @@ struct Program: Sendable {
 
     private var hasScreen: Bool { system.screen { _ in } != nil }
 
+    /// Threads that a task needs at least: those of Swift's pool, of libcurl and of decoders.
+    private static let threadsNeeded = 6
+
     private static func unfinished(
         _ console: Console, _ body: @escaping @Sendable (Console) async throws -> ExitCode
     ) -> Work {
-        .unfinished {
+        let code = SystemThreads.check(threadsNeeded)
+        guard code == 0 else {
+            let reason = String(cString: strerror(code))
+            let failure = Failure(.unavailable, "cannot start threads: \(reason) (raise `ulimit -u`, `-v` or `-d`)")
+            return .done(end(failure, console))
+        }
+        return .unfinished {
             do {
                 let code = try await body(console)
                 console.clearProgress()

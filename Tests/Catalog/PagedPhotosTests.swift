@@ -175,6 +175,12 @@ struct PagedPhotosTests {
         #expect(try await pages.nextPage()?.map(\.id) == ["near"])
     }
 
+    @Test("Files whose names differ only in Unicode normalization are two photos")
+    func normalization() async throws {
+        var pages = PagedPhotos(PhotoQuery(), from: ListSource([["caf\u{E9}.jpg", "cafe\u{301}.jpg"]]))
+        #expect(try await pages.nextPage()?.count == 2)
+    }
+
     @Test("Duplicates across NASA's pages are dropped")
     func nasa() async throws {
         var pages = PagedPhotos(PhotoQuery("mars"), from: NASASource(transport: fixtureTransport()))

@@ -24,11 +24,7 @@ package final class SourceFile {
         guard case .file(let path) = item.source else {
             throw BatchError(.internal, "a URL cannot be opened as a file")
         }
-        let opened = try Self.attempt("cannot open") { () throws(FileError) in
-            let path = item.pathBytes ?? Array(path.utf8)
-            if item.walkedParts == 0, let file = inputs.opened(path) { return file }
-            return try Self.open(path, walkedParts: item.walkedParts)
-        }
+        let opened = try Self.open(item, item.pathBytes ?? Array(path.utf8), inputs)
         let status = try Self.attempt("cannot open") { () throws(FileError) in try opened.status }
         guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }
         do { try inputs.limits.check(fileBytes: status.byteCount) } catch {
@@ -36,6 +32,13 @@ package final class SourceFile {
         }
         self.status = status
         file = opened
+    }
+
+    private static func open(
+        _ item: BatchItem, _ path: [UInt8], _ inputs: BatchInputs
+    ) throws(BatchError) -> FileDescriptor {
+        if item.walkedParts == 0, let file = try inputs.opened(path) { return file }
+        return try attempt("cannot open") { () throws(FileError) in try open(path, walkedParts: item.walkedParts) }
     }
 
     /// Opens what a walk has found below the walk's folder, where no link is followed.

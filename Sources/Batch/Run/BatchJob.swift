@@ -80,6 +80,8 @@ package struct BatchServices: Sendable {
 package struct BatchInputs: Sendable {
     /// Limits the bytes of a file.
     var limits = ImageLimits()
-    /// Returns a file that is open already, by its path: standard input.
-    package var opened: @Sendable ([UInt8]) -> FileDescriptor? = { _ in nil }
+    /// Returns the file behind a path that is not opened by name (`-`, standard input); `nil` for other paths.
+    package var opened: @Sendable ([UInt8]) throws(BatchError) -> FileDescriptor? = {
+        (_) throws(BatchError) in nil
+    }
 }

@@ -36,6 +36,8 @@ int sg_seal(int memory, bool is_writable);
 pid_t sg_fork(void);
 /// Closes the descriptors from `first` to `last` (`close_range`, Linux 5.9).
 int sg_close_range(int first, unsigned last);
+/// Ends this process when the thread that has started it ends (`prctl`, `PR_SET_PDEATHSIG`).
+int sg_end_with_parent(void);
 /// Sets what applies before any filter: not dumpable, no new privileges (`prctl`).
 int sg_forbid_dumps(void);
 int sg_forbid_privileges(void);
@@ -75,10 +77,10 @@ typedef enum {
     X(mprotect) X(munmap) X(mremap) X(brk) X(madvise) X(futex) X(sendmsg) X(recvmsg) X(ppoll) X(clock_gettime) \
     X(clock_nanosleep) X(getrandom) X(gettid) X(getpid) X(tgkill) X(kill) X(rt_sigprocmask) X(rt_sigreturn) \
     X(rt_sigaction) X(sigaltstack) X(restart_syscall) X(exit) X(exit_group) X(clone) X(clone3) X(set_robust_list) \
-    X(rseq) X(sched_getaffinity) X(sched_yield) X(sysinfo) X(getrusage) X(prlimit64) X(setitimer) X(openat) X(fcntl) \
+    X(rseq) X(sched_getaffinity) X(sched_yield) X(sysinfo) X(getrusage) X(prlimit64) X(openat) X(fcntl) \
     X(ioctl) X(readlinkat) X(getcwd) X(memfd_create) X(ftruncate) X(geteuid) X(getuid) X(dup) X(uname) X(membarrier)
 #define SG_LEGACY_CALLS(X) \
-    X(poll) X(pause) X(alarm) X(stat) X(lstat) X(readlink)
+    X(poll) X(pause) X(stat) X(lstat) X(readlink)
 #define SG_DECLARE(name) SG_CALL_##name,
     SG_CALLS(SG_DECLARE) SG_LEGACY_CALLS(SG_DECLARE)
 } sg_call;

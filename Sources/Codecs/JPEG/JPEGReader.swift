@@ -91,15 +91,16 @@ struct JPEGReader: ~Copyable, MetadataReader {
     /// Crops rows to those columns and what decoding needs beside them; call before the first row.
     func crop(_ part: inout sg_jpeg_part) throws(CodecError) { _ = try progress(sg_jpeg_crop(handle, &part)) }
 
-    /// Reads rows, `stride` bytes apart; `done` of them are valid, whatever the outcome.
+    /// Reads rows, the first to `offset` and the others `stride` bytes apart; `done` of them are valid, whatever the outcome.
     ///
     /// Skipped rows have no content.
     func readRows(
-        into buffer: inout [UInt8], stride: Int, count: Int, skipping: Bool = false, done: inout UInt32
+        into buffer: inout [UInt8], from offset: Int, stride: Int, count: Int, skipping: Bool = false,
+        done: inout UInt32
     ) throws(CodecError) -> Progress {
-        precondition(count * stride <= buffer.count, "room for the rows")
+        precondition(offset + count * stride <= buffer.count, "room for the rows")
         let status = buffer.withUnsafeMutableBufferPointer { rows in
-            guard let start = rows.baseAddress else { return SG_JPEG_DONE }
+            guard let start = rows.baseAddress.map({ $0 + offset }) else { return SG_JPEG_DONE }
             let count = UInt32(clamping: count)
             return skipping
                 ? sg_jpeg_skip_rows(handle, start, stride, count, &done)

@@ -23,9 +23,6 @@ public enum DecodeWorker {
         }
     }
 
-    /// Seconds after which a request ends the process, should the one that sent it be gone.
-    fileprivate static let maxSeconds: UInt32 = 600
-
     /// Prepares for a library, sends what `prepare` returns, then answers requests; `beforeImage` is for tests.
     package static func serve(
         _ socket: consuming MessageSocket, beforeImage: @escaping () throws(CodecError) -> Void = {},
@@ -44,9 +41,7 @@ public enum DecodeWorker {
                 return 1
             }
             while let (request, file) = try worker.receive() {
-                alarm(maxSeconds)
                 if let reply = try worker.reply(to: request, file) { try worker.send(reply) }
-                alarm(0)
             }
             return 0
         } catch {
@@ -97,11 +92,7 @@ private final class Worker {
     /// Asks for memory, and waits until it is granted; the other process ends this one otherwise.
     private func ask(workBytes: Int = 0, sharedBytes: Int = 0) throws {
         try send(.needs(workBytes: workBytes, sharedBytes: sharedBytes))
-        // The other process may wait for memory.
-        alarm(0)
-        let answer = try receive()?.request
-        alarm(DecodeWorker.maxSeconds)
-        switch answer {
+        switch try receive()?.request {
         case .proceed: return
         case .refuse: throw Refusal()
         default: throw MalformedMessage()

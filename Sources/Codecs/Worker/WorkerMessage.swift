@@ -188,7 +188,9 @@ extension FilePlan.Encoding {
         format = options.map { .jpeg($0) } ?? .png
         try coder.code(&comment)
         try coder.code(&commentWithoutColor)
-        for channel in [\RGBA.red, \.green, \.blue] { try coder.code(byte: &background[keyPath: channel]) }
+        try coder.code(byte: &background.red)
+        try coder.code(byte: &background.green)
+        try coder.code(byte: &background.blue)
     }
 }
 

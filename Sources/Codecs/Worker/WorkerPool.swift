@@ -25,7 +25,7 @@ public final class WorkerPool: Sendable {
     public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, .foreignFormats)
 
     /// Requests for images that one worker answers.
-    public static let imagesPerWorker = 256
+    public static let imagesPerWorker = 1024
 
     /// The formats that are decoded in workers; others are decoded in this process.
     public let scope: Scope
@@ -347,20 +347,27 @@ public final class WorkerPool: Sendable {
         _ library: WorkerLibrary, isFresh: Bool, toAnimate: Bool, _ cancellation: Cancellation?
     ) throws(CodecError) -> WorkerConnection {
         guard let launcher else { throw Self.noLauncher }
-        switch try wait(cancellation, { state in nextTurn(&state, library, isFresh, toAnimate) }) {
-        case .worker(let worker): return worker
-        case .missing(let error): throw error
-        case .start(let other): other?.end()
+        while true {
+            switch try wait(cancellation, { state in nextTurn(&state, library, isFresh, toAnimate) }) {
+            case .worker(let worker): return worker
+            case .missing(let error): throw error
+            case .start(let other): other?.end()
+            }
+            let started = Result { () throws(CodecError) in
+                WorkerConnection(try launcher.start(memoryBytes: memoryBytes()), library, deadline: deadline)
+            }
+            let others = state.withLock { state in
+                state.starting -= 1
+                if case .success(let worker) = started { state.busy.append(worker) }
+                let others = state.starting + (state.idle + state.busy).count(where: { !$0.holdsAnimations })
+                // The system allows no more processes: images wait for those that there are.
+                if case .failure = started, others > 0 { state.count = others }
+                return others
+            }
+            state.wakeAll()
+            if case .failure = started, others > 0 { continue }
+            return try started.get()
         }
-        let started = Result { () throws(CodecError) in
-            WorkerConnection(try launcher.start(memoryBytes: memoryBytes()), library, deadline: deadline)
-        }
-        state.withLock { state in
-            state.starting -= 1
-            if case .success(let worker) = started { state.busy.append(worker) }
-        }
-        state.wakeAll()
-        return try started.get()
     }
 
     private func nextTurn(_ state: inout State, _ library: WorkerLibrary, _ isFresh: Bool, _ toAnimate: Bool) -> Turn? {

@@ -19,8 +19,8 @@ struct ResizeCommand: Sendable {
     private let output: String
     private let sheet: ContactSheet?
     private let system: SystemServices
-    /// The image of standard input, in memory.
-    private var inputFile: Int32?
+    /// The image of standard input, in memory; an error fails its item, and no other one.
+    private var inputFile: Result<Int32, BatchError>?
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         let resize = settings.resize
@@ -82,10 +82,11 @@ struct ResizeCommand: Sendable {
                 defer { bytes = [] }
                 return bytes
             }
-            inputFile = file.number
+            inputFile = .success(file.number)
             file.detach()
         } catch {
-            throw Failure(.unavailable, "cannot read standard input: \(error.message(settings))")
+            inputFile = .failure(
+                BatchError(error.code == FileError.tooLarge ? .limit : .unreadable, error.message(settings)))
         }
     }
 
@@ -165,8 +166,11 @@ struct ResizeCommand: Sendable {
 
     private func services(_ transports: TransportStack) -> BatchServices {
         var services = BatchServices(settings, transports.outermost, clock: system.clock)
-        services.openInput.opened = { [inputFile] path in
-            path == [UInt8(ascii: "-")] ? inputFile.flatMap { try? FileDescriptor(duplicating: $0) } : nil
+        services.openInput.opened = { [inputFile] (path) throws(BatchError) in
+            guard path == [UInt8(ascii: "-")], let number = try inputFile?.get() else { return nil }
+            do throws(FileError) { return try FileDescriptor(duplicating: number) } catch {
+                throw BatchError(.unreadable, "cannot open: \(error.reason)")
+            }
         }
         return services
     }

@@ -23,6 +23,7 @@ final class ProgramLauncher: DelegatingLauncher {
         guard arguments.count == 2, arguments[0].text == argument, let bytes = Int(arguments[1].text), bytes >= 0 else {
             return nil
         }
+        ChildProcess.endWithParent()
         return DecodeWorker.run(memoryBytes: bytes)
     }
 

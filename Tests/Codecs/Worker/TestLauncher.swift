@@ -6,6 +6,8 @@ import SpyglassTestSupport
 import SpyglassThreads
 
 /// Starts `decode-worker`, which is next to the tests, in one mode after another; the last one is repeated.
+///
+/// The mode `none` is a system that starts no process.
 final class TestLauncher: WorkerLauncher {
     private let modes: [String]
     private let started = Mutex<[Int32]>([])
@@ -23,6 +25,7 @@ final class TestLauncher: WorkerLauncher {
             let (ours, theirs) = try MessageSocket.pair()
             let other = FileDescriptor(owning: theirs)
             let mode = modes[min(processes.count, modes.count - 1)]
+            guard mode != "none" else { throw FileError("posix_spawn", code: EAGAIN) }
             let process = try ChildProcess.spawn(Self.path ?? "", [mode], socket: other.number)
             started.withLock { $0.append(process) }
             return WorkerProcess(socket: ours) {

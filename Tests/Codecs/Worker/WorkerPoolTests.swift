@@ -176,6 +176,23 @@ struct WorkerPoolTests {
         #expect(hasEnded(launcher.processes[0]))
     }
 
+    @Test("Where the system allows fewer processes, images wait for the workers that there are")
+    func fewerProcesses() async throws {
+        let launcher = TestLauncher("honest", "none")
+        let decoder = ImageDecoder(workers: WorkerPool(launcher: launcher, count: 4, scope: .allFormats))
+        _ = try decoder.decode(.bytes(picture), to: box)
+        let threads = ThreadPool(count: 4)
+        try await withThrowingTaskGroup(of: PixelSize.self) { [picture, box] group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await threads.run { _ in try decoder.decode(.bytes(picture), to: box).pixels.size }
+                }
+            }
+            for try await size in group { #expect(size == PixelSize(width: 4, height: 3)) }
+        }
+        #expect(launcher.processes.count == 1)
+    }
+
     @Test("A worker that was killed while idle is replaced without an error")
     func killedWhileIdle() throws {
         let launcher = TestLauncher("honest")

@@ -56,6 +56,18 @@ struct ResizeCommandTests {
         #expect(await fake.run(words).code == .someFailed)
     }
 
+    @Test("Standard input above the limit is a failed item; others are made")
+    func largeStandardInput() async throws {
+        var fake = self.fake
+        fake.input.bytes = [UInt8](repeating: 1, count: 2 << 20)
+        let outcome = await fake.run([
+            "resize", "-", try file("red.png"), "--out", folder.path("out"), "--max-bytes", "1MiB",
+        ])
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors.hasPrefix("spyglass: standard input: more than "), "\(outcome.errors)")
+        #expect(folder.files == ["out/red.png", "red.png"])
+    }
+
     @Test("A file above the limit is a failed item with its size, the limit and the option; others are made")
     func largeFile() async throws {
         try folder.write("large.png", [], byteCount: 200 << 30)
