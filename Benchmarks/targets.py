@@ -99,7 +99,7 @@ TARGETS = (
            "130 are pages of relocated addresses, most of them of Swift's types; the runtime's memory takes 91, libraries and the loader 76"),
     *(Ratio("`show` one 4000 px JPEG, CPU", "show", f"{PHOTOGRAPH}: CPU time", rival, 3, is_summary=True)
       for rival in ("chafa", "timg")),
-    Likeness("faithful to the light of NASA photographs, 60 columns, mean", "show", f"{FAITHFUL}: mean", "chafa", is_summary=True),
+    Likeness("colour accuracy (PSNR in linear light, 60 columns), mean", "show", f"{FAITHFUL}: mean", "chafa", is_summary=True),
     Likeness("the same, worst", "show", f"{FAITHFUL}: worst", "chafa"),
     Likeness("octants, 60 columns, SSIM with NASA photographs, mean", "pixels", f"{SYMBOLS}: mean", "chafa sextant", is_summary=True),
     *(Likeness("the same", "pixels", f"{SYMBOLS}: mean", rival) for rival in ("chafa half", "chafa quad")),
@@ -132,7 +132,7 @@ TARGETS = (
     Difference("first picture from the disk cache, start included", "list",
                "list of 200 previews: until the first picture, second run", "do-nothing Swift", 30),
     Ratio("peak memory, 10,800x5,400 JPEG to 320 px", "resize", f"{MEMORY}: peak memory (VmHWM)", "vipsthumbnail", 1, is_summary=True),
-    Share("one photo down in a list, 120x40, bytes", "browse", "one item down, exact, with scroll region", "full repaint",
+    Share("bytes sent when moving down one photo (120x40)", "browse", "one item down, exact, with scroll region", "full repaint",
           0.25, is_summary=True, other="full repaint, exact, with scroll region"),
     Ratio(GIF, "formats", GIF, "giflib", 3),
     *(Ratio(f"{name}, 12 megapixels to 320 px, CPU", "formats", f"{name.upper()}, 12 megapixels to 320 px: CPU time", "vipsthumbnail", limit)
