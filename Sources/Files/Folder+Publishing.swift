@@ -100,10 +100,25 @@ extension Folder {
         }
     }
 
-    /// The path without links (`realpath`); unchanged if nothing is there.
+    /// The path without links (`realpath`). A link to nothing is followed to where its file would be (`readlink`).
     package static func resolved(_ path: String) -> String {
-        guard !path.containsZero, let found = realpath(path, nil) else { return path }
-        defer { free(found) }
-        return String(cString: found)
+        var path = path
+        for _ in 0..<maxLinks {
+            guard !path.containsZero else { break }
+            if let found = realpath(path, nil) {
+                defer { free(found) }
+                return String(cString: found)
+            }
+            var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &bytes, bytes.count)
+            guard count > 0 else { break }
+            let target = String(decoding: bytes[..<count], as: UTF8.self)
+            let parent = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            path = target.hasPrefix("/") ? target : parent + target
+        }
+        return path
     }
+
+    /// As many as the kernel follows (path_resolution(7)).
+    private static let maxLinks = 40
 }

@@ -78,6 +78,8 @@ package final class ProcessBroker: Sendable {
                 guard (try? socket.send(bytes(status ?? -1))) != nil else { break }
             }
         }
+        // What nobody waits for would remain in the table of processes.
+        for process in started { ChildProcess.end(process) }
         _exit(0)
     }
 

@@ -85,10 +85,17 @@ struct Program: Sendable {
 
     /// Threads that a task needs at least: those of Swift's pool, of libcurl and of decoders.
     private static let threadsNeeded = 6
+    /// Files that a task needs open at least: Swift's runtime ends the program where it can open none.
+    private static let descriptorsNeeded = 64
 
     private static func unfinished(
         _ console: Console, _ body: @escaping @Sendable (Console) async throws -> ExitCode
     ) -> Work {
+        let descriptors = DescriptorLimit.raise()
+        guard descriptors >= descriptorsNeeded else {
+            let message = "needs \(descriptorsNeeded) open files, and may have \(descriptors) (raise `ulimit -n`)"
+            return .done(end(Failure(.unavailable, message), console))
+        }
         let code = SystemThreads.check(threadsNeeded)
         guard code == 0 else {
             let reason = String(cString: strerror(code))

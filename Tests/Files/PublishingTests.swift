@@ -50,6 +50,18 @@ struct PublishingTests {
         #expect(folder.files == ["link", "target/file"])
     }
 
+    @Test("A link to a missing file leads to where that would be")
+    func linkToNothing() throws {
+        try folder.write("target/other", "")
+        try folder.link("link", to: "target/file")
+        try folder.link("far", to: folder.path("link"))
+        try Folder.writeFile(Folder.resolved(folder.path("far")), Array("new".utf8))
+        #expect(try folder.text("target/file") == "new")
+        #expect(try Folder.working.status(of: folder.path("link")).kind == .link)
+        try folder.link("loop", to: folder.path("loop"))
+        #expect(Folder.resolved(folder.path("loop")) == folder.path("loop"))
+    }
+
     @Test("A file is complete when it is prepared, and without that it does not take its name")
     func preparation() throws {
         try folder.write("file", "old")

@@ -146,7 +146,8 @@ private struct OutputNames: Sendable {
     init(_ job: BatchJob) { self.job = job }
 
     var hasCollisions: Bool { !colliding.isEmpty }
-    mutating func add(_ item: BatchItem) { hashes += hashes(of: item) }
+    /// Adds every name that an item may get: its extension may be wrong.
+    mutating func add(_ item: BatchItem) { hashes += hashes(of: item, job.possibleFormats(of: item)) }
 
     mutating func findCollisions() {
         hashes.sort()
@@ -157,7 +158,10 @@ private struct OutputNames: Sendable {
     /// Claims an item's names, unless an earlier item has one of them.
     mutating func claim(_ item: BatchItem, of source: Source) -> Claim {
         guard hasCollisions else { return .granted }
-        let hashes = hashes(of: item).filter { colliding.contains($0) }
+        guard hashes(of: item, job.possibleFormats(of: item)).contains(where: { colliding.contains($0) }) else {
+            return .granted
+        }
+        let hashes = hashes(of: item, formats(of: item))
         let earlier = hashes.compactMap { owners[$0] }
         if let other = earlier.first(where: { $0.id != item.id || $0.source != source }) {
             let message = "output name already used by \(other.shownSource.quoted)"
@@ -168,11 +172,11 @@ private struct OutputNames: Sendable {
         return .granted
     }
 
-    private func hashes(of item: BatchItem) -> [UInt64] {
+    private func hashes(of item: BatchItem, _ formats: [ResultFormat]) -> [UInt64] {
         let sizes = item.sizes.isEmpty ? job.sizes : item.sizes
         let template = job.template(of: item)
         var hashes: Set<UInt64> = []
-        for format in formats(of: item) {
+        for format in formats {
             for size in sizes {
                 // Items without a valid name fail later.
                 guard let name = try? template.name(of: item, size: size, extension: format.fileExtension) else {
@@ -184,14 +188,18 @@ private struct OutputNames: Sendable {
         return Array(hashes)
     }
 
-    /// By the extension; the first bytes decide later, and a wrong extension is found when the output is written.
+    /// The formats by a file's first bytes, and by an address's extension.
     private func formats(of item: BatchItem) -> [ResultFormat] {
-        let source =
-            switch item.source {
-            case .file(let path): path
-            case .address(let address): address.path
+        let path: String
+        switch item.source {
+        case .file(let name):
+            path = name
+            if let head = try? SourceFile(opening: item).head(), case .image(let format) = FileKind.sniff(head.span) {
+                return job.possibleFormats(of: item, from: format)
             }
-        return job.possibleFormats(of: item, from: ImageFormat(extensionOf: source.utf8) ?? .jpeg)
+        case .address(let address): path = address.path
+        }
+        return job.possibleFormats(of: item, from: ImageFormat(extensionOf: path.utf8) ?? .jpeg)
     }
 }
 

@@ -1,4 +1,6 @@
 internal import SpyglassCHEIF
+internal import SpyglassFiles
+internal import SpyglassThreads
 
 /// libheif, opened at run time, with its plugins.
 ///
@@ -8,7 +10,14 @@ struct HEIFLibrary: @unchecked Sendable {
 
     static let system: Result<HEIFLibrary, CodecError> = Self.open("libheif.so.1")
 
+    /// Decoders fail in ways of their own where the system allows less.
+    private static let (minAddressSpace, threads) = (512 << 20, 4)
+
     static func open(_ name: String) -> Result<HEIFLibrary, CodecError> {
+        if let limit = SystemMemory.addressSpace, limit < minAddressSpace {
+            let needed = "HEIC and AVIF need \(minAddressSpace >> 20) MiB of address space"
+            return .failure(CodecError(.limit, "\(needed) (raise `ulimit -v`)"))
+        }
         guard let functions = sg_heif_open(name) else {
             return .failure(WorkerLibrary.missing("libheif1", for: "HEIC and AVIF need"))
         }
@@ -22,6 +31,9 @@ struct HEIFLibrary: @unchecked Sendable {
     func decode(
         _ file: borrowing InputPrefix, _ format: ImageFormat, _ type: FourCC?, maxSide: Int, hasAlpha: Bool
     ) throws(CodecError) -> HEIFImage {
+        guard SystemThreads.check(Self.threads) == 0 else {
+            throw CodecError(.limit, "HEIC and AVIF need \(Self.threads) threads (raise `ulimit -u` or `-v`)")
+        }
         var message = [CChar](repeating: 0, count: 256)
         guard
             let image = sg_heif_decode(

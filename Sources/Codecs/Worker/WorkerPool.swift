@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassSandbox
@@ -321,6 +322,8 @@ public final class WorkerPool: Sendable {
         case .ended: CodecError(.crashed, "decoder \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
         case .invalidReply, .elsewhere: CodecError(.crashed, "decoder sent an invalid reply")
         case .deadline: CodecError(.limit, "not decoded within \(Self.text(of: deadline))")
+        case .system(let error) where error.code == EFBIG:
+            CodecError(.limit, "cannot share memory with the decoder: \(error.reason) (raise `ulimit -f`)")
         case .system(let error): CodecError(.library, "cannot reach the decoder: \(error.reason)")
         }
     }

@@ -126,7 +126,7 @@ struct ResizeCommand: Sendable {
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
             style: progressStyle, clock: system.clock, onReportClosed: { stop.cancel() })
         let batch = BatchRun(
-            job, feed, into: folder, services: services(transports), jobs: settings.jobs ?? ProcessorCount.usable,
+            job, feed, into: folder, services: services(transports), jobs: jobs,
             transfers: settings.connections ?? Self.defaultTransfers, sheet: sheet
         ) { reporter.receive($0) }
         let work = Task { try await batch.run() }
@@ -134,18 +134,34 @@ struct ResizeCommand: Sendable {
         let result = await work.result
         withExtendedLifetime(registration) {}
         await transports.finish()
-        if let error = reporter.reportError {
+        let hasSignal = interruption?.received != nil
+        if let error = reporter.reportError, let failure = Failure(error) {
             // Ctrl-C also ends the report's reader, maybe first; the summary is printed all the same.
-            guard interruption?.received != nil else { throw error }
-            if let failure = Failure(error) { console.error(failure.message) }
+            guard hasSignal else { throw error }
+            console.error(failure.message)
         }
-        if let summary = reporter.summary { console.note(summary.text) }
+        if let summary = reporter.summary {
+            console.note(summary.text)
+            // Its reader is gone, such as `head`: an error only if images are left.
+            if reporter.reportError != nil, !hasSignal {
+                return summary.failed + summary.cancelled + (summary.left ?? 0) > 0 ? .someFailed : .success
+            }
+        }
         if case .search(let query) = inputs, case .failure(let error as FetchError) = result, error.kind == .notRecorded
         {
             throw await settings.missing(query, at: .page(settings.page), from: transports.archive, error)
         }
         return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
     }
+
+    /// Images at once, as many as open files allow.
+    private var jobs: Int {
+        let descriptors = max(DescriptorLimit.raise() - Self.sharedDescriptors, 0)
+        return min(settings.jobs ?? ProcessorCount.usable, max(descriptors / Self.descriptorsPerJob, 1))
+    }
+
+    /// Files that are open at once: of the run and its transfers, and for each image (input, output, worker, their folders).
+    private static let (sharedDescriptors, descriptorsPerJob) = (40, 8)
 
     /// Transfers in flight or waiting for a decoder, by default: as many as libcurl has connections.
     static let defaultTransfers = 16

@@ -185,6 +185,13 @@ struct ArgumentFeedTests {
         #expect(apart.compactMap(\.failure).isEmpty)
     }
 
+    @Test("A file with a wrong extension collides by what it holds")
+    func wrongExtension() async throws {
+        for name in ["a.JPG", "a.png", "b.png"] { try folder.write("in/\(name)", [0xFF, 0xD8, 0xFF, 0xE0]) }
+        let items = try await feed("in").all()
+        #expect(items.map(\.shown) == ["a.JPG", "a.png: collision", "b.png"])
+    }
+
     @Test("Repeated operands count once")
     func repeated() async throws {
         try write("one/a.jpg", "one/b.jpg", "two/a.jpg")
