@@ -148,11 +148,10 @@ static void read_input(png_structp library, png_bytep bytes, size_t count) {
 // MARK: Creation and destruction
 
 // Chunks that would be read, inflated and stored without use.
-static void ignore_chunks(png_structp library, bool only_pixels) {
+static void ignore_chunks(png_structp library) {
   static const png_byte names[] = "bKGD\0cHRM\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sBIT\0sCAL\0sPLT\0tEXt\0tIME\0zTXt";
   png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
   png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_ALWAYS, CODE_POINTS, 1);
-  if (only_pixels) png_set_keep_unknown_chunks(library, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "eXIf\0iCCP", 2);
 }
 
 sg_png *sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *limits) {
@@ -180,7 +179,7 @@ sg_png *sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *
   png_set_benign_errors(png->png, 1);
   png_set_crc_action(png->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   png_set_compression_buffer_size(png->png, PIECE_BYTES);
-  ignore_chunks(png->png, limits->only_pixels);
+  ignore_chunks(png->png);
   return png;
 }
 
@@ -249,6 +248,7 @@ bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes) {
   if (setjmp(png->jump) != 0) return false;
   png_set_expand(png->png);
   png_set_scale_16(png->png);
+  png_set_interlace_handling(png->png);
   png_read_update_info(png->png, png->info);
   png->has_started = true;
   *channels = png_get_channels(png->png, png->info);
@@ -263,7 +263,7 @@ bool sg_png_read_rows(sg_png *png, uint8_t *rows, size_t stride, uint32_t count,
     return false;
   }
   while (*done < count) {
-    png_read_row(png->png, rows + *done * stride, NULL);
+    png_read_row(png->png, NULL, rows + *done * stride);
     (*done)++;
   }
   return true;

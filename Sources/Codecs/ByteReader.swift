@@ -2,7 +2,7 @@ internal import SpyglassFiles
 internal import SpyglassSandbox
 internal import SpyglassThreads
 
-/// Fills a buffer from an offset, with fewer bytes only at the end; called in order, for a large interlaced PNG several times.
+/// Fills a buffer from an offset, with fewer bytes only at the end.
 typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
 
 /// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.
@@ -15,9 +15,6 @@ final class ByteReader {
     let cancellation: Cancellation?
     /// Asks `cancellation`; tests count the calls.
     let isCancelled: () -> Bool
-    /// Of a file that several readers read: another process may change it meanwhile.
-    private var seen: SeenBlocks?
-    private var hasher = Hasher()
     private(set) var bytesRead = 0
 
     /// Throws `limit` for a file with more bytes than `limits` allow.
@@ -82,9 +79,9 @@ final class ByteReader {
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
-    /// Reads the bytes of another reader from their start, and fails where they have changed since.
+    /// Reads the bytes of another reader from their start.
     init(again other: ByteReader) {
-        (head, source, seen) = (other.head, other.source, other.seen)
+        (head, source) = (other.head, other.source)
         (cancellation, isCancelled) = (other.cancellation, other.isCancelled)
     }
 
@@ -104,7 +101,6 @@ final class ByteReader {
         } else {
             count = try source?(buffer, bytesRead) ?? 0
         }
-        try check(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         bytesRead += count
         return count
     }
@@ -175,52 +171,6 @@ final class ByteReader {
     }
 
     private static let copiedAtATime = 1 << 20
-
-    // MARK: Several readers
-
-    private final class SeenBlocks {
-        static let byteCount = 4096
-        var hashes: [Int] = []
-    }
-
-    /// Call before the first byte is read.
-    func allowReadingAgain() { if source != nil { seen = SeenBlocks() } }
-
-    /// Compares also the rest of the current block.
-    func finishBlock() throws(CodecError) {
-        guard seen != nil else { return }
-        var rest = [UInt8](repeating: 0, count: SeenBlocks.byteCount)
-        while case let place = bytesRead % SeenBlocks.byteCount, place > 0 {
-            let (count, failure) = rest.withUnsafeMutableBytes { rest -> (Int, CodecError?) in
-                do throws(CodecError) {
-                    return (try read(into: UnsafeMutableRawBufferPointer(rebasing: rest[place...])), nil)
-                } catch {
-                    return (0, error)
-                }
-            }
-            if let failure { throw failure }
-            guard count > 0 else { return }
-        }
-    }
-
-    private func check(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
-        guard let seen else { return }
-        var start = 0
-        while start < bytes.count {
-            let place = bytesRead + start
-            let end = min(bytes.count, start + SeenBlocks.byteCount - place % SeenBlocks.byteCount)
-            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-            start = end
-            guard (bytesRead + end) % SeenBlocks.byteCount == 0 else { return }
-            let (hash, block) = (hasher.finalize(), (bytesRead + end) / SeenBlocks.byteCount - 1)
-            hasher = Hasher()
-            guard block < seen.hashes.count else {
-                seen.hashes.append(hash)
-                continue
-            }
-            if seen.hashes[block] != hash { throw CodecError(.unreadable, "changed while it was read") }
-        }
-    }
 }
 
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.

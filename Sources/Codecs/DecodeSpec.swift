@@ -9,8 +9,6 @@ struct DecodeSpec {
     var region = ImageRegion.whole
     /// The minimum ratio that a JPEG's DCT scale leaves to the resampler; `nil` for the default.
     var minLeft: Double?
-    /// Bytes of passes of an interlaced PNG that are kept rather than read again: up to 8 MiB of pixels are unpacked once.
-    var keptPassBytes = 4 << 20
     /// Grants the memory of the whole decode, before any of it is taken; `nil`: it is not limited.
     var grant: Grant?
     /// Bytes that the caller needs to encode a pixel.

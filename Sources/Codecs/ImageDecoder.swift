@@ -7,7 +7,7 @@ public import SpyglassThreads
 ///     let image = try decoder.decode(.file("m31.jpg"), to: TargetSize(box: PixelSize(width: 80, height: 46)))
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also needs
-/// its coefficients. A large interlaced PNG is unpacked twice instead. The first bytes tell the format. Input may be hostile: it
+/// its coefficients, an interlaced PNG all its pixels. The first bytes tell the format. Input may be hostile: it
 /// ends in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC and TIFF need `workers`; a pool with
 /// the scope `allFormats` decodes the others, too.
 ///

@@ -124,20 +124,3 @@ struct AreaResamplerTests {
         #expect(resampler.finish().bytes.allSatisfy { $0 == 255 })
     }
 }
-
-@Suite("Adam7Pass")
-struct Adam7PassTests {
-    @Test("The passes contain every pixel once", arguments: [(1, 1), (4, 4), (5, 1), (1, 5), (33, 27)])
-    func passes(width: Int, height: Int) {
-        var seen = [Int](repeating: 0, count: width * height)
-        for pass in Adam7Pass.all {
-            for row in 0..<pass.rows(of: height) {
-                for column in 0..<pass.columns(of: width) {
-                    let (x, y) = (pass.firstColumn + column * pass.columnStep, pass.firstRow + row * pass.rowStep)
-                    seen[y * width + x] += 1
-                }
-            }
-        }
-        #expect(seen.allSatisfy { $0 == 1 })
-    }
-}

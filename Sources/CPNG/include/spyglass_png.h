@@ -20,7 +20,6 @@ typedef struct {
   uint32_t max_side;
   size_t max_chunk_bytes;     // of one inflated chunk, png_set_chunk_malloc_max
   long max_warnings;
-  bool only_pixels;           // eXIf and iCCP are skipped
 } sg_png_limits;
 
 typedef struct {
@@ -62,8 +61,9 @@ const char *sg_png_profile_warning(const sg_png *png);
 
 /// png_read_update_info, with everything expanded to eight bits a channel: 1 to 4 channels, `row_bytes` a full row.
 bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes);
-/// png_read_row, `count` times, into rows `stride` bytes apart. An interlaced image yields the rows of its passes, each with
-/// the room of a full row. `done` is the number of rows read, also after a failure.
+/// png_read_row, `count` times, into rows `stride` bytes apart. An interlaced image has seven passes over all its rows, which
+/// must hold the result of the pass before: pixels of later passes repeat those of earlier ones until they are read. `done` is
+/// the number of rows read, also after a failure.
 bool sg_png_read_rows(sg_png *png, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done);
 
 sg_png_failure sg_png_how_failed(const sg_png *png);

@@ -4,16 +4,13 @@ internal import SpyglassPixels
 /// Decodes a PNG: header and rows.
 struct PNGDecoding: ~Copyable, RowDecoding {
     let info: ImageInfo
-    let reader: PNGReader
+    private let reader: PNGReader
     let input: ByteReader
     let limits: ImageLimits
     private let header: sg_png_header
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
-        let head = input.head
-        let stated = try PNGHeader.size(head)
-        if let stated { try limits.check(stated) }
-        if head.count > PNGHeader.interlacePlace, head[PNGHeader.interlacePlace] != 0 { input.allowReadingAgain() }
+        if let stated = try PNGHeader.size(input.head) { try limits.check(stated) }
         let reader = try PNGReader(input, limits)
         let header = try reader.readHeader()
         let size = try limits.size(header.width, header.height)
@@ -41,9 +38,10 @@ struct PNGDecoding: ~Copyable, RowDecoding {
     func profile() -> EmbeddedProfile { codePoints?.profile ?? reader.profile() }
     func exifSegment() -> [UInt8]? { reader.exifSegment() }
 
-    /// Each reader has rows of eight bytes a pixel.
+    /// An interlaced image is read whole; its size was checked, so this cannot overflow.
     func workBytes(_ spec: DecodeSpec) -> Int {
-        header.is_interlaced ? spec.keptPassBytes + 256 * info.storedSize.width : 0
+        let channels = (colors == .gray ? 1 : 3) + (info.hasAlpha ? 1 : 0)
+        return header.is_interlaced ? info.storedSize.pixelCount * channels : 0
     }
 
     func start() throws(CodecError) -> RowLayout { try reader.start().layout }
@@ -53,9 +51,42 @@ struct PNGDecoding: ~Copyable, RowDecoding {
     ) throws(CodecError) -> RowsRead {
         let rowBytes = info.storedSize.width * layout.channels
         return header.is_interlaced
-            ? try readPasses(layout, rowBytes, area, keeping: spec.keptPassBytes, take)
-            : try readRows(rowBytes, area, take)
+            ? try readPasses(rowBytes, area, take) : try readRows(rowBytes, area, take)
     }
+
+    /// Reads an interlaced image into one buffer.
+    ///
+    /// Where pixels are missing, those of coarser passes stand for them.
+    private func readPasses(
+        _ rowBytes: Int, _ area: PixelArea, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> RowsRead {
+        let height = info.storedSize.height
+        var image = [UInt8](repeating: 0, count: height * rowBytes)
+        var coveredRows = 0
+        var isComplete = false
+        var isBroken = false
+        for pass in 1...Self.passCount where !isBroken {
+            let end = pass < Self.passCount ? height : area.endY
+            var rows = 0
+            while rows < end, !isBroken {
+                try input.checkCancelled()
+                let count = min(Self.rows(of: rowBytes), end - rows)
+                var done: UInt32 = 0
+                isBroken = !reader.readRows(into: &image, at: rows, stride: rowBytes, count: count, done: &done)
+                rows += Int(done)
+            }
+            if pass == 1 { coveredRows = rows }
+            isComplete = pass == Self.passCount && rows == end
+        }
+        guard coveredRows > 0, !reader.isUnread else { throw reader.failure() }
+        for row in area.y..<max(min(area.endY, coveredRows), area.y) {
+            take(image.span.extracting(row * rowBytes..<(row + 1) * rowBytes))
+        }
+        return rowsRead(coveredRows, of: area.endY, isComplete: isComplete, isBroken: isBroken)
+    }
+
+    /// Passes of an interlaced image (PNG specification, section 8.2).
+    private static let passCount = 7
 
     private func readRows(
         _ rowBytes: Int, _ area: PixelArea, _ take: (Span<UInt8>) -> Void
@@ -82,7 +113,7 @@ struct PNGDecoding: ~Copyable, RowDecoding {
     private static func rows(of rowBytes: Int) -> Int { max(64 * 1024 / max(rowBytes, 1), 1) }
 
     /// Complete rows are not affected by what follows them; other damage may have changed any.
-    func rowsRead(_ rows: Int, of wanted: Int, isComplete: Bool, isBroken: Bool) -> RowsRead {
+    private func rowsRead(_ rows: Int, of wanted: Int, isComplete: Bool, isBroken: Bool) -> RowsRead {
         let completeness: DecodedImage.Completeness =
             if isComplete, !isBroken || reader.failedBeyondRows { .complete } else {
                 rows < wanted ? .truncated(rows: rows, of: info.storedSize.height) : .degraded

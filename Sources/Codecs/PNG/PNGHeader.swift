@@ -21,8 +21,6 @@ enum PNGHeader {
         return max(width, height) <= maxSide ? PixelSize(checking: width, height) : nil
     }
 
-    /// The interlace method, IHDR's last byte.
-    static let interlacePlace = 28
     /// PNG's integers have 31 bits.
     private static let maxSide = 0x7FFF_FFFF
 

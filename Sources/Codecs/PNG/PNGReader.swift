@@ -1,7 +1,7 @@
 internal import SpyglassCPNG
 internal import SpyglassPixels
 
-/// Reads rows, or those of passes, through libpng (`png_read_row`), expanded to eight bits a channel; not thread-safe.
+/// Reads rows through libpng (`png_read_row`), expanded to eight bits a channel; not thread-safe.
 struct PNGReader: ~Copyable, MetadataReader {
     private let handle: OpaquePointer
     /// The library pulls bytes from it through a pointer.
@@ -29,13 +29,11 @@ struct PNGReader: ~Copyable, MetadataReader {
         }
     }
 
-    /// `onlyPixels`: without EXIF and profile.
-    init(_ input: ByteReader, _ limits: ImageLimits, onlyPixels: Bool = false) throws(CodecError) {
+    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let puller = Puller(input, limits)
         var bounds = sg_png_limits(
             max_side: UInt32(clamping: limits.side),
-            max_chunk_bytes: max(limits.pngChunkBytes, 0), max_warnings: limits.warnings,
-            only_pixels: onlyPixels)
+            max_chunk_bytes: max(limits.pngChunkBytes, 0), max_warnings: limits.warnings)
         let read: sg_png_reader = { context, buffer, capacity in
             Unmanaged<Puller>.fromOpaque(context).takeUnretainedValue()
                 .read(UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
@@ -84,12 +82,18 @@ struct PNGReader: ~Copyable, MetadataReader {
         return (layout, rowBytes)
     }
 
-    /// Reads rows, `stride` bytes apart; `done` of them are valid; returns whether the library can continue.
-    func readRows(into buffer: inout [UInt8], stride: Int, count: Int, done: inout UInt32) -> Bool {
-        precondition(count * stride <= buffer.count, "room for the rows")
+    /// Reads rows, `stride` bytes apart, from the row `first` of the buffer on; `done` of them are valid.
+    ///
+    /// Of an interlaced image, each pass has as many rows as the image, and improves those that the buffer has.
+    ///
+    /// - Returns: whether the library can continue.
+    func readRows(
+        into buffer: inout [UInt8], at first: Int = 0, stride: Int, count: Int, done: inout UInt32
+    ) -> Bool {
+        precondition(first >= 0 && (first + count) * stride <= buffer.count, "room for the rows")
         return buffer.withUnsafeMutableBufferPointer { rows in
             guard let start = rows.baseAddress else { return true }
-            return sg_png_read_rows(handle, start, stride, UInt32(clamping: count), &done)
+            return sg_png_read_rows(handle, start + first * stride, stride, UInt32(clamping: count), &done)
         }
     }
 

@@ -3,8 +3,8 @@ import SpyglassPixels
 
 @testable import SpyglassThreads
 
-/// Any pixels and any size of an interlaced PNG: an image of the requested size, or an error in one line, within a budget that is far
-/// below the source's pixels and free again afterwards.
+/// Any pixels and any size of an interlaced PNG: an image of the requested size, or an error in one line, within a budget that is
+/// free again afterwards.
 ///
 /// The first bytes select size, colours and target. `Tests/Fuzz/run` also limits single allocations.
 enum Adam7Target {
