@@ -21,9 +21,10 @@ func library(
 }
 
 /// A C module: what Swift cannot do (`longjmp`, variadic calls, run-time loading), without policy.
-func cModule(_ name: String, links libraries: [String] = []) -> Target {
+func cModule(_ name: String, links libraries: [String] = [], opensLibraries: Bool = false) -> Target {
     .target(
-        name: "Spyglass\(name)", path: "Sources/\(name)",
+        name: "Spyglass\(name)", dependencies: opensLibraries ? ["SpyglassCLibrary"] : [],
+        path: "Sources/\(name)",
         cSettings: [.define("_GNU_SOURCE")],
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
@@ -120,15 +121,16 @@ let package = Package(
         library("Files"),
         cModule("CJPEG", links: ["jpeg"]),
         cModule("CPNG", links: ["png16"]),
-        cModule("CLCMS"),
-        cModule("CWebP"),
-        cModule("CTIFF"),
-        cModule("CHEIF"),
-        cModule("CAVIF"),
+        cModule("CLibrary"),
+        cModule("CLCMS", opensLibraries: true),
+        cModule("CWebP", opensLibraries: true),
+        cModule("CTIFF", opensLibraries: true),
+        cModule("CHEIF", opensLibraries: true),
+        cModule("CAVIF", opensLibraries: true),
         cModule("CSandbox"),
-        cModule("CCurl"),
+        cModule("CCurl", opensLibraries: true),
         cModule("CTerminal"),
-        cModule("CBench", links: ["jpeg", "png16"]),
+        cModule("CBench", links: ["jpeg", "png16"], opensLibraries: true),
 
         // What tests share: a manual clock, transports, a loopback server, the paths of fixtures.
         .target(

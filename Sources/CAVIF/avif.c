@@ -1,6 +1,6 @@
 #include "spyglass_avif.h"
 
-#include <dlfcn.h>
+#include <spyglass_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,21 +57,17 @@ struct sg_avif_image {
 
 // MARK: The library
 
+#define FUNCTION(member) SG_FUNCTION(sg_avif, "avif", member)
+static const sg_function functions[] = {
+    FUNCTION(Version), FUNCTION(CodecName), FUNCTION(ResultToString), FUNCTION(DecoderCreate),
+    FUNCTION(DecoderDestroy), FUNCTION(DecoderSetSource), FUNCTION(DecoderSetIOMemory), FUNCTION(DecoderParse),
+    FUNCTION(DecoderNextImage), FUNCTION(ImageCreateEmpty), FUNCTION(ImageDestroy), FUNCTION(ImageSetViewRect),
+    FUNCTION(RGBImageSetDefaults), FUNCTION(ImageYUVToRGB),
+};
+
 const sg_avif *sg_avif_open(const char *name) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return NULL;
-    sg_avif *avif = calloc(1, sizeof *avif);
-// POSIX allows converting the result of dlsym to a function pointer.
-#define FIND(member) (*(void **)&avif->member = dlsym(library, "avif" #member))
-    bool is_complete = avif && FIND(Version) && FIND(CodecName) && FIND(ResultToString) && FIND(DecoderCreate)
-        && FIND(DecoderDestroy) && FIND(DecoderSetSource) && FIND(DecoderSetIOMemory) && FIND(DecoderParse)
-        && FIND(DecoderNextImage) && FIND(ImageCreateEmpty) && FIND(ImageDestroy) && FIND(ImageSetViewRect)
-        && FIND(RGBImageSetDefaults) && FIND(ImageYUVToRGB) && avif->CodecName(ANY_CODEC, CAN_DECODE);
-#undef FIND
-    if (is_complete) return avif;
-    free(avif);
-    dlclose(library);
-    return NULL;
+    const sg_avif *avif = sg_library_open(name, functions, SG_COUNT(functions), sizeof *avif, NULL, 0);
+    return avif && avif->CodecName(ANY_CODEC, CAN_DECODE) ? avif : NULL;
 }
 
 const char *sg_avif_version(const sg_avif *avif) { return avif->Version(); }

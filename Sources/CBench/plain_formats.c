@@ -3,16 +3,14 @@
 
 #include "spyglass_bench.h"
 
-#include <dlfcn.h>
+#include <spyglass_library.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BYTES_PER_PIXEL = 4 };
 
-/// Loads a function of a library, which stays loaded.
-#define LOAD(name) ((name##_call)dlsym(library, #name))
-
-static void *open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+/// Finds the functions of a library.
+#define FIND(name, functions, table) sg_library_find(name, functions, SG_COUNT(functions), table, NULL, 0)
 
 static bool allocate(sg_bench_image *image, uint32_t width, uint32_t height) {
   *image = (sg_bench_image){.width = width, .height = height};
@@ -76,14 +74,23 @@ typedef struct {
 } source;
 
 typedef int (*gif_input)(gif_file *, uint8_t *, int);
-typedef gif_file *(*DGifOpen_call)(void *, gif_input, int *);
-typedef int (*DGifGetRecordType_call)(gif_file *, int *);
-typedef int (*DGifGetImageDesc_call)(gif_file *);
-typedef int (*DGifGetLine_call)(gif_file *, uint8_t *, int);
-typedef int (*DGifGetExtension_call)(gif_file *, int *, uint8_t **);
-typedef int (*DGifGetExtensionNext_call)(gif_file *, uint8_t **);
-typedef int (*DGifExtensionToGCB_call)(size_t, const uint8_t *, gif_control *);
-typedef int (*DGifCloseFile_call)(gif_file *, int *);
+typedef struct {
+  gif_file *(*Open)(void *, gif_input, int *);
+  int (*GetRecordType)(gif_file *, int *);
+  int (*GetImageDesc)(gif_file *);
+  int (*GetLine)(gif_file *, uint8_t *, int);
+  int (*GetExtension)(gif_file *, int *, uint8_t **);
+  int (*GetExtensionNext)(gif_file *, uint8_t **);
+  int (*ExtensionToGCB)(size_t, const uint8_t *, gif_control *);
+  int (*CloseFile)(gif_file *, int *);
+} gif_library;
+
+#define FUNCTION(member) SG_FUNCTION(gif_library, "DGif", member)
+static const sg_function gif_functions[] = {
+  FUNCTION(Open), FUNCTION(GetRecordType), FUNCTION(GetImageDesc), FUNCTION(GetLine), FUNCTION(GetExtension),
+  FUNCTION(GetExtensionNext), FUNCTION(ExtensionToGCB), FUNCTION(CloseFile),
+};
+#undef FUNCTION
 
 enum { GIF_IMAGE = 2, GIF_EXTENSION = 3, GIF_END = 4, GIF_CONTROL = 0xF9, GIF_CLEAR = 2, GIF_RESTORE = 3 };
 
@@ -115,23 +122,12 @@ static void clear(const sg_bench_image *canvas, const gif_place *at) {
 
 bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  void *library = open_library("libgif.so.7");
-  if (library == NULL) return false;
-  DGifOpen_call DGifOpen = LOAD(DGifOpen);
-  DGifGetRecordType_call DGifGetRecordType = LOAD(DGifGetRecordType);
-  DGifGetImageDesc_call DGifGetImageDesc = LOAD(DGifGetImageDesc);
-  DGifGetLine_call DGifGetLine = LOAD(DGifGetLine);
-  DGifGetExtension_call DGifGetExtension = LOAD(DGifGetExtension);
-  DGifGetExtensionNext_call DGifGetExtensionNext = LOAD(DGifGetExtensionNext);
-  DGifExtensionToGCB_call DGifExtensionToGCB = LOAD(DGifExtensionToGCB);
-  DGifCloseFile_call DGifCloseFile = LOAD(DGifCloseFile);
-  if (!DGifOpen || !DGifGetRecordType || !DGifGetImageDesc || !DGifGetLine || !DGifGetExtension ||
-      !DGifGetExtensionNext || !DGifExtensionToGCB || !DGifCloseFile)
-    return false;
+  gif_library gif;
+  if (!FIND("libgif.so.7", gif_functions, &gif)) return false;
 
   source input = {.bytes = bytes, .left = count};
   int error = 0;
-  gif_file *file = DGifOpen(&input, read_gif, &error);
+  gif_file *file = gif.Open(&input, read_gif, &error);
   if (file == NULL) return false;
   size_t canvas_bytes = (size_t)file->width * (size_t)file->height * BYTES_PER_PIXEL;
   bool is_done = file->width > 0 && file->height > 0 && allocate(image, (uint32_t)file->width, (uint32_t)file->height);
@@ -142,16 +138,16 @@ bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_benc
   int disposal = 0;
   gif_place last = {0};
   for (int frame = 0, type = 0; is_done && frame < frames;) {
-    is_done = DGifGetRecordType(file, &type) == 1;
+    is_done = gif.GetRecordType(file, &type) == 1;
     if (!is_done || type == GIF_END) break;
     if (type == GIF_EXTENSION) {
       int code = 0;
       uint8_t *block = NULL;
-      is_done = DGifGetExtension(file, &code, &block) == 1;
-      if (is_done && code == GIF_CONTROL && block != NULL) DGifExtensionToGCB(block[0], block + 1, &control);
-      while (is_done && block != NULL) is_done = DGifGetExtensionNext(file, &block) == 1;
+      is_done = gif.GetExtension(file, &code, &block) == 1;
+      if (is_done && code == GIF_CONTROL && block != NULL) gif.ExtensionToGCB(block[0], block + 1, &control);
+      while (is_done && block != NULL) is_done = gif.GetExtensionNext(file, &block) == 1;
     } else if (type == GIF_IMAGE) {
-      is_done = DGifGetImageDesc(file) == 1;
+      is_done = gif.GetImageDesc(file) == 1;
       gif_place at = file->image;
       gif_palette *palette = at.palette != NULL ? at.palette : file->palette;
       is_done = is_done && palette != NULL && at.left >= 0 && at.top >= 0 && at.width <= file->width - at.left &&
@@ -164,7 +160,7 @@ bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_benc
       for (int pass = 0; is_done && pass < (at.is_interlaced ? 4 : 1); pass++) {
         for (int y = at.is_interlaced ? starts[pass] : 0; is_done && y < at.height;
              y += at.is_interlaced ? steps[pass] : 1) {
-          is_done = DGifGetLine(file, line, at.width) == 1;
+          is_done = gif.GetLine(file, line, at.width) == 1;
           if (is_done) draw(image, &at, y, line, palette, control.transparent);
         }
       }
@@ -174,7 +170,7 @@ bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_benc
       frame++;
     }
   }
-  DGifCloseFile(file, &error);
+  gif.CloseFile(file, &error);
   free(saved);
   free(line);
   if (!is_done) sg_bench_free(image);
@@ -183,20 +179,23 @@ bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_benc
 
 // MARK: WebP
 
-typedef uint8_t *(*WebPDecodeRGBA_call)(const uint8_t *, size_t, int *, int *);
-typedef void (*WebPFree_call)(void *);
+typedef struct {
+  uint8_t *(*DecodeRGBA)(const uint8_t *, size_t, int *, int *);
+  void (*Free)(void *);
+} webp_library;
+
+#define FUNCTION(member) SG_FUNCTION(webp_library, "WebP", member)
+static const sg_function webp_functions[] = {FUNCTION(DecodeRGBA), FUNCTION(Free)};
+#undef FUNCTION
 
 bool sg_bench_decode_webp(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  void *library = open_library("libwebp.so.7");
-  if (library == NULL) return false;
-  WebPDecodeRGBA_call WebPDecodeRGBA = LOAD(WebPDecodeRGBA);
-  WebPFree_call WebPFree = LOAD(WebPFree);
-  if (!WebPDecodeRGBA || !WebPFree) return false;
+  webp_library webp;
+  if (!FIND("libwebp.so.7", webp_functions, &webp)) return false;
   int width = 0, height = 0;
-  uint8_t *rows = WebPDecodeRGBA(bytes, count, &width, &height);
+  uint8_t *rows = webp.DecodeRGBA(bytes, count, &width, &height);
   bool is_done = copy(image, (uint32_t)width, (uint32_t)height, rows, (size_t)width * BYTES_PER_PIXEL);
-  WebPFree(rows);
+  webp.Free(rows);
   return is_done;
 }
 
@@ -214,13 +213,22 @@ typedef int (*tiff_close)(void *);
 typedef uint64_t (*tiff_size)(void *);
 typedef int (*tiff_map)(void *, void **, uint64_t *);
 typedef void (*tiff_unmap)(void *, void *, uint64_t);
-typedef void *(*TIFFClientOpen_call)(const char *, const char *, void *, tiff_move, tiff_move, tiff_seek, tiff_close,
-                                     tiff_size, tiff_map, tiff_unmap);
-typedef int (*TIFFGetField_call)(void *, uint32_t, ...);
-typedef int (*TIFFReadRGBAImageOriented_call)(void *, uint32_t, uint32_t, uint32_t *, int, int);
-typedef void (*TIFFClose_call)(void *);
-typedef void *(*TIFFSetErrorHandler_call)(void *);
-typedef TIFFSetErrorHandler_call TIFFSetWarningHandler_call;
+typedef struct {
+  void *(*ClientOpen)(const char *, const char *, void *, tiff_move, tiff_move, tiff_seek, tiff_close, tiff_size, tiff_map,
+                      tiff_unmap);
+  int (*GetField)(void *, uint32_t, ...);
+  int (*ReadRGBAImageOriented)(void *, uint32_t, uint32_t, uint32_t *, int, int);
+  void (*Close)(void *);
+  void *(*SetErrorHandler)(void *);
+  void *(*SetWarningHandler)(void *);
+} tiff_library;
+
+#define FUNCTION(member) SG_FUNCTION(tiff_library, "TIFF", member)
+static const sg_function tiff_functions[] = {
+  FUNCTION(ClientOpen), FUNCTION(GetField), FUNCTION(ReadRGBAImageOriented), FUNCTION(Close), FUNCTION(SetErrorHandler),
+  FUNCTION(SetWarningHandler),
+};
+#undef FUNCTION
 
 enum { TIFF_WIDTH = 256, TIFF_HEIGHT = 257, TIFF_TOP_LEFT = 1 };
 
@@ -254,29 +262,20 @@ static uint64_t tiff_length(void *handle) { return ((tiff_input *)handle)->count
 
 bool sg_bench_decode_tiff(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  void *library = open_library("libtiff.so.6");
-  if (library == NULL) return false;
-  TIFFClientOpen_call TIFFClientOpen = LOAD(TIFFClientOpen);
-  TIFFGetField_call TIFFGetField = LOAD(TIFFGetField);
-  TIFFReadRGBAImageOriented_call TIFFReadRGBAImageOriented = LOAD(TIFFReadRGBAImageOriented);
-  TIFFClose_call TIFFClose = LOAD(TIFFClose);
-  TIFFSetErrorHandler_call TIFFSetErrorHandler = LOAD(TIFFSetErrorHandler);
-  TIFFSetWarningHandler_call TIFFSetWarningHandler = LOAD(TIFFSetWarningHandler);
-  if (!TIFFClientOpen || !TIFFGetField || !TIFFReadRGBAImageOriented || !TIFFClose || !TIFFSetErrorHandler ||
-      !TIFFSetWarningHandler)
-    return false;
-  TIFFSetErrorHandler(NULL);
-  TIFFSetWarningHandler(NULL);
+  tiff_library tiff;
+  if (!FIND("libtiff.so.6", tiff_functions, &tiff)) return false;
+  tiff.SetErrorHandler(NULL);
+  tiff.SetWarningHandler(NULL);
   tiff_input input = {.bytes = bytes, .count = count};
-  void *file = TIFFClientOpen("", "r", &input, read_tiff, write_tiff, seek_tiff, close_tiff, tiff_length, NULL, NULL);
+  void *file = tiff.ClientOpen("", "r", &input, read_tiff, write_tiff, seek_tiff, close_tiff, tiff_length, NULL, NULL);
   if (file == NULL) return false;
   uint32_t width = 0, height = 0;
-  TIFFGetField(file, TIFF_WIDTH, &width);
-  TIFFGetField(file, TIFF_HEIGHT, &height);
+  tiff.GetField(file, TIFF_WIDTH, &width);
+  tiff.GetField(file, TIFF_HEIGHT, &height);
   // Bytes are RGBA on little-endian processors.
   bool is_done = allocate(image, width, height) &&
-                 TIFFReadRGBAImageOriented(file, width, height, (uint32_t *)image->pixels, TIFF_TOP_LEFT, 1) == 1;
-  TIFFClose(file);
+                 tiff.ReadRGBAImageOriented(file, width, height, (uint32_t *)image->pixels, TIFF_TOP_LEFT, 1) == 1;
+  tiff.Close(file);
   if (!is_done) sg_bench_free(image);
   return is_done;
 }
@@ -289,51 +288,47 @@ typedef struct {
   const char *message;
 } heif_error;
 
-typedef void *(*heif_context_alloc_call)(void);
-typedef heif_error (*heif_context_read_from_memory_without_copy_call)(void *, const void *, size_t, const void *);
-typedef heif_error (*heif_context_get_primary_image_handle_call)(void *, void **);
-typedef heif_error (*heif_decode_image_call)(void *, void **, int, int, const void *);
-typedef const uint8_t *(*heif_image_get_plane_readonly_call)(const void *, int, int *);
-typedef int (*heif_image_get_width_call)(const void *, int);
-typedef heif_image_get_width_call heif_image_get_height_call;
-typedef void (*heif_release_call)(void *);
+typedef struct {
+  void *(*context_alloc)(void);
+  void (*context_free)(void *);
+  heif_error (*context_read_from_memory_without_copy)(void *, const void *, size_t, const void *);
+  heif_error (*context_get_primary_image_handle)(void *, void **);
+  void (*image_handle_release)(void *);
+  heif_error (*decode_image)(void *, void **, int, int, const void *);
+  void (*image_release)(void *);
+  const uint8_t *(*image_get_plane_readonly)(const void *, int, int *);
+  int (*image_get_width)(const void *, int);
+  int (*image_get_height)(const void *, int);
+} heif_library;
+
+#define FUNCTION(member) SG_FUNCTION(heif_library, "heif_", member)
+static const sg_function heif_functions[] = {
+  FUNCTION(context_alloc), FUNCTION(context_free), FUNCTION(context_read_from_memory_without_copy),
+  FUNCTION(context_get_primary_image_handle), FUNCTION(image_handle_release), FUNCTION(decode_image),
+  FUNCTION(image_release), FUNCTION(image_get_plane_readonly), FUNCTION(image_get_width), FUNCTION(image_get_height),
+};
+#undef FUNCTION
 
 enum { HEIF_RGB = 1, HEIF_INTERLEAVED_RGBA = 11, HEIF_INTERLEAVED = 10 };
 
 bool sg_bench_decode_heic(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  void *library = open_library("libheif.so.1");
-  if (library == NULL) return false;
-  heif_context_alloc_call heif_context_alloc = LOAD(heif_context_alloc);
-  heif_context_read_from_memory_without_copy_call heif_context_read_from_memory_without_copy =
-      LOAD(heif_context_read_from_memory_without_copy);
-  heif_context_get_primary_image_handle_call heif_context_get_primary_image_handle =
-      LOAD(heif_context_get_primary_image_handle);
-  heif_decode_image_call heif_decode_image = LOAD(heif_decode_image);
-  heif_image_get_plane_readonly_call heif_image_get_plane_readonly = LOAD(heif_image_get_plane_readonly);
-  heif_image_get_width_call heif_image_get_width = LOAD(heif_image_get_width);
-  heif_image_get_height_call heif_image_get_height = LOAD(heif_image_get_height);
-  heif_release_call heif_context_free = (heif_release_call)dlsym(library, "heif_context_free");
-  heif_release_call heif_image_handle_release = (heif_release_call)dlsym(library, "heif_image_handle_release");
-  heif_release_call heif_image_release = (heif_release_call)dlsym(library, "heif_image_release");
-  if (!heif_context_alloc || !heif_context_read_from_memory_without_copy || !heif_context_get_primary_image_handle ||
-      !heif_decode_image || !heif_image_get_plane_readonly || !heif_image_get_width || !heif_image_get_height ||
-      !heif_context_free || !heif_image_handle_release || !heif_image_release)
-    return false;
-  void *context = heif_context_alloc(), *handle = NULL, *decoded = NULL;
+  heif_library heif;
+  if (!FIND("libheif.so.1", heif_functions, &heif)) return false;
+  void *context = heif.context_alloc(), *handle = NULL, *decoded = NULL;
   if (context == NULL) return false;
-  bool is_done = heif_context_read_from_memory_without_copy(context, bytes, count, NULL).code == 0 &&
-                 heif_context_get_primary_image_handle(context, &handle).code == 0 &&
-                 heif_decode_image(handle, &decoded, HEIF_RGB, HEIF_INTERLEAVED_RGBA, NULL).code == 0;
+  bool is_done = heif.context_read_from_memory_without_copy(context, bytes, count, NULL).code == 0 &&
+                 heif.context_get_primary_image_handle(context, &handle).code == 0 &&
+                 heif.decode_image(handle, &decoded, HEIF_RGB, HEIF_INTERLEAVED_RGBA, NULL).code == 0;
   if (is_done) {
     int stride = 0;
-    const uint8_t *rows = heif_image_get_plane_readonly(decoded, HEIF_INTERLEAVED, &stride);
-    is_done = copy(image, (uint32_t)heif_image_get_width(decoded, HEIF_INTERLEAVED),
-                   (uint32_t)heif_image_get_height(decoded, HEIF_INTERLEAVED), rows, (size_t)stride);
+    const uint8_t *rows = heif.image_get_plane_readonly(decoded, HEIF_INTERLEAVED, &stride);
+    is_done = copy(image, (uint32_t)heif.image_get_width(decoded, HEIF_INTERLEAVED),
+                   (uint32_t)heif.image_get_height(decoded, HEIF_INTERLEAVED), rows, (size_t)stride);
   }
-  if (decoded != NULL) heif_image_release(decoded);
-  if (handle != NULL) heif_image_handle_release(handle);
-  heif_context_free(context);
+  if (decoded != NULL) heif.image_release(decoded);
+  if (handle != NULL) heif.image_handle_release(handle);
+  heif.context_free(context);
   return is_done;
 }
 
@@ -356,43 +351,43 @@ typedef union {
   uint64_t room[32];
 } avif_rgb;
 
-typedef void *(*avif_make_call)(void);
-typedef void (*avif_release_call)(void *);
-typedef int (*avifDecoderReadMemory_call)(void *, void *, const uint8_t *, size_t);
-typedef void (*avifRGBImageSetDefaults_call)(avif_rgb *, const void *);
-typedef int (*avifImageYUVToRGB_call)(const void *, avif_rgb *);
+typedef struct {
+  void *(*DecoderCreate)(void);
+  void (*DecoderDestroy)(void *);
+  int (*DecoderReadMemory)(void *, void *, const uint8_t *, size_t);
+  void *(*ImageCreateEmpty)(void);
+  void (*ImageDestroy)(void *);
+  void (*RGBImageSetDefaults)(avif_rgb *, const void *);
+  int (*ImageYUVToRGB)(const void *, avif_rgb *);
+} avif_library;
+
+#define FUNCTION(member) SG_FUNCTION(avif_library, "avif", member)
+static const sg_function avif_functions[] = {
+  FUNCTION(DecoderCreate), FUNCTION(DecoderDestroy), FUNCTION(DecoderReadMemory), FUNCTION(ImageCreateEmpty),
+  FUNCTION(ImageDestroy), FUNCTION(RGBImageSetDefaults), FUNCTION(ImageYUVToRGB),
+};
+#undef FUNCTION
 
 bool sg_bench_decode_avif(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  void *library = open_library("libavif.so.16");
-  bool is_new = library != NULL;
-  if (!is_new) library = open_library("libavif.so.15");
-  if (library == NULL) return false;
-  avif_make_call avifDecoderCreate = (avif_make_call)dlsym(library, "avifDecoderCreate");
-  avif_make_call avifImageCreateEmpty = (avif_make_call)dlsym(library, "avifImageCreateEmpty");
-  avif_release_call avifDecoderDestroy = (avif_release_call)dlsym(library, "avifDecoderDestroy");
-  avif_release_call avifImageDestroy = (avif_release_call)dlsym(library, "avifImageDestroy");
-  avifDecoderReadMemory_call avifDecoderReadMemory = LOAD(avifDecoderReadMemory);
-  avifRGBImageSetDefaults_call avifRGBImageSetDefaults = LOAD(avifRGBImageSetDefaults);
-  avifImageYUVToRGB_call avifImageYUVToRGB = LOAD(avifImageYUVToRGB);
-  if (!avifDecoderCreate || !avifImageCreateEmpty || !avifDecoderDestroy || !avifImageDestroy ||
-      !avifDecoderReadMemory || !avifRGBImageSetDefaults || !avifImageYUVToRGB)
-    return false;
-  void *decoder = avifDecoderCreate(), *decoded = avifImageCreateEmpty();
-  bool is_done = decoder != NULL && decoded != NULL && avifDecoderReadMemory(decoder, decoded, bytes, count) == 0;
+  avif_library avif;
+  bool is_new = FIND("libavif.so.16", avif_functions, &avif);
+  if (!is_new && !FIND("libavif.so.15", avif_functions, &avif)) return false;
+  void *decoder = avif.DecoderCreate(), *decoded = avif.ImageCreateEmpty();
+  bool is_done = decoder != NULL && decoded != NULL && avif.DecoderReadMemory(decoder, decoded, bytes, count) == 0;
   if (is_done) {
     avif_rgb rgb = {0};
-    avifRGBImageSetDefaults(&rgb, decoded);
+    avif.RGBImageSetDefaults(&rgb, decoded);
     rgb.v0.depth = 8;
     is_done = allocate(image, rgb.v0.width, rgb.v0.height);
     if (is_new)
       rgb.v1.pixels = image->pixels, rgb.v1.stride = rgb.v1.width * BYTES_PER_PIXEL;
     else
       rgb.v0.pixels = image->pixels, rgb.v0.stride = rgb.v0.width * BYTES_PER_PIXEL;
-    is_done = is_done && avifImageYUVToRGB(decoded, &rgb) == 0;
+    is_done = is_done && avif.ImageYUVToRGB(decoded, &rgb) == 0;
   }
-  if (decoded != NULL) avifImageDestroy(decoded);
-  if (decoder != NULL) avifDecoderDestroy(decoder);
+  if (decoded != NULL) avif.ImageDestroy(decoded);
+  if (decoder != NULL) avif.DecoderDestroy(decoder);
   if (!is_done) sg_bench_free(image);
   return is_done;
 }

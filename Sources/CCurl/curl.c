@@ -1,11 +1,10 @@
 #include "spyglass_curl.h"
 
-#include <dlfcn.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <spyglass_library.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 
 struct sg_curl {
@@ -32,55 +31,22 @@ struct sg_curl {
 static CURL *easy_handle(sg_easy *easy) { return (CURL *)easy; }
 static CURLM *multi_handle(sg_multi *multi) { return (CURLM *)multi; }
 
+#define FUNCTION(member) SG_FUNCTION(sg_curl, "curl_", member)
+static const sg_function functions[] = {
+    FUNCTION(global_init), FUNCTION(version), FUNCTION(easy_init), FUNCTION(easy_cleanup), FUNCTION(easy_setopt),
+    FUNCTION(easy_getinfo), FUNCTION(easy_pause), FUNCTION(easy_strerror), FUNCTION(slist_append),
+    FUNCTION(slist_free_all), FUNCTION(multi_init), FUNCTION(multi_cleanup), FUNCTION(multi_setopt),
+    FUNCTION(multi_add_handle), FUNCTION(multi_remove_handle), FUNCTION(multi_socket_action),
+    FUNCTION(multi_strerror), FUNCTION(multi_info_read),
+};
+
 const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(message, message_size, "%s", reason ? reason : name);
-        return NULL;
-    }
-    sg_curl *curl = calloc(1, sizeof *curl);
-    if (!curl) {
-        snprintf(message, message_size, "out of memory");
-        dlclose(library);
-        return NULL;
-    }
-// POSIX allows converting the result of dlsym to a function pointer.
-#define FIND(member)                                                               \
-    *(void **)&curl->member = dlsym(library, "curl_" #member);                     \
-    if (!curl->member) {                                                           \
-        snprintf(message, message_size, "%s has no curl_%s", name, #member);       \
-        free(curl);                                                                \
-        dlclose(library);                                                          \
-        return NULL;                                                               \
-    }
-    FIND(global_init)
-    FIND(version)
-    FIND(easy_init)
-    FIND(easy_cleanup)
-    FIND(easy_setopt)
-    FIND(easy_getinfo)
-    FIND(easy_pause)
-    FIND(easy_strerror)
-    FIND(slist_append)
-    FIND(slist_free_all)
-    FIND(multi_init)
-    FIND(multi_cleanup)
-    FIND(multi_setopt)
-    FIND(multi_add_handle)
-    FIND(multi_remove_handle)
-    FIND(multi_socket_action)
-    FIND(multi_strerror)
-    FIND(multi_info_read)
-#undef FIND
+    const sg_curl *curl = sg_library_open(name, functions, SG_COUNT(functions), sizeof *curl, message, message_size);
+    if (!curl) return NULL;
     CURLcode code = curl->global_init(CURL_GLOBAL_DEFAULT);
-    if (code != CURLE_OK) {
-        snprintf(message, message_size, "%s: %s", name, curl->easy_strerror(code));
-        free(curl);
-        dlclose(library);
-        return NULL;
-    }
-    return curl;
+    if (code == CURLE_OK) return curl;
+    snprintf(message, message_size, "%s: %s", name, curl->easy_strerror(code));
+    return NULL;
 }
 
 const char *sg_curl_version(const sg_curl *curl) { return curl->version(); }

@@ -1,6 +1,6 @@
 #include "spyglass_heif.h"
 
-#include <dlfcn.h>
+#include <spyglass_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,7 +45,9 @@ struct sg_heif {
     int (*image_get_width)(const heif_image *, int channel);
     int (*image_get_height)(const heif_image *, int channel);
     const uint8_t *(*image_get_plane_readonly)(const heif_image *, int channel, int *stride);
+    // From 1.12 and 1.13 on.
     int (*image_handle_is_premultiplied_alpha)(const heif_image_handle *);
+    heif_error (*init)(void *);
 };
 
 struct sg_heif_image {
@@ -56,27 +58,20 @@ struct sg_heif_image {
 
 // MARK: The library
 
+#define FUNCTION(member) SG_FUNCTION(sg_heif, "heif_", member)
+#define OPTIONAL(member) SG_OPTIONAL(sg_heif, "heif_", member)
+static const sg_function functions[] = {
+    FUNCTION(get_version), FUNCTION(context_alloc), FUNCTION(context_free),
+    FUNCTION(context_set_maximum_image_size_limit), FUNCTION(context_read_from_memory_without_copy),
+    FUNCTION(context_get_primary_image_handle), FUNCTION(image_handle_release), FUNCTION(decoding_options_alloc),
+    FUNCTION(decoding_options_free), FUNCTION(decode_image), FUNCTION(image_release), FUNCTION(image_get_width),
+    FUNCTION(image_get_height), FUNCTION(image_get_plane_readonly), OPTIONAL(image_handle_is_premultiplied_alpha),
+    OPTIONAL(init),
+};
+
 const sg_heif *sg_heif_open(const char *name) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return NULL;
-    sg_heif *heif = calloc(1, sizeof *heif);
-// POSIX allows converting the result of dlsym to a function pointer.
-#define FIND(member) (*(void **)&heif->member = dlsym(library, "heif_" #member))
-    bool is_complete = heif && FIND(get_version) && FIND(context_alloc) && FIND(context_free)
-        && FIND(context_set_maximum_image_size_limit) && FIND(context_read_from_memory_without_copy)
-        && FIND(context_get_primary_image_handle) && FIND(image_handle_release) && FIND(decoding_options_alloc)
-        && FIND(decoding_options_free) && FIND(decode_image) && FIND(image_release) && FIND(image_get_width)
-        && FIND(image_get_height) && FIND(image_get_plane_readonly);
-    if (!is_complete) {
-        free(heif);
-        dlclose(library);
-        return NULL;
-    }
-    (void)FIND(image_handle_is_premultiplied_alpha);
-#undef FIND
-    heif_error (*init)(void *);
-    *(void **)&init = dlsym(library, "heif_init");
-    if (init) init(NULL);
+    const sg_heif *heif = sg_library_open(name, functions, SG_COUNT(functions), sizeof *heif, NULL, 0);
+    if (heif && heif->init) heif->init(NULL);
     return heif;
 }
 

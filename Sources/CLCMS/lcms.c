@@ -1,6 +1,6 @@
 #include "spyglass_lcms.h"
 
-#include <dlfcn.h>
+#include <spyglass_library.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -68,40 +68,16 @@ struct sg_transform {
 
 // MARK: The library
 
+#define FUNCTION(member) SG_FUNCTION(sg_lcms, "cms", member)
+#define OPTIONAL(member) SG_OPTIONAL(sg_lcms, "cms", member)
+static const sg_function functions[] = {
+    FUNCTION(CreateContext), FUNCTION(DeleteContext), FUNCTION(SetLogErrorHandlerTHR),
+    FUNCTION(OpenProfileFromMemTHR), FUNCTION(Create_sRGBProfileTHR), FUNCTION(CloseProfile),
+    FUNCTION(CreateTransformTHR), FUNCTION(DeleteTransform), FUNCTION(DoTransform), OPTIONAL(GetEncodedCMMversion),
+};
+
 const sg_lcms *sg_lcms_open(const char *name, char *message, size_t message_size) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(message, message_size, "%s", reason ? reason : name);
-        return NULL;
-    }
-    sg_lcms *lcms = calloc(1, sizeof *lcms);
-    if (!lcms) {
-        snprintf(message, message_size, "out of memory");
-        dlclose(library);
-        return NULL;
-    }
-// POSIX allows converting the result of dlsym to a function pointer.
-#define FIND(member)                                                         \
-    *(void **)&lcms->member = dlsym(library, "cms" #member);                 \
-    if (!lcms->member) {                                                     \
-        snprintf(message, message_size, "%s has no cms%s", name, #member);   \
-        free(lcms);                                                          \
-        dlclose(library);                                                    \
-        return NULL;                                                         \
-    }
-    FIND(CreateContext)
-    FIND(DeleteContext)
-    FIND(SetLogErrorHandlerTHR)
-    FIND(OpenProfileFromMemTHR)
-    FIND(Create_sRGBProfileTHR)
-    FIND(CloseProfile)
-    FIND(CreateTransformTHR)
-    FIND(DeleteTransform)
-    FIND(DoTransform)
-#undef FIND
-    *(void **)&lcms->GetEncodedCMMversion = dlsym(library, "cmsGetEncodedCMMversion");
-    return lcms;
+    return sg_library_open(name, functions, SG_COUNT(functions), sizeof(sg_lcms), message, message_size);
 }
 
 int sg_lcms_version(const sg_lcms *lcms) { return lcms->GetEncodedCMMversion ? lcms->GetEncodedCMMversion() : 0; }

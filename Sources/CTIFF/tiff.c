@@ -1,6 +1,6 @@
 #include "spyglass_tiff.h"
 
-#include <dlfcn.h>
+#include <spyglass_library.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,25 +70,23 @@ struct sg_tiff_file {
 
 // MARK: The library
 
+#define FUNCTION(member) SG_FUNCTION(sg_tiff, "TIFF", member)
+#define OPTIONAL(member) SG_OPTIONAL(sg_tiff, "TIFF", member)
+static const sg_function functions[] = {
+    FUNCTION(ClientOpen), FUNCTION(Close), FUNCTION(SetErrorHandler), FUNCTION(SetWarningHandler),
+    FUNCTION(GetFieldDefaulted), FUNCTION(SetField), FUNCTION(IsTiled), FUNCTION(ScanlineSize), FUNCTION(TileSize),
+    FUNCTION(ReadScanline), FUNCTION(ComputeTile), FUNCTION(ReadEncodedTile), FUNCTION(RGBAImageOK),
+    FUNCTION(ReadRGBAStripExt), FUNCTION(ReadRGBATileExt), FUNCTION(GetVersion), OPTIONAL(ClientOpenExt),
+    OPTIONAL(OpenOptionsAlloc), OPTIONAL(OpenOptionsFree), OPTIONAL(OpenOptionsSetMaxSingleMemAlloc),
+    OPTIONAL(OpenOptionsSetErrorHandlerExtR), OPTIONAL(OpenOptionsSetWarningHandlerExtR),
+};
+
 const sg_tiff *sg_tiff_open(const char *name) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return NULL;
-    sg_tiff *tiff = calloc(1, sizeof *tiff);
-// POSIX allows converting the result of dlsym to a function pointer.
-#define FIND(member) (*(void **)&tiff->member = dlsym(library, "TIFF" #member))
-    bool is_complete = tiff && FIND(ClientOpen) && FIND(Close) && FIND(SetErrorHandler) && FIND(SetWarningHandler)
-        && FIND(GetFieldDefaulted) && FIND(SetField) && FIND(IsTiled) && FIND(ScanlineSize) && FIND(TileSize)
-        && FIND(ReadScanline) && FIND(ComputeTile) && FIND(ReadEncodedTile) && FIND(RGBAImageOK)
-        && FIND(ReadRGBAStripExt) && FIND(ReadRGBATileExt) && FIND(GetVersion);
-    if (!is_complete) {
-        free(tiff);
-        dlclose(library);
-        return NULL;
-    }
-    bool has_options = FIND(OpenOptionsAlloc) && FIND(OpenOptionsFree) && FIND(OpenOptionsSetMaxSingleMemAlloc)
-        && FIND(OpenOptionsSetErrorHandlerExtR) && FIND(OpenOptionsSetWarningHandlerExtR) && FIND(ClientOpenExt);
+    sg_tiff *tiff = sg_library_open(name, functions, SG_COUNT(functions), sizeof *tiff, NULL, 0);
+    if (!tiff) return NULL;
+    bool has_options = tiff->OpenOptionsAlloc && tiff->OpenOptionsFree && tiff->OpenOptionsSetMaxSingleMemAlloc
+        && tiff->OpenOptionsSetErrorHandlerExtR && tiff->OpenOptionsSetWarningHandlerExtR;
     if (!has_options) tiff->ClientOpenExt = NULL;
-#undef FIND
     return tiff;
 }
 

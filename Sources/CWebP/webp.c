@@ -1,39 +1,27 @@
 #include "spyglass_webp.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
+#include <spyglass_library.h>
 #include <sys/mman.h>
 
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
 #endif
 
-// POSIX allows converting the result of dlsym to a function pointer.
-#define FIND(library, member) (*(void **)&webp->member = dlsym(library, "WebP" #member))
-
-static bool find_rows(sg_webp *webp, void *library) {
-    return FIND(library, GetDecoderVersion) && FIND(library, INewRGB) && FIND(library, IUpdate)
-        && FIND(library, IDecGetRGB) && FIND(library, IDelete);
-}
-
-static bool find_animation(sg_webp *webp, void *library) {
-    return FIND(library, GetDemuxVersion) && FIND(library, AnimDecoderGetInfo) && FIND(library, AnimDecoderGetNext)
-        && FIND(library, AnimDecoderHasMoreFrames) && FIND(library, AnimDecoderReset)
-        && FIND(library, AnimDecoderDelete) && FIND(library, AnimDecoderNewInternal);
-}
+#define FUNCTION(member) SG_FUNCTION(sg_webp, "WebP", member)
+static const sg_function functions[] = {
+    FUNCTION(GetDecoderVersion), FUNCTION(INewRGB), FUNCTION(IUpdate), FUNCTION(IDecGetRGB), FUNCTION(IDelete),
+};
+static const sg_function animation_functions[] = {
+    FUNCTION(GetDemuxVersion), FUNCTION(AnimDecoderGetInfo), FUNCTION(AnimDecoderGetNext),
+    FUNCTION(AnimDecoderHasMoreFrames), FUNCTION(AnimDecoderReset), FUNCTION(AnimDecoderDelete),
+    FUNCTION(AnimDecoderNewInternal),
+};
 
 const sg_webp *sg_webp_open(const char *name, const char *demux_name) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return NULL;
-    sg_webp *webp = calloc(1, sizeof *webp);
-    if (!webp || !find_rows(webp, library)) {
-        free(webp);
-        dlclose(library);
-        return NULL;
-    }
-    void *demux = dlopen(demux_name, RTLD_NOW | RTLD_LOCAL);
-    // The last function that is looked for tells whether all are there.
-    if (demux && !find_animation(webp, demux)) webp->AnimDecoderNewInternal = NULL;
+    sg_webp *webp = sg_library_open(name, functions, SG_COUNT(functions), sizeof *webp, NULL, 0);
+    if (!webp) return NULL;
+    if (!sg_library_find(demux_name, animation_functions, SG_COUNT(animation_functions), webp, NULL, 0))
+        webp->AnimDecoderNewInternal = NULL;
     return webp;
 }
 
