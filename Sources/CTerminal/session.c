@@ -1,16 +1,10 @@
-#include "spyglass_session.h"
-
-#include "send.h"
-#include "session.h"
+#include "internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
@@ -23,23 +17,19 @@ static atomic_int state = RESTORED;
 
 /// Set before the first handler and not changed while there are any.
 static struct {
-    int terminal, nothing, working, wake;
+    int terminal, nothing, working;
     /// The original standard error, and the pipe that replaces it; -1 if it is not this terminal.
     int error_output, held_in, held_out;
     struct termios before, during;
-    const char *restore;
-    size_t restore_count;
-} session = {.terminal = -1, .wake = -1, .error_output = -1};
+} session = {.terminal = -1, .nothing = -1, .working = -1, .error_output = -1};
 
 /// Whether a session has been opened and has not left.
 static atomic_bool is_open;
-static atomic_uint events;
 static atomic_uint reply_state;
 /// The writing thread, or 0.
 static atomic_int writer;
-/// What deletes images; a count above 0 follows the bytes.
-static const char *_Atomic deletions;
-static atomic_size_t deletion_count;
+/// What a session restores.
+enum { RESTORED_KINDS = SG_RESTORE_IMAGES | SG_RESTORE_SESSION };
 
 /// Attempts, SG_PAUSE apart, for another thread and for a full terminal: half a second, rarely used.
 enum { ATTEMPTS = 50 };
@@ -95,12 +85,6 @@ static void release_error_output(void) {
     }
 }
 
-static bool send_restoring(int attempts) {
-    size_t count = atomic_load(&deletion_count);
-    return sg_send(session.terminal, atomic_load(&deletions), count, attempts)
-        && sg_send(session.terminal, session.restore, session.restore_count, attempts);
-}
-
 static void restore(void) {
     // From here on only a write that has begun can reach the terminal; it does not block.
     point(session.working, session.nothing, O_CLOEXEC);
@@ -115,10 +99,10 @@ static void restore(void) {
     unsigned replies = atomic_load(&reply_state);
     // Unread output is useless now, and would take seconds on a slow line.
     if (replies & SG_SESSION_UNREAD) tcflush(session.terminal, TCOFLUSH);
-    if (!send_restoring(0)) {
+    if (!sg_restore_send(session.terminal, RESTORED_KINDS, 0)) {
         tcflush(session.terminal, TCOFLUSH);
         // A full terminal does not reply.
-        if (!send_restoring(ATTEMPTS)) replies = 0;
+        if (!sg_restore_send(session.terminal, RESTORED_KINDS, ATTEMPTS)) replies = 0;
     }
     await_replies(replies, replies & SG_SESSION_HAS_REPLIED ? SURE_WAIT : UNSURE_WAIT);
     // In the background the settings are another process's: a shell's, after SIGSTOP.
@@ -148,9 +132,8 @@ void sg_session_restore(void) {
 }
 
 void sg_session_leave(void) {
-    if (session.wake < 0) return;
     sg_session_restore();
-    sg_session_unwatch();
+    sg_signals_unwatch_session();
     atomic_store(&is_open, false);
 }
 
@@ -178,65 +161,53 @@ static void prepare_error_output(void) {
     session.error_output = copy;
 }
 
-static int open_first(const char *path, const void *restore, size_t count) {
-    int terminal = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+/// Opens the terminal, or uses that of an earlier session, whose handlers are gone.
+static int open_terminal(const char *path) {
+    bool is_first = session.terminal < 0;
+    int terminal = is_first ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : session.terminal;
     if (terminal < 0) return errno;
     pid_t foreground = tcgetpgrp(terminal);
     bool is_behind = foreground >= 0 && foreground != getpgrp();
-    int nothing = -1, working = -1, wake = -1;
-    if (tcgetattr(terminal, &session.before) == 0 && !is_behind
-        && (nothing = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0
-        && (working = fcntl(nothing, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) >= 0
-        && (wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) >= 0) {
-        session.terminal = terminal;
-        session.nothing = nothing;
-        session.working = working;
-        session.wake = wake;
-        session.restore = restore;
-        session.restore_count = count;
-        session.during = session.before;
-        cfmakeraw(&session.during);
-        // So that a read without input is EAGAIN, and 0 only the end of the terminal.
-        session.during.c_cc[VMIN] = 1;
-        session.during.c_cc[VTIME] = 0;
-        prepare_error_output();
-        // For `exit` without `sg_session_leave`.
-        atexit(sg_session_leave);
-        return 0;
+    int nothing = session.nothing, working = session.working;
+    bool is_ready = !is_behind && tcgetattr(terminal, &session.before) == 0;
+    if (is_ready && is_first) {
+        is_ready = (nothing = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0
+            && (working = fcntl(nothing, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) >= 0;
     }
     int error = is_behind ? ENOTTY : errno;
-    if (working >= 0) close(working);
-    if (nothing >= 0) close(nothing);
-    close(terminal);
-    return error;
-}
-
-/// Opens the terminal of an earlier session, whose handlers are gone.
-static int open_again(void) {
-    if (!sg_session_is_foreground()) return ENOTTY;
-    atomic_store(&events, 0);
+    if (!is_ready) {
+        if (is_first && nothing >= 0) close(nothing);
+        if (is_first) close(terminal);
+        return error;
+    }
+    session.terminal = terminal;
+    session.nothing = nothing;
+    session.working = working;
+    session.during = session.before;
+    cfmakeraw(&session.during);
+    // So that a read without input is EAGAIN, and 0 only the end of the terminal.
+    session.during.c_cc[VMIN] = 1;
+    session.during.c_cc[VTIME] = 0;
     atomic_store(&reply_state, 0);
-    atomic_store(&deletion_count, 0);
-    return tcgetattr(session.terminal, &session.before) == 0 ? 0 : errno;
+    sg_restore_prepare(SG_RESTORE_IMAGES, "", 0);
+    if (!is_first) return 0;
+    prepare_error_output();
+    // For `exit` without `sg_session_leave`.
+    atexit(sg_session_leave);
+    return 0;
 }
 
-int sg_session_open(const char *path, const void *restore, size_t count) {
+int sg_session_open(const char *path) {
     if (atomic_exchange(&is_open, true)) return EBUSY;
-    int error = session.wake >= 0 ? open_again() : open_first(path, restore, count);
+    int error = open_terminal(path);
     if (error != 0) atomic_store(&is_open, false);
     return error;
 }
 
-void sg_session_set_deletions(const void *bytes, size_t count) {
-    atomic_store(&deletions, bytes);
-    atomic_store(&deletion_count, count);
-}
-
 int sg_session_take(void) {
     // A handler on this thread would deadlock.
-    sigset_t all, mask;
-    sg_session_fill(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &mask);
+    sigset_t mask;
+    sg_signals_block(&mask);
 
     int now = RESTORED;
     // After SIGSTOP, which has no handler, it is still taken.
@@ -252,7 +223,7 @@ int sg_session_take(void) {
     atomic_store(&state, TAKEN);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     // Either a signal's handler has seen that the terminal is taken, or the signal is visible here.
-    if (error != 0 || sg_session_ending() != 0) sg_session_restore();
+    if (error != 0 || sg_signals_recorded() != 0) sg_session_restore();
     return error;
 }
 
@@ -265,22 +236,8 @@ bool sg_session_is_foreground(void) {
 
 int sg_session_descriptor(void) { return session.working; }
 int sg_session_terminal(void) { return session.terminal; }
-int sg_session_wake_descriptor(void) { return session.wake; }
 
 // MARK: While taken
-
-void sg_session_post(sg_session_event event) {
-    atomic_fetch_or(&events, event);
-    const uint64_t one = 1;
-    // A full eventfd is readable too.
-    while (write(session.wake, &one, sizeof one) < 0 && errno == EINTR) {}
-}
-
-unsigned sg_session_events(void) {
-    uint64_t count;
-    while (read(session.wake, &count, sizeof count) < 0 && errno == EINTR) {}
-    return atomic_exchange(&events, 0);
-}
 
 ssize_t sg_session_write(const void *bytes, size_t count) {
     atomic_store(&writer, gettid());

@@ -68,10 +68,11 @@ struct SessionLoop: ~Copyable {
         if events & SG_SESSION_ENDED.rawValue != 0 {
             discardOutput()
             stopDeadline = nil
-            session.onEvent(.ended(signal: sg_session_ending()))
+            session.onEvent(.ended(signal: sg_signals_recorded()))
         }
+        if events & SG_SESSION_STOPPED.rawValue != 0 { sg_session_stop() }
         let isContinued = events & SG_SESSION_CONTINUED.rawValue != 0 || stopDeadline != nil
-        if isContinued && sg_session_ending() == 0 && !isClosed { resume() }
+        if isContinued && sg_signals_recorded() == 0 && !isClosed { resume() }
         if events & SG_SESSION_RESIZED.rawValue != 0 { reportSize() }
     }
 

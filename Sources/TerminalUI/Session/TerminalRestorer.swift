@@ -19,7 +19,7 @@ public enum TerminalRestorer {
         prepare(SG_RESTORE_PICTURE, SGR.belowEverything)
         prepare(SG_RESTORE_KITTY, KittyCommands().end)
         prepare(SG_RESTORE_KITTY_IN_TMUX, KittyCommands(isInsideTmux: true).end)
-        sg_restore_install()
+        _ = sg_signals_watch(SG_SIGNALS_RESTORE)
     }
 
     /// Copies the bytes to memory that is never freed.
@@ -29,7 +29,7 @@ public enum TerminalRestorer {
         sg_restore_prepare(kind, memory, bytes.count)
     }
 
-    private static func prepare(_ kind: sg_restore_kind, _ text: StaticString) {
+    static func prepare(_ kind: sg_restore_kind, _ text: StaticString) {
         sg_restore_prepare(kind, text.utf8Start, text.utf8CodeUnitCount)
     }
 

@@ -88,8 +88,8 @@ public final class TerminalSession: Sendable {
         guard !options.needsInput || isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
         try Self.open()
         mailbox.withLock { $0.begin(options) }
-        sg_session_watch()
-        let error = sg_session_take()
+        var error = sg_signals_watch(SG_SIGNALS_SESSION)
+        if error == 0 { error = sg_session_take() }
         guard error == 0 else { throw cancelStart(error) }
         // The thread owns one reference to the session until it ends.
         let owned = Unmanaged.passRetained(self)
@@ -106,7 +106,7 @@ public final class TerminalSession: Sendable {
         let images = bytes.kittyImages
         if images.count > 0 {
             let deletions = images.isInsideTmux ? SessionSequences.ImageDeletions.throughTmux : .direct
-            sg_session_set_deletions(deletions.bytes, deletions.count(of: images.count))
+            sg_restore_prepare(SG_RESTORE_IMAGES, deletions.bytes, deletions.count(of: images.count))
         }
         send { $0.add(bytes.raw) }
     }
@@ -150,13 +150,13 @@ public final class TerminalSession: Sendable {
     /// Ends the process by a signal's default action, after `ended`.
     ///
     /// Restores the terminal first, if necessary. C: `signal(SIG_DFL)`, `raise`.
-    public static func terminate(bySignal signal: Int32) -> Never { sg_session_terminate(signal) }
+    public static func terminate(bySignal signal: Int32) -> Never { sg_signals_terminate(signal) }
 
     private static func open() throws(TerminalError) {
+        TerminalRestorer.prepare(SG_RESTORE_SESSION, SessionSequences.restore)
         // The name may be missing (a container has its host's terminal) or not permitted (after su).
         for path in [name(of: STDOUT_FILENO), "/dev/tty"].compactMap({ $0 }) {
-            let restore = SessionSequences.restore
-            switch sg_session_open(path, restore.utf8Start, restore.utf8CodeUnitCount) {
+            switch sg_session_open(path) {
             case 0: return
             case EBUSY: throw .openFailed("the process already has a terminal session")
             default: continue
