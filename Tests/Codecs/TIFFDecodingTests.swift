@@ -106,6 +106,17 @@ struct TIFFDecodingTests {
         #expect(image.bytes(ofRows: 4) == whole.bytes[..<(4 * whole.stride)])
     }
 
+    @Test("Samples of two bits that the library does not convert are unsupported")
+    func narrowSamples() {
+        var file = ExifBlock(isBigEndian: false, directoryAt: 32)
+        file.directory([
+            (256, .short(4)), (257, .short(3)), (258, .short(2)), (259, .short(1)), (262, .short(2)), (273, .long(8)),
+            (277, .short(3)), (278, .short(3)), (279, .long(9)),
+        ])
+        let message = "Sorry, can not handle image"
+        #expect(ImageFormat.tiff.failure(file.bytes) == .unsupported(.tiff, message))
+    }
+
     @Test("Tiles with more pixels than a number can hold are an error")
     func largestTiles() {
         var bytes = FormatFixture(name: "tiles.tif", format: .tiff).bytes

@@ -60,12 +60,17 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         }
         try reader.checkSource()
         let message = reader.errorCount > 0 ? reader.message : "the image data ends early"
-        guard rows > 0 else { throw .corrupt(.tiff, message) }
+        guard rows > 0 else {
+            throw message.hasPrefix(Self.refusal) ? .unsupported(.tiff, message) : .corrupt(.tiff, message)
+        }
         let isComplete = rows >= area.endY
         return RowsRead(
             completeness: isComplete ? .complete : .truncated(rows: rows, of: info.storedSize.height),
             warnings: reader.errorCount, firstWarning: isComplete && reader.errorCount == 0 ? nil : message)
     }
+
+    /// The library's message for an image that it could convert by its header, but not by its data (tif_getimage.c).
+    private static let refusal = "Sorry, can not handle image"
 
     /// Returns the number of rows from the first on that could be read.
     private func readRows(
