@@ -73,6 +73,21 @@ struct HEIFHeaderTests {
         #expect(try ImageFormat.avif.metadata(bytes).info.size == PixelSize(width: 4, height: 3))
     }
 
+    @Test("A box with a length of 64 bits is read, also the last one", arguments: ["pitm", "ispe", "iloc"])
+    func longLengths(name: String) throws {
+        var bytes = HEIFFile.withExif([0, 0, 0, 0], brand: "avif")
+        let at = try #require(bytes.firstRange(of: Array(name.utf8))).lowerBound - 4
+        let count = Int(bytes[at + 3])
+        bytes.replaceSubrange(at..<at + 8, with: [0, 0, 0, 1] + Array(name.utf8) + HEIFFile.number(count + 8, 8))
+        for parent in ["meta", "iprp", "ipco"] {
+            let start = try #require(bytes.firstRange(of: Array(parent.utf8))).lowerBound - 4
+            let length = Int(bytes[start + 2]) << 8 | Int(bytes[start + 3])
+            guard start < at, parent == "meta" || name == "ispe" else { continue }
+            bytes.replaceSubrange(start..<start + 4, with: HEIFFile.number(length + 8, 4))
+        }
+        #expect(try ImageFormat.avif.metadata(bytes).info.size == PixelSize(width: 4, height: 3))
+    }
+
     @Test("The header of a sequence without a still image is that of its first track")
     func sequence() throws {
         let info = try ImageFormat.avif.metadata(HEIFFile.sequence(brand: "avis")).info
