@@ -21,9 +21,9 @@ func library(
 }
 
 /// A C module: what Swift cannot do (`longjmp`, variadic calls, run-time loading), without policy.
-func cModule(_ name: String, links libraries: [String] = [], opensLibraries: Bool = false) -> Target {
+func cModule(_ name: String, links libraries: [String] = [], uses dependencies: [Target.Dependency] = []) -> Target {
     .target(
-        name: "Spyglass\(name)", dependencies: opensLibraries ? ["SpyglassCLibrary"] : [],
+        name: "Spyglass\(name)", dependencies: dependencies,
         path: "Sources/\(name)",
         cSettings: [.define("_GNU_SOURCE")],
         linkerSettings: libraries.map { .linkedLibrary($0) })
@@ -122,15 +122,17 @@ let package = Package(
         cModule("CJPEG", links: ["jpeg"]),
         cModule("CPNG", links: ["png16"]),
         cModule("CLibrary"),
-        cModule("CLCMS", opensLibraries: true),
-        cModule("CWebP", opensLibraries: true),
-        cModule("CTIFF", opensLibraries: true),
-        cModule("CHEIF", opensLibraries: true),
-        cModule("CAVIF", opensLibraries: true),
+        cModule("CLCMS", uses: ["SpyglassCLibrary"]),
+        cModule("CWebP", uses: ["SpyglassCLibrary"]),
+        cModule("CTIFF", uses: ["SpyglassCLibrary"]),
+        cModule("CHEIF", uses: ["SpyglassCLibrary"]),
+        cModule("CAVIF", uses: ["SpyglassCLibrary"]),
         cModule("CSandbox"),
-        cModule("CCurl", opensLibraries: true),
+        cModule("CCurl", uses: ["SpyglassCLibrary"]),
         cModule("CTerminal"),
-        cModule("CBench", links: ["jpeg", "png16"], opensLibraries: true),
+        cModule(
+            "CBench", links: ["jpeg", "png16"],
+            uses: ["SpyglassCLibrary", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF", "SpyglassCAVIF"]),
 
         // What tests share: a manual clock, transports, a loopback server, the paths of fixtures.
         .target(

@@ -1,16 +1,19 @@
-// The libraries of other formats, loaded at run time: their declarations are those of gif_lib.h 5.2, webp/decode.h 1.2, tiffio.h 4.5,
-// libheif/heif.h 1.15 and avif/avif.h 0.11 and 1.0.
+// The libraries of other formats, loaded at run time. The declarations of giflib are those of gif_lib.h 5.2.
 
 #include "spyglass_bench.h"
 
+#include <limits.h>
+#include <spyglass_avif.h>
+#include <spyglass_heif.h>
 #include <spyglass_library.h>
+#include <spyglass_tiff.h>
+#include <spyglass_webp.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES_PER_PIXEL = 4 };
-
-/// Finds the functions of a library.
-#define FIND(name, functions, table) sg_library_find(name, functions, SG_COUNT(functions), table, NULL, 0)
+enum { BYTES_PER_PIXEL = 4, MESSAGE_BYTES = 256 };
+// AVIF_DEFAULT_IMAGE_SIZE_LIMIT
+enum { MAX_PIXELS = 1 << 28 };
 
 static bool allocate(sg_bench_image *image, uint32_t width, uint32_t height) {
   *image = (sg_bench_image){.width = width, .height = height};
@@ -86,11 +89,10 @@ typedef struct {
 } gif_library;
 
 #define FUNCTION(member) SG_FUNCTION(gif_library, "DGif", member)
-static const sg_function gif_functions[] = {
+static const sg_function functions[] = {
   FUNCTION(Open), FUNCTION(GetRecordType), FUNCTION(GetImageDesc), FUNCTION(GetLine), FUNCTION(GetExtension),
   FUNCTION(GetExtensionNext), FUNCTION(ExtensionToGCB), FUNCTION(CloseFile),
 };
-#undef FUNCTION
 
 enum { GIF_IMAGE = 2, GIF_EXTENSION = 3, GIF_END = 4, GIF_CONTROL = 0xF9, GIF_CLEAR = 2, GIF_RESTORE = 3 };
 
@@ -123,7 +125,7 @@ static void clear(const sg_bench_image *canvas, const gif_place *at) {
 bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_bench_image *image) {
   *image = (sg_bench_image){0};
   gif_library gif;
-  if (!FIND("libgif.so.7", gif_functions, &gif)) return false;
+  if (!sg_library_find("libgif.so.7", functions, SG_COUNT(functions), &gif, NULL, 0)) return false;
 
   source input = {.bytes = bytes, .left = count};
   int error = 0;
@@ -177,217 +179,82 @@ bool sg_bench_decode_gif(const uint8_t *bytes, size_t count, int frames, sg_benc
   return is_done;
 }
 
-// MARK: WebP
-
-typedef struct {
-  uint8_t *(*DecodeRGBA)(const uint8_t *, size_t, int *, int *);
-  void (*Free)(void *);
-} webp_library;
-
-#define FUNCTION(member) SG_FUNCTION(webp_library, "WebP", member)
-static const sg_function webp_functions[] = {FUNCTION(DecodeRGBA), FUNCTION(Free)};
-#undef FUNCTION
+// MARK: WebP, TIFF, HEIC and AVIF
 
 bool sg_bench_decode_webp(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  webp_library webp;
-  if (!FIND("libwebp.so.7", webp_functions, &webp)) return false;
-  int width = 0, height = 0;
-  uint8_t *rows = webp.DecodeRGBA(bytes, count, &width, &height);
-  bool is_done = copy(image, (uint32_t)width, (uint32_t)height, rows, (size_t)width * BYTES_PER_PIXEL);
-  webp.Free(rows);
+  static const sg_webp *webp;
+  if (webp == NULL) webp = sg_webp_open("libwebp.so.7", "libwebpdemux.so.2");
+  if (webp == NULL) return false;
+  // The library allocates the pixels, as soon as it knows their number.
+  sg_webp_rows *rows = webp->INewRGB(SG_WEBP_RGBA, NULL, 0, 0);
+  if (rows == NULL) return false;
+  int last = 0, width = 0, height = 0, stride = 0;
+  bool is_done = webp->IUpdate(rows, bytes, count) == SG_WEBP_OK;
+  const uint8_t *pixels = is_done ? webp->IDecGetRGB(rows, &last, &width, &height, &stride) : NULL;
+  is_done = copy(image, (uint32_t)width, (uint32_t)height, pixels, (size_t)stride);
+  webp->IDelete(rows);
   return is_done;
 }
-
-// MARK: TIFF
 
 typedef struct {
   const uint8_t *bytes;
   size_t count;
-  uint64_t position;
 } tiff_input;
 
-typedef intptr_t (*tiff_move)(void *, void *, intptr_t);
-typedef uint64_t (*tiff_seek)(void *, uint64_t, int);
-typedef int (*tiff_close)(void *);
-typedef uint64_t (*tiff_size)(void *);
-typedef int (*tiff_map)(void *, void **, uint64_t *);
-typedef void (*tiff_unmap)(void *, void *, uint64_t);
-typedef struct {
-  void *(*ClientOpen)(const char *, const char *, void *, tiff_move, tiff_move, tiff_seek, tiff_close, tiff_size, tiff_map,
-                      tiff_unmap);
-  int (*GetField)(void *, uint32_t, ...);
-  int (*ReadRGBAImageOriented)(void *, uint32_t, uint32_t, uint32_t *, int, int);
-  void (*Close)(void *);
-  void *(*SetErrorHandler)(void *);
-  void *(*SetWarningHandler)(void *);
-} tiff_library;
-
-#define FUNCTION(member) SG_FUNCTION(tiff_library, "TIFF", member)
-static const sg_function tiff_functions[] = {
-  FUNCTION(ClientOpen), FUNCTION(GetField), FUNCTION(ReadRGBAImageOriented), FUNCTION(Close), FUNCTION(SetErrorHandler),
-  FUNCTION(SetWarningHandler),
-};
-#undef FUNCTION
-
-enum { TIFF_WIDTH = 256, TIFF_HEIGHT = 257, TIFF_TOP_LEFT = 1 };
-
-static intptr_t read_tiff(void *handle, void *into, intptr_t count) {
-  tiff_input *input = handle;
-  if (input->position >= input->count) return 0;
-  size_t left = input->count - (size_t)input->position;
-  size_t read = (size_t)count < left ? (size_t)count : left;
-  memcpy(into, input->bytes + input->position, read);
-  input->position += read;
-  return (intptr_t)read;
+static ptrdiff_t read_tiff(void *context, void *into, size_t count, uint64_t offset) {
+  const tiff_input *input = context;
+  if (offset >= input->count) return 0;
+  size_t left = input->count - (size_t)offset;
+  size_t read = count < left ? count : left;
+  memcpy(into, input->bytes + offset, read);
+  return (ptrdiff_t)read;
 }
-
-static intptr_t write_tiff(void *handle, void *from, intptr_t count) {
-  (void)handle, (void)from, (void)count;
-  return -1;
-}
-
-static uint64_t seek_tiff(void *handle, uint64_t offset, int from) {
-  tiff_input *input = handle;
-  input->position = offset + (from == 1 ? input->position : from == 2 ? input->count : 0);
-  return input->position;
-}
-
-static int close_tiff(void *handle) {
-  (void)handle;
-  return 0;
-}
-
-static uint64_t tiff_length(void *handle) { return ((tiff_input *)handle)->count; }
 
 bool sg_bench_decode_tiff(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  tiff_library tiff;
-  if (!FIND("libtiff.so.6", tiff_functions, &tiff)) return false;
-  tiff.SetErrorHandler(NULL);
-  tiff.SetWarningHandler(NULL);
+  static const sg_tiff *tiff;
+  if (tiff == NULL) tiff = sg_tiff_open("libtiff.so.6");
+  if (tiff == NULL) return false;
   tiff_input input = {.bytes = bytes, .count = count};
-  void *file = tiff.ClientOpen("", "r", &input, read_tiff, write_tiff, seek_tiff, close_tiff, tiff_length, NULL, NULL);
+  char message[MESSAGE_BYTES];
+  sg_tiff_file *file = sg_tiff_file_open(tiff, read_tiff, &input, count, 0, message, sizeof message);
   if (file == NULL) return false;
   uint32_t width = 0, height = 0;
-  tiff.GetField(file, TIFF_WIDTH, &width);
-  tiff.GetField(file, TIFF_HEIGHT, &height);
+  sg_tiff_size(file, &width, &height);
   // Bytes are RGBA on little-endian processors.
-  bool is_done = allocate(image, width, height) &&
-                 tiff.ReadRGBAImageOriented(file, width, height, (uint32_t *)image->pixels, TIFF_TOP_LEFT, 1) == 1;
-  tiff.Close(file);
+  bool is_done = allocate(image, width, height) && sg_tiff_convert(file, width, height, (uint32_t *)image->pixels);
+  sg_tiff_file_close(file);
   if (!is_done) sg_bench_free(image);
   return is_done;
 }
 
-// MARK: HEIC
-
-typedef struct {
-  int code;
-  int subcode;
-  const char *message;
-} heif_error;
-
-typedef struct {
-  void *(*context_alloc)(void);
-  void (*context_free)(void *);
-  heif_error (*context_read_from_memory_without_copy)(void *, const void *, size_t, const void *);
-  heif_error (*context_get_primary_image_handle)(void *, void **);
-  void (*image_handle_release)(void *);
-  heif_error (*decode_image)(void *, void **, int, int, const void *);
-  void (*image_release)(void *);
-  const uint8_t *(*image_get_plane_readonly)(const void *, int, int *);
-  int (*image_get_width)(const void *, int);
-  int (*image_get_height)(const void *, int);
-} heif_library;
-
-#define FUNCTION(member) SG_FUNCTION(heif_library, "heif_", member)
-static const sg_function heif_functions[] = {
-  FUNCTION(context_alloc), FUNCTION(context_free), FUNCTION(context_read_from_memory_without_copy),
-  FUNCTION(context_get_primary_image_handle), FUNCTION(image_handle_release), FUNCTION(decode_image),
-  FUNCTION(image_release), FUNCTION(image_get_plane_readonly), FUNCTION(image_get_width), FUNCTION(image_get_height),
-};
-#undef FUNCTION
-
-enum { HEIF_RGB = 1, HEIF_INTERLEAVED_RGBA = 11, HEIF_INTERLEAVED = 10 };
-
 bool sg_bench_decode_heic(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  heif_library heif;
-  if (!FIND("libheif.so.1", heif_functions, &heif)) return false;
-  void *context = heif.context_alloc(), *handle = NULL, *decoded = NULL;
-  if (context == NULL) return false;
-  bool is_done = heif.context_read_from_memory_without_copy(context, bytes, count, NULL).code == 0 &&
-                 heif.context_get_primary_image_handle(context, &handle).code == 0 &&
-                 heif.decode_image(handle, &decoded, HEIF_RGB, HEIF_INTERLEAVED_RGBA, NULL).code == 0;
-  if (is_done) {
-    int stride = 0;
-    const uint8_t *rows = heif.image_get_plane_readonly(decoded, HEIF_INTERLEAVED, &stride);
-    is_done = copy(image, (uint32_t)heif.image_get_width(decoded, HEIF_INTERLEAVED),
-                   (uint32_t)heif.image_get_height(decoded, HEIF_INTERLEAVED), rows, (size_t)stride);
-  }
-  if (decoded != NULL) heif.image_release(decoded);
-  if (handle != NULL) heif.image_handle_release(handle);
-  heif.context_free(context);
+  static const sg_heif *heif;
+  if (heif == NULL) heif = sg_heif_open("libheif.so.1");
+  if (heif == NULL) return false;
+  char message[MESSAGE_BYTES];
+  sg_heif_image *decoded = sg_heif_decode(heif, bytes, count, INT_MAX, true, message, sizeof message);
+  if (decoded == NULL) return false;
+  int width = 0, height = 0, stride = 0;
+  const uint8_t *rows = sg_heif_pixels(decoded, &width, &height, &stride);
+  bool is_done = copy(image, (uint32_t)width, (uint32_t)height, rows, (size_t)stride);
+  sg_heif_image_destroy(decoded);
   return is_done;
 }
 
-// MARK: AVIF
-
-/// avifRGBImage of 0.11 (libavif.so.15) and of 1.0 (libavif.so.16).
-typedef union {
-  struct {
-    uint32_t width, height, depth;
-    int format, upsampling, downsampling, avoids_yuv, ignores_alpha, is_premultiplied, is_float;
-    uint8_t *pixels;
-    uint32_t stride;
-  } v0;
-  struct {
-    uint32_t width, height, depth;
-    int format, upsampling, downsampling, avoids_yuv, ignores_alpha, is_premultiplied, is_float, threads;
-    uint8_t *pixels;
-    uint32_t stride;
-  } v1;
-  uint64_t room[32];
-} avif_rgb;
-
-typedef struct {
-  void *(*DecoderCreate)(void);
-  void (*DecoderDestroy)(void *);
-  int (*DecoderReadMemory)(void *, void *, const uint8_t *, size_t);
-  void *(*ImageCreateEmpty)(void);
-  void (*ImageDestroy)(void *);
-  void (*RGBImageSetDefaults)(avif_rgb *, const void *);
-  int (*ImageYUVToRGB)(const void *, avif_rgb *);
-} avif_library;
-
-#define FUNCTION(member) SG_FUNCTION(avif_library, "avif", member)
-static const sg_function avif_functions[] = {
-  FUNCTION(DecoderCreate), FUNCTION(DecoderDestroy), FUNCTION(DecoderReadMemory), FUNCTION(ImageCreateEmpty),
-  FUNCTION(ImageDestroy), FUNCTION(RGBImageSetDefaults), FUNCTION(ImageYUVToRGB),
-};
-#undef FUNCTION
-
 bool sg_bench_decode_avif(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  avif_library avif;
-  bool is_new = FIND("libavif.so.16", avif_functions, &avif);
-  if (!is_new && !FIND("libavif.so.15", avif_functions, &avif)) return false;
-  void *decoder = avif.DecoderCreate(), *decoded = avif.ImageCreateEmpty();
-  bool is_done = decoder != NULL && decoded != NULL && avif.DecoderReadMemory(decoder, decoded, bytes, count) == 0;
-  if (is_done) {
-    avif_rgb rgb = {0};
-    avif.RGBImageSetDefaults(&rgb, decoded);
-    rgb.v0.depth = 8;
-    is_done = allocate(image, rgb.v0.width, rgb.v0.height);
-    if (is_new)
-      rgb.v1.pixels = image->pixels, rgb.v1.stride = rgb.v1.width * BYTES_PER_PIXEL;
-    else
-      rgb.v0.pixels = image->pixels, rgb.v0.stride = rgb.v0.width * BYTES_PER_PIXEL;
-    is_done = is_done && avif.ImageYUVToRGB(decoded, &rgb) == 0;
-  }
-  if (decoded != NULL) avif.ImageDestroy(decoded);
-  if (decoder != NULL) avif.DecoderDestroy(decoder);
+  static const sg_avif *avif;
+  if (avif == NULL) avif = sg_avif_open("libavif.so.15");
+  if (avif == NULL) return false;
+  char message[MESSAGE_BYTES];
+  sg_avif_image *decoded = sg_avif_decode(avif, bytes, count, MAX_PIXELS, false, message, sizeof message);
+  if (decoded == NULL) return false;
+  bool is_done = allocate(image, sg_avif_width(decoded), sg_avif_height(decoded)) &&
+                 sg_avif_convert(decoded, 0, image->height, true, image->pixels);
+  sg_avif_image_destroy(decoded);
   if (!is_done) sg_bench_free(image);
   return is_done;
 }

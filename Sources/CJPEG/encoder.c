@@ -1,4 +1,4 @@
-#include "spyglass_jpeg_encoder.h"
+#include "spyglass_jpeg.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -9,17 +9,14 @@
 
 // Rows of one jpeg_write_scanlines: those of an MCU row.
 enum { ROWS_AT_ONCE = 16 };
-// More than most thumbnails need.
-enum { SMALLEST_BUFFER = 16 * 1024 };
 
 struct sg_jpeg_encoder {
   struct jpeg_compress_struct cinfo;
   struct jpeg_error_mgr errors;
-  struct jpeg_destination_mgr destination;
   jmp_buf jump;
 
   uint8_t *bytes;
-  size_t capacity;
+  unsigned long count;
 
   bool lacks_memory;
   char message[JMSG_LENGTH_MAX];
@@ -42,26 +39,6 @@ static void ignore_message(j_common_ptr cinfo, int level) {
 
 static void ignore_output(j_common_ptr cinfo) { (void)cinfo; }
 
-// MARK: Destination
-
-static void ignore_destination(j_compress_ptr cinfo) { (void)cinfo; }
-
-static void grow(sg_jpeg_encoder *encoder) {
-  size_t capacity = encoder->capacity == 0 ? SMALLEST_BUFFER : encoder->capacity * 2;
-  uint8_t *bytes = capacity > encoder->capacity ? realloc(encoder->bytes, capacity) : NULL;
-  if (bytes == NULL) ERREXIT1(&encoder->cinfo, JERR_OUT_OF_MEMORY, 0);
-  encoder->destination.next_output_byte = bytes + encoder->capacity;
-  encoder->destination.free_in_buffer = capacity - encoder->capacity;
-  encoder->bytes = bytes;
-  encoder->capacity = capacity;
-}
-
-// Called when all of the buffer is full, whatever free_in_buffer says.
-static boolean make_room(j_compress_ptr cinfo) {
-  grow(cinfo->client_data);
-  return TRUE;
-}
-
 // MARK: Creation and destruction
 
 sg_jpeg_encoder *sg_jpeg_encoder_create(void) {
@@ -78,15 +55,15 @@ sg_jpeg_encoder *sg_jpeg_encoder_create(void) {
     return NULL;
   }
   jpeg_create_compress(cinfo);
-  encoder->destination.init_destination = ignore_destination;
-  encoder->destination.empty_output_buffer = make_room;
-  encoder->destination.term_destination = ignore_destination;
-  cinfo->dest = &encoder->destination;
+  jpeg_mem_dest(cinfo, &encoder->bytes, &encoder->count);
   return encoder;
 }
 
 void sg_jpeg_encoder_destroy(sg_jpeg_encoder *encoder) {
-  jpeg_destroy_compress(&encoder->cinfo);
+  struct jpeg_compress_struct *cinfo = &encoder->cinfo;
+  // Of a file that was not finished, only the library knows the buffer.
+  if (cinfo->dest != NULL) cinfo->dest->term_destination(cinfo);
+  jpeg_destroy_compress(cinfo);
   free(encoder->bytes);
   free(encoder);
 }
@@ -117,7 +94,6 @@ bool sg_jpeg_encoder_start(sg_jpeg_encoder *encoder, const sg_jpeg_encoding *enc
     cinfo->comp_info[0].v_samp_factor = encoding->vertical_sampling;
   }
   if (encoding->is_progressive) jpeg_simple_progression(cinfo);
-  if (encoder->capacity == 0) grow(encoder);
   jpeg_start_compress(cinfo, TRUE);
   if (comment_count > 0) jpeg_write_marker(cinfo, JPEG_COM, comment, (unsigned)comment_count);
   if (exif_count > 0) write_exif(cinfo, exif, exif_count);
@@ -142,7 +118,7 @@ bool sg_jpeg_encoder_finish(sg_jpeg_encoder *encoder, const uint8_t **bytes, siz
   if (setjmp(encoder->jump) != 0) return false;
   jpeg_finish_compress(&encoder->cinfo);
   *bytes = encoder->bytes;
-  *count = encoder->capacity - encoder->destination.free_in_buffer;
+  *count = encoder->count;
   return true;
 }
 

@@ -1,4 +1,4 @@
-#include "spyglass_png_encoder.h"
+#include "spyglass_png.h"
 
 #include <setjmp.h>
 #include <stdio.h>

@@ -44,6 +44,7 @@ struct sg_tiff {
     uint32_t (*ComputeTile)(TIFF *, uint32_t x, uint32_t y, uint32_t z, uint16_t sample);
     ptrdiff_t (*ReadEncodedTile)(TIFF *, uint32_t tile, void *, ptrdiff_t);
     int (*RGBAImageOK)(TIFF *, char message[1024]);
+    int (*ReadRGBAImageOriented)(TIFF *, uint32_t width, uint32_t height, uint32_t *, int orientation, int stop_on_error);
     int (*ReadRGBAStripExt)(TIFF *, uint32_t row, uint32_t *, int stop_on_error);
     int (*ReadRGBATileExt)(TIFF *, uint32_t x, uint32_t y, uint32_t *, int stop_on_error);
     const char *(*GetVersion)(void);
@@ -76,7 +77,7 @@ static const sg_function functions[] = {
     FUNCTION(ClientOpen), FUNCTION(Close), FUNCTION(SetErrorHandler), FUNCTION(SetWarningHandler),
     FUNCTION(GetFieldDefaulted), FUNCTION(SetField), FUNCTION(IsTiled), FUNCTION(ScanlineSize), FUNCTION(TileSize),
     FUNCTION(ReadScanline), FUNCTION(ComputeTile), FUNCTION(ReadEncodedTile), FUNCTION(RGBAImageOK),
-    FUNCTION(ReadRGBAStripExt), FUNCTION(ReadRGBATileExt), FUNCTION(GetVersion), OPTIONAL(ClientOpenExt),
+    FUNCTION(ReadRGBAImageOriented), FUNCTION(ReadRGBAStripExt), FUNCTION(ReadRGBATileExt), FUNCTION(GetVersion), OPTIONAL(ClientOpenExt),
     OPTIONAL(OpenOptionsAlloc), OPTIONAL(OpenOptionsFree), OPTIONAL(OpenOptionsSetMaxSingleMemAlloc),
     OPTIONAL(OpenOptionsSetErrorHandlerExtR), OPTIONAL(OpenOptionsSetWarningHandlerExtR),
 };
@@ -207,13 +208,17 @@ void sg_tiff_file_close(sg_tiff_file *file) {
 
 // MARK: Layout
 
+void sg_tiff_size(sg_tiff_file *file, uint32_t *width, uint32_t *height) {
+    file->tiff->GetFieldDefaulted(file->handle, TAG_WIDTH, width);
+    file->tiff->GetFieldDefaulted(file->handle, TAG_HEIGHT, height);
+}
+
 void sg_tiff_layout_read(sg_tiff_file *file, sg_tiff_layout *layout) {
     const sg_tiff *tiff = file->tiff;
     TIFF *handle = file->handle;
     uint16_t compression = 0, planes = 0, *extras = NULL;
     memset(layout, 0, sizeof *layout);
-    tiff->GetFieldDefaulted(handle, TAG_WIDTH, &layout->width);
-    tiff->GetFieldDefaulted(handle, TAG_HEIGHT, &layout->height);
+    sg_tiff_size(file, &layout->width, &layout->height);
     tiff->GetFieldDefaulted(handle, TAG_BITS, &layout->bits);
     tiff->GetFieldDefaulted(handle, TAG_SAMPLES, &layout->samples);
     tiff->GetFieldDefaulted(handle, TAG_PHOTOMETRIC, &layout->photometric);
@@ -258,6 +263,10 @@ bool sg_tiff_read_tile(sg_tiff_file *file, void *buffer, size_t size, uint32_t x
 
 bool sg_tiff_can_convert(sg_tiff_file *file, char *message) {
     return file->tiff->RGBAImageOK(file->handle, message) == 1;
+}
+
+bool sg_tiff_convert(sg_tiff_file *file, uint32_t width, uint32_t height, uint32_t *raster) {
+    return file->tiff->ReadRGBAImageOriented(file->handle, width, height, raster, TOP_LEFT, 1) == 1;
 }
 
 bool sg_tiff_convert_strip(sg_tiff_file *file, uint32_t row, uint32_t *raster) {

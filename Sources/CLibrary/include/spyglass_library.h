@@ -25,7 +25,7 @@ typedef struct {
 bool sg_library_find(
     const char *name, const sg_function *functions, size_t count, void *table, char *_Nullable message, size_t message_size);
 
-/// The same with a new table of `size` bytes, which is never freed; NULL instead of false.
+/// Opens a library into a new table of `size` bytes, which is never freed; returns NULL instead of false.
 void *_Nullable sg_library_open(
     const char *name, const sg_function *functions, size_t count, size_t size, char *_Nullable message,
     size_t message_size);

@@ -32,7 +32,7 @@ void sg_tiff_file_close(sg_tiff_file *file);
 const char *sg_tiff_message(const sg_tiff_file *file);
 size_t sg_tiff_error_count(const sg_tiff_file *file);
 
-/// What the library has read; tags that are missing have their defaults.
+/// The layout as the library reads it; missing tags have their defaults.
 typedef struct {
     uint32_t width, height, tile_width, tile_height, rows_per_strip;
     uint16_t bits, samples, photometric, is_separate, sample_format;
@@ -52,6 +52,12 @@ bool sg_tiff_palette(
 bool sg_tiff_read_row(sg_tiff_file *file, void *buffer, uint32_t row);
 /// `TIFFReadEncodedTile` of the tile at a pixel; `buffer` has `tile_size` bytes.
 bool sg_tiff_read_tile(sg_tiff_file *file, void *buffer, size_t size, uint32_t x, uint32_t y);
+
+/// The size that the library has read.
+void sg_tiff_size(sg_tiff_file *file, uint32_t *width, uint32_t *height);
+
+/// `TIFFReadRGBAImageOriented`: the whole image as premultiplied RGBA, the highest row first.
+bool sg_tiff_convert(sg_tiff_file *file, uint32_t width, uint32_t height, uint32_t *raster);
 
 /// `TIFFRGBAImageOK`; the reason, of up to 1024 bytes, in `message`.
 bool sg_tiff_can_convert(sg_tiff_file *file, char *message);

@@ -43,7 +43,8 @@ typedef struct {
 /// The functions of libwebp, and of libwebpdemux where it is installed. Immutable, never freed.
 typedef struct {
     int (*_Nonnull GetDecoderVersion)(void);
-    sg_webp_rows *_Nullable (*_Nonnull INewRGB)(int mode, uint8_t *output, size_t size, int stride);
+    sg_webp_rows *_Nullable (*_Nonnull INewRGB)(
+        int mode, uint8_t *_Nullable output, size_t size, int stride);
     int (*_Nonnull IUpdate)(sg_webp_rows *, const uint8_t *prefix, size_t size);
     uint8_t *_Nullable (*_Nonnull IDecGetRGB)(
         const sg_webp_rows *, int *last_y, int *_Nullable width, int *_Nullable height, int *_Nullable stride);

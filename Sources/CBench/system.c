@@ -4,8 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/magic.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
+
+// MARK: Counters
 
 // glibc has no wrapper (perf_event_open(2)).
 static int open_counter(uint64_t what) {
@@ -49,4 +53,14 @@ void sg_bench_counters_close(sg_bench_counters *counters) {
   if (counters->cycles >= 0) close(counters->cycles);
   counters->instructions = -1;
   counters->cycles = -1;
+}
+
+// MARK: The file system
+
+bool sg_bench_is_in_memory(const char *folder) {
+  struct statfs status;
+  if (statfs(folder, &status) != 0) return false;
+  // Signed on some systems; 32 bits are significant.
+  uint32_t type = (uint32_t)status.f_type;
+  return type == TMPFS_MAGIC || type == RAMFS_MAGIC;
 }
