@@ -28,7 +28,7 @@ static atomic_bool is_open;
 static atomic_uint reply_state;
 /// The writing thread, or 0.
 static atomic_int writer;
-/// What a session restores.
+/// The kinds that a session restores.
 enum { RESTORED_KINDS = SG_RESTORE_IMAGES | SG_RESTORE_SESSION };
 
 /// Attempts, SG_PAUSE apart, for another thread and for a full terminal: half a second, rarely used.

@@ -86,14 +86,13 @@ static bool is_watched(int descriptor) {
     return descriptor >= 0 && descriptor < DESCRIPTORS && is_terminal[descriptor];
 }
 
-/// Fills a set with the signals whose default action ends the process, except for faults and SIGKILL.
-static void fill_endings(sigset_t *set) {
-    // Ignored, stopping or continuing by default, or not catchable (signal(7)).
+/// Fills a set with all signals but faults, or with those of them whose default action ends the process (signal(7)).
+static void fill(sigset_t *set, bool only_endings) {
     static const int others[] = {
         SIGCHLD, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGKILL, SIGSTOP};
     sigfillset(set);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) sigdelset(set, others[i]);
     for (size_t i = 0; i < FAULT_COUNT; i++) sigdelset(set, faults[i]);
+    for (size_t i = 0; only_endings && i < sizeof others / sizeof *others; i++) sigdelset(set, others[i]);
 }
 
 void sg_restore_begin(int descriptor, unsigned kinds) {
@@ -101,7 +100,7 @@ void sg_restore_begin(int descriptor, unsigned kinds) {
     // Threads of libdispatch, on which Swift's tasks run, block all signals.
     static _Thread_local bool gets_signals;
     sigset_t endings;
-    fill_endings(&endings);
+    fill(&endings, true);
     if (!gets_signals) gets_signals = pthread_sigmask(SIG_UNBLOCK, &endings, NULL) == 0;
     set_due(descriptor, kinds);
     atomic_store(&writer, pthread_self());
@@ -261,14 +260,9 @@ void sg_session_stop(void) {
 
 // MARK: Setting handlers
 
-static void fill_all(sigset_t *set) {
-    sigfillset(set);
-    for (size_t i = 0; i < FAULT_COUNT; i++) sigdelset(set, faults[i]);
-}
-
 void sg_signals_block(sigset_t *earlier) {
     sigset_t all;
-    fill_all(&all);
+    fill(&all, false);
     pthread_sigmask(SIG_BLOCK, &all, earlier);
 }
 
@@ -278,7 +272,7 @@ enum replaced { DEFAULT_ONLY, ALL_BUT_IGNORED, ALL };
 static void watch(int number, enum replaced replaced) {
     // One handler at a time on a thread, except for faults.
     struct sigaction old, action = {.sa_handler = handle, .sa_flags = SA_RESTART | SA_ONSTACK};
-    fill_all(&action.sa_mask);
+    fill(&action.sa_mask, false);
     if (sigaction(number, NULL, &old) != 0 || old.sa_handler == handle) return;
     if (replaced == DEFAULT_ONLY && old.sa_handler != SIG_DFL) return;
     if (replaced == ALL_BUT_IGNORED && old.sa_handler == SIG_IGN) return;
@@ -289,7 +283,7 @@ static void watch(int number, enum replaced replaced) {
 static void watch_endings(void) {
     sg_signal_policy now = atomic_load(&policy);
     sigset_t endings;
-    fill_endings(&endings);
+    fill(&endings, true);
     for (int number = 1; number < NSIG; number++) {
         // A profiler may have set a handler for one of the others.
         bool replaces = now != SG_SIGNALS_RESTORE && is_common(number);
@@ -342,12 +336,9 @@ void sg_signals_unwatch_session(void) {
 
 void sg_session_enter_thread(void) {
     // Threads of libdispatch and their children block all signals.
-    static const int others[] = {SIGTSTP, SIGCONT, SIGWINCH};
-    sigset_t ours;
-    fill_endings(&ours);
-    for (size_t i = 0; i < FAULT_COUNT; i++) sigaddset(&ours, faults[i]);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) sigaddset(&ours, others[i]);
-    pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_UNBLOCK, &all, NULL);
 
     // For handlers, in case the session's thread overflows its stack.
     enum { STACK_BYTES = 64 * 1024 };

@@ -9,7 +9,7 @@
 
 // MARK: Prepared bytes
 
-/// What a signal must restore on a terminal: a set, sent in this order.
+/// Kinds of state that a signal restores on a terminal: a set, sent in this order.
 typedef enum {
     /// Escape sequences were sent, and the last one may be incomplete. On Ctrl-C the terminal driver drops unread output of
     /// any earlier write (termios(3), NOFLSH).
@@ -45,7 +45,7 @@ void sg_restore_end(int descriptor, unsigned kinds);
 
 // MARK: Signals
 
-/// What the signals do whose default action ends the process, except for faults and SIGKILL. Ignored ones stay ignored.
+/// The action of the signals that end the process by default, except for faults and SIGKILL. Ignored ones stay ignored.
 typedef enum {
     /// They restore the terminal and end the process by their default action. Only if standard output or standard error is
     /// a terminal, and only those with their default action.
@@ -86,7 +86,7 @@ typedef enum {
     SG_SESSION_STOPPED = 16,
 } sg_session_event;
 
-/// What the terminal has read and will reply to: a set.
+/// The replies that the terminal owes: a set.
 typedef enum {
     /// The terminal has not confirmed that it has read everything.
     SG_SESSION_UNREAD = 1,
