@@ -1,4 +1,4 @@
-/// Reads the integers of untrusted bytes: in order, or anywhere; throws for what is outside of them.
+/// Reads the integers of untrusted bytes: in order, or anywhere; throws outside of them.
 ///
 ///     var fields = BinaryReader(bytes)
 ///     let kind = try fields.integer(2)

@@ -10,7 +10,7 @@ final class ByteReader {
     /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
     private let source: ByteSource?
-    /// That of a file, open as long as this reader.
+    /// The descriptor of a file, open as long as this reader.
     private var number: Int32?
     let cancellation: Cancellation?
     /// Asks `cancellation`; tests count the calls.
@@ -105,7 +105,7 @@ final class ByteReader {
         return count
     }
 
-    /// Reads up to `count` bytes anywhere, whatever `read` has reached; fewer at the end.
+    /// Reads up to `count` bytes at any offset, independently of `read(into:)`; fewer at the end.
     func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
         guard let source else { return Array(head.dropFirst(offset).prefix(count)) }
         try checkCancelled()
@@ -114,7 +114,7 @@ final class ByteReader {
         return Array(buffer[..<(try source(buffer, offset))])
     }
 
-    /// Reads bytes anywhere into a buffer, whatever `read` has reached; fewer at the end.
+    /// Reads bytes at any offset into a buffer, independently of `read(into:)`; fewer at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try checkCancelled()
         if let source { return try source(buffer, offset) }
@@ -126,7 +126,7 @@ final class ByteReader {
         return count
     }
 
-    /// The number of bytes; of a file by looking for its end, in some tens of reads.
+    /// The number of bytes; searches for a file's end in some tens of reads.
     func byteCount() throws(CodecError) -> Int {
         guard source != nil else { return head.count }
         guard try !bytes(1, at: 0).isEmpty else { return 0 }
@@ -141,7 +141,7 @@ final class ByteReader {
 
     /// All bytes for another process: the file itself, or a sealed copy of at most `limit` bytes.
     ///
-    /// A source is copied: what is decoded must be what the source has returned.
+    /// A source is copied, so that exactly the bytes it returned are decoded.
     func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
         var copied = 0
         var failure: CodecError?
@@ -164,7 +164,7 @@ final class ByteReader {
         return copy
     }
 
-    /// What `descriptor` copies; 0 where the input fails, as it will again when it is read.
+    /// The bytes that `descriptor` copies; 0 if the input fails, since reading it will fail too.
     func copiedBytes(_ limits: ImageLimits) -> Int {
         guard number == nil else { return 0 }
         return min((try? byteCount()) ?? 0, max(limits.bodyBytes, 0))

@@ -34,7 +34,7 @@ final class ByteWindow {
 
     /// Appends the next bytes; fewer at the end.
     ///
-    /// Memory grows with what is there, not with `count`.
+    /// Memory grows with the bytes that are there, not with `count`.
     func append(_ count: Int, to bytes: inout [UInt8]) throws(CodecError) {
         var left = count
         while left > 0, try fill() {

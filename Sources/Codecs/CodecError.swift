@@ -7,14 +7,14 @@ internal import SpyglassThreads
 /// A description contains no file name and no full stop at its end. It starts in lower case unless with a proper name. It is
 /// printable ASCII, except for the caller's own strings.
 public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed, by who can act on it.
+    /// The kind of failure, by who can act on it.
     @nonexhaustive
     public enum Kind: Hashable, Sendable {
         /// The file has no bytes.
         case empty
         /// The bytes are not an image: a web page, a text, a document, noise.
         case notAnImage
-        /// An image of an unsupported format, of an unsupported kind of a format, or of one whose library is missing.
+        /// The format, or this kind of it, is unsupported, or its library is missing.
         case unsupported
         /// The file is damaged beyond use.
         case corrupt
@@ -32,13 +32,13 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case crashed
     }
 
-    /// What failed, by who can act on it.
+    /// The kind of failure, by who can act on it.
     public let kind: Kind
     /// One line for people.
     public let description: String
     /// The limit to raise, where a higher one would help.
     public let exceeded: ImageLimits.Exceeded?
-    /// What the file is, if that is known and unsupported: `SVG`, `TIFF: DNG (camera RAW)`.
+    /// The file's format, if it is known and unsupported: `SVG`, `TIFF: DNG (camera RAW)`.
     package let unsupportedFormat: String?
 
     /// An error of a kind with its line.

@@ -93,7 +93,7 @@ struct DecodeSpec {
         }
     }
 
-    /// What a pixel of a row takes at most in codec and resampler: the rows under a Lanczos window, weights and sums.
+    /// The maximum bytes of a row's pixel in codec and resampler: the rows under a Lanczos window, weights and sums.
     static let rowBytes = 128
 }
 

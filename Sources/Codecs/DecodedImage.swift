@@ -6,7 +6,7 @@ package import SpyglassThreads
 public struct DecodedImage: Sendable {
     /// How much of an image its file holds.
     public enum Completeness: Hashable, Sendable {
-        /// All rows. A file that lacks only its end marker is complete; of a region, rows below it may be missing.
+        /// All rows of the region. A file that lacks only its end marker is complete.
         case complete
         /// The first `rows` of the stored image's `of` rows; the others are transparent, also those of a region.
         case truncated(rows: Int, of: Int)
@@ -28,7 +28,7 @@ public struct DecodedImage: Sendable {
     public let colorWarning: String?
     /// The file's EXIF as a TIFF block, if it was requested and is present.
     ///
-    /// The bytes are those of the file: the orientation is that of the stored pixels, and only the first bytes are validated.
+    /// The file's bytes as they are: the orientation is for the stored pixels, and only the first bytes are validated.
     public let exif: [UInt8]?
 
     /// The reserved memory, for a caller that goes on to encode the pixels; `nil` in public results.

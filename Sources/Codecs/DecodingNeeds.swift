@@ -1,13 +1,13 @@
-/// What decoding a file will need to open, told by its first bytes, in Swift; for a process that cannot open anything later.
+/// Guesses from the first bytes which libraries decoding will load, for a process that cannot open anything later.
 package struct DecodingNeeds: Sendable {
-    /// Whether it may have a colour profile to be applied in this process; true unless the bytes rule it out.
+    /// Whether the image may have a colour profile that this process applies; true unless the bytes rule it out.
     package var usesColorManagement = false
     /// Whether a worker may decode it.
     package var mayNeedWorker = false
     /// Whether pixels may be transparent; true unless the bytes rule it out.
     package var mayBeTransparent = false
 
-    /// Needs of a file that is not known yet.
+    /// The needs of an unknown file.
     package static let unknown = DecodingNeeds(usesColorManagement: true, mayNeedWorker: true, mayBeTransparent: true)
 
     private init(usesColorManagement: Bool, mayNeedWorker: Bool, mayBeTransparent: Bool) {

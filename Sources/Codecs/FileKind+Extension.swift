@@ -7,7 +7,7 @@ extension ImageFormat {
 }
 
 extension FileKind {
-    /// What the last part of a name promises, in any case: `.image(.jpeg)`, `.otherImage("GIF")`; `nil` for no image.
+    /// Guesses the kind from a file name's extension, in any case: `.image(.jpeg)`, `.otherImage("SVG")`; `nil` for no image.
     ///
     /// The contents may differ; `sniff` decides what can be decoded. The bytes must be contiguous.
     package init?(extensionOf name: some Collection<UInt8>) {
@@ -16,7 +16,7 @@ extension FileKind {
         self = kind
     }
 
-    /// Of bytes in memory: not generic, since folders have many names.
+    /// Guesses from a name in memory; not generic, for speed, since folders have many names.
     package static func ofExtension(_ name: UnsafeRawBufferPointer) -> FileKind? {
         var letters: UInt64 = 0
         var position = name.count - 1

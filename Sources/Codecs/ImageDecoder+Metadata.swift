@@ -25,7 +25,7 @@ extension ImageDecoder {
         try inspection(of: ByteReader(image, limits, .current), maxFrames: max).frames
     }
 
-    /// Reads all that a header says, and counts frames unless `maxFrames` is 0.
+    /// Reads the header and metadata, and counts frames unless `maxFrames` is 0.
     func inspection(of input: ByteReader, maxFrames: Int = 0) throws(CodecError) -> Inspection {
         let format = try format(of: input)
         if let pool = try pool(for: format) {

@@ -106,7 +106,7 @@ private struct EmbeddedPreviews {
         let ratio = Double(stored.width) / Double(stored.height)
         let wanted = Double(info.storedSize.width) / Double(info.storedSize.height)
         guard abs(ratio - wanted) <= Self.ratioTolerance * max(ratio, wanted) else { return false }
-        // What is not stated is as in the image.
+        // An unstated property is the image's.
         guard
             [preview.orientation, decoding.statedOrientation].allSatisfy({ $0 ?? info.orientation == info.orientation }
             ),

@@ -15,7 +15,7 @@ public import SpyglassThreads
 public struct ImageDecoder: Sendable {
     /// The limits for every file.
     public let limits: ImageLimits
-    /// Bytes of a JPEG that its library is given at a time; they do not affect the result.
+    /// Bytes of a JPEG passed to its library at a time; they do not affect the result.
     public let windowBytes: Int
     /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
     public let memory: WorkMemory?
@@ -60,9 +60,9 @@ public struct ImageDecoder: Sendable {
     /// A truncated file, or one that the library rejects after the first row, yields the rows before that. A failure within the
     /// scans of a progressive JPEG is an error.
     ///
-    /// A region is what the whole image at that zoom has there, the same bytes where its edges are those of target pixels.
-    /// Of a JPEG only its columns are computed (`jpeg_crop_scanline`), and of a file of one scan nothing below it is read. Above
-    /// it only entropy decoding remains, of a PNG all but resampling; an interlaced PNG is unpacked wholly.
+    /// A region equals that part of the whole image at the same zoom, byte for byte if its edges are edges of target pixels.
+    /// A JPEG decodes only the region's columns (`jpeg_crop_scanline`), and a file of one scan stops below it. Rows above it are
+    /// entropy-decoded only; a PNG skips only their resampling. An interlaced PNG is decoded whole.
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or its path.
@@ -87,8 +87,8 @@ public struct ImageDecoder: Sendable {
     ///
     ///     let image = try decoder.decode(.file("m31.jpg"), to: [.original, small], filter: .lanczos)
     ///
-    /// As for one size, but a JPEG's DCT scale is the finest that any size needs. So results depend on the set of sizes. With no
-    /// size the file is only read for its other properties. Memory is that of all outputs and a few rows.
+    /// Uses the finest DCT scale that any size needs, so the pixels of a JPEG depend on the set of sizes. Without sizes, only
+    /// the file's other properties are read. Memory is that of all outputs and a few rows.
     ///
     /// - Parameters:
     ///   - image: the file's bytes, or its path.

@@ -9,7 +9,7 @@ protocol ImageDecoding: ~Copyable {
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage
 }
 
-/// A decoder that gives stored rows from the first to the last; what is made of them is the same for every format.
+/// A decoder that passes stored rows on, from the first to the last; resampling and colours are the same for every format.
 protocol RowDecoding: ImageDecoding, MetadataReader, ~Copyable {
     var input: ByteReader { get }
     var limits: ImageLimits { get }
@@ -19,9 +19,9 @@ protocol RowDecoding: ImageDecoding, MetadataReader, ~Copyable {
 
     /// Prepares for rows; their memory is reserved.
     func start() throws(CodecError) -> RowLayout
-    /// Gives the rows of `area`, each as wide as the stored image; rows above it may be skipped.
+    /// Passes the rows of `area` to `take`, each as wide as the stored image; rows above it may be skipped.
     ///
-    /// Throws if it cannot give any. A file that ends early gives the rows before that.
+    /// Throws if there are none. A file that ends early has the rows before its end.
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead

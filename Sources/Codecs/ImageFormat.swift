@@ -24,7 +24,7 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     package var fileExtensions: [String] { entry.fileExtensions }
 }
 
-/// What sets a format apart; all else is the same for every format.
+/// The properties that set a format apart.
 struct FormatEntry: Sendable {
     let name: String
     /// In lower case, the usual one first.

@@ -123,7 +123,7 @@ extension ImageLimits {
         }
     }
 
-    /// What the first frames of an animation need.
+    /// Throws if the first frames of an animation exceed a limit.
     func check(frames count: Int, pixels sum: Int) throws(CodecError) {
         if count > frames {
             throw CodecError(.frames(needing: count), "more frames than the limit of \(frames)")

@@ -1,4 +1,4 @@
-/// What a file says about its image: the header, and camera, exposure and date by EXIF.
+/// Properties of an image as its file states them: the header, and camera, exposure and date by EXIF.
 ///
 ///     let metadata = try ImageDecoder().metadata(of: .file("m31.jpg"))
 ///     print(metadata.camera ?? "unknown camera", metadata.date ?? "")
@@ -29,7 +29,7 @@ public struct ImageMetadata: Hashable, Sendable {
     /// Focal length in millimetres of the same angle of view on 35 mm film.
     public var focalLengthOn35mmFilm: Int?
 
-    /// Metadata of a file without any, but for its header.
+    /// Creates the metadata of a file that has only a header.
     public init(info: ImageInfo) { self.info = info }
 }
 

@@ -14,7 +14,7 @@ public enum TerminalError: Error, Hashable, Sendable {
 }
 
 extension TerminalError: CustomStringConvertible {
-    /// What failed and why.
+    /// One line: the failure and its reason.
     public var description: String {
         switch self {
         case .outputClosed: "output closed by the reader"

@@ -94,10 +94,10 @@ struct BMPHeader {
 struct BMPChannel {
     private let mask: UInt32
     private let shift: UInt32
-    /// Of the upper bits, eight at most, as eight bits.
+    /// The eight-bit value of each value of the channel's upper bits, eight at most.
     private let values: [UInt8]
 
-    /// Of a mask with gaps, the bits between its ends count.
+    /// Treats gaps in a mask as set.
     init(_ mask: UInt32) {
         let low = UInt32(mask.trailingZeroBitCount)
         let bits = mask == 0 ? 0 : UInt32(32 - mask.leadingZeroBitCount) - low
@@ -111,7 +111,7 @@ struct BMPChannel {
 }
 
 extension [UInt8] {
-    /// Red, green and blue of 256 colours; those that are missing are black.
+    /// Red, green and blue of 256 colours; missing ones are black.
     fileprivate func colors(_ entryBytes: Int) -> [UInt8] {
         var colors = [UInt8](repeating: 0, count: 3 * 256)
         for at in 0..<count / entryBytes {

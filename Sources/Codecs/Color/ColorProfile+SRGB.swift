@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension ColorProfile {
-    /// Whether primaries and curves are those of IEC 61966-2-1, to about one of 255 steps; false for profiles with a table.
+    /// Whether primaries and curves equal IEC 61966-2-1's, to about one of 255 steps; false for profiles with a table.
     var isSRGB: Bool {
         guard space == .rgb, content.name(at: 20) == "XYZ ", !hasTable else { return false }
         for (tag, wanted) in Self.primaries {
@@ -35,9 +35,9 @@ extension ColorProfile {
         ("rXYZ", [0.43607, 0.22249, 0.01392]), ("gXYZ", [0.38515, 0.71687, 0.09708]),
         ("bXYZ", [0.14307, 0.06061, 0.71410]),
     ]
-    /// Of light; those of Display P3 differ by 0.08.
+    /// Tolerance in linear light; the primaries of Display P3 differ by 0.08.
     private static let primaryTolerance = 0.002
     private static let curveSamples = 32
-    /// Of the encoded value; gamma 2.2 differs by 7 steps in the shadows.
+    /// Tolerance of the encoded value; gamma 2.2 differs by 7 steps in the shadows.
     private static let curveTolerance = 1.0 / 255
 }

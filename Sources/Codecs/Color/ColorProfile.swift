@@ -1,4 +1,4 @@
-/// An ICC profile (ICC.1:2022); offsets and counts are untrusted, those that point outside count as missing.
+/// An ICC profile (ICC.1:2022), whose offsets and counts are untrusted: values outside of the profile count as missing.
 struct ColorProfile {
     enum Space: String {
         case gray = "grey"
@@ -32,7 +32,7 @@ struct ColorProfile {
         }
     }
 
-    /// Whether it has a lookup table (perceptual intent), which also maps colours into a smaller gamut.
+    /// Whether the profile has a lookup table (perceptual intent), which also maps colours into a smaller gamut.
     var hasTable: Bool { entry(of: "A2B0") != nil }
 
     /// Returns the content of a tag (section 7.3); `nil` if it is not within the bytes.

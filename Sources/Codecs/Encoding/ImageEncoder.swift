@@ -24,7 +24,7 @@ public struct ImageEncoder: Sendable {
     public struct JPEGOptions: Hashable, Sendable {
         /// libjpeg's scale from 1 to 100; other values are clamped.
         public var quality: Int
-        /// Whether it has several passes, each finer (`jpeg_simple_progression`), at seven times the time.
+        /// Whether the file has several passes, each finer (`jpeg_simple_progression`), at seven times the time.
         public var isProgressive: Bool
         /// Whether Huffman tables are optimised (`optimize_coding`).
         ///

@@ -1,6 +1,6 @@
 /// Reads the directories and values of an untrusted EXIF block (CIPA DC-008, section 4.5; TIFF 6.0, section 2).
 ///
-/// What is outside of its bytes is `nil`.
+/// Values outside of the block are `nil`.
 struct TIFFBlock {
     let reader: BinaryReader
 

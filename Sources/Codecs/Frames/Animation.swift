@@ -22,7 +22,7 @@ public struct AnimationFrame: Sendable {
 /// Holds the canvas, one frame and, where frames restore what they covered, that area: memory does not follow the number of
 /// frames. It is reserved while the animation lives. For one thread at a time; calls read files and compute.
 public final class Animation {
-    /// The file's header; its size is that of the canvas.
+    /// The file's header; its size is the canvas's.
     public let info: ImageInfo
     private let source: any AnimationSource
 
@@ -38,7 +38,7 @@ public final class Animation {
 
     /// Draws the next frame.
     ///
-    /// - Returns: the frame; `nil` after the last one. Of a truncated file the frames and rows that are there.
+    /// - Returns: the frame; `nil` after the last one. A truncated file has the frames and rows before its end.
     /// - Throws: `CodecError`; of kind `limit` if there are more frames than allowed.
     public func next() throws(CodecError) -> AnimationFrame? { try source.next() }
 
@@ -52,7 +52,7 @@ public final class Animation {
     public func restart() { source.restart() }
 }
 
-/// What an animation's frames come from.
+/// A source of an animation's frames.
 package protocol AnimationSource: AnyObject {
     var info: ImageInfo { get }
     var plays: Int? { get }
@@ -99,7 +99,7 @@ extension ImageDecoder {
 final class ResampledFrames: AnimationSource {
     private let frames: any FrameDecoding
     private let area: PixelArea
-    /// Of the stored image: before it is turned upright.
+    /// The target size as stored, before the image is turned upright.
     private let size: PixelSize
     private let output: OutputTransform
     private let share: WorkMemory.Share?

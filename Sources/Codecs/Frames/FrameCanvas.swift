@@ -8,7 +8,7 @@ struct FrameCanvas {
     private var saved: [UInt32] = []
     private var last: (Disposal, PixelArea)?
 
-    /// What becomes of a frame's area before the next frame is drawn.
+    /// The treatment of a frame's area before the next frame is drawn.
     enum Disposal: Int {
         case keep
         /// It becomes transparent.
@@ -29,7 +29,7 @@ struct FrameCanvas {
         pixels += repeatElement(0, count: size.pixelCount)
     }
 
-    /// What of an area is inside; `nil` if nothing is.
+    /// Returns the part of an area that is inside; `nil` if none is.
     func clipped(_ area: PixelArea) -> PixelArea? {
         guard area.x < size.width, area.y < size.height else { return nil }
         let part = PixelSize(checking: min(area.endX, size.width) - area.x, min(area.endY, size.height) - area.y)
@@ -55,7 +55,7 @@ struct FrameCanvas {
 
     /// Draws indices of 256 colours from column `x` of row `y` on.
     ///
-    /// Colours are RGBA in the order of memory; those that are 0 leave what is there. `isOpaque`: none of them is 0.
+    /// Colours are RGBA in memory order; 0 leaves the canvas unchanged. `isOpaque`: none of them is 0.
     mutating func draw(
         _ indices: Span<UInt8>, in colors: [UInt32], isOpaque: Bool, x: Int, y: Int, count: Int
     ) {
@@ -76,7 +76,7 @@ struct FrameCanvas {
         }
     }
 
-    /// Draws decoded pixels from column `x` of row `y` on: in place of what is there, or over it.
+    /// Draws decoded pixels from column `x` of row `y` on, which replace the canvas or are blended with it.
     mutating func draw(_ row: Span<UInt8>, _ layout: RowLayout, x: Int, y: Int, count: Int, isBlended: Bool) {
         let start = y * size.width + x
         var pixels = pixels.mutableSpan

@@ -2,7 +2,7 @@ internal import SpyglassPixels
 
 /// A decoder of an animation, which draws one frame after the other on one canvas.
 ///
-/// Making one reads the header only. Memory is that of the canvas and one frame, whatever their number. Not thread-safe.
+/// Creating one reads the header only. Memory holds the canvas and one frame, however many there are. Not thread-safe.
 protocol FrameDecoding: AnyObject {
     /// The header; `storedSize` is the canvas.
     var info: ImageInfo { get }
@@ -14,7 +14,7 @@ protocol FrameDecoding: AnyObject {
     var transfer: TransferCurve { get }
     func profile() -> EmbeddedProfile
 
-    /// Draws the next frame; returns how long it is shown, or `nil` after the last. Of a cut file the last one may lack rows.
+    /// Draws the next frame; returns how long it is shown, or `nil` after the last, which may lack rows in a truncated file.
     func nextFrame() throws(CodecError) -> Duration?
     /// Goes back to the first frame.
     func restart()

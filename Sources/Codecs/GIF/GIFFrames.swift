@@ -25,7 +25,7 @@ final class GIFFrames: FrameDecoding {
     var workBytes: Int { canvas.workBytes + maxIndices + LZWDecoder.workBytes }
     /// Index bytes of an image.
     ///
-    /// It may reach beyond the canvas, whose pixels are those of the first image or more.
+    /// It may reach beyond the canvas, which has at least the first image's pixels.
     private var maxIndices: Int { info.storedSize.pixelCount + 1 << 20 }
 
     func withRow(_ y: Int, _ body: (Span<UInt8>) -> Void) { canvas.withRow(y, body) }

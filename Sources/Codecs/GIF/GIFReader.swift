@@ -16,7 +16,7 @@ struct GIFImage {
 
     /// `nil` if it has no pixels.
     var area: PixelArea? { PixelSize(checking: width, height).map { PixelArea(x: x, y: y, size: $0) } }
-    /// The 256 colours as RGBA in the order of memory; 0 for those that are transparent or missing.
+    /// The 256 colours as RGBA in memory order; 0 if transparent or missing.
     var words: [UInt32] {
         var words = colors.words
         if let transparentIndex { words[transparentIndex] = 0 }
@@ -40,7 +40,7 @@ struct GIFPalette {
         }
     }
 
-    /// Of a file without colours: the specification leaves them to the decoder.
+    /// Colours for a file without any: the specification leaves them to the decoder.
     static let gray = GIFPalette((0..<256).flatMap { [UInt8($0), UInt8($0), UInt8($0)] })
 
     private static func word(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> UInt32 {

@@ -22,7 +22,7 @@ struct GIFRows {
         count = min(max(end, 0), size.height, covered)
     }
 
-    /// How many rows must be decoded for those above `end`.
+    /// The number of rows to decode so that all above `end` are there.
     static func decoded(_ size: PixelSize, until end: Int, isInterlaced: Bool) -> Int {
         end > 0 ? isInterlaced ? size.height : min(end, size.height) : 0
     }

@@ -18,9 +18,9 @@ struct LZWDecoder: ~Copyable {
         var bitCount = 0
         /// The highest code that has a string.
         ///
-        /// After a string is decoded it stands for that one and the byte that comes next.
+        /// Its string is the one decoded last and the byte after it.
         var newest = 0
-        /// What `newest` grows by: 0 with all codes given out.
+        /// The growth of `newest` per code: 0 once all codes are assigned.
         var step = 1
         var position = literals
         var end = literals
@@ -49,7 +49,7 @@ struct LZWDecoder: ~Copyable {
 
     /// The strings of one byte, the decoded bytes, and room for the last copy.
     private var output: [UInt8] = []
-    /// One more than there are codes: it is written when all are given out, and not read.
+    /// One more than there are codes: written once all are assigned, and never read.
     private var codes = [Code](repeating: Code(offset: 0, length: 0), count: maxCodes + 1)
     private var state = State()
 
@@ -57,7 +57,7 @@ struct LZWDecoder: ~Copyable {
     private static let maxCodes = 1 << maxWidth
     private static let maxWidth = 12
     private static let literals = 256
-    /// What one copy moves: most strings are shorter.
+    /// The unit of copies: most strings are shorter.
     private typealias Piece = SIMD2<UInt64>
     private static let pieceBytes = MemoryLayout<Piece>.size
 
@@ -111,7 +111,7 @@ struct LZWDecoder: ~Copyable {
 
     /// Decodes a part of the data, without a check of each access.
     ///
-    /// What keeps them inside:
+    /// All accesses are inside, because:
     /// - `width` is at most 12, so that a code is below `maxCodes`. `newest` starts below `limit`, grows by one at a time, and
     ///   stops at `maxCodes`. All codes up to it have been written since the last clear code.
     /// - A string begins before `position`, which is below `end`, and ends at most one byte beyond `position`. What is

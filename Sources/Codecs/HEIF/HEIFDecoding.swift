@@ -31,8 +31,8 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
 
     /// The libraries that can decode the file, the first choice first; empty if none is installed that can.
     ///
-    /// libavif before 1.1 loses alpha of a grid's tiles, and orders tiles by their numbers. Alpha without a grid it decodes
-    /// or refuses, while libheif 1.15 does not expand monochrome of limited range.
+    /// libavif before 1.1 loses the alpha of a grid's tiles, and orders tiles by their numbers. It decodes or refuses other
+    /// files with alpha; libheif 1.15 does not expand monochrome of limited range.
     var decoders: [AVIFDecoder] {
         guard info.format == .avif, let library = AVIFLibrary.system else { return header.isSequence ? [] : [.libheif] }
         if header.isSequence { return [.libavif] }
@@ -56,9 +56,9 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         }
     }
 
-    /// Measured: planes of the codec, those of the library, and RGB; of a grid planes for all of it, and four tiles at a time.
+    /// Measured: planes of the codec and of the library, and RGB; for a grid planes of the whole, and of four tiles.
     ///
-    /// Those of more than 8 bits are twice as large, except of HEVC, whose codec has 16 for all.
+    /// Planes of more than 8 bits are twice as large, except in HEVC, whose codec uses 16 for all.
     private var heifBytes: Int {
         let pixels = header.codedSize.pixelCount + header.sourcePixels
         let isGrid = header.tiles > 0
@@ -67,7 +67,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         return fileBytes + bytes * (isWide ? 2 : 1)
     }
 
-    /// Measured: planes, and five eighths of a byte for what the codec knows of a pixel; of a grid those of its tiles besides.
+    /// Measured: planes, and five eighths of a byte a pixel for the codec's state; for a grid also its tiles' planes.
     var avifBytes: Int {
         let halves = (header.samples + (header.hasAlpha ? 2 : 0)) * (header.bits > 8 ? 2 : 1)
         let eighths = 4 * halves + (header.hasAlpha ? 10 : 5)

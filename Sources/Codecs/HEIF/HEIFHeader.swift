@@ -1,6 +1,6 @@
 internal import SpyglassPixels
 
-/// The image of a HEIF or AVIF file that is decoded, by its boxes, read without the library (ISO 14496-12, ISO 23008-12).
+/// The header of the decoded image of a HEIF or AVIF file, read without the library (ISO 14496-12, ISO 23008-12).
 ///
 /// It is the primary item; of an AVIF that has none, the first frame of its sequence.
 struct HEIFHeader {

@@ -15,9 +15,9 @@ struct DCTScale: Equatable {
     private static let minLeft = 8.0
     /// For thumbnails: at 24 columns the worst error of 86 photographs is 30 dB below full range with 8, 40 dB with 16.
     private static let minLeftForThumbnails = 16.0
-    /// Of 1/2 for Lanczos: SSIM to the full decode is 0.994 (18 photographs, table in `Benchmarks/METHODOLOGY.md`).
+    /// The minimum after 1/2 for Lanczos: SSIM to the full decode is 0.994 (18 photographs, table in `Benchmarks/METHODOLOGY.md`).
     private static let minLeftForLanczos = 1.9
-    /// Of 1/4 and 1/8 for Lanczos: SSIM is 0.993 and 0.997; with 1.9 it is 0.990 and 0.988, 0.91 in the worst case.
+    /// The minimum after 1/4 and 1/8 for Lanczos: SSIM is 0.993 and 0.997; with 1.9 it is 0.990 and 0.988, 0.91 in the worst case.
     private static let minLeftForLanczosInLargeBlocks = 2.9
     private static let thumbnailSide = 48
     /// From this ratio on interpolated chroma is not worth its cost.

@@ -151,7 +151,7 @@ struct JPEGOutput {
             colorWarning: color.warning, exif: spec.readsMetadata ? reader.exif() : nil)
     }
 
-    /// What is read of the decoder's rows.
+    /// The region of the decoder's rows that is read.
     private struct Part {
         var rowWidth: Int
         var rowsSkipped = 0

@@ -88,7 +88,7 @@ struct JPEGReader: ~Copyable, MetadataReader {
         try progress(sg_jpeg_start_output(handle, &realRows))
     }
 
-    /// Crops rows to those columns and what decoding needs beside them; call before the first row.
+    /// Crops rows to these columns and a margin that decoding needs; call before the first row.
     func crop(_ part: inout sg_jpeg_part) throws(CodecError) { _ = try progress(sg_jpeg_crop(handle, &part)) }
 
     /// Reads rows, the first to `offset` and the others `stride` bytes apart; `done` of them are valid, whatever the outcome.
@@ -111,7 +111,7 @@ struct JPEGReader: ~Copyable, MetadataReader {
 
     func finishOutput() throws(CodecError) -> Progress { try progress(sg_jpeg_finish_output(handle)) }
 
-    // MARK: What was found
+    // MARK: Results
 
     var hasGaps: Bool { sg_jpeg_has_gaps(handle) }
     var warningCount: Int { sg_jpeg_warning_count(handle) }

@@ -36,3 +36,32 @@ struct JPEGSegments: IteratorProtocol {
         return nil
     }
 }
+
+/// The index of a JPEG that holds several (CIPA DC-007, section 5.2), in its untrusted first bytes.
+enum MultiPictureFormat {
+    /// The large thumbnails of classes 1 and 2, of 640x480 and 1920x1080 pixels at least.
+    private static let previewTypes = [0x01_0001, 0x01_0002]
+    private static let entriesTag = 0xB002
+    private static let entryBytes = 16
+    /// Files name two or three; a segment may name 4,095.
+    private static let maxEntries = 16
+    private static let name = Array("MPF\0".utf8)
+
+    /// Returns where in the file its previews are, by the order of the index; ranges may be outside of the file.
+    static func previews(in head: [UInt8]) -> [Range<Int>] {
+        var segments = JPEGSegments(BinaryReader(head))
+        // Offsets count from behind the name.
+        guard let block = segments.first(JPEGSegments.applicationData2, named: name)?.bytes.dropFirst(name.count),
+            let tiff = TIFFBlock(block), let index = tiff.firstDirectory,
+            let entry = tiff.entry(entriesTag, in: index), let entries = tiff.value(entry)
+        else { return [] }
+        return stride(from: entries.lowerBound, through: entries.upperBound - entryBytes, by: entryBytes)
+            .prefix(maxEntries).compactMap { at in
+                guard let attributes = tiff.number32(at: at), previewTypes.contains(attributes & 0xFF_FFFF),
+                    let count = try? tiff.reader.size(4, at: at + 4),
+                    let offset = try? tiff.reader.size(4, at: at + 8), offset > 0
+                else { return nil }
+                return try? (CheckedSize(block.startIndex) + offset).range(count)
+            }
+    }
+}

@@ -5,7 +5,7 @@ struct APNGControl {
     let area: PixelArea
     let duration: Duration
     let disposal: FrameCanvas.Disposal
-    /// Whether it is drawn over what is there, rather than in its place.
+    /// Whether the frame is blended with the canvas, rather than replacing it.
     let isBlended: Bool
 
     /// Reads the fields after the sequence number; `nil` if one is wrong, or not inside the canvas.
@@ -25,7 +25,7 @@ struct APNGControl {
     }
 }
 
-/// Reads the chunks of an animated PNG in order, and gives each frame as a PNG of its own.
+/// Reads the chunks of an animated PNG in order, and returns each frame as a PNG of its own.
 ///
 /// Sequence numbers and checksums are checked: at the first wrong one the animation ends.
 struct APNGReader {
@@ -170,7 +170,7 @@ struct APNGReader {
         return png
     }
 
-    /// What a frame's data may take: more than uncompressed pixels in small blocks do.
+    /// The maximum bytes of a frame's data: more than uncompressed pixels in small blocks take.
     static func maxData(_ size: PixelSize, _ fields: [UInt8]) -> Int {
         let channels = [1, 1, 3, 1, 2, 1, 4][Int(min(fields[9], 6))]
         return (size.width * channels * Int(fields[8]) / 8 + 8) * size.height * 17 / 16 + 64 << 10

@@ -1,6 +1,6 @@
 internal import SpyglassPixels
 
-/// The colour type of a PNG: the one of the fewest bits that holds the image exactly.
+/// The colour type of a PNG: the smallest that holds the image exactly.
 enum PNGColors {
     /// Luminance, of 1, 2, 4 or 8 bits.
     case gray(depth: Int)
@@ -31,7 +31,7 @@ enum PNGColors {
         }
     }
 
-    /// The fewest bits that hold the values of a grey image; fewer than eight stand for repeated bits.
+    /// The fewest bits that hold the values of a grey image; fewer than eight are repeated to fill a byte.
     private static func grayDepth(of image: PixelBuffer) -> Int {
         var isUsed = [Bool](repeating: false, count: 256)
         image.withWords(ofRows: 0..<image.size.height) { words in

@@ -56,7 +56,7 @@ struct PNGDecoding: ~Copyable, RowDecoding {
 
     /// Reads an interlaced image into one buffer.
     ///
-    /// Where pixels are missing, those of coarser passes stand for them.
+    /// Missing pixels repeat those of coarser passes.
     private func readPasses(
         _ rowBytes: Int, _ area: PixelArea, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {

@@ -84,7 +84,7 @@ struct PNGReader: ~Copyable, MetadataReader {
 
     /// Reads rows, `stride` bytes apart, from the row `first` of the buffer on; `done` of them are valid.
     ///
-    /// Of an interlaced image, each pass has as many rows as the image, and improves those that the buffer has.
+    /// An interlaced image has seven passes over all its rows, each of which adds pixels to the rows in the buffer.
     ///
     /// - Returns: whether the library can continue.
     func readRows(
@@ -97,7 +97,7 @@ struct PNGReader: ~Copyable, MetadataReader {
         }
     }
 
-    // MARK: What was found
+    // MARK: Results
 
     func failure() -> CodecError {
         if let error = puller.error { return error }

@@ -2,7 +2,7 @@
 struct TIFFDirectory {
     private let input: ByteReader
     private let isBig: Bool
-    /// The entries, as far as the file has them.
+    /// The entries that the file holds.
     private var entries: BinaryReader
 
     /// Reads the first one.
@@ -94,7 +94,7 @@ struct TIFFDirectory {
 
     // MARK: EXIF
 
-    /// What a camera or program states, as an EXIF block; `nil` without any.
+    /// Returns the values of a camera or program as an EXIF block; `nil` without any.
     ///
     /// Values are copied: in the file they may be anywhere. Notes of makers, whose offsets would be wrong, and the position are
     /// left out.
@@ -126,7 +126,7 @@ struct TIFFDirectory {
     private static let cameraTags = [0x010E, 0x010F, 0x0110, 0x0131, 0x0132, 0x013B, 0x8298]
     /// Notes of makers, interoperability.
     private static let leftOutTags = [0x927C, 0xA005]
-    /// Of one value, and of all: a block is to fit a segment of a JPEG.
+    /// Maximum bytes of one value, and of all: a block must fit a segment of a JPEG.
     private static let maxValueBytes = 4096
     private static let maxExifBytes = 30 << 10
 

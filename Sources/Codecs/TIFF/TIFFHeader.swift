@@ -43,7 +43,7 @@ struct TIFFHeader {
         let pixelBytes = (min(samples, 64) * min(bits, 64) + 7) / 8
         let partRows = min(max(tileRows ?? stripRows ?? size.height, 1), size.height)
         if tileRows == nil, photometric <= 3, !isPlanar {
-            // Read row by row, of a compressed strip that is in memory.
+            // Read row by row; a compressed strip is in memory.
             let stripBytes = min(try input.byteCount(), partRows * size.width * pixelBytes)
             partBytes = 2 * size.width * pixelBytes + (isCompressed ? stripBytes : 0)
         } else {

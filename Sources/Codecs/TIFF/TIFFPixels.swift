@@ -1,7 +1,7 @@
 internal import SpyglassCTIFF
 internal import SpyglassPixels
 
-/// Turns stored pixels into those of a row: grey, palette and RGB of 1 to 16 bits, in one plane.
+/// Converts stored pixels to the pixels of a row: grey, palette and RGB of 1 to 16 bits, in one plane.
 struct TIFFPixels {
     let layout: RowLayout
     private let bits: Int

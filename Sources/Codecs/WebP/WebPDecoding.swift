@@ -101,7 +101,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
             warnings: status == SG_WEBP_SUSPENDED ? 0 : 1, firstWarning: reason)
     }
 
-    /// Bytes that the library is given at a time: those of a photograph hold some rows, of a flat image very many.
+    /// Bytes passed to the library at a time: some rows of a photograph, or very many of a flat image.
     private static let stepBytes = 256...256 << 10
     /// Rows between two steps, if a file's bytes are spread evenly.
     private static let maxStepRowBytes = 256 << 10
@@ -109,7 +109,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
     private static let marginRows = 32
 }
 
-/// What the library writes rows to: the memory of rows that were read is used again for those that come.
+/// The output of the library, which reuses the memory of rows that were read for those that come.
 ///
 /// A fresh page costs as much as decoding it.
 private struct WebPRows: ~Copyable {

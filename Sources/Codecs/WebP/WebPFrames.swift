@@ -43,7 +43,7 @@ final class WebPFrames: FrameDecoding {
         var pixels: UnsafeMutablePointer<UInt8>?
         var end: CInt = 0
         guard webp.pointee.AnimDecoderGetNext?(decoder, &pixels, &end) == 1, let pixels else {
-            // What was shown stays.
+            // The last frame stays on the canvas.
             guard canvas == nil else { return nil }
             throw .corrupt(.webp, "damaged image data")
         }

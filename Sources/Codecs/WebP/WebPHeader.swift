@@ -3,7 +3,7 @@ internal import SpyglassPixels
 /// The header of a WebP file, read without the library (RFC 9649, section 2).
 struct WebPHeader {
     let size: PixelSize
-    /// Of an animation: whether the first frame may be transparent, or leaves some of the canvas free.
+    /// Whether pixels may be transparent; in an animation those of the first frame, or the canvas around it.
     private(set) var hasAlpha: Bool
     private(set) var isLossless = false
     let isAnimated: Bool
@@ -72,7 +72,7 @@ struct WebPHeader {
         let content: Range<Int>
         /// Where the next one starts.
         let next: Int
-        /// The first bytes of the content: those of a frame's header, or fewer.
+        /// The first bytes of the content: a frame's header, or fewer.
         let start: BinaryReader
 
         init?(_ input: ByteReader, at offset: Int, within byteCount: Int) throws(CodecError) {

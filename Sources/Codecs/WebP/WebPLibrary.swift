@@ -18,7 +18,7 @@ struct WebPLibrary: @unchecked Sendable {
     /// Its version (`WebPGetDecoderVersion`), as 1.2.4.
     var version: String { Self.text(functions.pointee.GetDecoderVersion()) }
 
-    /// That of libwebpdemux (`WebPGetDemuxVersion`).
+    /// The version of libwebpdemux (`WebPGetDemuxVersion`).
     var demuxVersion: Result<String, CodecError> {
         guard functions.pointee.AnimDecoderNewInternal != nil, let version = functions.pointee.GetDemuxVersion else {
             return .failure(Self.missingDemux)

@@ -1,4 +1,4 @@
-/// What terminals draw, by name and version.
+/// The features of terminals, by name and version.
 enum KnownTerminals {
     enum Feature: Hashable {
         case draws(PixelMode)

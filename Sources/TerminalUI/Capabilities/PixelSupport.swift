@@ -16,7 +16,7 @@ public struct PixelSupport: Hashable, Sendable {
         public let evidence: String
     }
 
-    /// What the terminal has replied.
+    /// The terminal's replies.
     public var answers = TerminalAnswers()
     /// Whether the terminal was asked, and did not reply in time.
     package var isSilent = false
@@ -88,7 +88,7 @@ public struct PixelSupport: Hashable, Sendable {
     /// Whether the user is connected by ssh: the terminal replies late, perhaps to the shell.
     public var isRemote: Bool { variables.isRemote }
 
-    /// What identifies this terminal in later runs: the variables that describe it and, over ssh, the client's address.
+    /// Identifies this terminal in later runs: the variables that describe it and, over ssh, the client's address.
     package var key: String { variables.terminalKey }
 
     /// Why there are no replies, if it was to be asked.

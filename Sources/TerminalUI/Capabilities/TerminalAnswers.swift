@@ -1,13 +1,13 @@
 public import SpyglassPixels
 
-/// What a terminal replied to the queries of `TerminalProbe`.
+/// A terminal's replies to the queries of `TerminalProbe`.
 ///
 ///     answers.add(reply)
 ///     support.answers = answers
 public struct TerminalAnswers: Hashable, Sendable {
     /// Its name and version (XTVERSION, else DA2).
     var identity: TerminalIdentity?
-    /// Whether it replied to kitty's query; `nil` before DA1.
+    /// Whether the terminal replied to kitty's query; `nil` before DA1.
     var drawsKitty: Bool?
     /// Whether its attributes (DA1) have sixel; `nil` before them.
     var drawsSixel: Bool?
@@ -22,7 +22,7 @@ public struct TerminalAnswers: Hashable, Sendable {
     /// Its sixteen colours, if it has reported all of them.
     public var palette: TerminalPalette? { TerminalPalette(reported: colors) }
 
-    /// Whether it replied in an earlier run.
+    /// Whether the terminal replied in an earlier run.
     private(set) var isRemembered = false
 
     /// Creates the answers of a terminal that has not replied.

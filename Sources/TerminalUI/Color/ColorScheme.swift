@@ -17,7 +17,7 @@ struct ColorCode: Equatable {
     static let unknown = ColorCode(number: 0x0200_0000)
 }
 
-/// What a colour is for; the SGR parameters of a background are those of a foreground with 4 for 3, or plus ten.
+/// The use of a colour; the SGR parameters of a background are those of a foreground with 4 for 3, or plus ten.
 enum ColorLayer: UInt32 {
     case foreground
     case background

@@ -129,7 +129,7 @@ private struct ColorPair {
     let first: Int
     let second: Int
     let secondCount: Int
-    /// What the cell shows on average, in linear light.
+    /// The cell's average colour, in linear light.
     let mean: SIMD4<Float>
 }
 

@@ -38,7 +38,7 @@ public struct CellArea: Hashable, Sendable {
     public var endColumn: Int { column + columns }
     /// The row below the last.
     public var endRow: Int { row + rows }
-    /// Whether it has no cells.
+    /// Whether the area has no cells.
     public var isEmpty: Bool { columns == 0 || rows == 0 }
 
     /// Returns whether a position is inside.

@@ -41,7 +41,7 @@ public struct Painter: Sendable {
         self.init(size: size, depth: depth, usesScrollRegion: usesScrollRegion, imageMemory: KittyImages.maxMemory)
     }
 
-    /// As above; kitty's images take `imageMemory` bytes in the terminal: of an animation, those of few frames.
+    /// Creates a painter whose kitty images take at most `imageMemory` bytes in the terminal; few, for an animation.
     package init(size: CellSize, depth: ColorDepth, usesScrollRegion: Bool = true, imageMemory: Int) {
         kitty = KittyImages(maxMemory: imageMemory)
         self.size = size
@@ -65,7 +65,7 @@ public struct Painter: Sendable {
         paint(grid, byteLimit: byteLimit, pictures: pictures, deferringImagesOf: nil)
     }
 
-    /// As above; cells of images stay as they are on the screen where `earlier` has them, too, until a later call.
+    /// Returns the bytes that show a grid, and leaves cells of images that `earlier` has, too, to a later call.
     ///
     /// They do not count as missing in `isComplete`.
     package mutating func paint(
@@ -190,7 +190,7 @@ public struct Painter: Sendable {
 
 /// The result of painting one grid.
 public struct PaintedFrame: Sendable {
-    /// What to send; empty if the screen shows the grid already.
+    /// The bytes to send; empty if the screen shows the grid already.
     public let bytes: TerminalBytes
     /// Whether the screen will show all of the grid.
     public let isComplete: Bool

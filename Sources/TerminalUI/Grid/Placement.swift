@@ -38,12 +38,12 @@ public struct PictureLimits: Hashable, Sendable {
     }
 }
 
-/// What a frame shows of each picture of a grid: pixels, or characters.
+/// The look of each picture of a grid in a frame: pixels, or characters.
 ///
 /// A picture is shown as pixels if the terminal has it and nothing covers or clips it; placeholders may be covered.
 struct PicturePlan {
     enum Look: Hashable {
-        /// What is left of the picture, in half-blocks.
+        /// Half-blocks, in the cells that the picture still has.
         case characters
         /// Drawn by a command, over spaces.
         case pixels

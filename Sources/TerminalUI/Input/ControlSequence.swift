@@ -16,7 +16,7 @@ struct ControlSequence {
     let final: UInt8
     /// The number of parameters, empty ones included.
     let count: Int
-    /// Whether it is valid in ECMA-48.
+    /// Whether the sequence is valid in ECMA-48.
     let isWellFormed: Bool
     /// The number of bytes between parameters and the final one.
     private let intermediateCount: Int

@@ -1,6 +1,6 @@
 /// A mouse event at a cell.
 public struct MouseEvent: Hashable, Sendable {
-    /// What happened.
+    /// The kinds of mouse events.
     public enum Kind: Hashable, Sendable {
         /// A button went down.
         case press(Button)
@@ -22,7 +22,7 @@ public struct MouseEvent: Hashable, Sendable {
         case right
     }
 
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
     /// The cell, counted from 0.
     public var position: CellPosition

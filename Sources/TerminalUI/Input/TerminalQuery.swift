@@ -8,7 +8,7 @@ internal import SpyglassThreads
 ///
 /// For a program without a `TerminalSession`.
 public enum TerminalQuery {
-    /// What came of it.
+    /// The result of asking.
     public enum Outcome: Hashable, Sendable {
         /// The terminal replied to DA1, the last query, or at least that it draws kitty's images, in time.
         case answered(TerminalAnswers)
@@ -37,7 +37,7 @@ public enum TerminalQuery {
         ask(asksPalette: false, environment: environment)
     }
 
-    /// The same; with `asksPalette` also for the sixteen colours.
+    /// Asks as above, with `asksPalette` also for the sixteen colours.
     package static func ask(
         timeout: Duration = TerminalQuery.timeout, asksPalette: Bool, environment: (String) -> String?
     ) -> Outcome {
@@ -98,7 +98,7 @@ public enum TerminalQuery {
 
 private struct ReplyReader {
     let terminal: Int32
-    /// What the user typed between replies.
+    /// Keys that the user typed between replies.
     private(set) var typed: [UInt8] = []
     private var parser = InputParser()
     private var answers = TerminalAnswers()

@@ -55,7 +55,7 @@ enum StreamDrawing {
     case symbols(PixelBuffer)
     /// Kitty: what sends the image; then its cells are text.
     case placeholders(id: UInt32, CellSize, [UInt8])
-    /// What draws it at the cursor.
+    /// The bytes that draw the image at the cursor.
     case inline([UInt8])
 }
 

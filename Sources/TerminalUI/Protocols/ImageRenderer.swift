@@ -6,7 +6,7 @@ public import SpyglassPixels
 ///     let target = TargetSize(box: renderer.pixelBox(for: cells), pixelAspect: renderer.pixelAspect)
 ///     grid.put(try renderer.image(of: pixels), at: position)
 public struct ImageRenderer: Sendable {
-    /// What a renderer draws with.
+    /// The settings of a renderer.
     public struct Options: Sendable {
         /// How images are drawn.
         public var mode: PixelMode
@@ -76,7 +76,7 @@ public struct ImageRenderer: Sendable {
         public var pixelAspect: Double { mode.symbols?.pixelAspect(of: aspect) ?? 1 }
     }
 
-    /// What the renderer draws with.
+    /// The renderer's settings.
     public let options: Options
     var symbols: SymbolEncoder
     /// Counts the images of streams.

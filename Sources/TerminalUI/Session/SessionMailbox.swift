@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a session's callers leave for its thread.
+/// The output and requests that a session's callers leave for its thread.
 struct SessionMailbox: Sendable {
     private enum Phase { case new, running, ending, over }
 

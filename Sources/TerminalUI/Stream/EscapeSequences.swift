@@ -50,7 +50,7 @@ enum SessionSequences {
         \u{1B}[?2031l\u{1B}[<u\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l
         """
 
-    /// What precedes `restore` after kitty's images, prepared for a signal's handler: one record of equal length an id.
+    /// Deletes kitty's images before `restore`, prepared for a signal's handler: one record of equal length an id.
     ///
     /// The start ends a sequence, and a transmission in parts.
     struct ImageDeletions: Sendable {

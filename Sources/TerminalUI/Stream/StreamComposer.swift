@@ -15,7 +15,7 @@ public import SpyglassPixels
 /// the protocol leaves. The terminal must have more rows than the image.
 public struct StreamComposer: Sendable {
     private var bytes = TerminalBytes()
-    /// What draws the images; keep it, since it caches nearest colours.
+    /// The renderer of the images; keep it, since it caches nearest colours.
     public private(set) var renderer: ImageRenderer
     private var line = LineState()
 
@@ -152,5 +152,29 @@ public struct StreamComposer: Sendable {
             line = LineState()
         }
         return bytes
+    }
+}
+
+/// An image or lines of text, in a row of a stream.
+public struct StreamTile: Sendable {
+    enum Content: Sendable {
+        case image(PixelBuffer)
+        case lines([[StyledText]])
+    }
+
+    let content: Content
+    /// The column of the left edge, from 0.
+    let column: Int
+
+    /// Creates a tile of an image.
+    public init(_ image: PixelBuffer, column: Int = 0) {
+        content = .image(image)
+        self.column = column
+    }
+
+    /// Creates a tile of lines of text, each as pieces from the left.
+    public init(_ lines: [[StyledText]], column: Int = 0) {
+        content = .lines(lines)
+        self.column = column
     }
 }

@@ -9,10 +9,10 @@
 public struct TerminalBytes: Hashable, Sendable {
     /// The bytes, for inspection or another output.
     public internal(set) var raw: [UInt8] = []
-    /// What to remove from the terminal if the process ends after these bytes.
+    /// The state to undo if the process ends after these bytes.
     var residue = Residue.none
 
-    /// What a stream's bytes send in parts, to end if the process ends.
+    /// The images that a stream sends in parts, which must be ended if the process ends.
     var streamedImages: StreamedImages?
 
     enum StreamedImages: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct TerminalBytes: Hashable, Sendable {
         case kittyInTmux
     }
 
-    /// What a session deletes from the terminal when it ends.
+    /// The images that a session deletes from the terminal when it ends.
     var kittyImages = ImageResidue()
 
     struct ImageResidue: Hashable, Sendable {
