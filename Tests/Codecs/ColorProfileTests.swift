@@ -55,38 +55,6 @@ struct ColorProfileTests {
         }
     }
 
-    @Test("A profile truncated anywhere, or with any byte changed, does not trap")
-    func damage() {
-        for name in ["p3", "adobe", "srgb-v4"] {
-            let whole = ColorFixture.profile(name)
-            for count in 0..<whole.count { look(at: Array(whole.prefix(count))) }
-            for at in whole.indices {
-                for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
-                    var bytes = whole
-                    bytes[at] = value
-                    look(at: bytes)
-                }
-            }
-        }
-    }
-
-    @Test("Tags that overlap each other or the table do not trap")
-    func overlappingTags() {
-        for offset in [0, 128, 132, 140] {
-            for count in [0, 8, 12, 400, 0xFFFF_FFFF] {
-                var bytes = ColorFixture.profile("srgb-v2")
-                for entry in 0..<9 {
-                    let fields = [offset, count].flatMap { number in
-                        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
-                    }
-                    bytes.replaceSubrange(132 + 12 * entry + 4..<132 + 12 * entry + 12, with: fields)
-                }
-                #expect((try? ColorProfile(bytes).isSRGB) == false)
-                look(at: bytes)
-            }
-        }
-    }
-
     @Test("Only floating-point tables are hidden from the library")
     func floatTables() throws {
         var bytes = ColorFixture.profile("p3")
@@ -96,12 +64,6 @@ struct ColorProfileTests {
         #expect(hidden[132] == 0)
         let untouched = ColorFixture.profile("p3")
         #expect(try ColorProfile(untouched).bytesWithoutFloatTables == untouched)
-    }
-
-    private func look(at bytes: [UInt8]) {
-        guard let profile = try? ColorProfile(bytes) else { return }
-        _ = profile.isSRGB
-        #expect(profile.description.map { isOneLine($0) && $0.count <= 60 } != false)
     }
 }
 

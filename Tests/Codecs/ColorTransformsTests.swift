@@ -27,38 +27,6 @@ struct ColorTransformsTests {
         #expect(opened.withLock { $0 } == 0)
     }
 
-    @Test("Any number of images share one transform", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
-    func remembered() throws {
-        let transforms = ColorTransforms(by: LCMSLibrary.system)
-        let profile = ColorFixture.profile("p3")
-        let first = try #require(transforms.conversion(of: .bytes(profile), for: .rgb).transform)
-        #expect(transforms.conversion(of: .bytes(Array(profile)), for: .rgb).transform === first)
-        let other = try #require(transforms.conversion(of: .bytes(ColorFixture.profile("adobe")), for: .rgb).transform)
-        #expect(other !== first)
-        #expect(transforms.conversion(of: .bytes(profile), for: .rgb).transform === first)
-        let inks = ColorFixture.profile("cmyk")
-        let one = transforms.conversion(of: .bytes(inks), for: .cmyk(isInverted: true)).transform
-        #expect(one !== transforms.conversion(of: .bytes(inks), for: .cmyk(isInverted: false)).transform)
-    }
-
-    @Test("Eight profiles are cached, and the least recently used is evicted")
-    func forgotten() {
-        let opened = Mutex(0)
-        let transforms = ColorTransforms(by: count(opened))
-        func ask(_ number: UInt8) {
-            _ = transforms.conversion(of: .bytes(ColorFixture.profile("p3") + [number]), for: .rgb)
-        }
-        for number: UInt8 in 0..<8 { ask(number) }
-        #expect(opened.withLock { $0 } == 8)
-        ask(0)
-        #expect(opened.withLock { $0 } == 8)
-        ask(8)
-        ask(0)
-        #expect(opened.withLock { $0 } == 9)
-        ask(1)
-        #expect(opened.withLock { $0 } == 10)
-    }
-
     @Test(
         "Many threads get equal results from one transform",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))

@@ -36,18 +36,6 @@ struct DCTScaleTests {
         #expect(scale.eighths == eighths)
     }
 
-    @Test("Rounding a side up does not change the scale")
-    func rounded() {
-        let target = PixelSize(width: 160, height: 107)
-        #expect(DCTScale.fitting(PixelSize(width: 640, height: 427), to: target, .lanczos).eighths == 4)
-    }
-
-    @Test("The side that shrinks less decides the scale")
-    func narrowSide() {
-        let target = PixelSize(width: 1, height: 100)
-        #expect(DCTScale.fitting(PixelSize(width: 6_400, height: 800), to: target).eighths == 8)
-    }
-
     @Test("Chroma is interpolated only where fewer than two pixels become one")
     func upsampling() {
         let target = PixelSize(width: 100, height: 100)

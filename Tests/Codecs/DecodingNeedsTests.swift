@@ -23,22 +23,6 @@ struct DecodingNeedsTests {
         #expect(needs(Array(file(.gray).dropLast(12))) == [true, false, true])
     }
 
-    @Test("More bytes are read only where a few do not rule a profile out")
-    func parts() {
-        var file = PNGFile(width: 1, height: 1, color: .gray)
-        file.chunk("tEXt", [UInt8](repeating: 0x61, count: 5000))
-        file.chunk("IDAT", [UInt8](repeating: 0, count: 5000))
-        for (start, parts) in [("", [4096, 65_536]), ("GIF89a", [4096])] {
-            var counts: [Int] = []
-            let needs = DecodingNeeds { count in
-                counts.append(count)
-                return Array((Array(start.utf8) + file.bytes).prefix(count))
-            }
-            #expect(counts == parts && !needs.usesColorManagement)
-        }
-        #expect(DecodingNeeds { _ in nil }.usesColorManagement)
-    }
-
     @Test("GIF has no profile, WebP needs a worker, other files need nothing")
     func others() {
         #expect(needs(Array("GIF89a".utf8)) == [false, false, true])

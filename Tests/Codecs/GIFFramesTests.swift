@@ -202,23 +202,6 @@ struct GIFFramesTests {
         }
     }
 
-    @Test("Any changed byte gives frames or an error in one line")
-    func changed() throws {
-        let bytes = disposing(3, first: 2)
-        for at in bytes.indices {
-            for change in [1, 0x10, 0x80, 0xFF] as [UInt8] {
-                var changed = bytes
-                changed[at] ^= change
-                do throws(CodecError) {
-                    guard let animation = try decoder.animation(of: .bytes(changed), to: .box(8, 8)) else { continue }
-                    while try animation.next() != nil {}
-                } catch {
-                    #expect(isOneLine(error.description))
-                }
-            }
-        }
-    }
-
     // MARK: Limits
 
     @Test("65,535 frames exceed the limit of frames, and play up to it")

@@ -293,18 +293,6 @@ struct ProgressiveJPEGDecoderTests {
         }
     }
 
-    @Test("A decoder moves between threads under a mutex")
-    func moves() throws {
-        let bytes = fixture("progressive-420")
-        let shared = Mutex<ProgressiveJPEGDecoder?>(try ProgressiveJPEGDecoder(target: .original))
-        try shared.withLock { try $0?.append(bytes.span) }
-        guard let decoder = shared.withLock({ $0.take() }) else {
-            Issue.record("it is gone")
-            return
-        }
-        expectSame(.success(try decoder.finish()), decode(bytes))
-    }
-
     private func expect(
         _ decoder: borrowing ProgressiveJPEGDecoder, _ kind: ProgressiveJPEGDecoder.Kind, isComplete: Bool = false
     ) {

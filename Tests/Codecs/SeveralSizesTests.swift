@@ -34,18 +34,6 @@ struct SeveralSizesTests {
         #expect(cut.completeness != .complete)
     }
 
-    @Test("An interlaced PNG equals the plain one, with either filter", arguments: ResampleFilter.allCases)
-    func interlaced(filter: ResampleFilter) throws {
-        let sizes = [TargetSize.box(7, 7), .box(3, 3)]
-        for name in ["rgba-8", "grey-8", "rgb-8", "grey-alpha-8"] {
-            let plain = try decoder.decode(
-                .file(TestData.fixture("images/png/\(name).png")), to: sizes, filter: filter)
-            let passes = try decoder.decode(
-                .file(TestData.fixture("images/png/\(name)-adam7.png")), to: sizes, filter: filter)
-            #expect(plain.buffers == passes.buffers, "\(name)")
-        }
-    }
-
     @Test("The most demanding size decides a JPEG's scale, in any order")
     func scale() {
         let source = PixelSize(width: 6_400, height: 6_400)

@@ -8,12 +8,6 @@ struct CellGridTests {
     private func grid(_ columns: Int, _ rows: Int = 1) -> CellGrid { CellGrid(size: CellSize(clamping: columns, rows)) }
     private let origin = CellPosition(column: 0, row: 0)
 
-    @Test("A cell is sixteen bytes without padding")
-    func layout() {
-        #expect(MemoryLayout<Cell>.size == 16)
-        #expect(MemoryLayout<Cell>.stride == 16)
-    }
-
     @Test("Text is clipped, and its whole width is returned")
     func cutting() {
         var grid = grid(6, 2)
@@ -86,20 +80,6 @@ struct CellGridTests {
         let style = CellStyle(foreground: .rgb(RGB(255, 0, 0)), background: .rgb(RGB(0, 0, 255)))
         other.put("▀", at: origin, in: style)
         #expect(one == other)
-    }
-
-    @Test("Repeated and overwritten graphemes take no more memory")
-    func graphemes() {
-        var grid = grid(4)
-        for round in 0..<1000 {
-            let letter = Unicode.Scalar(0x61 + UInt32(round % 26)).map(String.init) ?? "a"
-            let mark = Unicode.Scalar(0x300 + UInt32(round / 26 % 60)).map(String.init) ?? "\u{301}"
-            grid.put("👩‍🚀", at: origin)
-            grid.put(TerminalText(cleaning: letter + mark), at: CellPosition(column: 2, row: 0))
-            grid.put("👩‍🚀", at: CellPosition(column: 2, row: 0))
-        }
-        #expect(grid.graphemes.count <= 4 + 65)
-        #expect(grid.text(ofRow: 0) == "👩‍🚀👩‍🚀")
     }
 
     @Test("Marks in another order are another grapheme")

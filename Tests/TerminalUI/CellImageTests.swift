@@ -46,16 +46,4 @@ struct CellImageTests {
             }
         }
     }
-
-    @Test("Half-blocks are marked as an image's; a space has no foreground")
-    func marks() {
-        var blocks = SymbolEncoder(depth: .truecolor)
-        let image = blocks.cells(of: picture([[red, red, nil], [blue, red, red]]))
-        #expect(image.cells.allSatisfy { $0.isImage })
-        #expect(image.cells.map(\.scalar) == [Cell.upperBlock, Cell.space, Cell.lowerBlock])
-        #expect(image.cells[0].style.foreground == .rgb(RGB(255, 0, 0)))
-        #expect(image.cells[0].style.background == .rgb(RGB(0, 0, 255)))
-        #expect(image.cells[1].style == CellStyle(background: .rgb(RGB(255, 0, 0))))
-        #expect(image.cells[2].style == CellStyle(foreground: .rgb(RGB(255, 0, 0))))
-    }
 }

@@ -23,13 +23,6 @@ struct CharacterWidthTests {
         #expect(CharacterWidth.of(text) == width)
     }
 
-    @Test("The table starts at the first scalar and its steps ascend")
-    func table() {
-        #expect(WidthTable.steps.first.map { $0 >> 2 } == 0)
-        #expect(
-            zip(WidthTable.steps, WidthTable.steps.dropFirst()).allSatisfy { $0 >> 2 < $1 >> 2 && $0 & 3 != $1 & 3 })
-    }
-
     @Test("Every scalar has its table width, shortcuts included")
     func everyScalar() {
         var steps = WidthTable.steps[...]

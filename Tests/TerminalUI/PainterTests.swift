@@ -82,16 +82,6 @@ struct PainterTests {
                 """)
     }
 
-    @Test("Attributes end with a reset, or singly if others stay")
-    func attributes() {
-        let text = change { grid in
-            grid.put("a", at: at(0, 0), in: CellStyle(foreground: .palette(1), [.bold, .dim, .underline, .reverse]))
-            grid.put("b", at: at(1, 0), in: CellStyle(foreground: .palette(1), [.dim, .reverse]))
-            grid.put("c", at: at(2, 0), in: CellStyle(foreground: .palette(2)))
-        }
-        #expect(text == "\\e[H\\e[1;2;4;7;31ma\\e[22;24;2mb\\e[0;32mc\\e[0m")
-    }
-
     @Test("Rows are cleared only in default colours")
     func clearing() {
         let words: TerminalText = "something long"
@@ -133,34 +123,6 @@ struct PainterTests {
         #expect(down == "\\e[T")
         let without = change(scrolls: false, from: { draw(&$0, [3, 0, 1, 2]) }, to: { draw(&$0, [3, 1, 2, 0]) })
         #expect(!without.contains("\\e[S") && !without.contains("\\e[r"))
-    }
-
-    @Test("Images are scrolled although every row has another mark beside them")
-    func scrollingImages() {
-        var blocks = SymbolEncoder(depth: .truecolor)
-        let images = (0..<3).map { image in
-            blocks.cells(
-                of: picture(
-                    (0..<2).map { row in (0..<6).map { RGBA(UInt8(image * 80), UInt8($0 * 40), UInt8(row * 90)) } }))
-        }
-        func list(_ shown: [Int], selected: Int) -> (inout CellGrid) -> Void {
-            { grid in
-                for (row, image) in shown.enumerated() {
-                    grid.put(image == selected ? "|" : " ", at: at(0, row))
-                    grid.put(images[image], at: at(1, row))
-                }
-            }
-        }
-        let text = change(from: list([0, 1], selected: 0), to: list([1, 2], selected: 1))
-        #expect(text.hasPrefix("\\e[S\\e[H|"))
-    }
-
-    @Test("Rows are not scrolled if painting is shorter")
-    func shortScrolling() {
-        let text = change(
-            from: { grid in for row in 0..<4 { grid.put("\(row)", at: at(0, row)) } },
-            to: { grid in for row in 0..<3 { grid.put("\(row + 1)", at: at(0, row)) } })
-        #expect(text == "\\e[H1\\e[2H2\\e[3H3")
     }
 
     @Test("Without colour no SGR is sent")
@@ -232,28 +194,6 @@ struct PainterTests {
         painter.tolerance = 0
         terminal.read(painter.paint(grid).bytes.raw)
         #expect(terminal.difference(from: grid) == nil)
-    }
-
-    @Test("A tolerance merges near halves and swaps blocks to keep colours")
-    func fewerColors() {
-        var blocks = SymbolEncoder(depth: .truecolor)
-        func frame(_ rows: [[RGBA?]]) -> String {
-            let image = blocks.cells(of: picture(rows))
-            return change(tolerance: 8) { $0.put(image, at: at(0, 0)) }
-        }
-        #expect(frame([[RGBA(100, 0, 255)], [RGBA(107, 8, 248)]]) == "\\e[H\\e[48;2;103;4;251m \\e[0m")
-        #expect(frame([[red, blue], [blue, red]]) == "\\e[H\\e[38;2;255;0;0;48;2;0;0;255m▀▄\\e[0m")
-        // The default background is never a foreground.
-        #expect(frame([[red, nil], [nil, red]]) == "\\e[H\\e[38;2;255;0;0m▀▄\\e[0m")
-    }
-
-    @Test("Grids with equal indexes of other graphemes differ")
-    func clusterNumbers() {
-        let change = change(from: { $0.put("e\u{301}", at: at(0, 0)) }) { grid in
-            grid = CellGrid(size: grid.size)
-            grid.put("o\u{301}", at: CellPosition(column: 0, row: 0))
-        }
-        #expect(change == "\\e[Ho\u{301}")
     }
 
     @Test("Visible graphemes survive thousands of others")

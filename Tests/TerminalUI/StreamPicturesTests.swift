@@ -78,20 +78,6 @@ struct StreamPicturesTests {
         #expect(shown.pictures.map(\.line) == [0, 0, 0])
     }
 
-    @Test("A picture is newlines, CUU, DECSC, its bytes, DECRC, CUD, a newline")
-    func recipe() throws {
-        var composer = StreamComposer(renderer(.kitty))
-        try composer.append([StreamTile(image(20, 60), column: 2)])
-        #expect(
-            readable(composer.take()) == """
-                \\n
-                \\n
-                \\n
-                \\e[3A\\e[2C\\e7\\e_Ga=T,C=1,f=100,q=2,m=0;MjB4NjA=\\e\\\\e8\\xd\\e[2B\\n
-
-                """)
-    }
-
     @Test("Where a cell's size is assumed, kitty stretches whole cells")
     func assumedCell() throws {
         var renderer = renderer(.kitty, knowsCell: false)

@@ -17,33 +17,6 @@ struct SymbolEncoderTests {
         #expect(frame([[red], [blue]]) == "\\e[38;2;255;0;0;48;2;0;0;255m▀\\e[0m\\n\n")
     }
 
-    @Test("An opaque top is an upper block on the default background")
-    func topOnly() {
-        #expect(frame([[red], [nil]]) == "\\e[38;2;255;0;0;49m▀\\e[0m\\n\n")
-    }
-
-    @Test("An opaque bottom is a lower block on the default background")
-    func bottomOnly() {
-        #expect(frame([[nil], [red]]) == "\\e[38;2;255;0;0;49m▄\\e[0m\\n\n")
-    }
-
-    @Test("A transparent cell is a space on the default background")
-    func transparent() {
-        #expect(frame([[nil, nil], [nil, nil]]) == "\\e[49m  \\e[0m\\n\n")
-    }
-
-    @Test("Equal halves are a space with only a background")
-    func equalHalves() {
-        #expect(frame([[green], [green]]) == "\\e[48;2;0;255;0m \\e[0m\\n\n")
-    }
-
-    @Test("The missing half of an odd last row is the background")
-    func oddHeight() {
-        #expect(
-            frame([[red], [red], [blue]])
-                == "\\e[48;2;255;0;0m \\e[0m\\n\n\\e[38;2;0;0;255;49m▀\\e[0m\\n\n")
-    }
-
     @Test("An image of one pixel is one cell and one newline")
     func onePixel() {
         #expect(frame([[white]]) == "\\e[38;2;255;255;255;49m▀\\e[0m\\n\n")
@@ -60,13 +33,6 @@ struct SymbolEncoderTests {
                 \\e[48;2;255;0;0m    \\e[0m\\n
 
                 """)
-    }
-
-    @Test("A foreground survives spaces between its cells")
-    func foregroundSurvives() {
-        #expect(
-            frame([[red, blue, red], [blue, blue, blue]])
-                == "\\e[38;2;255;0;0;48;2;0;0;255m▀ ▀\\e[0m\\n\n")
     }
 
     @Test("A fully transparent pixel never shows its colour")
@@ -98,11 +64,6 @@ struct SymbolEncoderTests {
         #expect(frame([[red], [RGBA(0, 0, 238)]], .palette16) == "\\e[91;44m▀\\e[0m\\n\n")
         #expect(frame([[black], [white]], .palette16) == "\\e[30;107m▀\\e[0m\\n\n")
         #expect(frame([[nil], [RGBA(205, 0, 0)]], .palette16) == "\\e[31;49m▄\\e[0m\\n\n")
-    }
-
-    @Test("Halves of equal palette colours are equal halves")
-    func alikeInPalette() {
-        #expect(frame([[red], [RGBA(254, 1, 0)]], .palette256) == "\\e[48;5;196m \\e[0m\\n\n")
     }
 
     @Test("Without colour there is a luminance ramp without sequences")
