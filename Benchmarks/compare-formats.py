@@ -138,7 +138,7 @@ def family(process):
 
 def resize(spyglass, files, scratch, *options):
     """Ours; every run makes everything again."""
-    return [str(spyglass), "resize", *map(str, files), "--out", str(scratch / "ours"), "--force", "--progress", "none", *options]
+    return [str(spyglass), "resize", *map(str, files), "--out", str(scratch / "ours"), "--force", "--quiet", *options]
 
 
 def measure_gif(report, spyglass, _, __):
@@ -229,7 +229,7 @@ def measure_grid(report, spyglass, scratch, rounds):
     for name, choice in (("moving", "all"), ("still", "none")):
         samples[name] = []
         for _ in range(rounds):
-            with browse.Browser(spyglass, str(moving), "--animate", choice, **LINK) as browser:
+            with browse.Browser(spyglass, str(moving), settings={"animations": choice}, **LINK) as browser:
                 browser.wait_for(f"1 of {GRID_ITEMS}")
                 browser.send(b"v")
                 browser.wait_for_quiet(1, 5)

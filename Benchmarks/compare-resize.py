@@ -62,7 +62,7 @@ class Job:
     def ours(self, *options):
         """Ours, with its own choice of threads."""
         return [str(self.spyglass), "resize", *map(str, self.files), "--out", str(self.output(OURS)),
-                "--size", str(self.side), "--progress", "none", *options]  # fmt: skip
+                "--size", str(self.side), "--quiet", *options]  # fmt: skip
 
     def xargs(self, *words, batch=None):
         """A command over the list, two processes at a time, each with one thread."""
@@ -175,7 +175,7 @@ def compare_quality(report, scratch, spyglass, _):
         job = Job(files, side, scratch, spyglass, batch=20)
         commands = {
             OURS: job.ours("--format", "png"),
-            f"{OURS} --filter area": job.ours("--format", "png", "--filter", "area"),
+            f"{OURS} --resample area": job.ours("--format", "png", "--resample", "area"),
             VIPS: job.vips(VIPS, ".png"),
             VIPS_LINEAR: job.vips(VIPS_LINEAR, ".png", "--linear"),
         }
@@ -218,7 +218,7 @@ def compare_manifest(report, scratch, spyglass, _):
         shutil.rmtree(output, ignore_errors=True)
         write_manifest(manifest, count, source)
         command = [str(spyglass), "resize", "--manifest", str(manifest), "--out", str(output), "--size", "160",
-                   "--progress", "none", "--report", str(lines), "--max-failures", "100%", *options]  # fmt: skip
+                   "--quiet", "--report", str(lines), "--max-failures", "100%", *options]  # fmt: skip
         memory = harness.peak_memory(command)
         reported = sum(1 for _ in lines.open())
         if reported != count + 1:
@@ -283,7 +283,7 @@ def compare_addresses(report, scratch, spyglass, rounds):
             "--compute_hash", "None", "--extract_exif", "False",
         ]  # fmt: skip
         ours = [str(spyglass), "resize", "--manifest", str(manifest), "--out", str(job.output(OURS)), "--size", "160",
-                "--progress", "none", "--cache-dir", str(scratch / "cache")]  # fmt: skip
+                "--quiet", "--cache-dir", str(scratch / "cache")]  # fmt: skip
         samples = job.measured({OURS: ours, "img2dataset": rival}, rounds)
     add_times(report, f"{len(files):,} addresses on loopback, 640 to 160 px", samples)
 

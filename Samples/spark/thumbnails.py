@@ -118,7 +118,7 @@ def run(settings, options):
     # A task gets as many cores as Spark counts for it: more at once is Spark's decision.
     cores = spark.conf.get("spark.task.cpus", "1")
     command = [settings.spyglass, "resize", "--manifest", "-", "--report", "-", "--out", settings.out,
-               "--jobs", cores, "--progress", "none", "--public-only", *options]  # fmt: skip
+               "--jobs", cores, "--quiet", "--public-only", *options]  # fmt: skip
     lines = spark.sparkContext.textFile(settings.manifest, settings.partitions)
     answers = lines.mapPartitions(resized(command)).map(lambda answer: (answer,))
     # Spark commits a task's output once, also where the task ran twice: one line an item.

@@ -8,8 +8,6 @@ public enum SpyglassVersion {
     ///
     /// The name is reserved (RFC 2606 section 3): a release needs the project's own.
     private static let contact = "https://spyglass.example/contact"
-    /// For services that demand a contact; `--user-agent` and `--contact` have precedence.
-    package static let userAgentWithContact = userAgent(contact: contact)
-
-    package static func userAgent(contact: String) -> String { "\(userAgent) (\(contact))" }
+    /// For services that demand a contact; `--user-agent` has precedence.
+    package static let userAgentWithContact = "\(userAgent) (\(contact))"
 }

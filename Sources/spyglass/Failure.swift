@@ -44,9 +44,8 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case let error as TerminalError: self.init(.unavailable, "\(error)")
         case let error as CatalogError: self.init(error.kind == .invalidQuery ? .usage : .unavailable, error.message)
         case let error as FetchError:
-            // Only the command line can raise these limits.
-            let isUsage = error.exceededLimit == .body || error.exceededLimit == .redirects
-            self.init(isUsage ? .usage : .unavailable, error.message)
+            // Only the command line can raise this limit.
+            self.init(error.exceededLimit == .body ? .usage : .unavailable, error.message)
         case let error as BatchError: self.init(error)
         case let error as BenchError: self.init(.unavailable, "\(error)")
         case let error as DiskCacheError: self.init(.unavailable, error.message)
@@ -121,11 +120,9 @@ extension FetchError {
     private var remedy: String? {
         switch (exceededLimit, kind) {
         case (.body, _): "raise the limit with --max-bytes"
-        case (.redirects, _): "raise the limit with --max-redirects"
         case (.workMemory, _): "raise it with --work-memory"
-        case (.stall, _): "wait longer with --timeout"
-        case (.deadline, _): "allow more time with --deadline"
-        case (.rate, _): "allow less with --min-rate"
+        case (.stall, _), (.deadline, _): "wait longer with --timeout"
+        case (.rate, _): "try again later"
         case (_, .unreachable): "check the URL and the network, or try again later"
         case (_, .notCached): "fetch it without --offline"
         default: nil
@@ -139,7 +136,6 @@ extension CatalogError {
         case .text: "\(description); check the search words"
         case .filter(let name) where !OptionTable.filterNames.contains(name): "\(description); check the filter \(name)"
         case .filter(let name): "\(description); check --\(name)"
-        case .page: "\(description); check --page"
         case .endpoint: "\(description); is --endpoint the base URL of NASA's API?"
         default: description
         }
@@ -151,13 +147,12 @@ extension CodecError {
         let remedy: String? =
             switch exceeded {
             case .pixels(let needed): "raise it with --max-pixels \(Self.roundedUp(needed))"
-            case .side(let needed): "raise it with --max-side \(needed)"
-            // The total is unknown; doubling avoids many attempts.
-            case .scans(let needed): "raise it with --max-scans \(max(needed, limits.scans * 2))"
+            // An explicit limit of pixels replaces that of a side.
+            case .side(let needed): "raise it with --max-pixels \(Self.roundedUp(max(needed, limits.pixels)))"
             case .bodyBytes: "raise it with --max-bytes"
             case .workMemory(let needed): "raise it with --work-memory \((needed >> 20) + 1)MiB"
-            case .coefficientBytes: "save it as a baseline JPEG, neither progressive nor in several scans"
-            case .frames, .framePixels: "its first frame is shown with --animate none"
+            case .coefficientBytes, .scans: "save it as a baseline JPEG, neither progressive nor in several scans"
+            case .frames, .framePixels: "its first frame is shown with --frame 1"
             case .pngChunkBytes: "save it without its metadata"
             case nil: nil
             }

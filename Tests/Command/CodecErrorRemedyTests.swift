@@ -14,8 +14,8 @@ struct CodecErrorRemedyTests {
         arguments: [
             (ImageLimits.Exceeded.pixels(needing: 900_000_000), "big (raise it with --max-pixels 900M)"),
             (.pixels(needing: 100_000_001), "big (raise it with --max-pixels 101M)"),
-            (.side(needing: 70_000), "big (raise it with --max-side 70000)"),
-            (.scans(needing: 101), "big (raise it with --max-scans 200)"),
+            (.side(needing: 70_000), "big (raise it with --max-pixels 100M)"),
+            (.scans(needing: 101), "big (save it as a baseline JPEG, neither progressive nor in several scans)"),
             (.bodyBytes, "big (raise it with --max-bytes)"),
         ])
     func options(exceeded: ImageLimits.Exceeded, advice: String) {

@@ -1,21 +1,17 @@
 /// The progress of a batch: `1,234 of 10,000 · 56/s · 3 failed · 2:12 left`, and a bar where the total is known.
 package struct BatchProgress: Sendable {
-    package enum Style: String, Hashable, Sendable, CaseIterable {
-        /// `bar` on a terminal, otherwise `none`.
-        case auto
+    package enum Style: Hashable, Sendable {
         /// A bar and a line, rewritten ten times a second.
         case bar
         /// A line every ten seconds, for logs.
         case lines
         case none
 
-        package func resolved(isTerminal: Bool) -> Style { self == .auto ? isTerminal ? .bar : .none : self }
-
         fileprivate var interval: Duration? {
             switch self {
             case .bar: .milliseconds(100)
             case .lines: .seconds(10)
-            case .auto, .none: nil
+            case .none: nil
             }
         }
     }
@@ -36,7 +32,6 @@ package struct BatchProgress: Sendable {
     private var lastLine = Duration.zero
     private var marks = [Mark(time: .zero, worked: 0)]
 
-    /// `auto` counts as `none` here.
     package init(_ style: Style, total: Int?) {
         self.style = style
         self.total = total

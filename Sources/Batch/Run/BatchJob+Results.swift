@@ -34,7 +34,6 @@ extension BatchJob {
     /// A hash of all options that change the bytes of an output, which is stored in it.
     func optionsHash(of size: OutputSize, format: ResultFormat) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
-        if isExact { words.append("exact") }
         if keepsMetadata { words.append("metadata") }
         if format == .jpeg {
             words.append("\(quality)")

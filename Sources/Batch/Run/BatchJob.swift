@@ -19,8 +19,6 @@ package struct BatchJob: Hashable, Sendable {
     package var fit = TargetSize.Fit.contain
     package var allowsUpscaling = false
     package var filter = ResampleFilter.lanczos
-    /// Decodes JPEGs without a DCT scale.
-    package var isExact = false
     package var format = Format.same
     package var quality = 82
     package var isProgressive = false

@@ -215,7 +215,7 @@ struct ItemWork: Sendable {
         }
         do throws(CodecError) {
             return try services.decoder.files(
-                plans, of: .bytes(source.bytes), opened: source.file?.number, filter: job.filter, isExact: job.isExact,
+                plans, of: .bytes(source.bytes), opened: source.file?.number, filter: job.filter, isExact: false,
                 keepsMetadata: job.keepsMetadata, encodingBytes: job.encodingBytes(of: item))
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)

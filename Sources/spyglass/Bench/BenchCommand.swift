@@ -11,13 +11,23 @@ struct BenchCommand: Sendable {
     private let settings: Settings
     private let parts: [BenchPart]
     private let images: [Argument]
+    /// The file of URLs that `fetch` reads.
+    private let urls: String?
     private let system: SystemServices
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
         self.system = system
-        parts = try BenchParts(operands.first, hasAddresses: settings.bench.urls != nil).parts
-        images = Array(operands.dropFirst())
+        parts = try BenchParts(operands.first).parts
+        let files = Array(operands.dropFirst())
+        guard parts != [.fetch] else {
+            guard files.count == 1 else {
+                throw .usage("bench fetch needs one file of URLs, one a line: spyglass bench fetch FILE")
+            }
+            (images, urls) = ([], files[0].text)
+            return
+        }
+        (images, urls) = (files, nil)
         if let first = images.first, !parts.contains(where: \.acceptsImages) {
             throw .usage("bench \(operands[0].text) takes no images: \(first.text)")
         }
@@ -37,9 +47,7 @@ struct BenchCommand: Sendable {
         let addresses = try addresses()
         let preparation = try prepare(console, fetching: addresses)
         let interruption = system.interruption()
-        let outcome = try await ThreadPool(count: 1).run { _ in try measure(preparation, console, interruption) }
-        guard !outcome.isStopped else { return try finish(outcome, preparation, console, interruption) }
-        let work = Task { try await fetch(addresses, preparation, console, after: outcome) }
+        let work = Task { try await fetch(addresses, preparation, console) }
         if let interruption {
             Task {
                 _ = await interruption.signal()
@@ -55,17 +63,14 @@ struct BenchCommand: Sendable {
         let machine: Machine
         let conditions: RunConditions
         let baseline: Baseline?
-        let file: SavedReportFile?
         let files: [SampleFile]?
         let hasFailures: Bool
     }
 
     /// Reads and checks everything, so that errors end the run before it measures.
     private func prepare(_ console: Console, fetching addresses: [WebAddress]?) throws -> Preparation {
-        if parts.count > 1, addresses == nil { console.note("skipping fetch: no URLs; use --urls FILE") }
         if Self.isDebugBuild { console.error("debug build: results do not apply to release builds") }
         let saved = try settings.bench.baseline.map { try SavedReport(path: $0) }
-        let file = try settings.bench.save.map { try SavedReportFile(path: $0) }
         var samples = BenchSamples(settings, console)
         let files = images.isEmpty ? nil : try samples.read(images)
         let machine = Machine.current()
@@ -76,7 +81,7 @@ struct BenchCommand: Sendable {
         let baseline = try saved.map { try self.baseline($0, machine, conditions) }
         for warning in baseline?.warnings ?? [] { console.error("\(baselineName): \(warning)") }
         return Preparation(
-            machine: machine, conditions: conditions, baseline: baseline, file: file, files: files,
+            machine: machine, conditions: conditions, baseline: baseline, files: files,
             hasFailures: samples.hasFailures)
     }
 
@@ -89,7 +94,7 @@ struct BenchCommand: Sendable {
     }
 
     private func addresses() throws(Failure) -> [WebAddress] {
-        let path = settings.bench.urls ?? ""
+        let path = urls ?? ""
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try Folder.working.read(path, limit: settings.limits.bodyBytes)
@@ -123,7 +128,7 @@ struct BenchCommand: Sendable {
         var outcome = Outcome(
             report: BenchReport(machine, preparation.conditions, []), hasFailures: preparation.hasFailures)
         let bench = Bench(parts, of: preparation.files, scratch: settings.scratchFolder, scale: sampleScale)
-        if let baseline = preparation.baseline, !parts.contains(.fetch), !baseline.hasAny(of: bench.names) {
+        if let baseline = preparation.baseline, !baseline.hasAny(of: bench.names) {
             throw Failure.usage("\(baselineName): \(Self.nothingInCommon)")
         }
         let sampler = Sampler(
@@ -157,9 +162,9 @@ struct BenchCommand: Sendable {
     }
 
     private func fetch(
-        _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console, after outcome: Outcome
+        _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console
     ) async throws -> Outcome {
-        var outcome = outcome
+        var outcome = Outcome(report: BenchReport(preparation.machine, preparation.conditions, []), hasFailures: false)
         console.progress(BenchPart.fetch.rawValue)
         // As many to one host as there are tasks, so that no task waits for another.
         let bench = FetchBench(
@@ -188,9 +193,9 @@ struct BenchCommand: Sendable {
 
     // MARK: Results
 
-    /// Saves, prints and compares, in this order; a failing step does not prevent the others.
+    /// Prints and compares; a failing step does not prevent the other.
     ///
-    /// After a signal it prints the results so far, saves nothing, and ends the process by that signal.
+    /// After a signal it prints the results so far, except as JSON, and ends the process by that signal.
     private func finish(
         _ outcome: Outcome, _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
     ) throws -> ExitCode {
@@ -199,17 +204,12 @@ struct BenchCommand: Sendable {
             if !outcome.report.results.isEmpty, !settings.printsJSON {
                 try? console.print(ReportTable.text(outcome.report))
             }
-            console.error("interrupted: nothing saved or compared")
+            console.error("interrupted: nothing compared")
             if let signal = interruption?.received { interruption?.terminate(bySignal: signal) }
             return .someFailed
         }
         guard !outcome.report.results.isEmpty else { return .someFailed }
         var code: ExitCode = outcome.hasFailures ? .someFailed : .success
-        // Saves the first measurements: a baseline of the better of two would be biased.
-        do throws(Failure) { try preparation.file?.write(outcome.report.json()) } catch {
-            console.error(error.message)
-            code = error.code
-        }
         var report = outcome.report
         report.results = outcome.compared
         let comparison = preparation.baseline.map { Comparison(report.results, against: $0) }

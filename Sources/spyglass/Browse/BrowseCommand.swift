@@ -79,7 +79,6 @@ struct BrowseCommand: Sendable {
             setup.traits.usesPlaceholders = terminal.usesPlaceholders
             setup.traits.maxSixelSide = terminal.support.maxSixelSide
             setup.traits.isInsideTmux = terminal.isInsideTmux
-            setup.traits.dithers = settings.dithers
             setup.traits.background = settings.background
             setup.traits.drawsBackground = settings.background != nil
             setup.traits.isRemote = settings.isRemote
@@ -87,12 +86,10 @@ struct BrowseCommand: Sendable {
             setup.preferences = settings.preferences
             setup.options = options
             setup.fidelity = settings.fidelity
-            setup.usesScrollRegion = settings.usesScrollRegion
             setup.maxSize = settings.cells?.filled(from: .largest)
             let query = try settings.query(operands)
             // Without a query it starts with the home screen.
-            setup.query = query == PhotoQuery() && settings.page == 1 ? nil : query
-            setup.start = .page(settings.page)
+            setup.query = query == PhotoQuery() ? nil : query
             return setup
         }
     }

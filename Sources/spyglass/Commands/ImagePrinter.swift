@@ -173,7 +173,7 @@ extension ImageRenderer.Options {
         background = settings.background ?? terminal.support.answers.background ?? .black
         palette = terminal.support.answers.palette ?? .xterm
         drawsBackground = settings.background != nil
-        dithers = settings.dithers
+        dithers = true
         aspect = terminal.aspect.value
         cellPixels = terminal.cellPixels?.value
         maxSixelSide = terminal.support.maxSixelSide

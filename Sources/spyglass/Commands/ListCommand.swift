@@ -28,7 +28,7 @@ struct ListCommand: Sendable {
         let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)
         var printer = ListPrinter(writer(layout), console, stack.statistics)
         var run = ListRun(
-            PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum,
+            PagedPhotos(query, from: source, startingAt: .first), limit: settings.limit.maximum,
             thumbnail: showsImages ? loader(layout, stack).thumbnail : nil, clock: system.clock)
         do {
             try await run.forEach(
@@ -38,7 +38,7 @@ struct ListCommand: Sendable {
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
             if printer.count == 0 {
-                let absence = await settings.absence(query, at: .page(settings.page), from: stack.archive, error)
+                let absence = await settings.absence(query, at: .first, from: stack.archive, error)
                 // An archive of another endpoint is an error; an empty result is not.
                 guard !absence.held.isEmpty else { throw Failure.usage(absence.reason) }
                 console.note(absence.line)
@@ -80,8 +80,7 @@ struct ListCommand: Sendable {
 
     private func loader(_ layout: ListLayout, _ stack: PipelineStack) -> ThumbnailLoader {
         ThumbnailLoader(
-            pipeline: stack.pipeline, target: layout.target(drawing(layout)), isExact: settings.isExact,
-            limits: settings.limits)
+            pipeline: stack.pipeline, target: layout.target(drawing(layout)), limits: settings.limits)
     }
 
     // MARK: Messages
@@ -110,8 +109,7 @@ struct ListCommand: Sendable {
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
             guard query.paths.isEmpty else { return console.note("no pictures in the folder") }
-            let what = query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'"
-            return console.note(settings.page > 1 ? "\(what) on page \(settings.page)" : what)
+            return console.note(query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'")
         }
         guard let total else { return }
         // A source's total counts repeated photos, which are printed once. Photos that it never returns (NASA's

@@ -20,6 +20,8 @@ struct ShowCommand: Sendable {
     private let target: TargetSize
     /// Whether animations play: on a terminal, alone.
     private let plays: Bool
+    /// The frame to find in an animation; the first one needs no search.
+    private let laterFrame: Int?
     /// How often they play; `nil`: as their files state.
     private let loops: Int?
 
@@ -66,8 +68,9 @@ struct ShowCommand: Sendable {
         target = TargetSize(
             box: drawing.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,
             pixelAspect: drawing.pixelAspect)
+        laterFrame = settings.frame.flatMap { $0 > 1 ? $0 : nil }
         plays =
-            settings.animates != AnimationChoice.none && settings.frame == nil && settings.grid == nil
+            settings.frame == nil && settings.grid == nil
             && settings.terminal.isTerminal
             && system.outputScreen { _ in } != nil
         // Only a key ends an endless one.
@@ -193,8 +196,8 @@ struct ShowCommand: Sendable {
 
     private func request(for address: WebAddress) -> ImageRequest {
         var request = ImageRequest(
-            .address(address, settings.addressTrust), target: target, isExact: settings.isExact, priority: .near)
-        request.findsAnimation = plays || settings.frame != nil
+            .address(address, settings.addressTrust), target: target, priority: .near)
+        request.findsAnimation = plays || laterFrame != nil
         return request
     }
 
@@ -238,10 +241,10 @@ struct ShowCommand: Sendable {
         _ frame: ImageFrame, _ address: WebAddress, _ pipeline: ImagePipeline, _ player: ShowPlayer,
         _ console: Console
     ) async throws -> DecodedImage? {
-        guard plays || settings.frame != nil else { return nil }
+        guard plays || laterFrame != nil else { return nil }
         let animation =
             frame.image.info.format.mayMove ? try await pipeline.animation(for: request(for: address), of: frame) : nil
-        if let number = settings.frame {
+        if let number = laterFrame {
             return try Self.frame(number, of: animation, frame.image.info.format, named: "\(address)") ?? frame.image
         }
         guard let animation else { return nil }
@@ -284,13 +287,13 @@ struct ShowCommand: Sendable {
     /// The image, or the frame that is wanted.
     private func decoded(_ source: EncodedImage, _ name: String) throws(Failure) -> DecodedImage {
         do {
-            if let number = settings.frame {
+            if let number = laterFrame {
                 let animation = try AnimationReader(opening: source, to: target, by: decoder)
                 let image = try Self.frame(
                     number, of: animation, try? decoder.format(of: source), named: name)
                 if let image { return image }
             }
-            return try decoder.decode(source, to: target, isExact: settings.isExact)
+            return try decoder.decode(source, to: target)
         } catch let failure as Failure {
             throw failure
         } catch {

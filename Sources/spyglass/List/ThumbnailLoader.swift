@@ -17,7 +17,6 @@ enum Thumbnail: Hashable, Sendable {
 struct ThumbnailLoader: Sendable {
     let pipeline: ImagePipeline
     let target: TargetSize
-    let isExact: Bool
     let limits: ImageLimits
 
     func thumbnail(of photo: Photo) async -> Thumbnail {
@@ -29,7 +28,7 @@ struct ThumbnailLoader: Sendable {
 
     private func thumbnail(_ source: ImageSource, of photo: Photo) async -> Thumbnail {
         let name = photo.thumbnail.map { "\($0)" } ?? photo.title
-        let request = ImageRequest(source, target: target, isExact: isExact)
+        let request = ImageRequest(source, target: target)
         do {
             let frame = try await pipeline.image(for: request)
             return .image(

@@ -131,14 +131,14 @@ extension Command {
                     decoding against plain calls of the C library, resizing against a copy of the bytes, the memory \
                     cache against a dictionary under a lock, a frame of the browser against a full repaint. The disk \
                     cache is measured in a temporary folder below $TMPDIR. Samples are generated in memory, unless \
-                    files or folders of images are given. A result is the median of many samples, with the distance \
+                    files or folders of images are given; fetch reads a file of URLs. A result is the median of many samples, with the distance \
                     between their quartiles; instructions are counted where the system allows it. --baseline exits 1 \
                     on a regression: a tenth more instructions; or a quarter more time, beyond what both spreads \
                     explain, and at most twice; or one percent more bytes or fewer hits. A suspected regression is \
                     measured twice, and the better measurement counts. Times are ignored if the machine differs, or only \
                     one report is --quick. Reports of another build, or of other images or URLs, cannot be compared. A \
-                    benchmark that fails is reported and skipped; then it exits 1. Ctrl-C prints the results so far \
-                    and saves nothing. The JSON has \
+                    benchmark that fails is reported and skipped; then it exits 1. Ctrl-C prints the results so far, \
+                    except as JSON. The JSON has \
                     "machine", "run" (the conditions) and "results", each with "name", "value", "unit", "spread", \
                     "samples" and, where there are some, "rival", "ratio", "ratio_spread", "instructions", "cycles"; \
                     --baseline adds "against" with the old "value", the multiples "cost" and "instruction_cost", and \
@@ -147,8 +147,8 @@ extension Command {
                 examples: [
                     ("spyglass bench all --quick", "all but transfers, in a minute"),
                     ("spyglass bench decode photos/", "your own images"),
-                    ("spyglass bench fetch --urls list.txt --connections 32", "URLs, one a line"),
-                    ("spyglass bench all --save before.json", "save the report"),
+                    ("spyglass bench fetch list.txt --connections 32", "a file of URLs, one a line"),
+                    ("spyglass bench all --json > before.json", "save the report"),
                     ("spyglass bench all --baseline before.json", "find regressions"),
                 ],
                 completions: .words(BenchParts.names))

@@ -104,7 +104,7 @@ struct CommandLineParser {
         options.first { option in
             let name = option.declaration.name
             return ["source", "endpoint", "archive", "record"].contains(name)
-                || option.declaration.group == .search && !["limit", "page", "sort"].contains(name)
+                || option.declaration.group == .search && !["limit", "sort"].contains(name)
         }
     }
 
@@ -180,7 +180,7 @@ extension Options {
             let declaration = option.declaration
             guard !declaration.isList else { return true }
             let isLast = !options[(index + 1)...].contains { $0.declaration.name == declaration.name }
-            return isLast && !(declaration.acceptsAuto && option.value == "auto")
+            return isLast && !(declaration.values.acceptsAuto && option.value == "auto")
         }.map(\.element)
     }
 

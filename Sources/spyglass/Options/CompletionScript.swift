@@ -28,9 +28,10 @@ enum CompletionScript {
             if case .optional = option.form {
                 script +=
                     "        \(words.joined(separator: "|"))) [[ ${COMP_WORDS[COMP_CWORD-1]} == = || ${COMP_WORDS[COMP_CWORD]} == = ]] && "
-                script += "{ \(bashReply(option.completions)); return; } ;;\n"
+                script += "{ \(bashReply(option.values.completions)); return; } ;;\n"
             } else {
-                script += "        \(words.joined(separator: "|"))) \(bashReply(option.completions)); return ;;\n"
+                script +=
+                    "        \(words.joined(separator: "|"))) \(bashReply(option.values.completions)); return ;;\n"
             }
         }
         script += "    esac\n    if [[ $current == -* ]]; then\n        case $command in\n"
@@ -113,7 +114,7 @@ enum CompletionScript {
     /// One specification for each spelling (zshcompsys(1), `_arguments`).
     private static func zshSpecifications(of option: OptionDeclaration) -> [String] {
         let help = option.summary.filter { $0 != "[" && $0 != "]" && $0 != ":" }
-        let action = zshAction(option.completions)
+        let action = zshAction(option.values.completions)
         // The separators of a value after the long and the short spelling, and its description.
         let (long, short, value) =
             switch option.form {
@@ -163,7 +164,7 @@ enum CompletionScript {
             }
             script += " -l \(option.name)" + (option.short.map { " -s \($0)" } ?? "")
             if case .required = option.form { script += " -r" }
-            let action = fishAction(option.completions)
+            let action = fishAction(option.values.completions)
             script += (action.isEmpty ? "" : " \(action)") + " -d \(quoted(option.summary))\n"
         }
         return script

@@ -1,18 +1,17 @@
 /// One option: parsing, the environment variable, help, completions and the man page all come from this.
 struct OptionDeclaration: Sendable {
     let name: String
-    let short: Character?
+    var short: Character?
     let form: Form
-    /// Makes `summary`, for help alone: no other command pays for its text.
-    let summarize: @Sendable () -> String
-    /// What its values are; most runs need none of it.
-    let describeValues: @Sendable () -> OptionValues
+    /// What it does, in a few words that follow the option's name in help.
+    let summary: String
+    var values = OptionValues()
     /// Whether a second value adds to the first; otherwise the last one wins.
     var isList = false
     var isHidden = false
     var group = Group.other
     /// The commands that it affects; others refuse it.
-    var commands: [Command]
+    var commands: [Command] = []
     /// Whether `SPYGLASS_NAME` sets it; commands that it does not affect ignore the variable.
     var isShared = true
     /// Checks a value, `nil` where the option has none, and returns what stores it.
@@ -41,13 +40,6 @@ struct OptionDeclaration: Sendable {
         case other = "Other"
     }
 
-    /// What it does, in a few words that follow the option's name in help.
-    var summary: String { summarize() }
-
-    var completions: CompletionWords { describeValues().completions }
-    var acceptsAuto: Bool { describeValues().acceptsAuto }
-    var omitsValue: Bool { describeValues().omitsValue }
-
     var dashed: String { "--\(name)" }
 
     var variable: String { Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
@@ -57,16 +49,14 @@ struct OptionDeclaration: Sendable {
 
 extension OptionDeclaration {
     static func value<Value>(
-        _ name: String, _ placeholder: String, _ summary: @autoclosure @escaping @Sendable () -> String,
-        _ parser: @autoclosure @escaping @Sendable () -> ValueParser<Value>, for commands: [Command] = [],
-        short: Character? = nil,
+        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<Value>,
+        for commands: [Command] = [], short: Character? = nil,
         _ set: @escaping @Sendable (inout Options, Value) -> Void
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .required(placeholder), summarize: summary,
-            describeValues: { parser().values }, commands: commands
+            name: name, short: short, form: .required(placeholder), summary: summary, values: parser.values,
+            commands: commands
         ) { text throws(Failure) in
-            let parser = parser()
             if parser.values.acceptsAuto, text == "auto" { return { _ in } }
             let value = try parser.parse(text ?? "")
             return { set(&$0, value) }
@@ -74,25 +64,23 @@ extension OptionDeclaration {
     }
 
     static func list<Element>(
-        _ name: String, _ placeholder: String, _ summary: @autoclosure @escaping @Sendable () -> String,
-        _ parser: @autoclosure @escaping @Sendable () -> ValueParser<[Element]>,
+        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<[Element]>,
         _ list: @escaping @Sendable (inout Options, [Element]) -> Void
     ) -> OptionDeclaration {
-        var option = value(name, placeholder, summary(), parser(), list)
+        var option = value(name, placeholder, summary, parser, list)
         option.isList = true
         return option
     }
 
     /// An option without a value; its variable is 1 or 0.
     static func flag(
-        _ name: String, _ summary: @autoclosure @escaping @Sendable () -> String, for commands: [Command] = [],
-        short: Character? = nil, isShared: Bool = true, isHidden: Bool = false,
+        _ name: String, _ summary: String, for commands: [Command] = [], short: Character? = nil,
+        isShared: Bool = true, isHidden: Bool = false,
         _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .none, summarize: summary, describeValues: { OptionValues() },
-            isHidden: isHidden,
-            commands: commands, isShared: isShared
+            name: name, short: short, form: .none, summary: summary, isHidden: isHidden, commands: commands,
+            isShared: isShared
         ) { text throws(Failure) in
             let isOn = try text.map(Self.isOn) ?? true
             return { set(&$0, isOn) }

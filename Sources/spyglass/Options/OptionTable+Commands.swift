@@ -48,6 +48,9 @@ extension OptionTable {
                 .value("quality", "N", "of a JPEG, 1 to 100 (\(defaults.job.quality))", .number(1...100)) {
                     $0.resize.job.quality = $1
                 },
+                .value(
+                    "resample", "FILTER", "lanczos: sharp; area: cheaper (\(defaults.job.filter.rawValue))", .choice
+                ) { $0.resize.job.filter = $1 },
                 .flag("progressive", "make progressive JPEGs") { $0.resize.job.isProgressive = $1 },
                 .flag("keep-metadata", "keep EXIF, with its orientation set to upright") {
                     $0.resize.job.keepsMetadata = $1
@@ -67,9 +70,6 @@ extension OptionTable {
             [
                 .flag("dry-run", "print what would be made, and make nothing") { $0.resize.job.isDryRun = $1 },
                 .flag("force", "make everything again, also replace other files") { $0.resize.job.isForced = $1 },
-                .flag("cache-originals", "store downloads in the disk cache, too") {
-                    $0.resize.cachesOriginals = $1
-                },
                 .value("rate", "N", "requests a second to one host, such as 2 or 0.5", .rate) {
                     $0.resize.rate = $1
                 },
@@ -81,25 +81,17 @@ extension OptionTable {
                     "report", "FILE|-", "a JSON line for each item as it ends, and a summary; - is standard output",
                     .file
                 ) { $0.resize.report = $1 },
-                .value(
-                    "progress", "HOW",
-                    "auto, bar, lines or none; auto is a bar on a terminal (\(defaults.progress.rawValue))", .choice
-                ) { $0.resize.progress = $1 },
             ])
 
     static let benching =
         section(
-            .input, for: [.bench], isShared: false,
-            [.value("urls", "FILE", "URLs to fetch, one a line", .file) { $0.bench.urls = $1 }])
-        + section(
             .run, for: [.bench], isShared: false,
             [.flag("quick", "0.15 s for each benchmark instead of 1.5 s") { $0.bench.isQuick = $1 }])
         + section(
             .report, for: [.bench], isShared: false,
             [
-                .value("save", "FILE", "save the report as JSON", .file) { $0.bench.save = $1 },
-                .value("baseline", "FILE", "compare with a saved report; exits 1 on a regression", .file) {
+                .value("baseline", "FILE", "compare with a saved --json report; exits 1 on a regression", .file) {
                     $0.bench.baseline = $1
-                },
+                }
             ])
 }

@@ -8,15 +8,9 @@ import SpyglassTerminalUI
 enum OptionTable {
     static let all = resizing + benching + search + source + cache + look + report + limits + other
 
-    static func named(_ name: some StringProtocol) -> OptionDeclaration? { first { $0.name == name } }
+    static func named(_ name: some StringProtocol) -> OptionDeclaration? { all.first { $0.name == name } }
 
-    static func abbreviated(_ letter: Character) -> OptionDeclaration? { first { $0.short == letter } }
-
-    /// The options of `show` first: those of a search need the declarations of all sources.
-    private static func first(where matches: (OptionDeclaration) -> Bool) -> OptionDeclaration? {
-        look.first(where: matches) ?? other.first(where: matches) ?? limits.first(where: matches)
-            ?? cache.first(where: matches) ?? all.first(where: matches)
-    }
+    static func abbreviated(_ letter: Character) -> OptionDeclaration? { all.first { $0.short == letter } }
 
     static let contradictions = [
         ("archive", "record", "one replays recorded responses, the other records them"),
@@ -27,7 +21,6 @@ enum OptionTable {
         ("dry-run", "contact-sheet", "a dry run makes no images"),
         ("color", "pixels", "without colours images are half-blocks"),
         ("loops", "frame", "one plays all frames, the other prints one"),
-        ("cache-originals", "no-cache", "the disk cache stores the originals"),
     ]
 
     static func contradict(_ one: String, _ other: String) -> Bool {
@@ -59,35 +52,31 @@ enum OptionTable {
                 "limit", "N|all", "maximum number of results (\(defaults.limit.maximum))", .resultLimit,
                 for: [.list, .resize], short: "n"
             ) { $0.limit = $1 },
-            .value("page", "N", "start at this page of the source (\(defaults.page))", .number(1...1_000_000)) {
-                $0.page = $1
-            },
             filter,
         ] + filters)
 
-    /// `NAME:VALUE` is a filter of any source; `resize` also takes the name of a resampling filter.
+    /// `NAME:VALUE` is a filter of any source; `--center`, `--sort` and others are options of their own, too.
     ///
-    /// `--center`, `--sort` and others are options of their own, too.
+    /// For `resize`, the name of a resampling filter still counts as `--resample`.
     private static var filter: OptionDeclaration {
         var option = OptionDeclaration.value(
-            "filter", "NAME:VALUE",
-            "a filter of the source, repeatable, also among the words; for resize also lanczos: sharp, or area: cheaper "
-                + "(\(defaults.resize.job.filter.rawValue))", filterParser
+            "filter", "NAME:VALUE", "a filter of the source, repeatable, also among the words", filterParser
         ) { $1(&$0) }
         option.isList = true
         return option
     }
 
     private static var filterParser: ValueParser<OptionDeclaration.Change> {
-        let resampling = ResampleFilter.allCases.map(\.rawValue)
         let examples = SourceRegistry.all.flatMap(\.filters).flatMap { filter in
             filter.examples.map { "\(filter.name):\($0)" }
         }
-        return ValueParser(
-            "NAME:VALUE, such as license:cc0; for resize also \(Values.alternatives(resampling))",
-            .words(examples + resampling)
-        ) { text in
-            if let filter = ResampleFilter(rawValue: text) { return { $0.resize.job.filter = filter } }
+        return ValueParser("NAME:VALUE, such as license:cc0", .words(examples)) { text in
+            if let filter = ResampleFilter(rawValue: text) {
+                return { options in
+                    options.resize.job.filter = filter
+                    options.hint = "--filter \(text) is now --resample \(text)"
+                }
+            }
             guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
             let (name, value) = (text[..<colon].lowercased(), String(text[text.index(after: colon)...]))
             return { $0.filters[name, default: []].append(value) }
@@ -147,12 +136,10 @@ enum OptionTable {
             .value("retries", "N", "retries after a temporary failure (\(defaults.retries))", .number(0...10)) {
                 $0.retries = $1
             },
-            .value("user-agent", "TEXT", "User-Agent header to send (Spyglass/VERSION)", .headerText) {
-                $0.userAgent = $1
-            },
-            .value("contact", "TEXT", "your e-mail or web page in the User-Agent, as Wikimedia demands", .headerText) {
-                $0.contact = $1
-            },
+            .value(
+                "user-agent", "TEXT",
+                "User-Agent header (Spyglass/VERSION); Wikimedia asks for your e-mail or web page in it", .headerText
+            ) { $0.userAgent = $1 },
         ])
 
     private static let cache = section(
@@ -165,10 +152,6 @@ enum OptionTable {
             .value(
                 "disk-limit", "SIZE", "of the disk cache (1GiB, at most 2 % of the free space)", .size(0...(1 << 50))
             ) { $0.diskLimit = $1 },
-            .value(
-                "memory-limit", "SIZE", "of the images in memory (5 % of the memory allowed)", .size(0...(1 << 50)),
-                for: drawing
-            ) { $0.memoryLimit = $1 },
         ])
 
     private static let look =
@@ -176,9 +159,8 @@ enum OptionTable {
             .look, for: [.show], isShared: false,
             [
                 OptionDeclaration(
-                    name: "caption", short: nil, form: .optional("FORMAT"),
-                    summarize: { "a line under each image: \(CaptionFormat.fields), or what FORMAT makes of them" },
-                    describeValues: { OptionValues() }, commands: []
+                    name: "caption", form: .optional("FORMAT"),
+                    summary: "a line under each image: \(CaptionFormat.fields), or what FORMAT makes of them"
                 ) { text throws(Failure) in
                     let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
                     return { $0.caption = format }
@@ -224,31 +206,10 @@ enum OptionTable {
                         PixelSize(parsingCell: $0)
                     }
                 ) { $0.cellSize = $1 },
-                .value(
-                    "dither", "WHEN", "of one image in 256 or 16 colours: auto, or none (auto)",
-                    ValueParser("auto or none", .words(["auto", "none"]), acceptsAuto: true) {
-                        $0 == "none" ? false : nil
-                    }, for: [.browse, .show]
-                ) { $0.dithers = $1 },
-                .value(
-                    "animate", "WHICH",
-                    "animations that play: none, all, or selected: that and one photo in full (\(AnimationChoice.selected.rawValue))",
-                    .choice, for: [.browse, .show]
-                ) { $0.animates = $1 },
                 .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false) {
                     $0.enlarges = $1
                 },
-                .flag(
-                    "exact", "decode in full before scaling: slower, exact", for: [.list, .show, .resize],
-                    isShared: false
-                ) { $0.isExact = $1 },
                 .flag("no-images", "text only, fetch no image", for: [.browse, .list]) { $0.showsImages = !$1 },
-                .value(
-                    "lang", "CODE", "language (the locale's)",
-                    ValueParser(
-                        "a supported language: \(Values.alternatives(languages))", .words(languages)
-                    ) { Language($0) }, for: [.browse, .list]
-                ) { $0.language = $1 },
             ])
         + section(
             .look, for: [.browse],
@@ -258,16 +219,13 @@ enum OptionTable {
                     "colours and marks: \(Values.alternatives(Theme.names)), or a file (by the background)",
                     .text(.words(Theme.names))
                 ) { $0.theme = $1 },
-                .flag("no-mouse", "leave the mouse to the terminal") { $0.usesMouse = !$1 },
                 .value(
                     "fidelity", "WHEN", "colours of images: auto, exact, or fast for slow lines (auto)", .choice
                 ) { $0.fidelity = $1 },
-                .flag("no-scroll-region", "never let the terminal move rows") { $0.usesScrollRegion = !$1 },
                 .flag("no-history", "store no search and no position") { $0.keepsHistory = !$1 },
             ])
 
     private static let cellPixels = ImageRenderer.assumedCellPixels
-    private static let languages = Language.allCases.map(\.rawValue)
 
     private static let report = section(
         .report, for: imaging,
@@ -280,9 +238,8 @@ enum OptionTable {
             },
             .flag("verbose", "warnings and diagnostics", short: "v") { $0.isVerbose = $1 },
             OptionDeclaration(
-                name: "stats", short: nil, form: .optional("json"),
-                summarize: { "end with counts and times on standard error" },
-                describeValues: { ValueParser<StatsForm>.choice.values }, commands: []
+                name: "stats", form: .optional("json"), summary: "end with counts and times on standard error",
+                values: ValueParser<StatsForm>.choice.values
             ) { text throws(Failure) in
                 let form = try text.map { (text) throws(Failure) in try ValueParser<StatsForm>.choice.parse(text) }
                 return { $0.stats = form ?? .text }
@@ -293,29 +250,21 @@ enum OptionTable {
         .limits, for: imaging,
         [
             .value(
-                "max-pixels", "N", "pixels of one image (\(Values.scaled(defaults.limits.pixels)))",
+                "max-pixels", "N",
+                "pixels of one image (\(Values.scaled(defaults.limits.pixels)), \(Values.grouped(defaults.limits.side)) "
+                    + "along a side; with N, a side of any length)",
                 .count(1...1_000_000_000_000)
-            ) { $0.limits.pixels = $1 },
-            .value(
-                "max-side", "N", "pixels along one side (\(Values.grouped(defaults.limits.side)))",
-                .count(1...Int(Int32.max))
-            ) { $0.limits.side = $1 },
+            ) { ($0.limits.pixels, $0.limits.side) = ($1, Int(Int32.max)) },
             .value(
                 "max-bytes", "SIZE",
                 "a download or standard input (\(Values.scaled(defaults.limits.bodyBytes))); above 4GiB, also a file on disk",
                 .size(1...(1 << 40))
             ) { $0.limits.bodyBytes = $1 },
             .value(
-                "max-scans", "N", "scans of a progressive JPEG (\(defaults.limits.scans))", .number(1...100_000)
-            ) { $0.limits.scans = $1 },
-            .value(
                 "work-memory", "SIZE",
                 "of decoders and downloads together (a quarter of the memory allowed, 352 MiB for one image)",
                 .size(1...(1 << 50)), for: imaging + [.doctor]
             ) { ($0.workLimit, $0.limits.workBytes) = ($1, $1) },
-            .value("max-redirects", "N", "redirects of one request (\(defaults.maxRedirects))", .number(0...50)) {
-                $0.maxRedirects = $1
-            },
             .value("jobs", "N", "decoding threads (one a core)", .number(1...256)) { $0.jobs = $1 },
             .value(
                 "sandbox", "on|off",
@@ -323,17 +272,10 @@ enum OptionTable {
                 .choice, for: imaging + [.doctor]
             ) { $0.sandbox = $1 },
             .value(
-                "deadline", "SECONDS",
-                "maximum for a response's body, without pauses of Spyglass's own (\(defaults.deadline))",
+                "timeout", "SECONDS",
+                "without progress, before giving up (\(defaults.timeout)); a response's body takes at most "
+                    + "\(Options.timeoutsOfBody) times as long",
                 .number(1...86_400)
-            ) { $0.deadline = $1 },
-            .value(
-                "min-rate", "SIZE",
-                "minimum a second, over 60 s, of a saved original (\(Values.scaled(defaults.minRate)))",
-                .size(0...(1 << 30))
-            ) { $0.minRate = $1 },
-            .value(
-                "timeout", "SECONDS", "without progress, before giving up (\(defaults.timeout))", .number(1...86_400)
             ) { $0.timeout = $1 },
         ])
 

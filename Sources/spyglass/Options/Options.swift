@@ -22,15 +22,10 @@ struct Options: Hashable, Sendable {
     var connections: Int?
     var retries = 2
     var userAgent = SpyglassVersion.userAgent
-    /// Where the operators of services reach the user: part of the default `User-Agent`.
-    var contact: String?
-    var maxRedirects = 5
     /// Seconds without progress.
     var timeout = 20
-    /// Seconds for a body.
-    var deadline = 300
-    /// Bytes a second of an original that is saved.
-    var minRate = 1 << 10
+    /// A body may take as many times the timeout, however it progresses.
+    static let timeoutsOfBody = 15
     /// Whether no address leads into a private network.
     var isPublicOnly = false
 
@@ -39,15 +34,12 @@ struct Options: Hashable, Sendable {
     var cacheFolder: String?
     /// Bytes.
     var diskLimit: Int?
-    /// Bytes.
-    var memoryLimit: Int?
     /// Bytes of work memory.
     var workLimit: Int?
 
     // MARK: Search
     var limit = ResultLimit.count(50)
-    var page = 1
-    /// How the operands were read, where that may surprise.
+    /// A line for the user: how the operands were read, where that may surprise, or an old name of an option.
     var hint: String?
     /// The values of each filter, by its name; unparsed, since sources may read them differently.
     var filters: [String: [String]] = [:]
@@ -63,8 +55,6 @@ struct Options: Hashable, Sendable {
     var caption: CaptionFormat?
     /// Images beside each other, of `show`.
     var grid: Int?
-    /// Which animations play.
-    var animates: AnimationChoice?
     /// How often `show` plays an animation; `nil`: as the file states, or once.
     var loops: Int?
     /// The frame that `show` prints, from 1; `nil`: it plays, or prints the first.
@@ -73,17 +63,11 @@ struct Options: Hashable, Sendable {
     var pixels: PixelMode?
     /// Pixels of a cell; `nil`: the terminal tells.
     var cellSize: PixelSize?
-    /// Whether one image in 256 or 16 colours diffuses its error.
-    var dithers = true
     var enlarges = false
-    var isExact = false
     var showsImages = true
-    var language: Language?
     /// The name of a theme, or a file.
     var theme: String?
-    var usesMouse: Bool?
     var fidelity = Fidelity.auto
-    var usesScrollRegion = true
     /// Whether searches and the last position are stored.
     var keepsHistory = true
 
@@ -109,12 +93,6 @@ struct Options: Hashable, Sendable {
     /// Decoding threads; `nil`: one for each usable core.
     var jobs: Int?
     var sandbox = SandboxChoice.on
-
-    /// The `User-Agent` of all requests, with the contact unless the user names another.
-    var sentUserAgent: String {
-        guard let contact, userAgent == SpyglassVersion.userAgent else { return userAgent }
-        return SpyglassVersion.userAgent(contact: contact)
-    }
 
     /// The search for `words` in a source, with the filters among them and of the options.
     func query(_ words: [String], in source: SourceDeclaration) throws(Failure) -> PhotoQuery {
@@ -159,23 +137,16 @@ struct ResizeOptions: Hashable, Sendable {
     var contactSheet: String?
 
     // MARK: Run
-    /// Whether the disk cache stores what is fetched.
-    var cachesOriginals = false
     var rate: Double?
     var maxFailures = FailureLimit.none
     /// A file, or `-` for standard output.
     var report: String?
-    var progress = BatchProgress.Style.auto
 
     static let defaultSize = "320"
 }
 
 struct BenchOptions: Hashable, Sendable {
     var isQuick = false
-    /// A file of URLs for `fetch`, one a line.
-    var urls: String?
-    /// A file to save the report to, as JSON.
-    var save: String?
     var baseline: String?
 }
 

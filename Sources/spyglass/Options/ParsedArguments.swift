@@ -8,7 +8,7 @@ struct ParsedOption: Sendable {
 
     func change() throws(Failure) -> OptionDeclaration.Change {
         do { return try declaration.change(value) } catch {
-            let shown = declaration.omitsValue ? "" : value.map { " \(Self.quoted($0))" } ?? ""
+            let shown = declaration.values.omitsValue ? "" : value.map { " \(Self.quoted($0))" } ?? ""
             throw .usage("\(spelling)\(shown): \(error.message)")
         }
     }
@@ -50,7 +50,10 @@ struct ParsedArguments {
         let equals = word.firstIndex(of: "=")
         let name = word[..<(equals ?? word.endIndex)]
         let attached = equals.map { String(word[word.index(after: $0)...]) }
-        guard let declaration = OptionTable.named(name) else { throw unknown("--\(name)", name) }
+        guard let declaration = OptionTable.named(name) else {
+            if let advice = FormerOption.advice(for: name) { throw .usage("--\(name) was removed in 0.3; \(advice)") }
+            throw unknown("--\(name)", name)
+        }
         guard declaration.form != .none || attached == nil else {
             throw .usage("\(declaration.dashed) takes no value")
         }

@@ -22,11 +22,11 @@ struct OptionValues: Sendable {
 extension ValueParser {
     /// A parser of what `read` does not return `nil` for: `expected`, in messages.
     init(
-        _ expected: @autoclosure @escaping @Sendable () -> String, _ completions: CompletionWords = .nothing,
-        acceptsAuto: Bool = false, _ read: @escaping @Sendable (String) -> Value?
+        _ expected: String, _ completions: CompletionWords = .nothing, acceptsAuto: Bool = false,
+        _ read: @escaping @Sendable (String) -> Value?
     ) {
         self.init(values: OptionValues(completions: completions, acceptsAuto: acceptsAuto)) { text throws(Failure) in
-            guard let value = read(text) else { throw .usage("expected \(expected())") }
+            guard let value = read(text) else { throw .usage("expected \(expected)") }
             return value
         }
     }

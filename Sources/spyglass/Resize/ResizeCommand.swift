@@ -66,7 +66,6 @@ struct ResizeCommand: Sendable {
         var job = settings.resize.job
         if job.sizes.isEmpty { job.sizes = [OutputSize(ResizeOptions.defaultSize)].compactMap(\.self) }
         job.allowsUpscaling = settings.enlarges
-        job.isExact = settings.isExact
         if let color = settings.background { job.background = RGBA(color.red, color.green, color.blue) }
         try job.template?.check(job.sizes, job.format)
         return job
@@ -114,6 +113,7 @@ struct ResizeCommand: Sendable {
     private func make(
         _ statistics: Statistics, _ stop: Cancellation, _ interruption: (any Interruption)?, _ console: Console
     ) async throws -> ExitCode {
+        if let hint = settings.options.hint { console.note(hint) }
         let transports = try transports(statistics, console)
         let folder = try job.isDryRun ? OutputFolder.readOnly(at: output) : OutputFolder(path: output)
         // The sheet may be in the new folder.
@@ -149,7 +149,7 @@ struct ResizeCommand: Sendable {
         }
         if case .search(let query) = inputs, case .failure(let error as FetchError) = result, error.kind == .notRecorded
         {
-            throw await settings.missing(query, at: .page(settings.page), from: transports.archive, error)
+            throw await settings.missing(query, at: .first, from: transports.archive, error)
         }
         return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
     }
@@ -169,7 +169,7 @@ struct ResizeCommand: Sendable {
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         let resize = settings.resize
         return try TransportStack(
-            settings, system, console, mode: resize.cachesOriginals ? .normal : .readOnly,
+            settings, system, console, mode: .readOnly,
             through: { network in
                 guard let rate = resize.rate else { return network }
                 return RateLimitedTransport(network, requestsPerSecond: rate, clock: system.clock)
@@ -204,11 +204,10 @@ struct ResizeCommand: Sendable {
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
-            if let hint = settings.options.hint { console.note(hint) }
             let source = try settings.photoSource(
                 settings.source, clock: system.clock, onWait: { console.note($0) })(transports.outermost)
             return SearchFeed(
-                PagedPhotos(query, from: source, startingAt: .page(settings.page)), limit: settings.limit.maximum, job,
+                PagedPhotos(query, from: source, startingAt: .first), limit: settings.limit.maximum, job,
                 shard: settings.shard)
         }
     }
@@ -223,6 +222,6 @@ struct ResizeCommand: Sendable {
 
     private var progressStyle: BatchProgress.Style {
         guard !settings.isQuiet else { return .none }
-        return settings.resize.progress.resolved(isTerminal: system.errorsAreTerminal)
+        return system.errorsAreTerminal ? .bar : settings.isVerbose ? .lines : .none
     }
 }

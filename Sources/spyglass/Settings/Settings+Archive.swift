@@ -21,7 +21,6 @@ extension Settings {
         let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
         let missing =
             switch start {
-            case .page(let number) where number > 1: "page \(number) of \(search)"
             case .position(let position) where position > 0: "result \(position + 1) of \(search)"
             default: held.contains(query.text) ? "\(search) with these options" : search
             }

@@ -73,7 +73,7 @@ struct Settings: Sendable {
 
         var terminal = system.terminal(options.color.map { Resolved($0, evidence: "--color \($0.rawValue)") })
         let locale = Language(environment: { environment[$0] })
-        automatic = (terminal.color.value, options.language ?? locale)
+        automatic = (terminal.color.value, locale)
         if options.color == nil, let color = file.color { terminal.color = Resolved(color, evidence: Self.fileName) }
         if [.browse, .list, .doctor].contains(command), let cells = options.cells {
             let screen = terminal.size.value
@@ -94,15 +94,15 @@ struct Settings: Sendable {
                 : terminal.color.value == .monochrome
                     ? Resolved(.half, evidence: "no colours: \(terminal.color.evidence)")
                     : terminal.pixels)
-        language = Self.resolve(options.language, "--lang", file.language) ?? Resolved(locale, evidence: "the locale")
+        language =
+            file.language.map { Resolved($0, evidence: Self.fileName) } ?? Resolved(locale, evidence: "the locale")
 
         cacheFolder =
             Self.resolve(options.cacheFolder, "--cache-dir")
             ?? UserFolder.cache(in: environment).map { Resolved($0.path, evidence: $0.evidence) }
         diskLimit = Self.resolve(options.diskLimit, "--disk-limit", file.diskLimit)
         memoryLimit =
-            Self.resolve(options.memoryLimit, "--memory-limit", file.memoryLimit)
-            ?? Self.defaultMemoryLimit(of: command)
+            file.memoryLimit.map { Resolved($0, evidence: Self.fileName) } ?? Self.defaultMemoryLimit(of: command)
         workLimit =
             Self.resolve(options.workLimit, "--work-memory") ?? (command == .doctor ? Self.defaultWorkLimit() : nil)
         let workBytes = workLimit?.value
@@ -133,11 +133,7 @@ struct Settings: Sendable {
         if let source = options.source, source != .folder { preferences.source = source.name }
         preferences.color = options.color ?? file.color
         preferences.pixels = options.pixels ?? file.pixels
-        preferences.animates = options.animates ?? file.animates
-        preferences.language = options.language ?? file.language
-        preferences.memoryLimit = options.memoryLimit ?? file.memoryLimit
         preferences.diskLimit = diskLimit?.value
-        preferences.usesMouse = options.usesMouse ?? file.usesMouse
         if let name = options.theme { preferences.theme = Theme.names.contains(name) ? name : nil }
         self.preferences = preferences
     }
@@ -291,7 +287,7 @@ extension Settings {
     var decoder: ImageDecoder { ImageDecoder(limits: self.limits, memory: workMemory, workers: workers) }
 
     var replayedArchive: ArchiveTransport? {
-        self.archive.map { ArchiveTransport(folder: $0, redirectLimit: self.maxRedirects, memory: workMemory) }
+        self.archive.map { ArchiveTransport(folder: $0, memory: workMemory) }
     }
 
     /// The cache of decoded images; `nil`: the pipeline's own.

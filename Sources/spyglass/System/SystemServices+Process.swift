@@ -50,8 +50,8 @@ extension SystemServices {
         _ settings: Settings, _ connections: Int?, observedBy observer: @escaping FetchEvent.Observer
     ) -> any Transport {
         CurlTransport(
-            connections: connections, redirectLimit: settings.maxRedirects,
-            stallTimeout: .seconds(settings.timeout), deadline: .seconds(settings.deadline), minRate: settings.minRate,
-            userAgent: settings.options.sentUserAgent, memory: settings.workMemory, onEvent: observer)
+            connections: connections, stallTimeout: .seconds(settings.timeout),
+            deadline: .seconds(settings.timeout * Options.timeoutsOfBody), userAgent: settings.userAgent,
+            memory: settings.workMemory, onEvent: observer)
     }
 }

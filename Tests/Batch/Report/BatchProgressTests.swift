@@ -87,11 +87,4 @@ struct BatchProgressTests {
         #expect(progress.update(Self.ended(), at: .seconds(100)) == nil)
         #expect(progress.update(.finished(BatchSummary()), at: .seconds(100)) == nil)
     }
-
-    @Test("auto is a bar on a terminal, else none")
-    func auto() {
-        #expect(BatchProgress.Style.auto.resolved(isTerminal: true) == .bar)
-        #expect(BatchProgress.Style.auto.resolved(isTerminal: false) == .none)
-        #expect(BatchProgress.Style.lines.resolved(isTerminal: true) == .lines)
-    }
 }

@@ -44,21 +44,19 @@ struct BenchCommandTests {
         #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
     }
 
-    @Test("--json prints one object, and --save keeps the same")
+    @Test("--json prints one object")
     func json() async throws {
-        let path = folder.path("figures.json")
-        let outcome = await bench("decode", try image(), "--json", "--save", path)
+        let outcome = await bench("decode", try image(), "--json")
         let value = try JSONValue(parsing: Array(outcome.output.utf8))
         #expect(value["machine"]?["spyglass"]?.text != nil)
         #expect(value["results"]?.elements.map { $0["name"]?.text } == ["decode.png.8bit"])
-        #expect(try folder.read("figures.json") == Array(outcome.output.utf8))
     }
 
     /// A saved report of an image, and a copy with its values multiplied by `factor`.
     private func savedReports(_ image: String, times factor: Double) async throws -> (same: String, changed: String) {
         let (same, changed) = (folder.path("same.json"), folder.path("changed.json"))
-        #expect(await bench("decode", image, "--save", same).code == .success)
-        let text = try folder.text("same.json")
+        let text = await bench("decode", image, "--json").output
+        try folder.write("same.json", text)
         let value = try #require(JSONValue(parsing: Array(text.utf8))["results"]?[0]?["value"]?.text)
         let number = try #require(Double(value))
         try folder.write(
@@ -95,7 +93,7 @@ struct BenchCommandTests {
         }
     }
 
-    @Test("A signal ends the run, prints the results so far and saves nothing")
+    @Test("A signal ends the run and prints the results so far")
     func interruption() async throws {
         let signals = FakeInterruption(received: SIGINT)
         var fake = fake
@@ -103,10 +101,10 @@ struct BenchCommandTests {
         let outcome = FakeSystem.fresh(like: fake)
         var system = outcome.services
         system.interruption = { signals }
-        let words = ["bench", "cache", "--quick", "--save", folder.path("figures.json")]
+        let words = ["bench", "cache", "--quick"]
         _ = await Program(system).start(words.map { Argument($0) }).code()
         #expect(signals.terminations == [SIGINT])
-        #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing saved or compared\n"))
+        #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing compared\n"))
         #expect(folder.files.isEmpty)
     }
 
@@ -120,14 +118,6 @@ struct BenchCommandTests {
         #expect(abs(cost - 4) < 0.001)
         #expect(result["against"]?["value"] != nil)
         #expect(result["against"]?["worse"] == .bool(true))
-    }
-
-    @Test("--save may replace the baseline")
-    func sameFile() async throws {
-        let image = try image()
-        let (_, fast) = try await savedReports(image, times: 2)
-        #expect(await bench("decode", image, "--baseline", fast, "--save", fast).code == .someFailed)
-        #expect(await bench("decode", image, "--baseline", fast, "--save", fast).code == .success)
     }
 
     @Test("Benchmarks of only one report are listed")
@@ -182,39 +172,13 @@ struct BenchCommandTests {
         #expect(await bench("decode", "--baseline", folder.path).errors.hasSuffix("not a regular file\n"))
     }
 
-    // MARK: Saving
-
-    @Test("A file that is not a saved report is not replaced")
-    func save() async throws {
-        let image = try image()
-        let before = try folder.read("red.png")
-        let outcome = await bench("decode", image, "--save", image)
-        #expect(outcome.code == .usage)
-        #expect(outcome.output.isEmpty)
-        #expect(
-            outcome.errors
-                == "spyglass: cannot save to \(image): file exists and is not a report; choose another name\n")
-        #expect(try folder.read("red.png") == before)
-        #expect(await bench("decode", image, "--save", folder.path("no/such.json")).code == .unavailable)
-    }
-
-    @Test("A report that cannot be saved is printed")
-    func unsaved() async throws {
-        let outcome = await bench("decode", try image(), "--save", "/dev/full")
-        #expect(outcome.code == .unavailable)
-        #expect(
-            outcome.errors == "spyglass: cannot save to /dev/full: No space left on device\n")
-        #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
-    }
-
-    @Test("A report that cannot be printed is saved")
+    @Test("A report that cannot be printed exits 3")
     func unprinted() async throws {
         let fake = FakeSystem.fresh(like: fake)
         fake.output.fail(.writeFailed(errno: ENOSPC))
-        let outcome = await fake.run("bench", "--quick", "decode", try image(), "--save", folder.path("a.json"))
+        let outcome = await fake.run("bench", "--quick", "decode", try image())
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.hasSuffix("spyglass: cannot write the output: No space left on device\n"))
-        #expect(throws: Never.self) { try SavedReport(path: folder.path("a.json")) }
     }
 
     @Test("A closed pipe does not hide a regression")
@@ -231,24 +195,22 @@ struct BenchCommandTests {
     @Test("A failed benchmark does not affect the others; the exit code is 1")
     mutating func failure() async throws {
         fake.environment["TMPDIR"] = "/nonexistent"
-        let outcome = await bench("cache", "--json", "--save", folder.path("a.json"))
+        let outcome = await bench("cache", "--json")
         #expect(outcome.code == .someFailed)
         let lines = outcome.errors.split(separator: "\n").map(String.init)
         #expect(lines.allSatisfy { $0.hasPrefix("spyglass: cache.disk.") && $0.containsBytes(of: "/nonexistent") })
         #expect(lines.count(where: { $0.hasPrefix("spyglass: cache.disk.put: ") }) == 1)
-        #expect(try folder.read("a.json") == Array(outcome.output.utf8))
         let names = try JSONValue(parsing: Array(outcome.output.utf8))["results"]?.elements.map { $0["name"]?.text }
         #expect(names?.contains("cache.memory.hit.1thread") == true)
     }
 
-    @Test("A run without results prints and saves nothing")
+    @Test("A run without results prints nothing")
     mutating func nothing() async throws {
         try folder.write("list.txt", "https://a.example/1\n")
-        let outcome = await bench("fetch", "--urls", folder.path("list.txt"), "--save", folder.path("a.json"))
+        let outcome = await bench("fetch", folder.path("list.txt"), "--json")
         #expect(outcome.code == .someFailed)
         #expect(outcome.errors.hasPrefix("spyglass: fetch: "))
         #expect(outcome.output.isEmpty)
-        #expect(folder.files == ["list.txt"])
     }
 
     @Test("A folder is searched, and a file that is not an image exits 1")
@@ -290,7 +252,7 @@ struct BenchCommandTests {
                 address: request.address, status: request.address.description.hasSuffix("2") ? 404 : 200,
                 body: [UInt8](repeating: 0, count: 1000))
         }
-        let outcome = await bench("fetch", "--urls", folder.path("list.txt"), "--connections", "3")
+        let outcome = await bench("fetch", folder.path("list.txt"), "--connections", "3")
         #expect(outcome.code == .someFailed)
         #expect(outcome.errors == "spyglass: https://a.example/2 returned HTTP 404\n")
         #expect(
@@ -306,13 +268,13 @@ struct BenchCommandTests {
             requests.withLock { $0 += 1 }
             return FetchResponse(address: request.address, status: 200, body: [UInt8](repeating: 0, count: 1000))
         }
-        let words = ["fetch", "--urls", folder.path("list.txt")]
+        let words = ["fetch", folder.path("list.txt")]
         let path = folder.path("a.json")
-        #expect(await bench(words + ["--save", path]).code == .success)
+        let text = await bench(words + ["--json"]).output
+        try folder.write("a.json", text)
         let once = requests.withLock { $0 }
         #expect(await bench(words + ["--baseline", path]).code == .success)
         #expect(requests.withLock { $0 } == 2 * once)
-        let text = try folder.text("a.json")
         // Ten transfers in a second, one for each tick of the clock.
         try folder.write("a.json", text.replacing(#""value":10,"#, with: #""value":20,"#))
         let outcome = await bench(words + ["--baseline", path])
@@ -321,15 +283,14 @@ struct BenchCommandTests {
         #expect(requests.withLock { $0 } == 4 * once)
     }
 
-    @Test("--urls is for fetch, and fetch needs --urls")
+    @Test("fetch needs one file of URLs")
     func addresses() async throws {
-        #expect(
-            await FakeSystem().run("bench", "fetch").errors
-                == "spyglass: bench fetch needs URLs: --urls FILE, one a line\n")
-        #expect(await FakeSystem().run("bench", "cache", "--urls", "x").code == .usage)
-        #expect(await bench("fetch", "--urls", folder.path("missing")).code == .unavailable)
+        let needed = "spyglass: bench fetch needs one file of URLs, one a line: spyglass bench fetch FILE\n"
+        #expect(await FakeSystem().run("bench", "fetch").errors == needed)
+        #expect(await FakeSystem().run("bench", "fetch", "a", "b").errors == needed)
+        #expect(await bench("fetch", folder.path("missing")).code == .unavailable)
         try folder.write("bad.txt", "https://a.example/\nftp://b.example/\n")
-        let outcome = await bench("fetch", "--urls", folder.path("bad.txt"))
+        let outcome = await bench("fetch", folder.path("bad.txt"))
         #expect(outcome.code == .usage)
         #expect(outcome.errors.hasPrefix("spyglass: \(folder.path("bad.txt")): line 2: "))
     }

@@ -34,12 +34,13 @@ struct BrowseCommandTests {
         #expect(screen.log == ["start with mouse", "end"])
     }
 
-    @Test("Without words it opens the home screen, in the language of --lang")
+    @Test("Without words it opens the home screen, in the language of the locale")
     func homeScreen() async {
         let screen = FakeScreen([("Quelle", Self.quit)])
-        let outcome = await system(screen).run("--lang", "de", "--no-mouse")
-        #expect(outcome.code == .success)
-        #expect(screen.log == ["start", "end"])
+        var system = system(screen)
+        system.environment["LANG"] = "de_DE.UTF-8"
+        #expect(await system.run().code == .success)
+        #expect(screen.log == ["start with mouse", "end"])
     }
 
     @Test("A first start shows pictures without a network, and stores none of them")

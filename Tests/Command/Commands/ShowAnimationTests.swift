@@ -105,12 +105,12 @@ struct ShowAnimationTests {
         #expect(outcome.output == Self.green)
     }
 
-    @Test("A pipe and --animate none get the first frame", arguments: [true, false])
+    @Test("A pipe and --frame 1 get the first frame", arguments: [true, false])
     func still(isPipe: Bool) async {
         let screen = FakeScreen([])
         var system = system(screen)
         if isPipe { system.screen = nil }
-        let outcome = isPipe ? await system.run("show", gif) : await system.run("show", "--animate", "none", gif)
+        let outcome = isPipe ? await system.run("show", gif) : await system.run("show", "--frame", "1", gif)
         #expect(outcome == .init(code: .success, output: Self.red, errors: ""))
         #expect(screen.log.isEmpty)
     }

@@ -63,7 +63,7 @@ struct CorporaTests {
         try folder.write("list", manifest.joined(separator: "\n"))
         let words = [
             "resize", "--manifest", folder.path("list"), "--out", folder.path("out"), "--report", folder.path("report"),
-            "--name", "{id}.{ext}", "--size", "64", "--format", "png", "--progress", "none",
+            "--name", "{id}.{ext}", "--size", "64", "--format", "png", "--quiet",
         ]
         _ = try SpawnedProgram(words + options).run()
         let report = try folder.text("report").split(separator: "\n")

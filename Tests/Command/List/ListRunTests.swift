@@ -38,7 +38,7 @@ struct ListRunTests {
 
     private func thumbnail(_ transport: any Transport) -> @Sendable (Photo) async -> Thumbnail {
         let loader = ThumbnailLoader(
-            pipeline: ImagePipeline(transport: transport), target: .original, isExact: false, limits: ImageLimits())
+            pipeline: ImagePipeline(transport: transport), target: .original, limits: ImageLimits())
         return { await loader.thumbnail(of: $0) }
     }
 

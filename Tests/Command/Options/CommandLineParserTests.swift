@@ -71,7 +71,6 @@ struct CommandLineParserTests {
         #expect(try Line("--archive", "a", "moon", files: ["moon"]).run().options.source == nil)
         #expect(try Line("--year", "1969", "moon", files: ["moon"]).run().options.source == nil)
         #expect(try Line("--sort", "time", "moon", files: ["moon"]).run().options.source == .folder)
-        #expect(try Line("--page", "3", "moon", files: ["moon"]).run().options.source == .folder)
     }
 
     @Test("A path is never a word of a search: a missing one is an error")
@@ -294,9 +293,22 @@ struct CommandLineParserTests {
         }
     }
 
+    @Test("A former option is an error that names its replacement")
+    func formerOptions() {
+        #expect(
+            Line("list", "--max-side", "9").failure()
+                == .usage("--max-side was removed in 0.3; use --max-pixels, which then limits the sides, too"))
+        for (name, advice) in FormerOption.table {
+            #expect(OptionTable.named(name) == nil)
+            for option in advice.split(whereSeparator: { " ,:;'".contains($0) }) where option.hasPrefix("--") {
+                #expect(OptionTable.named(option.dropFirst(2)) != nil, "\(name): \(option)")
+            }
+        }
+    }
+
     @Test("A variable is ignored by commands that it does not affect")
     func foreignVariable() throws {
-        let variables = ["SPYGLASS_LIMIT": "5", "SPYGLASS_DITHER": "none", "SPYGLASS_NO_MOUSE": "1"]
+        let variables = ["SPYGLASS_LIMIT": "5", "SPYGLASS_FIDELITY": "fast"]
         #expect(try Line(["show", "x"], environment: variables).run().command == .show)
         #expect(try Line(["list", "x"], environment: variables).run().command == .list)
     }

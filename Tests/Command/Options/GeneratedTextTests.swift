@@ -104,10 +104,8 @@ struct GeneratedTextTests {
         let defaults = CurlSettings(time: ElapsedClock(ManualClock()))
         let connections = try #require(OptionTable.named("connections"))
         #expect(connections.summary.hasSuffix("(\(defaults.connections), \(defaults.connectionsPerHost) to one host)"))
-        #expect(Options().maxRedirects == defaults.redirects.limit)
         #expect(.seconds(Options().timeout) == defaults.stallTimeout)
-        #expect(.seconds(Options().deadline) == defaults.deadline)
-        #expect(Options().minRate == defaults.minRate)
+        #expect(.seconds(Options().timeout * Options.timeoutsOfBody) == defaults.deadline)
     }
 
     @Test("A default that help prints can be typed and changes nothing", arguments: OptionTable.all)

@@ -23,9 +23,9 @@ struct ResizeOptionsTests {
     func all() throws {
         let options = try Line(
             "resize", "--out", "thumbs", "--size", "320x240", "--size", "64x", "--fit", "cover", "--enlarge",
-            "--filter", "area", "--format", "png", "--quality", "90", "--progressive", "--keep-metadata", "--name",
+            "--resample", "area", "--format", "png", "--quality", "90", "--progressive", "--keep-metadata", "--name",
             "{id}-{w}.{ext}", "--jobs", "3", "--shard", "1/4", "--force", "--dry-run", "--report", "-",
-            "--cache-originals", "--rate", "0.5", "--max-failures", "2%", "--progress", "lines", "--manifest", "-"
+            "--rate", "0.5", "--max-failures", "2%", "--manifest", "-"
         ).run().options
         var expected = ResizeOptions()
         expected.output = "thumbs"
@@ -41,10 +41,8 @@ struct ResizeOptionsTests {
         expected.job.isForced = true
         expected.job.isDryRun = true
         expected.report = "-"
-        expected.cachesOriginals = true
         expected.rate = 0.5
         expected.maxFailures = try #require(FailureLimit(parsing: "2%"))
-        expected.progress = .lines
         expected.manifest = "-"
         #expect(options.resize == expected)
         #expect(options.enlarges && options.jobs == 3)
@@ -65,7 +63,7 @@ struct ResizeOptionsTests {
             ("--size", "320x240x1"), ("--size", "0%"), ("--size", "1001%"), ("--size", "٣٢٠"), ("--fit", "crop"),
             ("--filter", "cubic"), ("--format", "webp"),
             ("--quality", "0"), ("--quality", "101"), ("--rate", "0"), ("--rate", "-1"), ("--rate", "1e3"),
-            ("--rate", "inf"), ("--rate", ".5"), ("--progress", "some"), ("--out", ""), ("--jobs", "0"),
+            ("--rate", "inf"), ("--rate", ".5"), ("--resample", "cubic"), ("--out", ""), ("--jobs", "0"),
             ("--max-failures", "-1"), ("--max-failures", "101%"),
         ])
     func badValue(option: String, value: String) throws {
@@ -74,11 +72,12 @@ struct ResizeOptionsTests {
         #expect(failure.message.hasPrefix(option) && failure.message.contains(": expected "), "\(failure.message)")
     }
 
-    @Test("--filter names a resampling filter, and with a colon one of the source")
+    @Test("--filter names a filter of the source, and for this version also a resampling filter, with a hint")
     func filters() throws {
         let words = ["resize", "--search", "moon", "--filter", "area", "--filter", "center:JSC"]
         let options = try Line(words).run().options
         #expect(options.resize.job.filter == .area)
+        #expect(options.hint == "--filter area is now --resample area")
         #expect(options.filters == ["center": ["JSC"]])
         #expect(try Line("resize", "a.jpg", "--filter", "area").run().options.resize.job.filter == .area)
         let failure = try #require(Line("list", "moon", "--filter", "area").failure())
@@ -100,7 +99,6 @@ struct ResizeOptionsTests {
         arguments: [
             (["--manifest", "m", "--search", "x"], "--manifest and --search cannot be combined"),
             (["--dry-run", "--contact-sheet", "c.jpg"], "--dry-run and --contact-sheet cannot be combined"),
-            (["--cache-originals", "--no-cache"], "--cache-originals and --no-cache cannot be combined"),
             (["-n", "5"], "-n needs a search; add --search WORDS"),
             (["--center", "JSC"], "--center needs a search"),
         ])

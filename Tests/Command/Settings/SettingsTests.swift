@@ -52,27 +52,14 @@ struct SettingsTests {
         }
     }
 
-    @Test("A contact is part of the default User-Agent, and not of another one")
-    func contact() throws {
-        let mail = ["SPYGLASS_CONTACT": "me@a.example"]
-        #expect(try settings("list").options.sentUserAgent == SpyglassVersion.userAgent)
-        #expect(
-            try settings("list", environment: mail).options.sentUserAgent
-                == "\(SpyglassVersion.userAgent) (me@a.example)")
-        #expect(try settings("list", "--user-agent", "mine", environment: mail).options.sentUserAgent == "mine")
-    }
-
     @Test("Options and variables override the settings file")
     func options() throws {
         let settings = try settings(
-            "browse", "--source", "nasa", "--color", "256", "--memory-limit", "8MiB",
-            environment: ["SPYGLASS_NO_MOUSE": "0", "SPYGLASS_LANG": "fr"])
+            "browse", "--source", "nasa", "--color", "256", environment: ["SPYGLASS_DISK_LIMIT": "8MiB"])
         #expect(settings.source == .nasa)
         #expect(settings.preferences.source == "nasa")
         #expect(settings.terminal.color == .init(.palette256, evidence: "--color 256"))
-        #expect(settings.language == .init(.french, evidence: "--lang"))
-        #expect(settings.memoryLimit == .init(8 << 20, evidence: "--memory-limit"))
-        #expect(settings.preferences.usesMouse)
+        #expect(settings.diskLimit == .init(8 << 20, evidence: "--disk-limit"))
     }
 
     @Test("Other commands ignore the settings file", arguments: ["list", "doctor", "resize"])
