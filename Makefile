@@ -31,11 +31,9 @@ HARDENING := $(addprefix -Xcc ,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FOR
 BRANCHES_x86_64 := -fcf-protection
 BRANCHES_aarch64 := -mbranch-protection=standard
 build dist: export CCC_OVERRIDE_OPTIONS := \# $(addprefix +,$(BRANCHES_$(shell uname -m)))
-# Functions have sections of their own: what nobody calls is left out, and what `show` and `resize` run lies together. That file may be older
-# than the sources. Swift's string processing would link regular expressions, 1 MB.
+# Functions have sections of their own: what nobody calls is left out. Swift's string processing would link regular expressions, 1 MB.
 START := $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-function-sections -disable-implicit-string-processing-module-import) \
-	$(addprefix -Xcc ,-ffunction-sections -fdata-sections) \
-	$(addprefix -Xlinker ,--symbol-ordering-file=$(CURDIR)/Benchmarks/symbol-order.txt --no-warn-symbol-ordering)
+	$(addprefix -Xcc ,-ffunction-sections -fdata-sections)
 # Packed relocations are 0.9 MB less, for this machine: what `dist` packs also runs where the C library is older than glibc 2.36.
 PACKED := $(if $(shell grep -la GLIBC_ABI_DT_RELR "$$(cc -print-file-name=libc.so.6)"),-Xlinker -z -Xlinker pack-relative-relocs)
 RELEASE := -c release --static-swift-stdlib --disable-index-store --disable-local-rpath $(DEBUG) $(HARDENING) $(START) \

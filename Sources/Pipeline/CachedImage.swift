@@ -5,13 +5,7 @@ internal import SpyglassPixels
 
 /// A complete image in a cache, and how long it is fresh.
 public struct CachedImage: Sendable {
-    // Nearly all images are plain. The other properties of a decoded image double the size of an entry.
-    private enum Content {
-        case plain(PixelBuffer, ImageInfo)
-        indirect case other(DecodedImage)
-    }
-
-    private let content: Content
+    let image: DecodedImage
     let madeAt: WallTime
     /// `nil` if it does not age, as in a recorded archive.
     let lifetime: FetchResponse.Lifetime?
@@ -19,17 +13,10 @@ public struct CachedImage: Sendable {
     let bodyHash: UInt64
 
     init(_ image: DecodedImage, madeAt: WallTime, lifetime: FetchResponse.Lifetime?, bodyHash: UInt64 = 0) {
-        content = image.isPlain ? .plain(image.pixels, image.info) : .other(image)
+        self.image = image
         self.madeAt = madeAt
         self.lifetime = lifetime
         self.bodyHash = bodyHash
-    }
-
-    var image: DecodedImage {
-        switch content {
-        case .plain(let pixels, let info): DecodedImage(pixels: pixels, info: info)
-        case .other(let image): image
-        }
     }
 
     /// Whether it may be shown without revalidation; not if the calendar was set back to before it was made.
@@ -43,14 +30,6 @@ public struct CachedImage: Sendable {
     /// Whether it may replace a response of a server that is unavailable for now (RFC 9111 section 4.3.3).
     func isFallback(forStatus status: Int) -> Bool {
         lifetime?.allowsStale == true && RetryPolicy.isTransient(status: status)
-    }
-}
-
-extension DecodedImage {
-    /// Whether pixels and header are all that there is.
-    fileprivate var isPlain: Bool {
-        buffers.count == 1 && completeness == .complete && warnings == 0 && firstWarning == nil && colorWarning == nil
-            && exif == nil && share == nil
     }
 }
 
