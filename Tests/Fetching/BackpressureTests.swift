@@ -78,27 +78,6 @@ struct BackpressureTests {
         await cache.flush()
     }
 
-    @Test("A write releases one fetch by priority, the last write all")
-    func order() async throws {
-        let cache = cache(SteppedStore(gates: gates))
-        try await fill(cache)
-        var tasks: [Task<FetchResponse, any Error>] = []
-        for (name, priority) in [("p", FetchPriority.prefetch), ("v", .visible), ("w", .visible), ("n", .near)] {
-            tasks.append(fetch(name, from: cache, priority))
-            try await waitForQueued(tasks.count, by: cache)
-        }
-        gates[0].open()
-        _ = try await tasks[1].value
-        #expect(requested == ["a", "b", "v"])
-        gates[1].open()
-        _ = try await tasks[2].value
-        #expect(requested == ["a", "b", "v", "w"])
-        openGates()
-        for task in tasks { _ = try await task.value }
-        await cache.flush()
-        #expect(cache.writer.waitingCount == 0)
-    }
-
     @Test("Cancellation ends a wait, and the others keep their turns")
     func cancelled() async throws {
         let cache = cache(SteppedStore(gates: gates))
@@ -137,25 +116,6 @@ struct BackpressureTests {
         try await fill(self.cache(MemoryStore()))
     }
 
-    @Test("After the next write, backpressure works again")
-    func movesAgain() async throws {
-        let cache = cache(SteppedStore(gates: gates))
-        try await fill(cache)
-        let held = fetch("c", from: cache)
-        try await waitForQueued(1, by: cache)
-        await clock.waitForSleepers()
-        clock.advance(by: CacheWriter.patience)
-        _ = try await held.value
-        gates[0].open()
-        try await waitUntil { cache.writer.pendingBytes <= CacheWriter.backpressureBytes * 2 }
-        try await waitUntil { !cache.writer.isDiskStalled }
-        let next = fetch("d", from: cache)
-        try await waitForQueued(1, by: cache)
-        openGates()
-        _ = try await next.value
-        await cache.flush()
-    }
-
     @Test("One response of any size can be pending")
     func large() async throws {
         let store = MemoryStore()
@@ -168,22 +128,6 @@ struct BackpressureTests {
         _ = try await cache.fetch(FetchRequest(.moon))
         await cache.flush()
         #expect(store.keys.count == 1)
-    }
-
-    @Test("Header fields count like bodies")
-    func headers() async throws {
-        let base = ScriptedTransport { request, _ in
-            let fields = [("Cache-Control", "max-age=300"), ("X-Long", String(repeating: "x", count: 60 << 10))]
-            return FetchResponse(address: request.address, status: 200, headers: HTTPHeaders(pairs: fields))
-        }
-        let cache = CachingTransport(base, store: SteppedStore(gates: gates), clock: clock, now: { .start })
-        let most = CacheWriter.backpressureBytes / (60 << 10) + 1
-        for number in 0..<most { _ = try await cache.fetch(FetchRequest(.picture("\(number)"))) }
-        let held = fetch("more", from: cache)
-        try await waitForQueued(1, by: cache)
-        openGates()
-        _ = try await held.value
-        await cache.flush()
     }
 }
 

@@ -108,20 +108,6 @@ struct CurlConcurrencyTests {
         #expect(server.counts.connections == 1)
     }
 
-    @Test(
-        "A cancelled transfer with more left, or without the option, ends", arguments: [(32_768, true), (100, false)])
-    func notNearlyDone(left: Int, finishes: Bool) async throws {
-        let gate = Gate()
-        let server = try server(left: left, gate)
-        let (transport, arrived) = transport(ManualClock(), hasBody: 100_000 - left)
-        let task = Self.task(transport, server.address("/"), finishes: finishes)
-        await arrived()
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        gate.open()
-        await server.wait { $0.openConnections == 0 }
-    }
-
     @Test("A cancelled transfer completes within two seconds or ends")
     func lingersTwoSeconds() async throws {
         let gate = Gate()

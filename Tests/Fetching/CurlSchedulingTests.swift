@@ -150,27 +150,6 @@ struct CurlSchedulingTests {
         #expect(server.counts.requests == 0)
     }
 
-    @Test("Hundreds of fetches, half of them cancelled, all end")
-    func churn() async throws {
-        let server = try LoopbackServer { .init(text: $0.path) }
-        let transport = CurlTransport(clock: ManualClock())
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            for number in 0..<400 {
-                group.addTask {
-                    let task = Task { try await transport.fetch(FetchRequest(server.address("/\(number)"))) }
-                    if number % 2 == 0 { task.cancel() }
-                    do {
-                        return try await task.value.body == Array("/\(number)".utf8)
-                    } catch is CancellationError {
-                        return number % 2 == 0
-                    }
-                }
-            }
-            for try await isRight in group { #expect(isRight) }
-        }
-        await transport.shutDown()
-    }
-
     // MARK: - Time
 
     /// A transport on a clock of the test's own, and the sizes of body it reports.

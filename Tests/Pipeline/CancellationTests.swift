@@ -181,37 +181,6 @@ struct CancellationTests {
 struct StormTests {
     private static let rounds = 10_000
 
-    @Test("Ten thousand starts and cancels leave nothing behind", .timeLimit(.minutes(10)))
-    func storm() async throws {
-        let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
-        let pipeline = ImagePipeline(transport: transport, threads: ThreadPool(count: 2))
-        await withTaskGroup(of: Void.self) { group in
-            for lane in 0..<4 {
-                group.addTask {
-                    for round in 0..<(Self.rounds / 4) {
-                        let task = pipeline.load(.picture(round % 7, width: 4 + round % 2, priority: .prefetch))
-                        if round % 3 == lane % 3 { task.priority = .visible }
-                        switch round % 4 {
-                        case 0: task.cancel()
-                        case 1:
-                            let waiting = Task { try await task.value }
-                            task.cancel()
-                            _ = await waiting.result
-                        case 2:
-                            let waiting = Task { try await task.value }
-                            waiting.cancel()
-                            _ = await waiting.result
-                        default: _ = await Task { try await task.value }.result
-                        }
-                    }
-                }
-            }
-        }
-        await pipeline.waitUntilIdle()
-        #expect(pipeline.isEmpty)
-        #expect(transport.runningCount == 0)
-    }
-
     @Test("A caller that joins while the last one leaves gets the image", .timeLimit(.minutes(10)))
     func joiningWhileLeaving() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail, lifetime: nil))

@@ -134,31 +134,4 @@ struct OriginalTests {
             #expect(reports == [0, chunk.count, 2 * chunk.count].map { BodyProgress(received: $0, total: length) })
         }
     }
-
-    @Test("Small chunks are reported together, and the last one always")
-    func meter() {
-        let meter = BodyMeter()
-        func bytes(_ count: Int) -> Int? {
-            meter.progress(after: .bytes([UInt8](repeating: 0, count: count)))?.received
-        }
-        let headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Length", value: "70001")])
-        #expect(
-            meter.progress(after: .started(status: 200, headers: headers)) == BodyProgress(received: 0, total: 70_001))
-        #expect(bytes(60_000) == nil)
-        #expect(bytes(10_000) == 70_000)
-        #expect(bytes(1) == 70_001)
-    }
-
-    @Test("A body above the limit fails as usual")
-    func limit() async throws {
-        let transport = StubTransport { request in
-            throw FetchError(.tooLarge, "\(request.address): above the limit of \(request.bodyLimit) bytes")
-        }
-        let pipeline = ImagePipeline(transport: transport, bodyLimit: 100)
-        await #expect(
-            throws: ImageError.fetch(FetchError(.tooLarge, "\(WebAddress.picture()): above the limit of 100 bytes"))
-        ) {
-            try await pipeline.image(for: part(0))
-        }
-    }
 }

@@ -60,22 +60,4 @@ struct ThumbnailWriterTests {
         let last = try #require(try key(held + 2).thumbnailName)
         #expect(store.keys.contains(last))
     }
-
-    @Test("The queue is limited, and the writer continues afterwards")
-    func count() async throws {
-        let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 128 << 20)
-        let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
-        writer.put(record(), for: try key(0))
-        await store.turnstile.waitForArrivals(1)
-        for number in 1...(ThumbnailWriter.maxCount + 100) {
-            try keep(number, in: memory, at: moment)
-            writer.put(record(), for: try key(number))
-        }
-        store.turnstile.open()
-        await writer.flush()
-        #expect(store.keys.count == 1 + ThumbnailWriter.maxCount)
-        writer.put(record(), for: try key(9999))
-        await writer.flush()
-        #expect(store.keys.count == 2 + ThumbnailWriter.maxCount)
-    }
 }

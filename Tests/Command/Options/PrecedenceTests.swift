@@ -106,20 +106,4 @@ struct PrecedenceTests {
                     "SPYGLASS_ARCHIVE and SPYGLASS_RECORD cannot be combined: one replays recorded responses, "
                         + "the other records them"))
     }
-
-    @Test("Defaults")
-    func defaults() throws {
-        let options = try options([])
-        #expect(options.source == nil)
-        #expect(options.limit == .count(50))
-        #expect(options.filters.isEmpty)
-        #expect(options.connections == nil)
-        #expect(options.limits.pixels == 100_000_000)
-        #expect(options.limits.side == 65_535)
-        #expect(options.limits.bodyBytes == 64 * 1024 * 1024)
-        #expect(options.limits.scans == 100)
-        #expect(options.timeout == 20)
-        #expect(options.userAgent == SpyglassVersion.userAgent)
-        #expect(options.color == nil && options.background == nil && options.cells == nil)
-    }
 }
