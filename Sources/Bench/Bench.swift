@@ -1,7 +1,7 @@
 package enum BenchPart: String, Hashable, Sendable, CaseIterable {
     case decode, resize, cache, fetch, render, browse
 
-    /// Whether it can measure the user's own images.
+    /// True for a part that can measure the user's own images.
     package var acceptsImages: Bool { self == .decode || self == .resize }
 }
 

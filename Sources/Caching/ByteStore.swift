@@ -2,7 +2,7 @@
 ///
 /// A store may drop entries at any time and never returns bytes that were not stored. Its calls may block on a disk: call it on a
 /// `ThreadPool`, never on the cooperative pool. Thread-safe.
-public protocol ByteStore: Sendable {
+package protocol ByteStore: Sendable {
     /// Returns the entry of a key, or `nil`.
     func entry(for key: String) -> CacheEntry?
 
@@ -19,20 +19,20 @@ public protocol ByteStore: Sendable {
 
 extension ByteStore {
     /// Returns the entry of a key without asking.
-    public func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? { entry(for: key) }
+    package func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? { entry(for: key) }
 }
 
 /// The metadata and body of one key.
-public struct CacheEntry: Hashable, Sendable {
+package struct CacheEntry: Hashable, Sendable {
     /// The owner's own data, in its own format.
-    public var metadata: [UInt8]
+    package var metadata: [UInt8]
     /// The body.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// Whether the body is only the beginning of one; never use it as complete.
-    public var isPartial: Bool
+    package var isPartial: Bool
 
     /// An entry; complete by default.
-    public init(metadata: [UInt8], body: [UInt8], isPartial: Bool = false) {
+    package init(metadata: [UInt8], body: [UInt8], isPartial: Bool = false) {
         self.metadata = metadata
         self.body = body
         self.isPartial = isPartial

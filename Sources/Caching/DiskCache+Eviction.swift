@@ -9,13 +9,13 @@ extension DiskCache {
         /// Removed entries.
         public var entries = 0
         /// Removed temporary files of killed writers.
-        public var temporaryFiles = 0
+        package var temporaryFiles = 0
         /// Freed bytes, counted in blocks.
         public var bytes = 0
         /// Bytes of the remaining entries and temporary files, counted in blocks.
         public var remainingBytes = 0
         /// Files with an entry's name that are not entries; they stay.
-        public var unrecognizedFiles = 0
+        package var unrecognizedFiles = 0
     }
 
     /// Removes the least recently used entries until no more than `bytes` are left, on the caller's thread.
@@ -148,7 +148,8 @@ extension DiskCache {
     ) throws(FileError) -> Bool {
         try open.usage.withCount { count throws(FileError) in
             // Opened for writing: NFS requires it for an exclusive lock (flock(2)).
-            guard let descriptor = try? folder.open(file, O_RDWR | O_NONBLOCK), let status = try? descriptor.status,
+            guard let descriptor = try? folder.open(file, [.readAndWrite, .nonBlocking]),
+                let status = try? descriptor.status,
                 overrides.lock(descriptor.number, LOCK_EX | LOCK_NB) == 0, (try? folder.remove(file)) != nil
             else { return false }
             count.subtract(Self.charge(status.byteCount))

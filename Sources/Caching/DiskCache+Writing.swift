@@ -72,7 +72,7 @@ extension DiskCache {
     private func makeTemporary(
         _ name: String, size: Int, in folder: borrowing Folder
     ) throws(FileError) -> FileDescriptor {
-        let file = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
+        let file = try folder.open(name, [.write, .create, .exclusive], permissions: 0o600)
         do throws(FileError) {
             try checked("flock") { overrides.lock(file.number, LOCK_EX | LOCK_NB) }
             try file.truncate(to: size)

@@ -70,7 +70,7 @@ public final class DiskCache: ByteStore {
     }
 
     /// The path as it was given.
-    public let folder: String
+    package let folder: String
     let overrides: Overrides
     let now: @Sendable () -> WallTime
     let state: Mutex<State>
@@ -83,10 +83,16 @@ public final class DiskCache: ByteStore {
     ///   - folder: created with its parents at the first `store`. It may be a link; below it no link is followed. Another user's
     ///     folder is not used; in one that other users may write to, entries are in a private folder named by the user's number.
     ///   - byteLimit: bytes of all entries. By default the smaller of 1 GiB and 2 % of the free space at first use.
-    ///   - now: the calendar, for last uses and pauses.
     ///   - onError: called once for each kind of error, on the thread of the call that met it.
     public convenience init(
-        folder: String, byteLimit: Int? = nil, now: @escaping @Sendable () -> WallTime = WallTime.now,
+        folder: String, byteLimit: Int? = nil, onError: (@Sendable (DiskCacheError) -> Void)? = nil
+    ) {
+        self.init(folder: folder, byteLimit: byteLimit, now: WallTime.now, onError: onError)
+    }
+
+    /// A cache whose last uses and pauses follow a calendar.
+    package convenience init(
+        folder: String, byteLimit: Int? = nil, now: @escaping @Sendable () -> WallTime,
         onError: (@Sendable (DiskCacheError) -> Void)? = nil
     ) {
         self.init(folder: folder, byteLimit: byteLimit, now: now, onError: onError, overrides: Overrides())
@@ -107,10 +113,10 @@ public final class DiskCache: ByteStore {
     package static func slack(forLimit byteLimit: Int) -> Int { (2 << 20) + max(0, byteLimit) / 100 }
 
     /// Returns the entry of a key after checking it; a damaged entry is removed and `nil`.
-    public func entry(for key: String) -> CacheEntry? { entry(for: key) { _ in true } }
+    package func entry(for key: String) -> CacheEntry? { entry(for: key) { _ in true } }
 
     /// Returns the entry if `mayRead` accepts the length of its body, which its header states.
-    public func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? {
+    package func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? {
         do throws(FileError) {
             return try read(key, mayRead)
         } catch {
@@ -124,7 +130,7 @@ public final class DiskCache: ByteStore {
     /// - Returns: `false` if it is declined: above a tenth of the limit, no room until a sweep ends, or the folder cannot be
     ///   written. The previous entry then stays.
     @discardableResult
-    public func store(_ entry: CacheEntry, for key: String) -> Bool {
+    package func store(_ entry: CacheEntry, for key: String) -> Bool {
         guard !isPaused else { return false }
         do throws(FileError) {
             do throws(FileError) {
@@ -149,7 +155,7 @@ public final class DiskCache: ByteStore {
     }
 
     /// Removes the entry of a key.
-    public func remove(_ key: String) {
+    package func remove(_ key: String) {
         do throws(FileError) {
             let open = try openFolder()
             let name = EntryName(hash: overrides.hash(key))

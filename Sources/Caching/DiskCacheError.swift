@@ -68,8 +68,8 @@ extension DiskCache {
     func isLasting(_ error: FileError) -> Bool {
         error.isDiskFull
             || !concernsOneFile(error)
-                && [EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EIO, FileError.foreign, FileError.shared].contains(
-                    error.code)
+                && ([.foreign, .shared].contains(error.cause)
+                    || [EACCES, EPERM, EROFS, ENOTDIR, ENOENT, EIO].contains(error.code))
     }
 
     /// Whether only one entry or sub-folder cannot be opened.

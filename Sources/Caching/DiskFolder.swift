@@ -39,12 +39,12 @@ final class DiskFolder: Sendable {
         // Checked after opening: what the path names now leads to the open folder.
         guard owners.contains(status.owner), owners.contains(try Folder.working.status(of: path).owner),
             try Folder.working.status(of: path, followingLinks: true).identity == status.identity
-        else { throw FileError("openat", path, code: FileError.foreign) }
+        else { throw FileError("openat", path, cause: .foreign) }
         guard status.isWritableByOthers else { return DiskFolder(root) }
         let own = try root.openFolder(privateName, creatingWith: isMade ? 0o700 : nil)
         let ownStatus = try own.descriptor.status
-        guard ownStatus.owner == geteuid() else { throw FileError("openat", privateName, code: FileError.foreign) }
-        guard !ownStatus.isWritableByOthers else { throw FileError("openat", privateName, code: FileError.shared) }
+        guard ownStatus.owner == geteuid() else { throw FileError("openat", privateName, cause: .foreign) }
+        guard !ownStatus.isWritableByOthers else { throw FileError("openat", privateName, cause: .shared) }
         return DiskFolder(own)
     }
 
@@ -58,7 +58,7 @@ final class DiskFolder: Sendable {
 
     /// Marks the folder as a cache, unless it also holds files that backups must include.
     func prepare() {
-        if isOursAlone, let file = try? root.open(Self.tagName, O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600) {
+        if isOursAlone, let file = try? root.open(Self.tagName, [.write, .create, .exclusive], permissions: 0o600) {
             try? file.write(Array(Self.tag.utf8))
         }
         // Created early: a full disk must be swept, too.
@@ -111,8 +111,8 @@ final class DiskFolder: Sendable {
 
     /// Opens one of the two files that processes share; creates it if it is missing.
     func sharedFile(_ name: String) throws(FileError) -> FileDescriptor {
-        let file = try root.open(name, O_RDWR | O_CREAT | O_NONBLOCK, permissions: 0o600)
-        guard try file.status.isRegular else { throw FileError("openat", name, code: FileError.notRegularFile) }
+        let file = try root.open(name, [.readAndWrite, .create, .nonBlocking], permissions: 0o600)
+        guard try file.status.isRegular else { throw FileError("openat", name, cause: .notRegularFile) }
         return file
     }
 

@@ -6,24 +6,21 @@ internal import SpyglassFiles
 ///
 /// Includes control groups of version 1 and 2 and nested ones (cgroup-v1/memory.rst and cgroup-v2.rst): a container above its limit
 /// is killed.
-public struct MemoryBudget: Hashable, Sendable {
+package struct MemoryBudget: Hashable, Sendable {
     /// Bytes.
-    public let bytes: Int
+    package let bytes: Int
 
     /// A budget in bytes; negative counts as zero.
-    public init(bytes: Int) { self.bytes = max(0, bytes) }
+    package init(bytes: Int) { self.bytes = max(0, bytes) }
 
     /// Size of a memory cache: 5 % of the budget, from 16 to 256 MiB, at most a quarter of the budget.
     ///
     /// 16 MiB are four screens of 1024x1024 pixels, 256 MiB eight of 3840x2160.
-    public var cacheBytes: Int { min(max(bytes / 20, Self.minCacheBytes), Self.maxCacheBytes, bytes / 4) }
+    package var cacheBytes: Int { min(max(bytes / 20, Self.minCacheBytes), Self.maxCacheBytes, bytes / 4) }
     /// Maximum of decoders and bodies in flight together: a quarter.
-    public var workBytes: Int { bytes / 4 }
+    package var workBytes: Int { bytes / 4 }
     private static let minCacheBytes = 16 << 20
     private static let maxCacheBytes = 256 << 20
-
-    /// `cacheBytes` of this process's budget.
-    public static func defaultCacheBytes() -> Int { current().cacheBytes }
 }
 
 extension MemoryBudget {
@@ -34,7 +31,7 @@ extension MemoryBudget {
     ///
     /// - Parameter root: the root of the file system, or a test's folder.
     /// - Returns: the current budget.
-    public static func current(root: String = "") -> MemoryBudget {
+    package static func current(root: String = "") -> MemoryBudget {
         let limits = groupLimits(root) + [SystemMemory.addressSpace, machineMemory(root)].compactMap { $0 }
         return limits.min().map(MemoryBudget.init(bytes:)) ?? unknown
     }

@@ -13,13 +13,13 @@ public import SpyglassThreads
 /// average, apart from what they evict. `removeAll` frees the bookkeeping's memory.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Name in statistics.
-    public let name: String
+    package let name: String
     /// Maximum of all costs, in the unit of the cost function.
     public let totalCostLimit: Int
     /// Maximum number of entries.
-    public let countLimit: Int
+    @usableFromInline package let countLimit: Int
     /// Maximum cost of an entry.
-    public let entryCostLimit: Int
+    @usableFromInline package let entryCostLimit: Int
     /// Maximum bookkeeping of an entry in bytes, without what key and value own; for cost functions in bytes.
     package static var bytesPerEntry: Int { LRUList<Key, Value>.bytesPerEntry }
     @usableFromInline let cost: @Sendable (Value) -> Int
@@ -29,17 +29,17 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     ///
     /// - Parameters:
     ///   - name: the name in statistics.
-    ///   - totalCostLimit: maximum of all costs; by default a share of this process's memory (`MemoryBudget`), with costs in bytes.
+    ///   - totalCostLimit: maximum of all costs; by default a share of this process's memory, with costs in bytes.
     ///   - countLimit: maximum number of entries.
     ///   - entryCostLimit: maximum cost of an entry; by default a tenth of `totalCostLimit`, and never above it.
     ///   - cost: called once per insertion, on the caller's thread without the lock; negative results count as zero. Values without
     ///     cost are limited by `countLimit` alone.
     public init(
-        name: String = "", totalCostLimit: Int = MemoryBudget.defaultCacheBytes(), countLimit: Int = .max,
+        name: String = "", totalCostLimit: Int? = nil, countLimit: Int = .max,
         entryCostLimit: Int? = nil, cost: @escaping @Sendable (Value) -> Int
     ) {
         self.name = name
-        self.totalCostLimit = max(0, totalCostLimit)
+        self.totalCostLimit = max(0, totalCostLimit ?? MemoryBudget.current().cacheBytes)
         self.countLimit = max(0, countLimit)
         self.entryCostLimit = max(0, min(entryCostLimit ?? self.totalCostLimit / 10, self.totalCostLimit))
         self.cost = cost
@@ -50,7 +50,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public func value(for key: Key) -> Value? { entries.withLock { $0.use(key) } }
 
     /// Returns the value of a key; not a use, a hit or a miss.
-    public func peek(_ key: Key) -> Value? { entries.withLock { $0.peek(key) } }
+    package func peek(_ key: Key) -> Value? { entries.withLock { $0.peek(key) } }
 
     /// Inserts a value as the newest, replacing the key's previous one, and evicts the oldest as needed.
     ///
@@ -94,10 +94,10 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// Evicts the oldest until the total cost is at most `limit`.
-    public func trim(toCost limit: Int) { trim(toCost: max(0, limit), count: .max) }
+    package func trim(toCost limit: Int) { trim(toCost: max(0, limit), count: .max) }
 
     /// Evicts the oldest until there are at most `limit` entries.
-    public func trim(toCount limit: Int) { trim(toCost: .max, count: max(0, limit)) }
+    package func trim(toCount limit: Int) { trim(toCost: .max, count: max(0, limit)) }
 
     private func trim(toCost cost: Int, count: Int) {
         let removed = entries.withLock { entries in
@@ -113,21 +113,21 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Sum of all costs, at most `totalCostLimit`.
     public var totalCost: Int { entries.withLock { $0.totalCost } }
     /// Events so far.
-    public var counters: MemoryCacheCounters { entries.withLock { $0.counters } }
+    package var counters: MemoryCacheCounters { entries.withLock { $0.counters } }
 }
 
 /// Events in a `MemoryCache` since its creation; counters wrap around.
-public struct MemoryCacheCounters: Hashable, Sendable {
+@usableFromInline package struct MemoryCacheCounters: Hashable, Sendable {
     /// Successful lookups.
-    public var hits = 0
+    @usableFromInline package var hits = 0
     /// Failed lookups.
-    public var misses = 0
+    @usableFromInline package var misses = 0
     /// Insertions, replacements included.
-    public var insertions = 0
+    @usableFromInline package var insertions = 0
     /// Values above the cost limit, or all when the count limit is zero.
-    public var rejections = 0
+    @usableFromInline package var rejections = 0
     /// Evictions by a limit or a `trim`; not removals and replacements.
-    public var evictions = 0
+    @usableFromInline package var evictions = 0
 
     package init() {}
 }

@@ -21,9 +21,8 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidResponse
     }
 
-    /// What to look at first.
-    @nonexhaustive
-    public enum Subject: Hashable, Sendable {
+    /// The part to check first.
+    package enum Subject: Hashable, Sendable {
         /// The words of the query.
         case text
         /// The filter with this name.
@@ -36,13 +35,15 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Who must act.
     public let kind: Kind
-    /// What to look at first; `nil` if that is not known.
-    public let subject: Subject?
+    /// The part to check first; `nil` if that is not known.
+    package let subject: Subject?
     /// One line for people; it may quote the server, shortened and without control characters.
     public let description: String
 
     /// An error with its message; control characters become spaces.
-    public init(_ kind: Kind, _ description: String, at subject: Subject? = nil) {
+    public init(_ kind: Kind, _ description: String) { self.init(kind, description, at: nil) }
+
+    package init(_ kind: Kind, _ description: String, at subject: Subject?) {
         self.kind = kind
         self.subject = subject
         self.description = PlainText.oneLine(description, limit: 1000)

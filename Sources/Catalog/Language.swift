@@ -2,8 +2,7 @@
 ///
 ///     Language("de")                    // .german, as in `--lang de`
 ///     Language(locale: "fr_CA.UTF-8")   // .french, as in `LC_TIME`
-@nonexhaustive
-public enum Language: String, Hashable, Sendable, CaseIterable {
+package enum Language: String, Hashable, Sendable, CaseIterable {
     /// English, with the day before the month: "20 July 1969".
     case english = "en"
     /// German.
@@ -18,7 +17,7 @@ public enum Language: String, Hashable, Sendable, CaseIterable {
     case arabic = "ar"
 
     /// The language of a code (`de`, `DE`, `de-AT`, `de_AT.UTF-8`); `nil` if it is not supported.
-    public init?(_ code: String) {
+    package init?(_ code: String) {
         let primary = code.prefix { $0.isASCII && $0.isLetter }
         let following = code[primary.endIndex...].first
         guard following == nil || following == "-" || following == "_" || following == "." || following == "@" else {
@@ -28,16 +27,16 @@ public enum Language: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether lines run from right to left.
-    public var isRightToLeft: Bool { self == .arabic }
+    package var isRightToLeft: Bool { self == .arabic }
 
     /// Its name in the language itself.
-    public var ownName: String { words.ownName }
+    package var ownName: String { words.ownName }
 
     /// The language of a POSIX locale; English if it is not supported.
-    public init(locale: String) { self = Language(locale) ?? .english }
+    package init(locale: String) { self = Language(locale) ?? .english }
 
     /// The language of the first of `LC_ALL`, `LC_TIME` and `LANG` that is not empty (POSIX, section 8.2).
-    public init(environment value: (String) -> String?) {
+    package init(environment value: (String) -> String?) {
         let names = ["LC_ALL", "LC_TIME", "LANG"]
         self.init(locale: names.lazy.compactMap(value).first { !$0.isEmpty } ?? "")
     }

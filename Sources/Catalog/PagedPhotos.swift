@@ -7,19 +7,19 @@
 /// error the next call requests the same page again. It holds one page and at most `rememberedIDs` ids.
 public struct PagedPhotos: Sendable {
     /// Number of ids stored to recognise repeated photos, which occur on neighbouring pages.
-    public static let rememberedIDs = 20_000
+    package static let rememberedIDs = 20_000
     /// Pages without photos after which a direction ends; one that only repeats photos ends it at once.
     static let maxFruitlessPages = 5
 
     /// The search.
-    public let query: PhotoQuery
+    package let query: PhotoQuery
     /// The source that is searched.
-    public let source: any PhotoSource
+    package let source: any PhotoSource
     /// The number of results, from the last page with one; `nil` before.
     public private(set) var total: PhotoPage.Total?
 
     /// The position of the first photo that was read, from 0; `nil` before the first page, or if it is unknown.
-    public private(set) var startPosition: Int?
+    package private(set) var startPosition: Int?
 
     private let start: PhotoStart
     private var forward = Edge.unread
@@ -53,7 +53,7 @@ public struct PagedPhotos: Sendable {
     public var isAtEnd: Bool { if case .end = forward { true } else { false } }
 
     /// Whether the first page has been read.
-    public var isAtStart: Bool { if case .end = backward { true } else { false } }
+    package var isAtStart: Bool { if case .end = backward { true } else { false } }
 
     /// The new photos of the page after the window, at least one; `nil` after the last page.
     ///
@@ -65,7 +65,7 @@ public struct PagedPhotos: Sendable {
     /// The first call of a walk is the same as `nextPage()`.
     ///
     /// - Throws: As `nextPage()`.
-    public mutating func previousPage() async throws -> [Photo]? {
+    package mutating func previousPage() async throws -> [Photo]? {
         if case .unread = backward { return try await nextPage() }
         return try await extend(\.backward, \.previous)
     }
@@ -119,7 +119,7 @@ extension PagedPhotos: AsyncSequence, AsyncIteratorProtocol {
     /// A copy of the walk.
     public func makeAsyncIterator() -> PagedPhotos { self }
 
-    /// The same as `nextPhoto()`.
+    /// Returns the next photo, as `nextPhoto()` does.
     public mutating func next() async throws -> Photo? { try await nextPhoto() }
 }
 

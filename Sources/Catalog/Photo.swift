@@ -26,7 +26,7 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var keywords: [String] = []
     /// The albums that contain it.
     public var albums: [String] = []
-    /// What kind of item it is.
+    /// The kind of item.
     public var mediaType: MediaType = .image
     /// The preview; `nil` if there is none.
     public var thumbnail: WebAddress?
@@ -117,7 +117,7 @@ public enum MediaType: String, Hashable, Sendable, CaseIterable {
     /// A folder of pictures; its image is a contact sheet.
     case folder
 
-    /// What an archive on the web has.
+    /// The kinds that an archive on the web has.
     static let published: [MediaType] = [.image, .video, .audio]
 }
 
@@ -151,7 +151,7 @@ extension Rendition {
 
     static func rel(ofPicture number: Int) -> String { "\(picturePrefix)\(number)" }
 
-    /// Whether it is another picture than the photo's first.
+    /// True for another picture than the photo's first.
     package var isOtherPicture: Bool { rel?.hasPrefix(Self.picturePrefix) ?? false }
 }
 

@@ -31,13 +31,13 @@ public struct PhotoFilter: Hashable, Sendable {
     /// Which values it accepts.
     public let form: Form
     /// The value's placeholder in help: `YEAR[-YEAR]`.
-    public let placeholder: String
+    package let placeholder: String
     /// A few words about the filter, without its default.
     public let help: String
     /// Valid values; the first serves as a hint.
-    public private(set) var examples: [String]
+    package private(set) var examples: [String]
     /// The values that apply where none is given; empty means no restriction.
-    public let defaultValues: [String]
+    package let defaultValues: [String]
 
     /// Declares a filter; the examples of `choices` are the choices, unless others are given.
     public init(
@@ -53,7 +53,7 @@ public struct PhotoFilter: Hashable, Sendable {
         if examples.isEmpty { self.examples = choices }
     }
 
-    /// The same filter with other examples.
+    /// Returns the filter with other examples.
     func with(examples: [String]) -> PhotoFilter {
         var filter = self
         filter.examples = examples
@@ -61,13 +61,13 @@ public struct PhotoFilter: Hashable, Sendable {
     }
 
     /// The valid words of `choices`, else none.
-    public var choices: [String] { if case .choices(let choices) = form { choices } else { [] } }
+    package var choices: [String] { if case .choices(let choices) = form { choices } else { [] } }
 
     /// Whether a second value adds to the first instead of replacing it.
-    public var isRepeatable: Bool { form == .words || !choices.isEmpty }
+    package var isRepeatable: Bool { form == .words || !choices.isEmpty }
 
     /// The form in words, for an error message: "a year or ...".
-    public var expectation: String {
+    package var expectation: String {
         switch form {
         case .text, .uppercaseText: "text"
         case .words: "words, separated by commas"
@@ -81,7 +81,7 @@ public struct PhotoFilter: Hashable, Sendable {
     /// The values that `text` stands for, in canonical form, without repetitions; `nil` if it is not of the filter's form.
     ///
     /// Empty for white space or separators alone.
-    public func values(of text: String) -> [String]? {
+    package func values(of text: String) -> [String]? {
         let text = text.trimmed
         guard !text.isEmpty else { return [] }
         switch form {
@@ -134,7 +134,7 @@ public struct PhotoFilter: Hashable, Sendable {
     }
 }
 
-/// What is searched for: words, and values of the filters that the source declares.
+/// A search: words, and values of the filters that the source declares.
 ///
 ///     PhotoQuery("apollo 11", filters: ["center": ["JSC"], "year": ["1969-1972"]])
 ///

@@ -7,23 +7,23 @@ internal import SpyglassFetching
 ///     formatter.count(50, of: .exact(34_684))            // "50 of 34,684"
 ///
 /// The results contain text of the source: sanitise them before printing.
-public struct PhotoFormatter: Hashable, Sendable {
+package struct PhotoFormatter: Hashable, Sendable {
     /// The language of the results.
-    public let language: Language
+    package let language: Language
 
     /// The maximum length of a date that is not ISO 8601, in characters.
     private static let maxRawDateLength = 40
 
     /// A formatter for one language.
-    public init(language: Language = .english) { self.language = language }
+    package init(language: Language = .english) { self.language = language }
 
     /// The maker and the date, separated by a middle dot, as far as they are known.
-    public func byline(of photo: Photo) -> String {
+    package func byline(of photo: Photo) -> String {
         [maker(of: photo), date(of: photo)].compactMap(\.self).joined(separator: " · ")
     }
 
     /// The photographer, else the secondary creator, else the centre, else the camera, else `nil`.
-    public func maker(of photo: Photo) -> String? {
+    package func maker(of photo: Photo) -> String? {
         [photo.photographer, photo.secondaryCreator, photo.center, photo.camera].lazy.compactMap { name in
             name.flatMap { PlainText.oneLine($0, limit: PlainText.lineLimit).nonEmpty }
         }.first
@@ -40,12 +40,12 @@ public struct PhotoFormatter: Hashable, Sendable {
     }
 
     /// The photo's date in the language; `nil` without one.
-    public func date(of photo: Photo) -> String? { photo.date.flatMap(date) }
+    package func date(of photo: Photo) -> String? { photo.date.flatMap(date) }
 
     /// The day, month or year of an ISO 8601 date; time and time zone are ignored.
     ///
     /// Any other text is returned on one line of at most 40 characters; `nil` if it is empty.
-    public func date(_ text: String) -> String? {
+    package func date(_ text: String) -> String? {
         guard let text = PlainText.oneLine(text, limit: PlainText.lineLimit).nonEmpty else { return nil }
         guard let day = CalendarDay(iso8601: text) else {
             return text.count > Self.maxRawDateLength ? text.prefix(Self.maxRawDateLength - 1) + "…" : text
@@ -63,7 +63,7 @@ public struct PhotoFormatter: Hashable, Sendable {
     }
 
     /// The number with grouped digits.
-    public func number(_ number: Int) -> String {
+    package func number(_ number: Int) -> String {
         let words = language.words
         let digits = "\(number.magnitude)"
         let sign = number < 0 ? "-" : ""
@@ -77,7 +77,7 @@ public struct PhotoFormatter: Hashable, Sendable {
     }
 
     /// "50 of 34,684"; "50 of about 34,700" for an estimate; "50" without a total.
-    public func count(_ shown: Int, of total: PhotoPage.Total?) -> String {
+    package func count(_ shown: Int, of total: PhotoPage.Total?) -> String {
         switch total {
         case .exact(let all): language.words.count(number(shown), number(all))
         case .estimate(let all): language.words.estimate(number(shown), number(all))
@@ -86,7 +86,7 @@ public struct PhotoFormatter: Hashable, Sendable {
     }
 
     /// The text in place of a missing image: "video", "audio", "GIF", "no image".
-    public func placeholder(for photo: Photo) -> String {
+    package func placeholder(for photo: Photo) -> String {
         switch photo.mediaType {
         case .image: photo.unsupportedFormat ?? language.words.noImage
         case .video: language.words.video
@@ -96,9 +96,9 @@ public struct PhotoFormatter: Hashable, Sendable {
     }
 
     /// The text in place of an image that failed: "image failed".
-    public var imageFailed: String { language.words.imageFailed }
+    package var imageFailed: String { language.words.imageFailed }
     /// The text beside a stale image.
-    public var outOfDate: String { language.words.outOfDate }
+    package var outOfDate: String { language.words.outOfDate }
 }
 
 /// A valid day, month or year of the calendar (ISO 8601-1 section 5.2.2).

@@ -9,11 +9,11 @@ internal import SpyglassJSON
 ///
 /// The order of the members: `id title photographer date center location description keywords album media_type thumbnail renditions
 /// page_url credit license license_url source`, then `file` and `camera` for a file or folder on disk, and in a rendition `url width height bytes rel`. Unknown values are `null`, empty lists `[]`.
-public enum PhotoJSON {
+package enum PhotoJSON {
     /// The object, without a line break at its end.
     ///
     /// Control characters, line separators and characters that change the writing direction are escaped as `\uXXXX`.
-    public static func line(for photo: Photo) -> String {
+    package static func line(for photo: Photo) -> String {
         var members = [
             ("id", JSONText.string(photo.id)),
             ("title", JSONText.string(photo.title)),

@@ -43,7 +43,7 @@ public enum PhotoStart: Hashable, Sendable {
     package var position: Int? { if case .position(let position) = self { position } else { nil } }
 
     /// Whether reading starts at the first page.
-    public var isFirst: Bool { self == .page(1) || self == .first }
+    package var isFirst: Bool { self == .page(1) || self == .first }
 }
 
 /// One page of results.

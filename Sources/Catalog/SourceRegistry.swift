@@ -2,18 +2,17 @@ public import SpyglassFetching
 
 /// All sources that find photos by a search.
 ///
-///     let openverse = SourceRegistry.named("openverse")
-///     let source = SourceRegistry.factory(of: openverse)(CurlTransport())
+///     let openverse = SourceRegistry.source("openverse", over: CurlTransport())
 public enum SourceRegistry {
     private static let services: [any PhotoService] = [
         TumblrService(), OpenverseService(), WikimediaService(), APODService(), BingService(),
     ]
 
     /// The declarations, in the order of help; the first is the default.
-    public static let all = [NASASource.declaration, DemoSource.declaration] + services.map(\.declaration)
+    package static let all = [NASASource.declaration, DemoSource.declaration] + services.map(\.declaration)
 
     /// The declaration with this name; `nil` if there is none.
-    public static func named(_ name: String) -> SourceDeclaration? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> SourceDeclaration? { all.first { $0.name == name } }
 
     /// The words of a search that a recorded address requests; `nil` for other addresses.
     package static func search(at address: WebAddress, in source: SourceDeclaration, endpoint: WebAddress) -> String? {
@@ -25,6 +24,16 @@ public enum SourceRegistry {
         return address.host == endpoint.host ? service.search(at: address) : nil
     }
 
+    /// The names of all sources, the default first.
+    public static var names: [String] { all.map(\.name) }
+
+    /// Makes a source over a transport; `nil` for a name that `names` lacks.
+    ///
+    /// The user's `key` is sent last in the address or in a header field, and appears in no message.
+    public static func source(_ name: String, over transport: any Transport, key: String? = nil) -> (any PhotoSource)? {
+        named(name).map { factory(of: $0, key: key)(transport) }
+    }
+
     /// Makes sources of a declaration of `all` over transports, which share its limit of requests.
     ///
     /// - Parameters:
@@ -34,7 +43,7 @@ public enum SourceRegistry {
     ///   - clock: Measures waits.
     ///   - onWait: Receives the length of a wait when it begins.
     /// - Returns: What makes a source over a transport.
-    public static func factory(
+    package static func factory(
         of declaration: SourceDeclaration, endpoint: WebAddress? = nil, key: String? = nil,
         clock: any Clock<Duration> = ContinuousClock(), onWait: (@Sendable (Duration) -> Void)? = nil
     ) -> @Sendable (any Transport) -> any PhotoSource {

@@ -2,17 +2,17 @@ internal import SpyglassCJPEG
 internal import SpyglassCPNG
 
 /// A C library, for reports.
-public struct CodecLibrary: Hashable, Sendable {
+package struct CodecLibrary: Hashable, Sendable {
     /// The name that its authors use.
-    public let name: String
+    package let name: String
     /// libjpeg-turbo's at compile time, libpng's at run time (`png_get_libpng_ver`).
-    public let version: String
+    package let version: String
 }
 
 /// The C libraries that decode, and the one that converts colours.
-public enum CodecLibraries {
+package enum CodecLibraries {
     /// The decoding libraries and their versions.
-    public static var versions: [CodecLibrary] {
+    package static var versions: [CodecLibrary] {
         [
             CodecLibrary(name: "libjpeg-turbo", version: String(cString: sg_jpeg_library_version())),
             CodecLibrary(name: "libpng", version: String(cString: sg_png_library_version())),
@@ -23,7 +23,7 @@ public enum CodecLibraries {
     ///
     /// Loads it (`dlopen`), which decoding does only if needed. The version is that of the loaded library
     /// (`cmsGetEncodedCMMversion`).
-    public static var colorManagement: CodecLibrary? {
+    package static var colorManagement: CodecLibrary? {
         (try? LCMSLibrary.system.get()).map { CodecLibrary(name: "lcms2", version: $0.version) }
     }
 }

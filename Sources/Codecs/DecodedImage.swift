@@ -57,7 +57,7 @@ public struct DecodedImage: Sendable {
     }
 
     /// An image of one size; complete and without warnings by default.
-    public init(
+    package init(
         pixels: PixelBuffer, info: ImageInfo, completeness: Completeness = .complete, warnings: Int = 0,
         firstWarning: String? = nil, colorWarning: String? = nil
     ) {

@@ -6,8 +6,7 @@
 ///     case .notAnImage(let what): print("this is \(what), not an image")
 ///     case .empty: ...
 ///     }
-@nonexhaustive
-public enum FileKind: Hashable, Sendable {
+package enum FileKind: Hashable, Sendable {
     /// An image that can be decoded, unless damaged.
     case image(ImageFormat)
     /// An image of an unsupported format, by its name: `GIF`.
@@ -18,10 +17,10 @@ public enum FileKind: Hashable, Sendable {
     case empty
 
     /// Bytes that `sniff` reads at most; fewer suffice except for a web page or SVG with a long preamble.
-    public static let bytesNeeded = 1024
+    package static let bytesNeeded = 1024
 
     /// Recognises a file by its first bytes.
-    public static func sniff(_ bytes: Span<UInt8>) -> FileKind {
+    package static func sniff(_ bytes: Span<UInt8>) -> FileKind {
         guard bytes.count > 0 else { return .empty }
         // It starts like a TIFF.
         if bytes.matches("II*\0"), bytes.matches([0x43, 0x52, 0x02], at: 8) { return .otherImage("CR2 (camera RAW)") }

@@ -16,11 +16,11 @@ public struct ImageDecoder: Sendable {
     /// The limits for every file.
     public let limits: ImageLimits
     /// Bytes of a JPEG passed to its library at a time; they do not affect the result.
-    public let windowBytes: Int
+    package let windowBytes: Int
     /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
-    public let memory: WorkMemory?
+    package let memory: WorkMemory?
     /// The processes that decode; `nil`: formats of foreign libraries are refused.
-    public let workers: WorkerPool?
+    package let workers: WorkerPool?
 
     /// Makes a decoder; the window is at least one byte.
     public init(

@@ -19,7 +19,7 @@ public struct ImageInfo: Hashable, Sendable {
     public var size: PixelSize { orientation.displayed(storedSize) }
 
     /// Makes a header; nothing is validated.
-    public init(
+    package init(
         format: ImageFormat, storedSize: PixelSize, orientation: Orientation = .up, isProgressive: Bool = false,
         hasAlpha: Bool = false, colorDescription: String
     ) {

@@ -30,7 +30,7 @@ public struct ImageMetadata: Hashable, Sendable {
     public var focalLengthOn35mmFilm: Int?
 
     /// Creates the metadata of a file that has only a header.
-    public init(info: ImageInfo) { self.info = info }
+    package init(info: ImageInfo) { self.info = info }
 }
 
 extension ImageMetadata {

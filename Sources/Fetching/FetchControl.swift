@@ -3,13 +3,14 @@ internal import SpyglassThreads
 /// Controls a running fetch: its priority, and the body as it arrives.
 ///
 ///     let control = FetchControl(priority: .prefetch)
-///     let task = Task { try await transport.fetch(FetchRequest(address, control: control)) }
+///     request.control = control
+///     let task = Task { try await transport.fetch(request) }
 ///     control.priority = .visible
 ///
 /// For one fetch; thread-safe. Transports that wrap others pass it on with the request.
-public final class FetchControl: Sendable, Hashable {
+package final class FetchControl: Sendable, Hashable {
     /// An event of a body.
-    public enum BodyEvent: Sendable {
+    package enum BodyEvent: Sendable {
         /// The head of a response with a body arrived; bytes from the first one follow.
         ///
         /// Not for redirects, 204 and 304. It comes again if an interrupted transfer starts over.
@@ -44,14 +45,14 @@ public final class FetchControl: Sendable, Hashable {
     private let urgency: Urgency
     private let flow: Flow
     /// Receives the body on the transport's thread and must not block; returns `false` to end the fetch.
-    public let onBody: (@Sendable (BodyEvent) -> Bool)?
+    package let onBody: (@Sendable (BodyEvent) -> Bool)?
 
     /// A control for one fetch.
     ///
     /// - Parameters:
     ///   - priority: the initial priority.
     ///   - onBody: called on the transport's thread with the body as it arrives over a network, until it returns `false`.
-    public init(priority: FetchPriority, onBody: (@Sendable (BodyEvent) -> Bool)? = nil) {
+    package init(priority: FetchPriority, onBody: (@Sendable (BodyEvent) -> Bool)? = nil) {
         urgency = Urgency(priority)
         flow = Flow()
         self.onBody = onBody
@@ -67,7 +68,7 @@ public final class FetchControl: Sendable, Hashable {
     /// The current priority.
     ///
     /// Setting it moves a queued fetch; a running one continues.
-    public var priority: FetchPriority {
+    package var priority: FetchPriority {
         get { urgency.state.withLock { $0.priority } }
         set {
             var change = urgency.state.withLock { state -> Change? in
@@ -92,7 +93,7 @@ public final class FetchControl: Sendable, Hashable {
     /// Calls `observer` with later changes, on the thread that makes the change.
     ///
     /// Calls do not overlap. Of concurrent changes some may be skipped, but never the last.
-    public func onPriorityChange(_ follow: @escaping @Sendable (FetchPriority) -> Void) {
+    package func onPriorityChange(_ follow: @escaping @Sendable (FetchPriority) -> Void) {
         urgency.state.withLock { $0.observers.append(follow) }
     }
 
@@ -112,9 +113,9 @@ public final class FetchControl: Sendable, Hashable {
     func onResume(_ unpause: @escaping @Sendable () -> Void) { flow.state.withLock { $0.observers.append(unpause) } }
 
     /// By identity.
-    public static func == (left: FetchControl, right: FetchControl) -> Bool { left === right }
+    package static func == (left: FetchControl, right: FetchControl) -> Bool { left === right }
     /// By identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// Calls `apply` with the current priority and after every change; changes must come from one thread at a time.
     package func forward(to apply: @escaping @Sendable (FetchPriority) -> Void) {

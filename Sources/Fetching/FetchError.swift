@@ -47,7 +47,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence with the address, and the limit if any.
     public let description: String
     /// The successful response as far as it arrived, with a non-empty, incomplete body.
-    public var partialResponse: FetchResponse?
+    package var partialResponse: FetchResponse?
     /// Whether an established connection was lost, so that a retry may help; not for unknown names and refused connections.
     var isConnectionLost = false
     /// The time of the incomplete body, without pauses, which its next try has less.

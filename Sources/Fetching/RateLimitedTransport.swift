@@ -6,7 +6,7 @@ internal import SpyglassThreads
 ///
 /// Fetches of a host start in order, evenly spaced, the first immediately. A cancelled fetch ends at once; its turn stays unused.
 /// Redirects and the length of a fetch do not count. Put it below retries and caches. Thread-safe.
-public final class RateLimitedTransport: Transport {
+package final class RateLimitedTransport: Transport {
     private let base: any Transport
     private let interval: Duration
     private let time: ElapsedClock
@@ -25,7 +25,7 @@ public final class RateLimitedTransport: Transport {
     ///   - base: fetches.
     ///   - requestsPerSecond: the limit of one host and port; zero or less means unlimited.
     ///   - clock: measures the intervals.
-    public init(_ base: any Transport, requestsPerSecond: Double, clock: any Clock<Duration> = ContinuousClock()) {
+    package init(_ base: any Transport, requestsPerSecond: Double, clock: any Clock<Duration> = ContinuousClock()) {
         self.base = base
         // At most a day, so that small rates do not overflow.
         interval = .seconds(requestsPerSecond > 0 ? min(1 / requestsPerSecond, 86_400) : 0)
@@ -35,7 +35,7 @@ public final class RateLimitedTransport: Transport {
     /// Waits for its turn with the host, then fetches.
     ///
     /// - Throws: the errors of `base`; `CancellationError` when the task is cancelled while it waits.
-    public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+    package func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try Task.checkCancellation()
         let now = time.now()
         let turn = nextTurn(of: request.address.authority, now)

@@ -55,9 +55,9 @@ public struct FetchRequest: Hashable, Sendable {
     /// For a requester that decodes the body and then drops it; responses that are kept must not block others.
     package var keepsMemory = false
     /// How the body is delivered: by default in the response.
-    public var delivery = BodyDelivery.buffered
+    package var delivery = BodyDelivery.buffered
     /// Changes the priority of a running fetch and receives its body.
-    public var control: FetchControl?
+    package var control: FetchControl?
     private let startPriority: FetchPriority
 
     /// The current priority among queued fetches.
@@ -68,7 +68,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// A request with a limit of 64 MiB for the body.
     public init(
         _ address: WebAddress, accept: String = "*/*", headers: HTTPHeaders = HTTPHeaders(), bodyLimit: Int = 64 << 20,
-        priority: FetchPriority = .visible, trust: AddressTrust = .user, control: FetchControl? = nil
+        priority: FetchPriority = .visible, trust: AddressTrust = .user
     ) {
         self.address = address
         self.accept = accept
@@ -76,13 +76,11 @@ public struct FetchRequest: Hashable, Sendable {
         self.bodyLimit = bodyLimit
         startPriority = priority
         self.trust = trust
-        self.control = control
     }
 }
 
 /// How a body is delivered.
-@nonexhaustive
-public enum BodyDelivery: Hashable, Sendable {
+package enum BodyDelivery: Hashable, Sendable {
     /// In `FetchResponse.body`.
     case buffered
     /// To `FetchControl.onBody`, as it arrives from the network, for bodies larger than memory.
@@ -104,7 +102,7 @@ public enum AddressTrust: Hashable, Sendable {
     /// The trust of addresses in a response.
     ///
     /// A service in a private network is the user's choice, and may name its neighbours.
-    public static func named(in response: FetchResponse) -> AddressTrust {
+    package static func named(in response: FetchResponse) -> AddressTrust {
         response.isFromPrivateNetwork ? .user : .publicService
     }
 }
@@ -133,7 +131,7 @@ public struct FetchResponse: Hashable, Sendable {
     /// The body, content-decoded; empty if streamed or not requested.
     public var body: [UInt8]
     /// Bytes of the body that were streamed, after content decoding.
-    public var streamedByteCount = 0
+    package var streamedByteCount = 0
     /// The redirects, in order.
     public var redirects: [Redirect]
     /// Whether the requested address is in a private network, by its spelling or by name resolution.

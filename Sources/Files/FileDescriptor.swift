@@ -1,5 +1,23 @@
 package import Glibc
 
+/// How a file is opened (`openat`); to read it, unless an option says otherwise.
+package struct OpenOptions: OptionSet, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    package static let write = OpenOptions(rawValue: O_WRONLY)
+    package static let readAndWrite = OpenOptions(rawValue: O_RDWR)
+    package static let append = OpenOptions(rawValue: O_APPEND)
+    package static let create = OpenOptions(rawValue: O_CREAT)
+    /// Fails if the file exists.
+    package static let exclusive = OpenOptions(rawValue: O_EXCL)
+    package static let folder = OpenOptions(rawValue: O_DIRECTORY)
+    /// Waits for no other end of a pipe.
+    package static let nonBlocking = OpenOptions(rawValue: O_NONBLOCK)
+    package static let refusingLinks = OpenOptions(rawValue: O_NOFOLLOW)
+}
+
 /// An open file, closed (`close`) at the end of its life; all calls block.
 package struct FileDescriptor: ~Copyable, Sendable {
     package let number: Int32
@@ -90,7 +108,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
                 continue
             }
             guard count > 0 else { return bytes }
-            guard count <= limit - bytes.count else { throw FileError("read", code: FileError.tooLarge) }
+            guard count <= limit - bytes.count else { throw FileError("read", cause: .tooLarge) }
             if bytes.count + count > bytes.capacity { try Self.checkRoom(for: 2 * bytes.count) }
             bytes += chunk[..<count]
         }

@@ -5,31 +5,39 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package let call: String
     /// Empty where only the descriptor is known.
     package let path: String
-    /// The call's `errno`, or one of the codes below.
-    package let code: Int32
+    package let cause: Cause
 
-    package static let tooLarge: Int32 = -1
-    package static let notRegularFile: Int32 = -2
-    package static let truncated: Int32 = -3
-    package static let foreign: Int32 = -4
-    package static let shared: Int32 = -5
-    package static let locked: Int32 = -6
-
-    package init(_ call: String, _ path: String = "", code: Int32 = errno) {
-        self.call = call
-        self.path = path
-        self.code = code
+    package enum Cause: Hashable, Sendable {
+        /// The `errno` of the call.
+        case system(Int32)
+        case tooLarge, notRegularFile, truncated, foreign, shared, locked
     }
 
+    package init(_ call: String, _ path: String = "", cause: Cause) {
+        self.call = call
+        self.path = path
+        self.cause = cause
+    }
+
+    package init(_ call: String, _ path: String = "", code: Int32 = errno) {
+        self.init(call, path, cause: .system(code))
+    }
+
+    /// The `errno` of the call; 0 for a cause that the system does not know.
+    package var code: Int32 { if case .system(let code) = cause { code } else { 0 } }
+
+    /// Returns the error with another path.
+    func named(_ path: String) -> FileError { FileError(call, path, cause: cause) }
+
     package var reason: String {
-        switch code {
-        case Self.tooLarge: "larger than the limit"
-        case Self.notRegularFile: "not a regular file"
-        case Self.truncated: "became shorter while it was read"
-        case Self.foreign: "belongs to another user"
-        case Self.shared: "other users may write to it"
-        case Self.locked: "locked by another process; end or continue that process"
-        default: String(cString: strerror(code))
+        switch cause {
+        case .system(let code): String(cString: strerror(code))
+        case .tooLarge: "larger than the limit"
+        case .notRegularFile: "not a regular file"
+        case .truncated: "became shorter while it was read"
+        case .foreign: "belongs to another user"
+        case .shared: "other users may write to it"
+        case .locked: "locked by another process; end or continue that process"
         }
     }
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the system knows of a file without its contents (`fstat`).
+/// The properties of a file without its contents (`fstat`).
 package struct FileStatus: Hashable, Sendable {
     package enum Kind: Hashable, Sendable { case regular, folder, link, pipe, socket, device }
 
@@ -44,7 +44,7 @@ package struct FileStatus: Hashable, Sendable {
     package var isWritableByOthers: Bool { permissions & 0o022 != 0 }
 }
 
-/// The same for all names of one file.
+/// The identity of a file, equal for all its names.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64

@@ -68,7 +68,7 @@ extension Folder {
     }
 
     private func renameOverReservation(_ name: String, _ newName: String) throws(FileError) {
-        _ = try open(newName, O_WRONLY | O_CREAT | O_EXCL)
+        _ = try open(newName, [.write, .create, .exclusive])
         do { try move(name, to: newName, in: self) } catch {
             try? remove(newName)
             throw error
@@ -96,7 +96,7 @@ extension Folder {
                 throw error
             }
         } catch {
-            throw FileError(error.call, path, code: error.code)
+            throw error.named(path)
         }
     }
 

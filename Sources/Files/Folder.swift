@@ -25,16 +25,16 @@ package struct Folder: ~Copyable, Sendable {
 
     /// By default opens for reading, without waiting for a pipe's writer; `permissions` apply to a new file.
     package func open(
-        _ name: some FilePath, _ flags: Int32 = O_RDONLY | O_NONBLOCK, permissions: UInt32 = 0o666
+        _ name: some FilePath, _ options: OpenOptions = .nonBlocking, permissions: UInt32 = 0o666
     ) throws(FileError) -> FileDescriptor {
-        let flags = flags | O_CLOEXEC | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
+        let flags = options.rawValue | O_CLOEXEC | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
         return FileDescriptor(owning: try call("openat", name) { openat($0, $1, flags, permissions) })
     }
 
     /// Throws `notRegularFile` for anything else.
     package func openRegular(_ name: some FilePath) throws(FileError) -> FileDescriptor {
         let file = try open(name)
-        guard try file.status.isRegular else { throw FileError("openat", name.shown, code: FileError.notRegularFile) }
+        guard try file.status.isRegular else { throw FileError("openat", name.shown, cause: .notRegularFile) }
         return file
     }
 
@@ -52,10 +52,10 @@ package struct Folder: ~Copyable, Sendable {
             let size = try file.status.byteCount
             guard mayRead(min(size, limit)) else { return [] }
             let bytes = try file.readAll(limit: limit)
-            guard bytes.count >= size else { throw FileError("read", code: FileError.truncated) }
+            guard bytes.count >= size else { throw FileError("read", cause: .truncated) }
             return bytes
         } catch {
-            throw FileError(error.call, name.shown, code: error.code)
+            throw error.named(name.shown)
         }
     }
 
@@ -64,12 +64,12 @@ package struct Folder: ~Copyable, Sendable {
         _ name: some FilePath, creatingWith permissions: UInt32? = nil
     ) throws(FileError) -> Folder {
         do {
-            return Folder(try open(name, O_RDONLY | O_DIRECTORY))
+            return Folder(try open(name, .folder))
         } catch {
             if error.code == ELOOP, !followsLinks { throw FileError(error.call, error.path, code: ENOTDIR) }
             guard error.code == ENOENT, let permissions else { throw error }
             try createFolder(name, permissions: permissions)
-            return Folder(try open(name, O_RDONLY | O_DIRECTORY))
+            return Folder(try open(name, .folder))
         }
     }
 
@@ -137,7 +137,7 @@ package struct Folder: ~Copyable, Sendable {
             } catch {
                 // An existing folder may be in one where nothing can be created.
                 guard (try? Folder.working.status(of: folder, followingLinks: true)) != nil else {
-                    throw FileError(error.call, path, code: error.code)
+                    throw error.named(path)
                 }
             }
         }

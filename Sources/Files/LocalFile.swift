@@ -14,7 +14,7 @@ public struct LocalFile: Hashable, Sendable {
     package let modified: Duration
     /// Last change of contents, name or permissions (ctime), which no program can set.
     package let changed: Duration
-    /// Whether it is a folder.
+    /// True for a folder.
     public let isFolder: Bool
 
     package init(_ path: [UInt8], _ status: FileStatus) {

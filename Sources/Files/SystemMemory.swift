@@ -37,7 +37,7 @@ package enum SystemMemory {
         setHeaps(.trimThreshold, 2 << 20)
     }
 
-    /// Of malloc.h.
+    /// A constant of malloc.h.
     private enum HeapOption: Int32 {
         case trimThreshold = -1
         case mmapThreshold = -3

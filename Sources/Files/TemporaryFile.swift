@@ -20,7 +20,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
     ) throws(FileError) -> TemporaryFile? {
         let file: FileDescriptor
         do throws(FileError) {
-            file = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL, permissions: permissions)
+            file = try folder.open(name, [.write, .create, .exclusive], permissions: permissions)
         } catch {
             guard error.code == EEXIST else { throw error }
             return nil
@@ -76,7 +76,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
             return true
         }
         for name in found {
-            guard let file = try? folder.open(name, O_RDWR | O_NONBLOCK), let status = try? file.status,
+            guard let file = try? folder.open(name, [.readAndWrite, .nonBlocking]), let status = try? file.status,
                 status.isRegular
             else { continue }
             let isAbandoned =

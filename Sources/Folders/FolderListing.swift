@@ -16,7 +16,7 @@ struct FolderListing: Sendable {
         var start: Int
         var length: Int32
         var isFolder: Bool
-        /// What files are sorted by, the greatest first, before their names; 0 for the order of names.
+        /// The number that files are sorted by, the greatest first, before their names; 0 for the order of names.
         var key = 0
     }
 

@@ -39,7 +39,7 @@ public struct FolderSource: PhotoSource {
     /// A source that has read nothing; the decoder's limits are for the details of photos.
     public init(decoder: ImageDecoder = ImageDecoder()) { self.init(decoder: decoder, readsFiles: false) }
 
-    /// As above; with `readsFiles`, the photos of pages are as those of `renditions`.
+    /// A source whose pages, with `readsFiles`, have photos as complete as those of `renditions`.
     package init(decoder: ImageDecoder, readsFiles: Bool) {
         self.decoder = decoder
         self.readsFiles = readsFiles
@@ -93,7 +93,7 @@ public struct FolderSource: PhotoSource {
 
     /// The photo with what its file says: when and with which camera it was taken, and its pixels.
     ///
-    /// The same photo if the file cannot be read; its picture shows why.
+    /// Returns the photo unchanged if the file cannot be read; its picture shows why.
     public func renditions(of photo: Photo) async throws -> Photo {
         try await threads.run { [self] _ in read(photo) }
     }

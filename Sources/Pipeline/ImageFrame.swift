@@ -17,7 +17,7 @@ public struct ImageFrame: Sendable {
 
     /// The upright pixels at the target size, the file's header, completeness and warnings.
     public let image: DecodedImage
-    /// Whether it is the last frame; previews are not.
+    /// True for the last frame, false for previews.
     public let isFinal: Bool
     /// How long to show the frame; `nil` for a still image.
     public let duration: Duration?
@@ -27,7 +27,7 @@ public struct ImageFrame: Sendable {
     public let origin: Origin
     /// Why the transfer ended early, if the image is only the part that arrived.
     public let transferError: FetchError?
-    /// What a request that finds animations has found; `nil` if it must be fetched.
+    /// The result of a request that finds animations; `nil` if the bytes must be fetched.
     var animation: FoundAnimation?
 
     /// The pixels: sRGB, upright, at the target size.
@@ -48,7 +48,7 @@ public struct ImageFrame: Sendable {
     }
 }
 
-/// What the bytes of a frame hold besides it.
+/// Tells whether the bytes of a frame hold more frames.
 enum FoundAnimation: Sendable {
     /// A still image.
     case still

@@ -62,7 +62,7 @@ extension ImageJob {
     func sheet(of folder: LocalFile) async throws -> ImageFrame {
         if let stored = try await storedFrame() { return stored }
         let (image, isUnchanged) = try await decoded(folder, isLight: false) {
-            try ContactSheet(folder: folder, target: request.target, decoder: pipeline.configuration.decoder).image()
+            try FolderPreview(folder: folder, target: request.target, decoder: pipeline.configuration.decoder).image()
         }
         if isUnchanged { keep(image, onDisk: false) }
         return ImageFrame(image, origin: .decoded(nil))

@@ -244,9 +244,10 @@ struct ImageJob: Sendable {
         for key: TransferKey, _ configuration: ImagePipeline.Configuration, _ control: FetchControl
     ) -> FetchRequest {
         var request = FetchRequest(
-            key.address, accept: accept, bodyLimit: configuration.bodyLimit, trust: key.trust, control: control)
+            key.address, accept: accept, bodyLimit: configuration.bodyLimit, trust: key.trust)
         request.revalidates = key.revalidates
         request.keepsMemory = true
+        request.control = control
         return request
     }
 
@@ -285,7 +286,7 @@ struct ImageJob: Sendable {
         }
     }
 
-    /// Whether it is visible and decodes quickly: one thread is reserved for such work.
+    /// True for a visible image that decodes quickly: one thread is reserved for such work.
     func isLight(_ encoded: EncodedImage) -> Bool {
         let byteCount =
             switch encoded {

@@ -6,7 +6,7 @@ internal import SpyglassPixels
 ///
 /// Trust is part of it: a response from the user's own network must not be shown to a service that names the same address.
 /// Bytes and files by their path alone have no key, since a change to them goes unnoticed.
-public struct ImageKey: Hashable, Sendable {
+package struct ImageKey: Hashable, Sendable {
     let source: ImageSource
     let region: ImageRegion
     let target: TargetSize

@@ -1,5 +1,5 @@
-public import SpyglassCaching
-internal import SpyglassCodecs
+internal import SpyglassCaching
+public import SpyglassCodecs
 public import SpyglassFetching
 internal import SpyglassPixels
 internal import SpyglassThreads
@@ -20,7 +20,7 @@ internal import SpyglassThreads
 /// look-ups under a lock.
 public final class ImagePipeline: Sendable {
     /// The decoded images in memory.
-    public let memory: Memory
+    package let memory: Memory
     let configuration: Configuration
     let thumbnails: ThumbnailCache?
     let threads: ThreadPool
@@ -85,7 +85,7 @@ public final class ImagePipeline: Sendable {
     }
 
     /// Releases the original that parts were requested of, which is kept so that other parts need no transfer.
-    public func releaseOriginal() { original.release() }
+    package func releaseOriginal() { original.release() }
 
     /// Waits until the thumbnails of loaded images are written; call it before the program ends.
     public func flush() async { await thumbnails?.flush() }
@@ -121,6 +121,26 @@ public final class ImagePipeline: Sendable {
         }
         return ImageTask(request, subscription) { [onEvent = configuration.onEvent] in
             onEvent(.cancelled(request.source))
+        }
+    }
+}
+
+extension ImagePipeline {
+    /// Reads the header and the metadata of an image on a decoding thread, within the pipeline's limits; keeps nothing.
+    ///
+    /// - Throws: `CodecError`, as `ImageDecoder.metadata`; `CancellationError` if the task is cancelled.
+    public func metadata(of image: EncodedImage) async throws -> ImageMetadata {
+        let decoder = configuration.decoder
+        return try await threads.run(priority: FetchPriority.visible.rawValue, isLight: true) { _ in
+            try decoder.metadata(of: image)
+        }
+    }
+
+    /// Counts the frames of an image, as `metadata(of:)`; reads a GIF up to the frame `max`.
+    package func frameCount(of image: EncodedImage, upTo max: Int = .max) async throws -> Int {
+        let decoder = configuration.decoder
+        return try await threads.run(priority: FetchPriority.visible.rawValue) { _ in
+            try decoder.frameCount(of: image, upTo: max)
         }
     }
 }

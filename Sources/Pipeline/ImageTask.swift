@@ -79,7 +79,7 @@ public final class ImageTask: Sendable {
         return stream
     }
 
-    /// What happens to the request from now on, as `PipelineEvent` names it; finishes with the request.
+    /// The events of the request from now on; finishes with the request.
     public var progress: AsyncStream<PipelineEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
         work?.listen { continuation.yield($0) }

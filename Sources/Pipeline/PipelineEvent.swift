@@ -1,6 +1,6 @@
 public import SpyglassFetching
 
-/// What happens to a request, stage by stage, for statistics and logs.
+/// A stage of a request, for statistics and logs.
 @nonexhaustive
 public enum PipelineEvent: Sendable {
     /// The image was in memory.
@@ -24,7 +24,7 @@ public enum PipelineEvent: Sendable {
     /// The last caller cancelled.
     case cancelled(ImageSource)
 
-    /// What two requests can share.
+    /// The work that two requests can share.
     public enum Level: Hashable, Sendable {
         /// One decode: the same source at the same size.
         case image

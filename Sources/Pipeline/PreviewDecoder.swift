@@ -17,7 +17,7 @@ final class PreviewDecoder: Sendable {
         var response = 0
         var decoder: ProgressiveJPEGDecoder?
         var byteCount = 0
-        /// Of the bytes that were read, to compare with the body that the transport returns.
+        /// The hash of the bytes read, to compare with the body that the transport returns.
         var hasher = Hasher()
     }
 

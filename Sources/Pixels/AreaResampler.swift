@@ -12,9 +12,9 @@
 /// edges. A part of an image may start and end within such a pixel; it becomes what the whole image, scaled alike, has there.
 ///
 /// Cost: a table look-up and an addition for each source byte; a copy if nothing is resampled. Not thread-safe.
-public struct AreaResampler: ~Copyable {
+package struct AreaResampler: ~Copyable {
     /// The source must have fewer pixels: sums have 64 bits, and a pixel's light has 16.
-    public static let maximumPixelCount = 1 << 47
+    package static let maximumPixelCount = 1 << 47
 
     private let source: PixelSize
     private let step: Int
@@ -40,7 +40,7 @@ public struct AreaResampler: ~Copyable {
     ///   - transfer: the curve from bytes to light.
     ///   - step: stored pixels, in each direction, that a pixel of a row stands for.
     /// - Precondition: `source` has fewer than 2^47 pixels; no side, nor `step`, exceeds 2^31 - 1.
-    public init(
+    package init(
         from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
         self.init(
@@ -79,7 +79,7 @@ public struct AreaResampler: ~Copyable {
     /// Adds the next row from the top; ignores rows beyond the source's height.
     ///
     /// - Precondition: `row` has a pixel for every `step` pixels of the source's width, and for the rest.
-    public mutating func add(_ row: Span<UInt8>) {
+    package mutating func add(_ row: Span<UInt8>) {
         guard rowsAdded * step - top < source.height else { return }
         guard !isCopy else {
             rowsAdded += 1
@@ -103,7 +103,7 @@ public struct AreaResampler: ~Copyable {
     }
 
     /// Returns the image: partly filled target rows are averaged over what arrived, empty ones are transparent.
-    public consuming func finish() -> PixelBuffer {
+    package consuming func finish() -> PixelBuffer {
         let covered = sourceRowsCovered(by: rowsAdded) * down.pixel - targetRow * down.target
         if targetRow < output.size.height, covered > 0 { output.append(sums, area: UInt64(covered * across.target)) }
         return output.finish()

@@ -33,7 +33,7 @@ public struct ImageRegion: Hashable, Sendable {
     }
 
     /// Returns the pixels of the region, rounded to the nearest; at least one.
-    public func area(in size: PixelSize) -> PixelArea {
+    package func area(in size: PixelSize) -> PixelArea {
         func range(_ start: Double, _ length: Double, of count: Int) -> (Int, Int) {
             // The greatest counts have no exact `Double`.
             func edge(_ fraction: Double) -> Int { fraction < 1 ? Int((fraction * Double(count)).rounded()) : count }
@@ -47,13 +47,13 @@ public struct ImageRegion: Hashable, Sendable {
 }
 
 /// A rectangle of an image's pixels.
-public struct PixelArea: Hashable, Sendable {
+package struct PixelArea: Hashable, Sendable {
     /// Pixels to the left of it.
-    public let x: Int
+    package let x: Int
     /// Rows above it.
-    public let y: Int
+    package let y: Int
     /// Its size.
-    public let size: PixelSize
+    package let size: PixelSize
 
     /// Makes the area of all pixels.
     package init(of size: PixelSize) { self.init(x: 0, y: 0, size: size) }
@@ -65,7 +65,7 @@ public struct PixelArea: Hashable, Sendable {
     func isInside(_ size: PixelSize) -> Bool { x >= 0 && y >= 0 && endX <= size.width && endY <= size.height }
 
     /// Makes an area; the caller keeps it inside its image.
-    public init(x: Int, y: Int, size: PixelSize) {
+    package init(x: Int, y: Int, size: PixelSize) {
         self.x = x
         self.y = y
         self.size = size

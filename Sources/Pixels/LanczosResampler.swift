@@ -10,7 +10,7 @@
 ///
 /// Memory: the target's pixels, and the source rows of a target row (six times the ratio) at two bytes a sample. Rows may be
 /// scaled, as for `AreaResampler`. Not thread-safe.
-public struct LanczosResampler: ~Copyable {
+package struct LanczosResampler: ~Copyable {
     private let layout: RowLayout
     private let target: PixelSize
     private let light: LanczosLight
@@ -30,7 +30,7 @@ public struct LanczosResampler: ~Copyable {
     private(set) var rowsAdded = 0
 
     /// Makes a resampler with the parameters and preconditions of `AreaResampler`.
-    public init(
+    package init(
         from source: PixelSize, to target: PixelSize, layout: RowLayout, transfer: TransferCurve = .sRGB, step: Int = 1
     ) {
         precondition(source.pixelCount < AreaResampler.maximumPixelCount, "too many pixels")
@@ -62,7 +62,7 @@ public struct LanczosResampler: ~Copyable {
     /// Adds the next row from the top; ignores rows beyond the source's height.
     ///
     /// - Precondition: `row` has a pixel for every `step` pixels of the source's width, and for the rest.
-    public mutating func add(_ row: Span<UInt8>) {
+    package mutating func add(_ row: Span<UInt8>) {
         guard rowsAdded < vertical.axis.samples else { return }
         let (layout, wideWidth, narrowWidth) = (layout, wideWidth, narrowWidth)
         let (light, horizontal, channels, samples) = (light, horizontal, layout.channels, samples)
@@ -95,7 +95,7 @@ public struct LanczosResampler: ~Copyable {
     }
 
     /// Returns the image: target rows with at least half of their weight are normalised, the others are transparent.
-    public consuming func finish() -> PixelBuffer {
+    package consuming func finish() -> PixelBuffer {
         while targetRow < target.height {
             let rows = max(rowsAdded - Int(vertical.axis.first[targetRow]), 0)
             guard vertical.weight(targetRow, rows: rows) * 2 >= Double(1 << vertical.axis.bits) else { break }

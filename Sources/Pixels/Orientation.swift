@@ -18,13 +18,13 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     case left = 8
 
     /// Whether width and height are exchanged.
-    public var swapsAxes: Bool { rawValue >= 5 }
+    package var swapsAxes: Bool { rawValue >= 5 }
 
     /// The displayed size of an image stored at `size`.
-    public func displayed(_ size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
+    package func displayed(_ size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
 
     /// The stored pixels of a part of the upright image, which is stored at `size`.
-    public func stored(_ area: PixelArea, of size: PixelSize) -> PixelArea {
+    package func stored(_ area: PixelArea, of size: PixelSize) -> PixelArea {
         let part = displayed(area.size)
         let (x, y) = swapsAxes ? (area.y, area.x) : (area.x, area.y)
         let isFromRight = [.upMirrored, .down, .rightMirrored, .left].contains(self)

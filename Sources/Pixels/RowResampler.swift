@@ -39,3 +39,22 @@ public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
     /// A windowed sinc with three lobes (Lanczos-3): for exports, sharper and without aliasing.
     case lanczos
 }
+
+/// The channels of a decoded row: eight bits each, no padding, straight alpha.
+package enum RowLayout: Int, Hashable, Sendable, CaseIterable {
+    /// One byte a pixel: luminance.
+    case gray = 1
+    /// Two bytes a pixel: luminance, alpha.
+    case grayAlpha = 2
+    /// Three bytes a pixel: red, green, blue.
+    case rgb = 3
+    /// Four bytes a pixel: red, green, blue, alpha.
+    case rgba = 4
+
+    /// The number of channels, and of bytes a pixel.
+    package var channels: Int { rawValue }
+
+    /// Whether the last channel is alpha.
+    package var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+    var lightChannels: Int { hasAlpha ? channels - 1 : channels }
+}

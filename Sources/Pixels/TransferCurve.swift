@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The curve from an eight-bit value to light.
-public enum TransferCurve: Hashable, Sendable {
+package enum TransferCurve: Hashable, Sendable {
     /// The piecewise curve of IEC 61966-2-1.
     case sRGB
     /// A power law: light is `(value / 255) ^ exponent`, with negative exponents counted as 0; for a PNG's `gAMA` g it is 1 / g.
@@ -20,17 +20,17 @@ public enum TransferCurve: Hashable, Sendable {
 /// Linear light from 0 to 65,535, and its conversion to sRGB bytes.
 ///
 /// The darkest two sRGB values are 19.9 apart, so every byte survives a round trip.
-public enum LinearLight {
+package enum LinearLight {
     /// The brightest light.
-    public static let maximum = 65_535
+    package static let maximum = 65_535
 
     /// The light of each sRGB byte.
-    public static let ofSRGB: [UInt16] = (0...255).map { rounded(decoded(Double($0) / 255)) }
+    package static let ofSRGB: [UInt16] = (0...255).map { rounded(decoded(Double($0) / 255)) }
 
     /// Converts light, clamped to the scale, to an sRGB byte.
     ///
     /// Exactly rounded; costs a table look-up and a comparison.
-    public static func sRGB(_ light: Int) -> UInt8 { encoder.encode(light) }
+    package static func sRGB(_ light: Int) -> UInt8 { encoder.encode(light) }
 
     /// Converts four numbers of light, each from 0 to `maximum`, to sRGB bytes.
     ///

@@ -63,7 +63,7 @@ package final class ProcessBroker: Sendable {
         // Keys of the terminal are for the others, and its end is not ours.
         setpgid(0, 0)
         for number in 1...Int32(64) { signal(number, SIG_DFL) }
-        if let nothing = try? Folder.working.open("/dev/null", O_RDWR) {
+        if let nothing = try? Folder.working.open("/dev/null", .readAndWrite) {
             for stream in STDIN_FILENO...STDERR_FILENO { dup2(nothing.number, stream) }
         }
         ChildProcess.closeAll(except: socket.descriptor.number)

@@ -4,7 +4,7 @@ package import SpyglassFiles
 
 /// Gives up what a process does not need, before it looks at the first untrusted byte; nothing of it can be taken back.
 package enum Sandbox {
-    /// What took hold of the parts that a kernel may refuse.
+    /// The parts that took hold; a kernel may refuse some.
     package struct Report: Sendable, Equatable, CustomStringConvertible {
         /// The version of Landlock, or why it is missing (`errno`).
         package var landlock: Result<Int, FileError>
@@ -69,7 +69,7 @@ package enum Sandbox {
     }
 
     /// `O_PATH` of x86_64 and aarch64.
-    private static let pathOnly: Int32 = 0o10_000_000
+    private static let pathOnly = OpenOptions(rawValue: 0o10_000_000)
 }
 
 /// System calls that a locked process must not make, for tests.
@@ -91,7 +91,7 @@ package struct MemoryUse: ~Copyable {
 
     /// Lets private memory grow by at most `bytes` from now on (`RLIMIT_DATA`).
     ///
-    /// What earlier work left behind does not count, so a limit means the same for the first image and the last.
+    /// Memory that earlier work left behind does not count, so a limit means the same for the first image and the last.
     package func limitGrowth(to bytes: Int) {
         guard let fields = try? file.bytes(256).split(separator: UInt8(ascii: " ")), fields.count > 5,
             let pages = Int(String(decoding: fields[5], as: UTF8.self))

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import SpyglassCSandbox
 
-/// What a process may still do once it is locked; one table for all.
+/// The rights that a locked process keeps; one table for all uses.
 package struct SandboxUse: Sendable {
     let rules: [sg_call_rule]
     var limits: [(resource: __rlimit_resource, value: Int)] = []
-    /// What the limits of memory, its report and local times are read from.
+    /// The files with the limits of memory, its report and local times.
     var files: [String] = []
     /// Other processes of the user may not look into it.
     var isDumpable = true
@@ -40,7 +40,7 @@ package struct SandboxUse: Sendable {
 
     private static let flagsThatWrite = UInt32(bitPattern: O_ACCMODE | O_CREAT | O_TRUNC | 0o20_000_000)
 
-    /// What any code needs: memory that cannot be run, time, randomness, signals to itself, the end.
+    /// The calls that any code needs: memory that cannot be run, time, randomness, signals to itself, the end.
     private static var memory: [sg_call_rule] {
         all(
             SG_CALL_futex, SG_CALL_munmap, SG_CALL_brk, SG_CALL_madvise, SG_CALL_mremap, SG_CALL_clock_gettime,

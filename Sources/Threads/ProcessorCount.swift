@@ -2,11 +2,11 @@ internal import Glibc
 internal import SpyglassFiles
 
 /// The number of processors.
-public enum ProcessorCount {
+package enum ProcessorCount {
     /// The processors this process may run on (`Cpus_allowed` in proc_pid_status(5)), at least one.
     ///
     /// All processors if that is unreadable. A container's quota of processor time does not count.
-    public static var usable: Int {
+    package static var usable: Int {
         allowed(inStatus: Folder.startOfFile("/proc/self/status")) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 

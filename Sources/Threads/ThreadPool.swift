@@ -26,14 +26,14 @@ public final class ThreadPool: Sendable {
     ///   - work: gets the cancellation of this call, also as `Cancellation.current`; long loops should ask it.
     /// - Returns: the result of `work`.
     /// - Throws: the error of `work`; `CancellationError` if the task is cancelled before the work has started.
-    public func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         priority: Int = 0, isLight: Bool = true, _ work: @escaping @Sendable (Cancellation) throws -> Value
     ) async throws -> Value {
         try await run(WorkTicket(priority: priority), isLight: isLight, work)
     }
 
     /// Runs `work` with a priority that can change while it is queued.
-    public func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         _ ticket: WorkTicket, isLight: Bool = true, _ work: @escaping @Sendable (Cancellation) throws -> Value
     ) async throws -> Value {
         defer { ThreadSanitizer.synchronize() }

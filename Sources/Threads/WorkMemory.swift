@@ -15,7 +15,7 @@ internal import SpyglassFiles
 /// So the budget is exceeded by at most one decode and one body, and only where nothing else could go on. Thread-safe.
 public final class WorkMemory: Sendable {
     /// Why memory is not granted.
-    public enum Refusal: Error, Hashable, Sendable {
+    package enum Refusal: Error, Hashable, Sendable {
         /// It is more than the whole budget, in bytes.
         case exceedsLimit(needed: Int, limit: Int)
         /// The system has too little: a limit of the address space, or memory that may not be overcommitted.
@@ -81,7 +81,7 @@ public final class WorkMemory: Sendable {
     // MARK: Decodes
 
     /// Reserved memory, until its last reference is gone.
-    public final class Share: Sendable {
+    package final class Share: Sendable {
         private let memory: WorkMemory
         private let bytes: Int
         private let isDecode: Bool
@@ -102,7 +102,7 @@ public final class WorkMemory: Sendable {
     ///   - cancellation: ends the wait.
     /// - Returns: the share.
     /// - Throws: `Refusal`.
-    public func reserve(_ bytes: Int, cancellation: Cancellation? = .current) throws(Refusal) -> Share {
+    package func reserve(_ bytes: Int, cancellation: Cancellation? = .current) throws(Refusal) -> Share {
         guard bytes <= limit else { throw .exceedsLimit(needed: bytes, limit: limit) }
         let turn = state.withLock { state in
             let turn = state.number()
@@ -126,7 +126,7 @@ public final class WorkMemory: Sendable {
     }
 
     /// Reserves memory if there is some left, for work that can be left out; does not wait.
-    public func reserveIfFree(_ bytes: Int) -> Share? {
+    package func reserveIfFree(_ bytes: Int) -> Share? {
         let isFree = state.withLock { state in
             guard state.used + bytes <= limit, state.waitingDecodes.isEmpty else { return false }
             state.add(bytes)
@@ -140,7 +140,7 @@ public final class WorkMemory: Sendable {
     // MARK: Bodies
 
     /// The memory of one body, which grows while it is in transfer.
-    public final class Body: Sendable {
+    package final class Body: Sendable {
         private enum Phase { case transfer, complete, parked }
 
         private let memory: WorkMemory
@@ -161,7 +161,7 @@ public final class WorkMemory: Sendable {
         }
 
         /// Grows to `bytes` of at most `expected`; returns false if it has to wait, until `onRoom`.
-        public func grow(to bytes: Int, expected: Int) throws(Refusal) -> Bool {
+        package func grow(to bytes: Int, expected: Int) throws(Refusal) -> Bool {
             try memory.grow(number, to: bytes, expected)
         }
 
@@ -169,7 +169,7 @@ public final class WorkMemory: Sendable {
         ///
         /// - Returns: whether the body may be kept; an incomplete one only while the budget is not exceeded.
         @discardableResult
-        public func end(isComplete: Bool) -> Bool {
+        package func end(isComplete: Bool) -> Bool {
             phase.withLock { phase in
                 guard phase.0 != .complete else { return isComplete }
                 phase.held += memory.endTransfer(number, isComplete: isComplete)
@@ -183,7 +183,7 @@ public final class WorkMemory: Sendable {
     ///
     /// - Parameter onRoom: called on any thread when growth that had to wait is granted.
     /// - Returns: the share.
-    public func body(onRoom: @escaping @Sendable () -> Void) -> Body {
+    package func body(onRoom: @escaping @Sendable () -> Void) -> Body {
         let number = state.withLock { state in
             let number = state.number()
             state.transfers[number] = Transfer(expected: 0, onRoom: onRoom)

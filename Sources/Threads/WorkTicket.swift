@@ -1,18 +1,18 @@
 internal import struct Synchronization.Atomic
 
 /// The priority of one `ThreadPool.run`, which may change while the work is queued; thread-safe.
-public final class WorkTicket: Sendable {
+package final class WorkTicket: Sendable {
     private let storedPriority: Atomic<Int>
     let cancellation = Cancellation()
     private let queue = Mutex(WeakQueue())
 
     /// A ticket; greater priorities are sooner.
-    public init(priority: Int) { storedPriority = Atomic(priority) }
+    package init(priority: Int) { storedPriority = Atomic(priority) }
 
     /// Greater is sooner.
     ///
     /// Setting it moves queued work; running work continues.
-    public var priority: Int {
+    package var priority: Int {
         get { storedPriority.load(ordering: .acquiring) }
         set {
             storedPriority.store(newValue, ordering: .releasing)

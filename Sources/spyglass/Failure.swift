@@ -36,7 +36,7 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
     static func usage(_ message: String) -> Failure { Failure(.usage, message) }
 
-    /// What an error means for the command that it ends; `nil` when the reader of the output has closed it.
+    /// Explains an error that ends a command; `nil` when the reader of the output has closed it.
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
@@ -56,7 +56,7 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Why the file of an option cannot be read.
     init(_ error: FileError) {
-        let isTooLarge = error.code == FileError.tooLarge
+        let isTooLarge = error.cause == .tooLarge
         let reason = isTooLarge ? "too large" : error.reason
         self.init(isTooLarge ? .usage : .unavailable, "cannot read \(error.path): \(reason)")
     }
@@ -80,7 +80,7 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a status without an image means (RFC 9110 section 15).
+    /// Explains a status without an image (RFC 9110 section 15).
     private static func remedy(for status: Int) -> String {
         switch status {
         case 401, 403, 407: "access denied by the server"
@@ -96,11 +96,11 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension FileError {
     func message(_ settings: Settings) -> String {
-        switch code {
-        case Self.tooLarge:
-            "more than \(Values.grouped(settings.pipedBytes)) bytes (raise the limit with "
+        switch cause {
+        case .tooLarge:
+            "more than \(ValueText.grouped(settings.pipedBytes)) bytes (raise the limit with "
                 + (settings.pipedBytes < settings.limits.bodyBytes ? "--work-memory)" : "--max-bytes)")
-        case ETIMEDOUT: "no data within \(settings.timeout) s; raise --timeout"
+        case .system(ETIMEDOUT): "no data within \(settings.timeout) s; raise --timeout"
         default: reason
         }
     }

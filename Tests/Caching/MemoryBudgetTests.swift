@@ -112,7 +112,7 @@ struct MemoryBudgetTests {
     @Test("The budget of this process is known")
     func thisProcess() {
         #expect(MemoryBudget.current().bytes > 0)
-        #expect(MemoryCache<Int, Int> { $0 }.totalCostLimit == MemoryBudget.defaultCacheBytes())
+        #expect(MemoryCache<Int, Int> { $0 }.totalCostLimit == MemoryBudget.current().cacheBytes)
     }
 
     private static let machineOf8GiB = "MemTotal:        8388608 kB\nMemFree:         1000000 kB\n"

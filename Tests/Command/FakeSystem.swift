@@ -133,7 +133,7 @@ struct MemorySource: ByteSource {
 
     func readAll(limit: Int, timeout: Int?) throws(FileError) -> [UInt8] {
         if isIdle, timeout != nil { throw FileError("poll", code: ETIMEDOUT) }
-        guard bytes.count <= limit else { throw FileError("read", code: FileError.tooLarge) }
+        guard bytes.count <= limit else { throw FileError("read", cause: .tooLarge) }
         return bytes
     }
 }

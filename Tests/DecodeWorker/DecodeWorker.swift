@@ -106,7 +106,7 @@ enum ForbiddenCalls {
             if call() >= 0 { allowed.append(name) }
         }
         attempt("open") { (try? Folder.working.open("/etc/passwd")) == nil ? -1 : 0 }
-        attempt("create") { (try? Folder.working.open("/tmp/spyglass-lock", O_WRONLY | O_CREAT)) == nil ? -1 : 0 }
+        attempt("create") { (try? Folder.working.open("/tmp/spyglass-lock", [.write, .create])) == nil ? -1 : 0 }
         attempt("socket") { Int(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
         attempt("socket of UDP") { Int(Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)) }
         attempt("local socket") { Int(Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)) }

@@ -98,7 +98,7 @@ struct CacheWriterTests {
 
     @Test("flush returns when nothing is pending")
     func idle() async {
-        await CachingTransport(ScriptedTransport(.reset), store: MemoryStore()).flush()
+        await CachingTransport(ScriptedTransport(.reset), store: MemoryStore(), now: WallTime.now).flush()
     }
 
     @Test("Thousands of fetches, half of them cancelled, return correct responses")

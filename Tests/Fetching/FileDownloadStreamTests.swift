@@ -156,7 +156,7 @@ struct FileDownloadStreamTests {
             }
         }
         let saved = try await save(
-            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+            server.address("/"), through: RetryingTransport(CurlTransport(), now: WallTime.now, jitter: { 0 }))
         #expect(saved == Self.body)
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", "bytes=700-"])
     }
@@ -167,7 +167,7 @@ struct FileDownloadStreamTests {
             request.headers["Range"] == nil ? Self.cut() : .init(headers: [("ETag", "\"2\"")], text: "another")
         }
         let saved = try await save(
-            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+            server.address("/"), through: RetryingTransport(CurlTransport(), now: WallTime.now, jitter: { 0 }))
         #expect(saved == Array("another".utf8))
     }
 
@@ -182,7 +182,7 @@ struct FileDownloadStreamTests {
             return request.connection == 1 ? Self.cut() : .init(headers: [("ETag", "\"2\"")], body: Self.body)
         }
         let saved = try await save(
-            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+            server.address("/"), through: RetryingTransport(CurlTransport(), now: WallTime.now, jitter: { 0 }))
         #expect(saved == Self.body)
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", nil])
     }
@@ -207,7 +207,7 @@ struct FileDownloadStreamTests {
             }
         }
         let saved = try await save(
-            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+            server.address("/"), through: RetryingTransport(CurlTransport(), now: WallTime.now, jitter: { 0 }))
         #expect(saved == Self.body)
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", "bytes=100-"])
     }
@@ -223,7 +223,7 @@ struct FileDownloadStreamTests {
             return isFirst ? .init(503, text: "busy") : .init(body: Self.body)
         }
         let saved = try await save(
-            server.address("/"), through: RetryingTransport(CurlTransport(), jitter: { 0 }))
+            server.address("/"), through: RetryingTransport(CurlTransport(), now: WallTime.now, jitter: { 0 }))
         #expect(saved == Self.body)
     }
 
@@ -249,7 +249,7 @@ struct FileDownloadStreamTests {
 
     @Test("Offline, an uncached download is an error")
     func offline() async throws {
-        let caching = CachingTransport(CurlTransport(), store: MemoryStore(), mode: .offline)
+        let caching = CachingTransport(CurlTransport(), store: MemoryStore(), mode: .offline, now: WallTime.now)
         let error = await #expect(throws: FetchError.self) { try await save(.moon, through: caching) }
         #expect(error?.kind == .notCached)
         #expect(folder.files.isEmpty)

@@ -163,7 +163,7 @@ struct FileDownloadTests {
             ])
         }
         let error = await #expect(throws: FetchError.self) {
-            try await FileDownload(transport: RetryingTransport(CurlTransport(), jitter: { 0 }))
+            try await FileDownload(transport: RetryingTransport(CurlTransport(), now: WallTime.now, jitter: { 0 }))
                 .run(server.address("/"), to: folder.path("moon.tif"))
         }
         #expect(error?.kind == .unreachable)

@@ -248,7 +248,7 @@ struct RetryingTransportTests {
                 asked.withLock { $0 += 1 }
                 let isWell = well.withLock { $0 } || request.address.host == "well.example"
                 return FetchResponse(address: request.address, status: isWell ? 200 : 503)
-            }, clock: clock, jitter: { 0 })
+            }, clock: clock, now: WallTime.now, jitter: { 0 })
         func tries(_ address: WebAddress = .moon) async throws -> Int {
             asked.withLock { $0 = 0 }
             _ = try await transport.fetch(FetchRequest(address))

@@ -13,7 +13,7 @@ struct FileDescriptorTests {
 
     @Test("Written bytes are read back, from any offset to the end")
     func roundTrip() throws {
-        let file = try Folder.working.open(folder.path("a"), O_RDWR | O_CREAT)
+        let file = try Folder.working.open(folder.path("a"), [.readAndWrite, .create])
         try file.write([1, 2, 3], [4, 5])
         try file.write([9], at: 1)
         #expect(try file.bytes(10) == [1, 9, 3, 4, 5])
@@ -26,7 +26,7 @@ struct FileDescriptorTests {
 
     @Test("Interrupted and short writes are continued", arguments: [1, 2, 7])
     func shortWrites(byteCount: Int) throws {
-        let file = try Folder.working.open(folder.path("a"), O_RDWR | O_CREAT)
+        let file = try Folder.working.open(folder.path("a"), [.readAndWrite, .create])
         let calls = Mutex(0)
         try file.write([1, 2, 3, 4, 5], [6, 7, 8, 9]) { number, parts, _ in
             let isInterrupted = calls.withLock { calls in
@@ -44,7 +44,7 @@ struct FileDescriptorTests {
 
     @Test("A write that takes no byte is a full disk")
     func noProgress() throws {
-        let file = try Folder.working.open(folder.path("a"), O_RDWR | O_CREAT)
+        let file = try Folder.working.open(folder.path("a"), [.readAndWrite, .create])
         #expect(throws: FileError("writev", code: ENOSPC)) { try file.write([1]) { _, _, _ in 0 } }
     }
 
@@ -52,7 +52,7 @@ struct FileDescriptorTests {
     func limits() throws {
         try folder.write("ten", [UInt8](repeating: 1, count: 10))
         #expect(try Folder.working.open(folder.path("ten")).readAll(limit: 10).count == 10)
-        #expect(throws: FileError("read", code: FileError.tooLarge)) {
+        #expect(throws: FileError("read", cause: .tooLarge)) {
             try Folder.working.open(folder.path("ten")).readAll(limit: 9)
         }
         try folder.pipe("pipe")
@@ -79,7 +79,7 @@ struct FileDescriptorTests {
         "The time of the last change is set exactly, also before 1970",
         arguments: [0, 1500, -1, -1500, 1_700_000_000_123])
     func modified(milliseconds: Int64) throws {
-        let file = try Folder.working.open(folder.path("a"), O_RDWR | O_CREAT)
+        let file = try Folder.working.open(folder.path("a"), [.readAndWrite, .create])
         file.setModified(.milliseconds(milliseconds))
         #expect(try file.status.modified == .milliseconds(milliseconds))
     }

@@ -32,7 +32,7 @@ struct FolderTests {
         #expect(throws: FileError("openat", "a\0b", code: ENOENT)) { _ = try Folder(opening: "a\0b") }
         let root = try Folder(opening: folder.path)
         let name: [UInt8] = [0x61, 0xFF]
-        _ = try root.open(name, O_WRONLY | O_CREAT)
+        _ = try root.open(name, [.write, .create])
         var found: [[UInt8]] = []
         try root.forEachEntry { bytes, kind in
             found.append(Array(bytes))
@@ -96,7 +96,7 @@ struct FolderTests {
         try folder.link("root/a/link", to: folder.path("outside"))
         let root = try Folder(opening: folder.path("root"))
         // Not UTF-8.
-        _ = try root.openFolder("a").open([0x61, 0xFF] as [UInt8], O_WRONLY | O_CREAT)
+        _ = try root.openFolder("a").open([0x61, 0xFF] as [UInt8], [.write, .create])
         root.removeContents()
         #expect(try root.isEmpty)
         #expect(folder.files == ["outside/file", "root"] || folder.files == ["outside/file"])

@@ -29,7 +29,7 @@ struct TemporaryFileTests {
         let root = try Folder(opening: folder.path)
         let (old, recent) = (".spyglass-999999999-1.tmp", ".spyglass-999999999-2.tmp")
         for (name, age) in [(old, 86_500), (recent, 86_300)] {
-            try root.open(name, O_WRONLY | O_CREAT).setModified(.seconds(time(nil) - age))
+            try root.open(name, [.write, .create]).setModified(.seconds(time(nil) - age))
         }
         TemporaryFile.sweep(root) { _ in .unsupported }
         #expect(folder.files == [recent])

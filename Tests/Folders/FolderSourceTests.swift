@@ -273,5 +273,5 @@ struct FolderSourceTests {
 }
 
 extension Folder {
-    fileprivate func writeEmpty(_ path: [UInt8]) throws(FileError) { _ = try open(path, O_WRONLY | O_CREAT) }
+    fileprivate func writeEmpty(_ path: [UInt8]) throws(FileError) { _ = try open(path, [.write, .create]) }
 }

@@ -78,7 +78,8 @@ struct StackTests {
     func lookUps() async throws {
         let store = SlowStore(isSlowToRead: true)
         let threads = ThreadPool(count: 1)
-        let caching = CachingTransport(ScriptedTransport(body: Fixture.thumbnail), store: store, threads: threads)
+        let caching = CachingTransport(
+            ScriptedTransport(body: Fixture.thumbnail), store: store, now: WallTime.now, threads: threads)
         let controls = (0..<3).map { _ in FetchControl(priority: .prefetch) }
         var fetches: [Task<FetchResponse, any Error>] = []
         for (number, control) in controls.enumerated() {

@@ -270,8 +270,8 @@ struct ThumbnailCacheTests {
         #expect(read.madeAt.milliseconds == .min && read.bodyHash == .max)
     }
 
-    @Test("An entry of the memory cache takes at most 1 KiB beside its pixels")
-    func entrySize() { #expect(ImagePipeline.Memory.bytesPerEntry <= 1 << 10) }
+    @Test("An entry of the memory cache takes at most 1,200 bytes beside its pixels")
+    func entrySize() { #expect(ImagePipeline.Memory.bytesPerEntry <= 1200) }
 
     @Test("What is wrong with an image stays with it in memory")
     func warnings() {

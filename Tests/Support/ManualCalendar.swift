@@ -1,22 +1,22 @@
-public import SpyglassCaching
+package import SpyglassCaching
 internal import SpyglassThreads
 
 /// A calendar that only tests change.
-public final class ManualCalendar: Sendable {
+package final class ManualCalendar: Sendable {
     private let time: Mutex<WallTime>
 
     /// Creates a calendar at a time.
-    public init(_ start: WallTime = WallTime(seconds: 1_800_000_000)) { time = Mutex(start) }
+    package init(_ start: WallTime = WallTime(seconds: 1_800_000_000)) { time = Mutex(start) }
 
     /// The current time.
-    public var now: WallTime {
+    package var now: WallTime {
         get { time.withLock(\.self) }
         set { time.withLock { $0 = newValue } }
     }
 
     /// Returns the current time.
-    public var clock: @Sendable () -> WallTime { { self.now } }
+    package var clock: @Sendable () -> WallTime { { self.now } }
 
     /// Moves the time, also backwards.
-    public func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
+    package func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 }

@@ -93,3 +93,11 @@ public final class ScriptedTransport: Transport {
         return try await state.value.script(request, before)
     }
 }
+
+extension FetchRequest {
+    /// A request whose priority and body `control` follows.
+    package init(_ address: WebAddress, control: FetchControl?) {
+        self.init(address)
+        self.control = control
+    }
+}

@@ -121,7 +121,7 @@ private struct OutputNames: Sendable {
     private let job: BatchJob
     enum Claim {
         case granted
-        /// The same source with the same id has them.
+        /// An equal source with an equal id has the names.
         case repeated
         case rejected(BatchError)
     }
@@ -219,7 +219,7 @@ private struct Walker: ~Copyable, Sendable {
     private var number = 0
     private var walk: FolderWalk?
     private var ready: [PlannedItem] = []
-    /// Of the folders whose walk has ended.
+    /// Counts of the folders whose walk has ended.
     private(set) var leftOut: [String: Int] = [:]
 
     init(_ operands: [Operand], _ naming: OutputNames, _ shard: Shard?, _ output: FileIdentity?) {

@@ -41,7 +41,7 @@ package enum PlannedItem: Hashable, Sendable {
 package protocol BatchFeed: Sendable {
     /// `nil` if it is unknown.
     var count: Int? { get }
-    /// What its walks left out, by kind: `["RAW": 2]`.
+    /// The files that walks left out, by kind: `["RAW": 2]`.
     var leftOut: [String: Int] { get }
     /// The next item, in order; `nil` at the end. Called by one task at a time.
     func next() async throws -> PlannedItem?

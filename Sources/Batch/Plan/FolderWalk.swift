@@ -101,7 +101,7 @@ struct NameList: Sendable {
         return (Array(name), bytes[start] == 1)
     }
 
-    /// Whether it is a visible link with the name of an image, or to a folder.
+    /// True for a visible link with the name of an image, or to a folder.
     private static func isLink(
         _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder
     ) -> Bool {

@@ -50,7 +50,7 @@ struct LineReader: ~Copyable, Sendable {
 
     /// Blocks until there are bytes; throws `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line.
     mutating func fill(wake: borrowing WakePipe) throws(FileError) {
-        guard skipped < Self.maxSkipped else { throw FileError("read", code: FileError.tooLarge) }
+        guard skipped < Self.maxSkipped else { throw FileError("read", cause: .tooLarge) }
         while true {
             var waiting = [
                 pollfd(fd: file.number, events: Int16(POLLIN), revents: 0),

@@ -81,7 +81,7 @@ package final class ManifestFeed: BatchFeed {
                 } catch {
                     guard error.code != ECANCELED else { throw CancellationError() }
                     let endless = "a line has more than \(LineReader.maxSkipped) bytes; write one object a line"
-                    let reason = error.code == FileError.tooLarge ? endless : error.reason
+                    let reason = error.cause == .tooLarge ? endless : error.reason
                     throw BatchError(.unavailable, "cannot read the manifest \(name): \(reason)")
                 }
             }

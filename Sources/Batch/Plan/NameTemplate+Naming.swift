@@ -43,7 +43,7 @@ extension NameTemplate {
 }
 
 extension NameTemplate.Piece {
-    /// What a piece gives for a size; `nil` for one that is the same for all sizes.
+    /// The text of a piece for a size; `nil` for a piece that is equal for all sizes.
     func text(of size: OutputSize) -> String? {
         switch self {
         case .width: size.nameOfWidth
@@ -119,4 +119,13 @@ enum SafeComponent {
         }
         return stem + ending
     }
+}
+
+/// A path below the output folder.
+package struct OutputName: Hashable, Sendable {
+    /// At least one; none is empty, `.` or `..`, or contains a slash.
+    package let components: [String]
+    package var path: String { components.joined(separator: "/") }
+    var folders: ArraySlice<String> { components.dropLast() }
+    var file: String { components.last ?? "_" }
 }

@@ -7,7 +7,7 @@ package struct OutputSize: Hashable, Sendable, CustomStringConvertible {
     package let width: Int?
     /// In pixels; `nil` if only the width or a percentage is given.
     package let height: Int?
-    /// Of the source's size as displayed; above 100 it is enlarged.
+    /// A percentage of the source's size as displayed; above 100 it is enlarged.
     package let percent: Int?
     package static let maxSide = 65_535
     package static let maxPercent = 1_000
@@ -55,7 +55,7 @@ package struct OutputSize: Hashable, Sendable, CustomStringConvertible {
         percent.map { "\($0)%" } ?? "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")"
     }
 
-    /// What `{w}`, `{h}` and `{w}x{h}` give: empty for a side without a limit, `50pct` for a percentage.
+    /// The texts of `{w}`, `{h}` and `{w}x{h}`: empty for a side without a limit, `50pct` for a percentage.
     var nameOfWidth: String { nameOfPercent ?? width.map(String.init) ?? "" }
     var nameOfHeight: String { nameOfPercent ?? height.map(String.init) ?? "" }
     var name: String { nameOfPercent ?? description }

@@ -28,7 +28,7 @@ package struct ItemReport: Hashable, Sendable {
         package var bytes: Int
     }
 
-    /// What a user of the image must know, as its source states it.
+    /// The licence and credit that the source states for a user of the image.
     package struct Rights: Hashable, Sendable {
         package var credit: String?
         package var license: String?
@@ -58,7 +58,7 @@ package struct BatchSummary: Hashable, Sendable {
     package var cancelled = 0
     /// All items that an interrupted run did not end, also those that had not begun; `nil` if their number is unknown.
     package var left: Int?
-    /// What walks left out, by kind: `["RAW": 2]`.
+    /// The files that walks left out, by kind: `["RAW": 2]`.
     package var leftOut: [String: Int] = [:]
     package var files = 0
     package var bytesWritten = 0

@@ -43,7 +43,7 @@ extension BatchJob {
         return FNV1a.hash(words.joined(separator: ";"))
     }
 
-    /// What a pixel takes at most while it is encoded: coefficients, the file as it grows, a copy of it, a crop.
+    /// The maximum bytes of a pixel while it is encoded: coefficients, the file as it grows, a copy of it, a crop.
     func encodingBytes(of item: BatchItem) -> Int {
         let crop = fit == .cover ? PixelBuffer.bytesPerPixel : 0
         return crop + (possibleFormats(of: item) == [.jpeg] ? isProgressive ? 9 : 3 : 12)

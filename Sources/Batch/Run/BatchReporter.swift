@@ -1,6 +1,6 @@
 internal import SpyglassThreads
 
-/// What happens during a batch, one event at a time; a slow observer slows the batch down.
+/// An event of a batch; observers get one at a time; a slow observer slows the batch down.
 package enum BatchEvent: Sendable {
     case began(number: Int, id: String)
     /// Every item that began ends.

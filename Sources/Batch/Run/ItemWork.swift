@@ -105,7 +105,7 @@ struct ItemWork: Sendable {
         return result
     }
 
-    /// Of a format that is only read, the header tells whether there is transparency.
+    /// Formats that are only read become PNG if the header states transparency, else JPEG.
     private func resultFormat(of bytes: [UInt8], opened number: Int32? = nil) throws(BatchError) -> ResultFormat {
         do throws(CodecError) {
             let format = try FileKind.sniff(bytes.span).decodable()

@@ -5,7 +5,7 @@ internal import SpyglassThreads
 final class PlannedNames: Sendable {
     enum Claim: Hashable {
         case granted
-        /// The same outputs have them already.
+        /// Equal outputs have the names already.
         case repeated
         /// Another output has this one.
         case rejected(OutputName)

@@ -8,7 +8,7 @@ package struct Measurement: Hashable, Sendable {
     /// The interquartile range of the samples as a share of their median; 0 for counts.
     package var spread = 0.0
     package var samples = 1
-    /// What it is compared with, measured alternately.
+    /// The reference, measured alternately.
     package var reference: String?
     /// The reference's cost / Spyglass's; of times, the median of the ratios of neighbouring samples.
     package var ratio: Double?
@@ -50,7 +50,7 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     case bytesPerFrame = "bytes/frame"
     case hitPercent = "% hits"
 
-    /// Whether it measures time; the others are counts, the same in every run.
+    /// True for units of time; the others are counts, the same in every run.
     package var isTimed: Bool {
         switch self {
         case .bytesPerCell, .bytesPerFrame, .hitPercent: false

@@ -58,7 +58,7 @@ final class ThreadTeam {
         init(_ number: Int, _ shared: Shared) { (self.number, self.shared) = (number, shared) }
     }
 
-    /// What the threads share; not `pthread_barrier_t`, which a failed start could not release.
+    /// The state that the threads share; not `pthread_barrier_t`, which a failed start could not release.
     private final class Shared: Sendable {
         private struct State {
             var part: Part?

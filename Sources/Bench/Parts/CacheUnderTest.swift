@@ -23,7 +23,7 @@ extension CacheUnderTest {
     }
 }
 
-/// What the caches hold: an object, as an image's bytes are.
+/// The value in the caches: an object, as an image's bytes are.
 final class Sample: Sendable {
     static let shared = Sample()
 }

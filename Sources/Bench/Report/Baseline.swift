@@ -1,6 +1,6 @@
 /// A saved report that measurements are compared with, and which quantities can be compared.
 package struct Baseline: Hashable, Sendable {
-    /// What a benchmark costs; counts, of bytes and hits, are the same in every run.
+    /// The cost of a benchmark; counts, of bytes and hits, are the same in every run.
     enum Quantity: String, Hashable, Sendable {
         case instructions, time, count
     }

@@ -7,9 +7,9 @@ internal import SpyglassFetching
 ///
 /// A photo is computed from its number and the seed: the same bytes on every machine, and nothing is stored. Some photos lack a
 /// photographer, a date or an image.
-public struct DemoSource: PhotoSource {
-    /// Those of NASA's filters that a demo photo has a field for.
-    public static let filters = NASASource.filters.filter {
+package struct DemoSource: PhotoSource {
+    /// NASA's filters, without those that a demo photo has no field for.
+    package static let filters = NASASource.filters.filter {
         ["center", "year", "photographer", "title", "location", "id"].contains($0.name)
     }.map { filter in filterExamples[filter.name].map { filter.with(examples: $0) } ?? filter }
     /// Values that demo photos have.
@@ -21,7 +21,7 @@ public struct DemoSource: PhotoSource {
     package static let suggestions = ["aurora", "shepherd moon", "at dusk", "haze", "false colour", "Port Hesper"]
 
     /// Generated photos.
-    public static let declaration = {
+    package static let declaration = {
         var declaration = SourceDeclaration(
             name: "demo", title: "Demo", summary: "generated images, without a network", example: "aurora")
         declaration.filters = filters
@@ -29,16 +29,16 @@ public struct DemoSource: PhotoSource {
     }()
 
     /// `demo`.
-    public let name = "demo"
+    package let name = "demo"
     /// `DemoSource.filters`.
-    public var filters: [PhotoFilter] { Self.filters }
+    package var filters: [PhotoFilter] { Self.filters }
     /// The number of photos.
-    public let count: Int
+    package let count: Int
     /// Determines the set of photos.
-    public let seed: UInt64
+    package let seed: UInt64
 
     /// A source of `count` photos, at least none.
-    public init(count: Int = 10_000, seed: UInt64 = 1) {
+    package init(count: Int = 10_000, seed: UInt64 = 1) {
         self.count = max(0, count)
         self.seed = seed
     }
@@ -47,7 +47,7 @@ public struct DemoSource: PhotoSource {
     ///
     /// - Throws: `CatalogError` for a cursor of another source or a filter that is not declared; `CancellationError` between
     ///   photos of a long search.
-    public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+    package func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let filter = DemoFilter(try query.checked(by: Self.filters, of: name))
         let (page, known) = try position(of: cursor)
         let skipped = (page - 1) * Self.pageSize
@@ -62,15 +62,15 @@ public struct DemoSource: PhotoSource {
     }
 
     /// The cursor of any page or position; pages after the last are empty.
-    public func cursor(for start: PhotoStart) -> PageCursor? {
+    package func cursor(for start: PhotoStart) -> PageCursor? {
         switch start {
         case .page(let number): number >= 1 ? PageCursor(token: "\(number)") : nil
         case .position(let position): PageCursor(token: "\(max(position, 0) / Self.pageSize + 1)")
         }
     }
 
-    /// The same photo: search results are complete.
-    public func renditions(of photo: Photo) async throws -> Photo { photo }
+    /// Returns the photo unchanged: search results are complete.
+    package func renditions(of photo: Photo) async throws -> Photo { photo }
 
     private func photo(at index: Int) -> Photo { DemoPhoto(index: index, seed: seed).photo(source: name) }
 

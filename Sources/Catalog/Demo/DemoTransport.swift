@@ -1,18 +1,18 @@
-public import SpyglassFetching
+package import SpyglassFetching
 
 /// Serves the image addresses of `DemoSource` by painting, without network and files.
 ///
 ///     let response = try await DemoTransport().fetch(FetchRequest(thumbnail))   // a PNG of 96x64
 ///
 /// It serves every demo source: addresses hold seed and number. Others get a 404. A preview takes about a millisecond.
-public struct DemoTransport: Transport {
+package struct DemoTransport: Transport {
     /// A transport without state.
-    public init() {}
+    package init() {}
 
     /// The image at an address, or a 404.
     ///
     /// - Throws: `FetchError` of kind `tooLarge` above the request's limit; `CancellationError`.
-    public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+    package func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try Task.checkCancellation()
         guard let (photo, size) = Self.image(at: request.address) else {
             return FetchResponse(address: request.address, status: 404, origin: .archive)

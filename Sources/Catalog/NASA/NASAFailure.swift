@@ -4,9 +4,9 @@ internal import SpyglassJSON
 /// An unsuccessful response: `{"reason": ...}`, a proxy's HTML, `{}`, or an empty body.
 struct NASAFailure {
     private let response: FetchResponse
-    /// Of the API.
+    /// The reason that the API states.
     let reason: String?
-    /// Of a body that is not JSON.
+    /// The reason in a body that is not JSON.
     private let pageReason: String?
 
     init(_ response: FetchResponse) {

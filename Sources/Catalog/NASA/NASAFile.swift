@@ -4,7 +4,7 @@ internal import SpyglassJSON
 /// One link of an item or one entry of a file list: an image, a video, a sound, subtitles or metadata.
 struct NASAFile: Hashable {
     let rendition: Rendition
-    /// Whether it is an image; its extension has precedence over `rel`.
+    /// True for an image; the extension has precedence over `rel`.
     let isPicture: Bool
 
     /// Parses `{"href": …, "rel": …, "render": …, "width": …, "height": …, "size": …}` or a bare string.

@@ -11,9 +11,9 @@ public struct NASASource: PhotoSource {
     /// The base of NASA's API.
     public static let defaultEndpoint = WebAddress(constant: "https://images-api.nasa.gov/")
     /// Items of a page: the API's default, sent explicitly so that each page has one address.
-    public static let pageSize = 100
+    package static let pageSize = 100
     /// Pages that end beyond this result get a 400.
-    public static let resultCeiling = 10_000
+    package static let resultCeiling = 10_000
     static let lastPage = resultCeiling / pageSize
     /// The limit of a response body in bytes; a page of 700 items has about 1 MB.
     static let bodyLimit = 16 << 20
@@ -46,10 +46,10 @@ public struct NASASource: PhotoSource {
                 help: "image, video, audio, with commas", defaultValues: ["image"])),
     ]
     /// `center`, `year`, `photographer`, `title`, `location`, `keywords`, `id`, `album` and `media`.
-    public static let filters = declarations.map(\.filter)
+    package static let filters = declarations.map(\.filter)
 
     /// NASA's archive, the default source.
-    public static let declaration = {
+    package static let declaration = {
         var declaration = SourceDeclaration(
             name: "nasa", title: "NASA", summary: "NASA's image archive", example: "apollo 11")
         declaration.filters = filters
@@ -86,7 +86,7 @@ public struct NASASource: PhotoSource {
     }
 
     /// The address of searches at an endpoint, without their query.
-    public static func searchAddress(at endpoint: WebAddress = defaultEndpoint) -> WebAddress {
+    package static func searchAddress(at endpoint: WebAddress = defaultEndpoint) -> WebAddress {
         endpoint.secureAtNASA.appending(path: "search", query: "") ?? endpoint
     }
 

@@ -142,7 +142,7 @@ struct OpenverseService: PhotoService {
 }
 
 extension Photo {
-    /// What stands in for a thumbnail that fails: Openverse makes its thumbnails on demand, which it often cannot.
+    /// The replacement of a thumbnail that fails: Openverse makes thumbnails on demand, which often fails.
     package var spareThumbnail: WebAddress? {
         source == "openverse" ? renditions.last { $0.address != thumbnail }?.address : nil
     }

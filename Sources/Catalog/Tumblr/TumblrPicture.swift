@@ -16,7 +16,7 @@ struct TumblrPicture {
     private let files: [Rendition]
     /// Still images of an animation.
     private let posters: [Rendition]
-    /// What it shows, by its author.
+    /// The author's description.
     let text: String?
 
     private init?(_ files: [Rendition], posters: [Rendition] = [], text: String?) {

@@ -30,7 +30,7 @@ extension JSONValue {
     /// A number above zero.
     func positive(_ name: String) -> Int? { self[name]?.integer.flatMap { $0 > 0 ? $0 : nil } }
 
-    /// What an error of an unknown shape says.
+    /// The message of an error of unknown shape.
     var reason: String? {
         text ?? ["reason", "message", "error", "detail"].lazy.compactMap { self[$0]?.text }.first
     }

@@ -92,7 +92,7 @@ struct ServiceFailure: Hashable, Sendable {
     let reason: String?
     /// The part of the query that is to blame, if it is one.
     var subject: CatalogError.Subject?
-    /// Whether it only says that there are no more results.
+    /// True if the error only means that there are no more results.
     var isEndOfResults = false
     /// Whether the same request may succeed after a pause, although the status is a success.
     var isBusy = false

@@ -213,7 +213,7 @@ struct WikimediaService: PhotoService {
     }
 }
 
-/// What the next request repeats of an answer: `{"gsroffset": 50, "continue": "gsroffset||"}`.
+/// The part of an answer that the next request repeats: `{"gsroffset": 50, "continue": "gsroffset||"}`.
 private struct Continuation: Equatable {
     /// Bytes of all members; those of searches have 40.
     private static let limit = 2_000

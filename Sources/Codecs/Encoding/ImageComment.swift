@@ -1,7 +1,7 @@
 /// The comment of a JPEG or PNG file: the first COM segment, or the first tEXt chunk named `Comment`.
 ///
 ///     ImageComment.find(in: firstKilobyte.span)
-public enum ImageComment {
+package enum ImageComment {
     /// Keeps the comment within the first KiB.
     static let maxCharacters = 900
 
@@ -11,7 +11,7 @@ public enum ImageComment {
     /// data, is not found. The time is linear.
     ///
     /// - Returns: the text, with question marks for anything but printable ASCII; `nil` if there is none.
-    public static func find(in head: Span<UInt8>) -> String? {
+    package static func find(in head: Span<UInt8>) -> String? {
         let head = BinaryReader(head)
         var segments = JPEGSegments(head)
         if let comment = segments.first(JPEGSegments.comment) { return text(comment.bytes) }

@@ -46,7 +46,7 @@ public final class Animation {
     ///
     /// - Returns: its duration; `nil` after the last one.
     /// - Throws: `CodecError`, as for `next`.
-    public func skip() throws(CodecError) -> Duration? { try source.skip() }
+    package func skip() throws(CodecError) -> Duration? { try source.skip() }
 
     /// Goes back to the first frame.
     public func restart() { source.restart() }

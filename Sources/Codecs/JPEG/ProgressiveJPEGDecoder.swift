@@ -1,6 +1,6 @@
 internal import SpyglassCJPEG
-public import SpyglassPixels
-public import SpyglassThreads
+package import SpyglassPixels
+package import SpyglassThreads
 
 /// Decodes a progressive JPEG while its bytes arrive: previews first, then the image.
 ///
@@ -18,9 +18,9 @@ public import SpyglassThreads
 /// other than `cancelled`, every call throws it. Calls compute and block; the decoder may move between threads.
 ///
 /// `@unchecked Sendable`: its only pointer belongs to its reader, which has one owner; libjpeg has no thread state.
-public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
+package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// The kind of the bytes so far.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The header has not arrived.
         case unknown
         /// A progressive JPEG with Huffman codes.
@@ -30,9 +30,9 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     }
 
     /// The kind of the bytes so far.
-    public private(set) var kind = Kind.unknown
+    package private(set) var kind = Kind.unknown
     /// The header, once it has arrived; `nil` unless a progressive JPEG.
-    public private(set) var info: ImageInfo?
+    package private(set) var info: ImageInfo?
 
     private let target: TargetSize
     private let limits: ImageLimits
@@ -59,7 +59,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     ///   - isExact: as for `ImageDecoder.decode`, also for previews.
     ///   - memory: the budget for coefficients and images; `nil` for none.
     /// - Throws: `CodecError` of kind `outOfMemory`.
-    public init(
+    package init(
         target: TargetSize, limits: ImageLimits = ImageLimits(), isExact: Bool = false, memory: WorkMemory? = nil
     ) throws(CodecError) {
         self.memory = memory
@@ -70,7 +70,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     }
 
     /// Whether the last scan is complete: further bytes are dropped, and `finish` is due.
-    public var isComplete: Bool { scans.haveEnded }
+    package var isComplete: Bool { scans.haveEnded }
 
     // MARK: Bytes
 
@@ -80,7 +80,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// with the next chunk.
     ///
     /// - Throws: `CodecError`, as `ImageDecoder.decode` does at these bytes.
-    public mutating func append(_ bytes: Span<UInt8>) throws(CodecError) {
+    package mutating func append(_ bytes: Span<UInt8>) throws(CodecError) {
         try attempt { (decoder) throws(CodecError) in
             var start = 0
             while start < bytes.count, decoder.kind != .other, !decoder.isComplete {
@@ -145,7 +145,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// - Returns: an image; `nil` if there is nothing new, before every component has had a scan, before the second
     ///   scan, and once `isComplete`.
     /// - Throws: `CodecError`; after one of kind `cancelled` the decoder remains usable.
-    public mutating func preview(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage? {
+    package mutating func preview(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage? {
         if let failure { throw failure }
         guard let output, !isComplete, reader.coveredScans > scansShown else { return nil }
         let covered = reader.coveredScans
@@ -175,7 +175,7 @@ public struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// - Parameter cancellation: asked after every few rows; without one, the task is.
     /// - Returns: what `ImageDecoder.decode` returns for these bytes.
     /// - Throws: what `ImageDecoder.decode` throws; of kind `unsupported` unless a progressive JPEG.
-    public consuming func finish(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage {
+    package consuming func finish(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage {
         if let failure { throw failure }
         guard let output else {
             if kind == .other { throw .unsupported(.jpeg, "not progressive") }

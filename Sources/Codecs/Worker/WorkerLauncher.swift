@@ -40,7 +40,7 @@ public enum WorkerExit: Hashable, Sendable {
     case unknown
 
     /// The end that a wait status tells (`waitpid`).
-    public init(waitStatus status: Int32) {
+    package init(waitStatus status: Int32) {
         let signal = status & 0x7F
         self = signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
     }

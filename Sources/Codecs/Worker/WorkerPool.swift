@@ -26,10 +26,10 @@ public final class WorkerPool: Sendable {
     public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, .foreignFormats)
 
     /// Requests for images that one worker answers.
-    public static let imagesPerWorker = 1024
+    package static let imagesPerWorker = 1024
 
     /// The formats that are decoded in workers; others are decoded in this process.
-    public let scope: Scope
+    package let scope: Scope
     private let launcher: (any WorkerLauncher)?
     private let deadline: Duration
     private let findCount: @Sendable () -> Int

@@ -27,7 +27,7 @@ final class ArchiveFolder: Sendable {
     ) throws(FetchError) -> [UInt8] {
         let folder = try openFolder(of: name)
         do throws(FileError) { return try folder.read(Self.last(name), limit: limit, mayRead: mayRead) } catch {
-            guard error.code != FileError.tooLarge else {
+            guard error.cause != .tooLarge else {
                 throw FetchError(
                     .tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceededLimit: .body)
             }
@@ -48,8 +48,8 @@ final class ArchiveFolder: Sendable {
         try Self.attempt("cannot read \(path.withoutControls)") { () throws(FileError) in try root.isEmpty }
     }
 
-    func openFile(_ name: String, _ flags: Int32) throws(FetchError) -> FileDescriptor {
-        try Self.attempt("cannot open \(shown(name))") { () throws(FileError) in try root.open(name, flags) }
+    func openFile(_ name: String, _ options: OpenOptions) throws(FetchError) -> FileDescriptor {
+        try Self.attempt("cannot open \(shown(name))") { () throws(FileError) in try root.open(name, options) }
     }
 
     /// Complete or not at all; creates the folders on the way.

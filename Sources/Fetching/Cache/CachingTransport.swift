@@ -4,7 +4,7 @@ public import SpyglassThreads
 /// Stores responses on disk and reuses them, as HTTP allows a private cache to (RFC 9111).
 ///
 ///     let cache = DiskCache(folder: folder)
-///     let transport = CachingTransport(RetryingTransport(CurlTransport()), store: cache)
+///     let transport = CachingTransport(RetryingTransport(CurlTransport()), cache: cache)
 ///     let response = try await transport.fetch(FetchRequest(address))   // see .origin and .freshness
 ///     await transport.flush()
 ///
@@ -54,10 +54,10 @@ public final class CachingTransport: Transport {
     ///   - now: the calendar, for the age of responses.
     ///   - threads: where the store is called; with two, reads do not wait for writes.
     ///   - onEvent: notified of cache hits and stored responses.
-    public init(
+    package init(
         _ base: any Transport, store: any ByteStore, mode: Mode = .normal,
         memory: WorkMemory? = nil, clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> WallTime = WallTime.now,
+        now: @escaping @Sendable () -> WallTime,
         threads: ThreadPool = ThreadPool(count: 2), onEvent: FetchEvent.Observer? = nil
     ) {
         self.base = base
@@ -70,6 +70,21 @@ public final class CachingTransport: Transport {
         writer = CacheWriter(store, threads, time: ElapsedClock(clock)) { stored in
             onEvent?(.stored(stored.response.address, bytes: stored.response.body.count))
         }
+    }
+
+    /// Wraps another transport; the disk cache is first used by the first fetch.
+    ///
+    /// - Parameters:
+    ///   - base: fetches what the cache does not serve.
+    ///   - cache: where responses are stored.
+    ///   - mode: what the cache may do.
+    ///   - memory: the budget for stored bodies of more than 1 MiB, while they are in flight; `nil` for none.
+    ///   - onEvent: notified of cache hits and stored responses.
+    public convenience init(
+        _ base: any Transport, cache: DiskCache, mode: Mode = .normal, memory: WorkMemory? = nil,
+        onEvent: FetchEvent.Observer? = nil
+    ) {
+        self.init(base, store: cache, mode: mode, memory: memory, now: WallTime.now, onEvent: onEvent)
     }
 
     /// Fetches one address; see `Transport`.

@@ -1,4 +1,4 @@
-public import SpyglassCaching
+package import SpyglassCaching
 
 /// Retries temporary failures and resumes interrupted transfers.
 ///
@@ -32,9 +32,9 @@ public final class RetryingTransport: Transport {
     ///   - now: the calendar, for a `Retry-After` with a date.
     ///   - jitter: returns numbers from 0 to 1 that shorten delays.
     ///   - onEvent: notified of every retry, before its delay.
-    public init(
+    package init(
         _ base: any Transport, retries: Int = 2, resumes: Bool = true,
-        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = WallTime.now,
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }, onEvent: FetchEvent.Observer? = nil
     ) {
         self.base = base
@@ -44,6 +44,19 @@ public final class RetryingTransport: Transport {
         time = ElapsedClock(clock)
         self.now = now
         self.onEvent = onEvent
+    }
+
+    /// Wraps a transport that fetches once.
+    ///
+    /// - Parameters:
+    ///   - base: fetches once.
+    ///   - retries: the maximum number of retries of a fetch.
+    ///   - resumes: whether interrupted transfers resume; otherwise they start over, as recordings need.
+    ///   - onEvent: notified of every retry, before its delay.
+    public convenience init(
+        _ base: any Transport, retries: Int = 2, resumes: Bool = true, onEvent: FetchEvent.Observer? = nil
+    ) {
+        self.init(base, retries: retries, resumes: resumes, now: WallTime.now, onEvent: onEvent)
     }
 
     /// Fetches one address; see `Transport`.

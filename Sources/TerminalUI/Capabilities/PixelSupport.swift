@@ -5,19 +5,19 @@
 ///     support.answers.add(reply)  // and perhaps another
 ///
 /// A pure value. What a terminal replies counts more than its name.
-public struct PixelSupport: Hashable, Sendable {
+package struct PixelSupport: Hashable, Sendable {
     /// One way to draw, and what is known of it.
-    public struct Candidate: Hashable, Sendable {
+    package struct Candidate: Hashable, Sendable {
         /// The way to draw.
-        public let mode: PixelMode
+        package let mode: PixelMode
         /// Whether the terminal supports it; `nil`: unknown, so it is not chosen automatically.
-        public let isSupported: Bool?
+        package let isSupported: Bool?
         /// A variable, a reply, or what is missing; text for people, not cleaned.
-        public let evidence: String
+        package let evidence: String
     }
 
     /// The terminal's replies.
-    public var answers = TerminalAnswers()
+    package var answers = TerminalAnswers()
     /// Whether the terminal was asked, and did not reply in time.
     package var isSilent = false
     private let variables: TerminalVariables
@@ -25,7 +25,7 @@ public struct PixelSupport: Hashable, Sendable {
     private let limit: String?
 
     /// Reads the variables of an environment.
-    public init(environment: (String) -> String?) {
+    package init(environment: (String) -> String?) {
         let variables = TerminalVariables(environment)
         self.init(variables, color: variables.colorDepth, glyphs: variables.glyphs(dumbCounts: true))
     }
@@ -42,7 +42,7 @@ public struct PixelSupport: Hashable, Sendable {
     }
 
     /// The best of the supported ways for one image: kitty, iTerm2, sixel, or the finest symbols.
-    public var best: TerminalCapabilities.Finding<PixelMode> {
+    package var best: TerminalCapabilities.Finding<PixelMode> {
         let candidates = candidates
         if let best = candidates.first(where: { $0.isSupported == true }), best.mode != .half {
             return .init(best.mode, evidence: best.evidence)
@@ -54,7 +54,7 @@ public struct PixelSupport: Hashable, Sendable {
     }
 
     /// All ways, the best one first.
-    public var candidates: [Candidate] {
+    package var candidates: [Candidate] {
         let identity = identity
         let modes: [PixelMode] = [.kitty, .iterm2, .sixel, .octant, .sextant, .quadrant, .half]
         return modes.map { mode in
@@ -64,29 +64,29 @@ public struct PixelSupport: Hashable, Sendable {
     }
 
     /// Whether a terminal outside a multiplexer may reply something that its name and version leave open.
-    public var needsAnswers: Bool {
+    package var needsAnswers: Bool {
         guard limit == nil, variables.multiplexer == nil, variables["TERM"] != "linux" else { return false }
         guard best.value.symbols != nil, let identity else { return best.value.symbols != nil }
         return identity.version == nil || KnownTerminals.mustBeAsked(identity.name)
     }
 
     /// Whether kitty images are drawn by placeholders, which scroll and clip as text; always inside tmux.
-    public var usesPlaceholders: Bool {
+    package var usesPlaceholders: Bool {
         isInsideTmux || identity.map { self.has(.placeholders, $0).0 == true } ?? false
     }
 
     /// The longest side of a sixel picture in pixels; `nil`: no limit.
     ///
     /// An unknown terminal may be an xterm.
-    public var maxSixelSide: Int? {
+    package var maxSixelSide: Int? {
         identity.map { $0.name == "xterm" } ?? true ? Sixel.maxSideOfXterm : nil
     }
 
     /// Whether tmux draws, and passes sequences to the terminal.
-    public var isInsideTmux: Bool { variables.multiplexer == .tmux }
+    package var isInsideTmux: Bool { variables.multiplexer == .tmux }
 
     /// Whether the user is connected by ssh: the terminal replies late, perhaps to the shell.
-    public var isRemote: Bool { variables.isRemote }
+    package var isRemote: Bool { variables.isRemote }
 
     /// Identifies this terminal in later runs: the variables that describe it and, over ssh, the client's address.
     package var key: String { variables.terminalKey }

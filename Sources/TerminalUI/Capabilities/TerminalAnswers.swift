@@ -1,10 +1,10 @@
-public import SpyglassPixels
+package import SpyglassPixels
 
 /// A terminal's replies to the queries of `TerminalProbe`.
 ///
 ///     answers.add(reply)
 ///     support.answers = answers
-public struct TerminalAnswers: Hashable, Sendable {
+package struct TerminalAnswers: Hashable, Sendable {
     /// Its name and version (XTVERSION, else DA2).
     var identity: TerminalIdentity?
     /// Whether the terminal replied to kitty's query; `nil` before DA1.
@@ -12,31 +12,31 @@ public struct TerminalAnswers: Hashable, Sendable {
     /// Whether its attributes (DA1) have sixel; `nil` before them.
     var drawsSixel: Bool?
     /// The pixels of a cell.
-    public var cellPixels: PixelSize?
+    package var cellPixels: PixelSize?
 
     /// Its background (OSC 11); not stored, since themes change.
-    public private(set) var background: RGB?
+    package private(set) var background: RGB?
     /// Its colours by index (OSC 4), not stored either.
     private var colors: [Int: RGB] = [:]
 
     /// Its sixteen colours, if it has reported all of them.
-    public var palette: TerminalPalette? { TerminalPalette(reported: colors) }
+    package var palette: TerminalPalette? { TerminalPalette(reported: colors) }
 
     /// Whether the terminal replied in an earlier run.
     private(set) var isRemembered = false
 
     /// Creates the answers of a terminal that has not replied.
-    public init() {}
+    package init() {}
 
     /// Whether the attributes have arrived, to which every terminal replies: earlier queries without a reply get none.
-    public var isComplete: Bool { drawsSixel != nil }
+    package var isComplete: Bool { drawsSixel != nil }
 
     /// Adds a reply; a contradicting or implausible one counts as none.
     ///
     /// - Parameters:
     ///   - reply: any reply; others than those to image queries change nothing.
     ///   - window: the size in cells, for the pixels of the whole window.
-    public mutating func add(_ reply: TerminalReply, window: CellSize? = nil) {
+    package mutating func add(_ reply: TerminalReply, window: CellSize? = nil) {
         switch reply {
         case .version(let text): identity = TerminalIdentity(reported: text) ?? identity
         case .secondaryAttributes(let numbers): identity = identity ?? TerminalIdentity(secondary: numbers)

@@ -14,11 +14,11 @@ public struct TerminalCapabilities: Hashable, Sendable {
     /// The whole screen.
     public var size: Finding<CellSize>
     /// The shape of a cell.
-    public var aspect: Finding<CellAspect>
+    package var aspect: Finding<CellAspect>
     /// The pixels of a cell; `nil` where nothing tells.
     public var cellPixels: Finding<PixelSize>?
     /// The ways to draw images that the terminal supports.
-    public package(set) var support: PixelSupport
+    package var support: PixelSupport
     /// The best way to draw one image.
     public var pixels: Finding<PixelMode> { support.best }
     /// Whether kitty images are drawn by placeholders.
@@ -51,14 +51,14 @@ public struct TerminalCapabilities: Hashable, Sendable {
         /// Rows; 0 is unknown.
         public var rows: UInt16
         /// Width of the whole window in pixels; 0 is unknown.
-        public var pixelWidth: UInt16
+        package var pixelWidth: UInt16
         /// Height of the whole window in pixels; 0 is unknown.
-        public var pixelHeight: UInt16
+        package var pixelHeight: UInt16
         /// The descriptor for the evidence: `standard output`.
-        public var source: String
+        package var source: String
 
         /// Creates a report.
-        public init(columns: UInt16, rows: UInt16, pixelWidth: UInt16 = 0, pixelHeight: UInt16 = 0, source: String) {
+        package init(columns: UInt16, rows: UInt16, pixelWidth: UInt16 = 0, pixelHeight: UInt16 = 0, source: String) {
             self.columns = columns
             self.rows = rows
             self.pixelWidth = pixelWidth
@@ -76,7 +76,7 @@ public struct TerminalCapabilities: Hashable, Sendable {
     ///   - color: a requested depth, which overrides all evidence. Then a dumb TERM does not imply ASCII.
     ///   - cells: a requested screen size.
     /// - Returns: the capabilities with their evidence.
-    public static func detect(
+    package static func detect(
         environment: (String) -> String?, isTerminal: Bool, window: WindowReport?,
         color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
     ) -> TerminalCapabilities {
@@ -91,13 +91,13 @@ public struct TerminalCapabilities: Hashable, Sendable {
     }
 
     /// Adds what the terminal replied.
-    public mutating func learn(_ answers: TerminalAnswers) {
+    package mutating func learn(_ answers: TerminalAnswers) {
         support.answers = answers
         if let pixels = answers.cellPixels { setCell(pixels, evidence: "\(pixels) pixels by the terminal's reply") }
     }
 
     /// Sets the pixels of a cell, and with them its shape, as an option gives them.
-    public mutating func setCell(_ pixels: PixelSize, evidence: String) {
+    package mutating func setCell(_ pixels: PixelSize, evidence: String) {
         guard let aspect = CellAspect(pixels) else { return }
         self.aspect = Finding(aspect, evidence: evidence)
         cellPixels = Finding(pixels, evidence: evidence)
@@ -142,7 +142,7 @@ public struct TerminalCapabilities: Hashable, Sendable {
 
 extension TerminalCapabilities.WindowReport {
     /// The pixels of a cell, rounded down; `nil` where the window reports none, or no font is like that.
-    public var cellPixels: PixelSize? {
+    package var cellPixels: PixelSize? {
         guard columns > 0, rows > 0 else { return nil }
         return PixelSize(cellWidth: Int(pixelWidth / columns), height: Int(pixelHeight / rows))
     }

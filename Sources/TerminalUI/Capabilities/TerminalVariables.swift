@@ -99,7 +99,7 @@ extension GlyphSet {
     /// Creates the characters of a locale, whatever the terminal, for messages.
     ///
     /// - Parameter environment: returns the value of a variable, or `nil`.
-    public init(ofLocale environment: (String) -> String?) {
+    package init(ofLocale environment: (String) -> String?) {
         self = TerminalVariables(environment).glyphs(dumbCounts: false).value
     }
 }

@@ -1,9 +1,9 @@
 /// The sixteen colours that a terminal's user may redefine; the other 240 of 256 are the same everywhere.
-public struct TerminalPalette: Hashable, Sendable {
+package struct TerminalPalette: Hashable, Sendable {
     /// Colours 0 to 15, in the order of SGR 30–37 and 90–97.
-    public let sixteen: [RGB]
+    package let sixteen: [RGB]
     /// The colours of an unconfigured xterm (XTerm-col.ad): the default for terminals that report none.
-    public static let xterm = TerminalPalette(unchecked: [
+    package static let xterm = TerminalPalette(unchecked: [
         RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0),
         RGB(0, 0, 238), RGB(205, 0, 205), RGB(0, 205, 205), RGB(229, 229, 229),
         RGB(127, 127, 127), RGB(255, 0, 0), RGB(0, 255, 0), RGB(255, 255, 0),
@@ -11,7 +11,7 @@ public struct TerminalPalette: Hashable, Sendable {
     ])
 
     /// Creates a palette of reported colours by index; `nil` unless all sixteen are present.
-    public init?(reported colors: [Int: RGB]) {
+    package init?(reported colors: [Int: RGB]) {
         let sixteen = (0..<16).compactMap { colors[$0] }
         guard sixteen.count == 16 else { return nil }
         self.init(unchecked: sixteen)

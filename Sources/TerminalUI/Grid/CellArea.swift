@@ -64,16 +64,16 @@ public struct CellArea: Hashable, Sendable {
 /// Cells that link to a URL, in terminals with hyperlinks (OSC 8).
 ///
 ///     grid.link = CellLink(CellArea(row: 39, columns: 40, rows: 1), to: "https://images.nasa.gov/details/PIA00342")
-public struct CellLink: Hashable, Sendable {
+package struct CellLink: Hashable, Sendable {
     /// The cells.
-    public let area: CellArea
+    package let area: CellArea
     /// The URL.
-    public let address: String
+    package let address: String
     /// The maximum length of a URL in terminals (VTE and iTerm2, by the specification of OSC 8).
-    public static let addressLimit = 2083
+    package static let addressLimit = 2083
 
     /// Creates a link in one row; `nil` for other areas, and for a URL that is too long or not printable ASCII.
-    public init?(_ area: CellArea, to address: String) {
+    package init?(_ area: CellArea, to address: String) {
         guard !area.isEmpty, area.rows == 1, !address.isEmpty, address.utf8.count <= Self.addressLimit,
             address.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }

@@ -51,7 +51,7 @@ extension CellGrid {
     }
 
     /// Changes the style of all cells of an area; a wide character takes the style of its first cell.
-    public mutating func restyle(_ part: CellArea, _ change: (inout CellStyle) -> Void) {
+    package mutating func restyle(_ part: CellArea, _ change: (inout CellStyle) -> Void) {
         let part = area.intersection(part)
         guard !part.isEmpty else { return }
         for row in part.row..<part.endRow {

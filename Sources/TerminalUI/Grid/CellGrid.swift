@@ -18,7 +18,7 @@ public struct CellGrid: Sendable {
     /// The cursor's position; hidden if `nil` or outside.
     public var cursor: CellPosition?
     /// The hyperlink, if any; clipped to the grid.
-    public var link: CellLink?
+    package var link: CellLink?
     /// Unused graphemes are dropped when there are so many more graphemes than cells.
     private static let spareGraphemes = 64
 

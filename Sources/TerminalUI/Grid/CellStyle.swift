@@ -15,13 +15,13 @@ public struct CellColor: Hashable, Sendable {
     }
 
     /// The channels of a 24-bit colour.
-    public var channels: RGB? {
+    package var channels: RGB? {
         guard isRGB else { return nil }
         return RGB(UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
     }
 
     /// The index of a palette colour.
-    public var paletteIndex: UInt8? { number & 0xFF00_0000 == Self.paletteBase ? UInt8(number & 0xFF) : nil }
+    package var paletteIndex: UInt8? { number & 0xFF00_0000 == Self.paletteBase ? UInt8(number & 0xFF) : nil }
     var isRGB: Bool { number < Self.paletteBase }
     /// The code in the colour's own scheme: channels with red lowest, or an index.
     var code: ColorCode { ColorCode(number: isRGB ? number.byteSwapped >> 8 : number & 0xFF) }

@@ -12,17 +12,17 @@
 /// keeps four copies of the cells, 16 bytes each.
 public struct Painter: Sendable {
     /// Columns and rows of the screen.
-    public private(set) var size: CellSize
+    package private(set) var size: CellSize
     /// The number of colours used.
-    public private(set) var depth: ColorDepth
+    package private(set) var depth: ColorDepth
     /// The accepted difference of image colours on the screen, in each channel; 0 is exact.
     ///
     /// Text is always exact. Errors never add up, and a frame at 0 corrects them all.
-    public var tolerance: UInt8 = 0 {
+    package var tolerance: UInt8 = 0 {
         didSet { if tolerance < oldValue { markAllPending() } }
     }
     /// Whether the terminal scrolls rows that move (DECSTBM, SU, SD).
-    public var usesScrollRegion: Bool
+    package var usesScrollRegion: Bool
     private var back: BackBuffer
     private var front: FrontBuffer
     private var isScreenUnknown = true
@@ -195,5 +195,5 @@ public struct PaintedFrame: Sendable {
     /// Whether the screen will show all of the grid.
     public let isComplete: Bool
     /// Whether pictures are shown as characters since their pixels exceed the limits.
-    public let withholdsPictures: Bool
+    package let withholdsPictures: Bool
 }

@@ -19,7 +19,7 @@
 ///
 /// Control characters inside a sequence are keys, as for terminals, so that Ctrl-C always works. In a paste they are text,
 /// except Ctrl-C, which ends it.
-public struct InputParser: Sendable {
+package struct InputParser: Sendable {
     enum State: Hashable, Sendable {
         case ground, character, escape
         /// After `ESC O`.
@@ -51,13 +51,13 @@ public struct InputParser: Sendable {
     /// Whether replies as strings are due: from the start until the attributes (DA1), which `TerminalProbe` queries last.
     ///
     /// Set it before further queries. While it is `false`, a `P` after Escape is reported immediately.
-    public var expectsReplies = true
+    package var expectsReplies = true
 
     /// Creates a parser.
-    public init() {}
+    package init() {}
 
     /// Whether to call `timeOut` after a pause: the input may be a key or the start of a sequence.
-    public var hasPending: Bool { isInSequence && !isStalled }
+    package var hasPending: Bool { isInSequence && !isStalled }
 
     var isInSequence: Bool {
         switch state {
@@ -67,10 +67,10 @@ public struct InputParser: Sendable {
     }
 
     /// Whether a paste has no end yet; after a pause of seconds, call `endPaste`, since the end may be lost.
-    public var isPasting: Bool { state == .paste }
+    package var isPasting: Bool { state == .paste }
 
     /// Parses bytes, and returns their events in order.
-    public mutating func parse(_ bytes: some Collection<UInt8>) -> [InputEvent] {
+    package mutating func parse(_ bytes: some Collection<UInt8>) -> [InputEvent] {
         var events: [InputEvent] = []
         for byte in bytes { process(byte, &events) }
         return events
@@ -80,7 +80,7 @@ public struct InputParser: Sendable {
     ///
     /// An escape becomes the Escape key; with `awaitingReply` only after a second pause. A possible reply stays held; more
     /// calls have no effect until the next byte.
-    public mutating func timeOut(awaitingReply: Bool = false) -> [InputEvent] {
+    package mutating func timeOut(awaitingReply: Bool = false) -> [InputEvent] {
         var events: [InputEvent] = []
         guard hasPending else { return events }
         switch state {
@@ -102,7 +102,7 @@ public struct InputParser: Sendable {
     }
 
     /// Ends a paste whose end has not arrived, and returns its text.
-    public mutating func endPaste() -> [InputEvent] {
+    package mutating func endPaste() -> [InputEvent] {
         guard isPasting else { return [] }
         reset()
         return [.paste(paste.take())]

@@ -23,7 +23,7 @@ public enum TerminalProbe {
     /// Apple's Terminal that of kitty's query. tmux would take it for a title, so it passes it to the outer terminal.
     ///
     /// With `asksPalette` also the sixteen colours (OSC 4), whose replies have some 400 bytes.
-    public static func bytes(asksPalette: Bool = false, environment: (String) -> String?) -> TerminalBytes {
+    package static func bytes(asksPalette: Bool = false, environment: (String) -> String?) -> TerminalBytes {
         let variables = TerminalVariables(environment)
         guard let term = variables["TERM"], term != "dumb" else { return TerminalBytes() }
         if term == "linux" { return sequence(attributes) }

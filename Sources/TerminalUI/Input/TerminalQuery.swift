@@ -7,9 +7,9 @@ internal import SpyglassThreads
 ///     if case .answered(let answers) = TerminalQuery.ask(environment: environment) { capabilities.learn(answers) }
 ///
 /// For a program without a `TerminalSession`.
-public enum TerminalQuery {
+package enum TerminalQuery {
     /// The result of asking.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The terminal replied to DA1, the last query, or at least that it draws kitty's images, in time.
         case answered(TerminalAnswers)
         /// It did not: a reply may come later.
@@ -33,7 +33,7 @@ public enum TerminalQuery {
     /// echoes nor edits lines, and signals wait. Then its settings are those from before. What the user types in this time
     /// is given back to the terminal (`TIOCSTI`), where the system permits. Call it before starting threads. C: `tcgetpgrp`,
     /// `tcsetattr`, `pthread_sigmask`, `poll`.
-    public static func ask(environment: (String) -> String?) -> Outcome {
+    package static func ask(environment: (String) -> String?) -> Outcome {
         ask(asksPalette: false, environment: environment)
     }
 
@@ -62,7 +62,7 @@ public enum TerminalQuery {
     ///
     /// Call it before the process ends. Does nothing unless DA1 is due; never waits. Leaves all input where a
     /// program cannot give it back (`dev.tty.legacy_tiocsti`, sysctl(8)).
-    public static func dropLateReplies() {
+    package static func dropLateReplies() {
         guard isDue.withLock({ $0 }) else { return }
         let permission = try? Folder.working.open("/proc/sys/dev/tty/legacy_tiocsti").readAll(limit: 16)
         guard permission?.first != UInt8(ascii: "0") else { return }
@@ -72,7 +72,7 @@ public enum TerminalQuery {
     /// Runs `body` while the terminal neither echoes nor edits lines; `nil` if this process may not change that.
     private static func listening(_ body: (inout ReplyReader) -> Outcome) -> Outcome? {
         guard tcgetpgrp(STDOUT_FILENO) == getpgrp(),
-            let terminal = try? Folder.working.open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK)
+            let terminal = try? Folder.working.open("/dev/tty", [.readAndWrite, .nonBlocking])
         else { return nil }
         var before = termios()
         guard tcgetattr(terminal.number, &before) == 0 else { return nil }

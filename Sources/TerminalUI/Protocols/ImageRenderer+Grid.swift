@@ -12,7 +12,7 @@ extension ImageRenderer {
     }
 
     /// Returns an image to draw in a grid as characters, also in a pixel protocol.
-    public mutating func preview(of pixels: PixelBuffer) -> CellImage {
+    package mutating func preview(of pixels: PixelBuffer) -> CellImage {
         let pixels = options.onBackground(pixels)
         guard options.mode.symbols == nil else { return symbols.cells(of: pixels) }
         let box = SymbolSet.half.pixelBox(for: cells(of: pixels.size))
@@ -24,7 +24,7 @@ extension ImageRenderer {
 
 extension ImageRenderer.Options {
     /// Returns an image with the payload of its pixels, or as it is where characters are drawn.
-    public func adding(_ pixels: PixelBuffer, to preview: CellImage) throws -> CellImage {
+    package func adding(_ pixels: PixelBuffer, to preview: CellImage) throws -> CellImage {
         var image = preview
         image.payload = try payload(of: pixels)
         return image

@@ -21,9 +21,9 @@ public struct ImageRenderer: Sendable {
         /// Whether palettes of 256 and 16 colours diffuse their error.
         public var dithers = false
         /// The sixteen colours of the terminal.
-        public var palette = TerminalPalette.xterm
+        package var palette = TerminalPalette.xterm
         /// The shape of a cell.
-        public var aspect = CellAspect.standard
+        package var aspect = CellAspect.standard
         /// The pixels of a cell; `nil` where nothing tells.
         public var cellPixels: PixelSize?
         /// The longest side of a sixel picture in pixels; `nil`: no limit.
@@ -33,7 +33,7 @@ public struct ImageRenderer: Sendable {
         /// Whether sequences are wrapped for tmux, which passes them through.
         public var isInsideTmux = false
         /// The id of the first image that a stream draws by placeholders; one that the terminal shows would disappear.
-        public var streamID: UInt32 = 1
+        package var streamID: UInt32 = 1
         /// The encoders of pixel protocols; `nil` with characters.
         public var codecs: PixelCodecs?
 
@@ -73,11 +73,11 @@ public struct ImageRenderer: Sendable {
         }
 
         /// Width by height of one pixel.
-        public var pixelAspect: Double { mode.symbols?.pixelAspect(of: aspect) ?? 1 }
+        package var pixelAspect: Double { mode.symbols?.pixelAspect(of: aspect) ?? 1 }
     }
 
     /// The renderer's settings.
-    public let options: Options
+    package let options: Options
     var symbols: SymbolEncoder
     /// Counts the images of streams.
     var streamID: UInt32
@@ -92,11 +92,11 @@ public struct ImageRenderer: Sendable {
     }
 
     /// Pixels of a cell where nothing tells: those of Windows Terminal.
-    public static let assumedCellPixels = PixelSize(width: 10, height: 20)
+    package static let assumedCellPixels = PixelSize(width: 10, height: 20)
 
     /// Returns the pixels of a box of cells.
     public func pixelBox(for cells: CellSize) -> PixelSize { options.pixelBox(for: cells) }
 
     /// Width by height of one pixel.
-    public var pixelAspect: Double { options.pixelAspect }
+    package var pixelAspect: Double { options.pixelAspect }
 }

@@ -16,5 +16,5 @@ public enum PixelMode: String, Hashable, Sendable, CaseIterable {
     case sixel
 
     /// The characters; `nil` for a protocol.
-    public var symbols: SymbolSet? { SymbolSet(rawValue: rawValue) }
+    package var symbols: SymbolSet? { SymbolSet(rawValue: rawValue) }
 }

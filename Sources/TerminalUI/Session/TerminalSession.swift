@@ -112,7 +112,7 @@ public final class TerminalSession: Sendable {
     }
 
     /// Whether some output has not reached the terminal.
-    public var isWriting: Bool { mailbox.withLock { $0.isWriting } }
+    package var isWriting: Bool { mailbox.withLock { $0.isWriting } }
 
     /// The current size of the window, or `nil` before `start`.
     ///

@@ -7,17 +7,17 @@ internal import SpyglassCTerminal
 ///     TerminationSignals.terminate(bySignal: signal)
 ///
 /// The first SIGINT, SIGTERM or SIGHUP is only recorded. A second SIGINT ends the process.
-public enum TerminationSignals {
+package enum TerminationSignals {
     /// Sets handlers, except for ignored signals; once a process, after `TerminalRestorer.install()`.
     ///
     /// Returns whether that succeeded. C: `eventfd`, `sigaction`.
-    public static func watch() -> Bool { sg_signals_watch(SG_SIGNALS_RECORD) == 0 }
+    package static func watch() -> Bool { sg_signals_watch(SG_SIGNALS_RECORD) == 0 }
 
     /// Blocks the calling thread until the first signal, and returns it.
-    public static func wait() -> Int32 { sg_signals_wait() }
+    package static func wait() -> Int32 { sg_signals_wait() }
 
     /// The first signal, if any has arrived; never waits.
-    public static var received: Int32? {
+    package static var received: Int32? {
         let signal = sg_signals_recorded()
         return signal == 0 ? nil : signal
     }
@@ -25,5 +25,5 @@ public enum TerminationSignals {
     /// Ends the process by a signal's default action, so that the parent process sees the signal.
     ///
     /// C: `signal(SIG_DFL)`, `raise`.
-    public static func terminate(bySignal signal: Int32) -> Never { sg_signals_terminate(signal) }
+    package static func terminate(bySignal signal: Int32) -> Never { sg_signals_terminate(signal) }
 }

@@ -4,13 +4,13 @@
 ///     try StreamWriter.standardError.write(progress.clear)
 ///
 /// Only for a terminal. It moves to the first column, so the line must be empty.
-public struct ProgressLine: Sendable {
+package struct ProgressLine: Sendable {
     private let columns: Int
     private let glyphs: GlyphSet
     private let isDumb: Bool
 
     /// Creates a line for a terminal; without SGR it is cleared with spaces.
-    public init(for terminal: TerminalCapabilities) {
+    package init(for terminal: TerminalCapabilities) {
         // A full line would wrap on some terminals.
         columns = max(terminal.size.value.columns - 1, 1)
         glyphs = terminal.glyphs.value
@@ -18,7 +18,7 @@ public struct ProgressLine: Sendable {
     }
 
     /// Returns the bytes that replace the line by a text.
-    public func bytes(showing text: TerminalText) -> TerminalBytes { bytes(showing: [text]) }
+    package func bytes(showing text: TerminalText) -> TerminalBytes { bytes(showing: [text]) }
 
     /// The bytes that show the first text that fits, else the last; behind a bar if there is room.
     ///
@@ -45,7 +45,7 @@ public struct ProgressLine: Sendable {
     }
 
     /// The bytes that clear the line.
-    public var clear: TerminalBytes {
+    package var clear: TerminalBytes {
         var bytes = TerminalBytes()
         if isDumb {
             bytes.raw.append("\r" as StaticString)

@@ -1,4 +1,4 @@
-public import SpyglassPixels
+package import SpyglassPixels
 
 /// Composes the lines of a stream from images, gaps and text.
 ///
@@ -16,7 +16,7 @@ public import SpyglassPixels
 public struct StreamComposer: Sendable {
     private var bytes = TerminalBytes()
     /// The renderer of the images; keep it, since it caches nearest colours.
-    public private(set) var renderer: ImageRenderer
+    package private(set) var renderer: ImageRenderer
     private var line = LineState()
 
     private struct LineState {
@@ -28,10 +28,10 @@ public struct StreamComposer: Sendable {
     public init(_ renderer: ImageRenderer) { self.renderer = renderer }
 
     /// The characters that are printed: truncate and wrap text for them.
-    public var glyphs: GlyphSet { renderer.options.glyphs }
+    package var glyphs: GlyphSet { renderer.options.glyphs }
 
     /// Returns the rows of cells of an image of this size.
-    public func rowCount(of size: PixelSize) -> Int { renderer.cells(of: size).rows }
+    package func rowCount(of size: PixelSize) -> Int { renderer.cells(of: size).rows }
 
     /// Appends spaces on the terminal's own background.
     public mutating func append(gap columns: Int) {

@@ -75,12 +75,12 @@ extension TerminalBytes {
     /// The maximum length of `init(copying:)`, in bytes of UTF-8.
     ///
     /// hterm and screen take sequences of at most 100,000 bytes; base64 makes four of three.
-    public static let clipboardLimit = 74_994
+    package static let clipboardLimit = 74_994
 
     /// Creates the sequence that copies text to the clipboard of the user's own machine, also over ssh (OSC 52).
     ///
     /// Terminals without it show nothing. `nil` for text beyond `clipboardLimit`.
-    public init?(copying text: String) {
+    package init?(copying text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.clipboardLimit else { return nil }
         raw.append("\u{1B}]52;c;" as StaticString)

@@ -1,4 +1,4 @@
-public import SpyglassPixels
+package import SpyglassPixels
 
 /// A size in character cells; each side is from 1 to `largestSide`.
 ///
@@ -11,7 +11,7 @@ public struct CellSize: Hashable, Sendable {
     /// Rows.
     public let rows: Int
     /// The maximum of columns and rows, above any real terminal: an 8K screen has 960 columns in a font 8 pixels wide.
-    public static let largestSide = 1000
+    package static let largestSide = 1000
     /// 80x24, the VT100's screen: used if the terminal reports no size.
     public static let standard = CellSize(clamping: 80, 24)
 
@@ -22,7 +22,7 @@ public struct CellSize: Hashable, Sendable {
     }
 
     /// Parses `80x24`: decimal digits and a small x; `nil` for anything else and for a side outside 1...`largestSide`.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let sides = text.utf8.split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false)
         guard sides.count == 2, let columns = Self.side(sides[0]), let rows = Self.side(sides[1]) else { return nil }
         self.init(clamping: columns, rows)
@@ -50,15 +50,15 @@ extension CellSize: CustomStringConvertible {
 }
 
 /// The shape of one character cell: its width and height in any common unit, usually pixels.
-public struct CellAspect: Hashable, Sendable {
+package struct CellAspect: Hashable, Sendable {
     /// Width of a cell; at least 1.
-    public let width: Int
+    package let width: Int
     /// Height of a cell; at least 1.
-    public let height: Int
+    package let height: Int
     /// One to two, so that half a cell is a square.
     ///
     /// Close to most fonts; used if the real ratio is unknown.
-    public static let standard = CellAspect(uncheckedWidth: 1, height: 2)
+    package static let standard = CellAspect(uncheckedWidth: 1, height: 2)
     /// Plausible widths in pixels, from timg's limit (old terminals report one pixel) to misreported windows (chafa #62).
     static let widths = 2...400
     static let heights = 4...400
@@ -71,7 +71,7 @@ public struct CellAspect: Hashable, Sendable {
     }
 
     /// Creates the shape of a cell of so many pixels; `nil` if no font is like that.
-    public init?(cellWidth width: Int, cellHeight height: Int) {
+    package init?(cellWidth width: Int, cellHeight height: Int) {
         guard Self.widths.contains(width), Self.heights.contains(height),
             Self.ratios.contains(Double(height) / Double(width))
         else { return nil }
@@ -79,7 +79,7 @@ public struct CellAspect: Hashable, Sendable {
     }
 
     /// Creates the shape of a cell of this size; `nil` if no font is like that.
-    public init?(_ pixels: PixelSize) { self.init(cellWidth: pixels.width, cellHeight: pixels.height) }
+    package init?(_ pixels: PixelSize) { self.init(cellWidth: pixels.width, cellHeight: pixels.height) }
 }
 
 extension PixelSize {

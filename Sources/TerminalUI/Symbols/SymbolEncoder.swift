@@ -1,4 +1,4 @@
-public import SpyglassPixels
+package import SpyglassPixels
 
 /// Encodes images as characters that divide a cell into sub-pixels.
 ///
@@ -24,15 +24,15 @@ public import SpyglassPixels
 ///
 /// Keep the value: for 256 and 16 colours it caches nearest colours (256 KiB). Encoding allocates only its result. In
 /// truecolor a cell of half-blocks costs 5 ns, of quadrants 60, of sextants 75, of octants 125.
-public struct SymbolEncoder: Sendable {
+package struct SymbolEncoder: Sendable {
     /// The characters that divide a cell.
-    public let symbols: SymbolSet
+    package let symbols: SymbolSet
     /// The number of colours used.
-    public let depth: ColorDepth
+    package let depth: ColorDepth
     /// The characters used.
-    public let glyphs: GlyphSet
+    package let glyphs: GlyphSet
     /// The colour under partly transparent pixels; fully transparent ones show the terminal's own background.
-    public let background: RGB
+    package let background: RGB
     var nearest: NearestColor
     let backdrop: PackedPixel
     private var diffusion: ErrorDiffusion?
@@ -41,7 +41,7 @@ public struct SymbolEncoder: Sendable {
     ///
     /// With `dithers` 256 and 16 colours diffuse their error from cell to cell. Without it cells are independent:
     /// unchanged parts of changing images keep their cells.
-    public init(
+    package init(
         _ symbols: SymbolSet = .half, depth: ColorDepth, glyphs: GlyphSet = .utf8, background: RGB = .black,
         dithers: Bool = false, palette: TerminalPalette = .xterm
     ) {
@@ -70,7 +70,7 @@ public struct SymbolEncoder: Sendable {
     mutating func dithered(_ image: PixelBuffer) -> PixelBuffer { diffusion?.image(of: image) ?? image }
 
     /// Encodes an image as rows with their newlines.
-    public mutating func encode(_ image: PixelBuffer) -> TerminalBytes {
+    package mutating func encode(_ image: PixelBuffer) -> TerminalBytes {
         let image = dithered(image)
         var bytes = TerminalBytes()
         let rows = symbols.rowCount(of: image.size)
@@ -86,7 +86,7 @@ public struct SymbolEncoder: Sendable {
     /// Appends one row of cells, counted from 0, without a newline, and resets the colours at its end.
     ///
     /// For rows beside other output. Traps for a row outside the image.
-    public mutating func append(row: Int, of image: PixelBuffer, to bytes: inout TerminalBytes) {
+    package mutating func append(row: Int, of image: PixelBuffer, to bytes: inout TerminalBytes) {
         precondition(row >= 0 && row < symbols.rowCount(of: image.size), "outside the image")
         switch depth {
         case .monochrome: walkRamp(row, of: image) { bytes.raw.append($0) }
@@ -99,7 +99,7 @@ public struct SymbolEncoder: Sendable {
     /// Encodes an image as the cells that `encode` would write.
     ///
     /// Costs the time of `encode`, and sixteen bytes a cell.
-    public mutating func cells(of image: PixelBuffer) -> CellImage {
+    package mutating func cells(of image: PixelBuffer) -> CellImage {
         let image = dithered(image)
         let rows = symbols.rowCount(of: image.size)
         let columns = symbols.columnCount(of: image.size)

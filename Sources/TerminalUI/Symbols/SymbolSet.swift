@@ -1,9 +1,9 @@
-public import SpyglassPixels
+package import SpyglassPixels
 
 /// The characters that divide a cell into sub-pixels of two colours.
 ///
 ///     let box = SymbolSet.octant.pixelBox(for: CellSize(clamping: 60, 30))  // 120x120
-public enum SymbolSet: String, Hashable, Sendable, CaseIterable {
+package enum SymbolSet: String, Hashable, Sendable, CaseIterable {
     /// One by two: `▀` and `▄`, in every font.
     case half
     /// Two by two: `▚` and the like (U+2596 to U+259F).
@@ -14,7 +14,7 @@ public enum SymbolSet: String, Hashable, Sendable, CaseIterable {
     case octant
 
     /// Sub-pixels of a cell.
-    public var grid: PixelSize { PixelSize(width: width, height: height) }
+    package var grid: PixelSize { PixelSize(width: width, height: height) }
 
     var width: Int { self == .half ? 1 : 2 }
 
@@ -27,18 +27,18 @@ public enum SymbolSet: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Returns the sub-pixels of a box of cells.
-    public func pixelBox(for cells: CellSize) -> PixelSize {
+    package func pixelBox(for cells: CellSize) -> PixelSize {
         PixelSize(width: cells.columns * width, height: cells.rows * height)
     }
 
     /// Returns the columns of cells of an image; the last one may be incomplete.
-    public func columnCount(of size: PixelSize) -> Int { (size.width + width - 1) / width }
+    package func columnCount(of size: PixelSize) -> Int { (size.width + width - 1) / width }
 
     /// Returns the rows of cells of an image; the last one may be incomplete.
-    public func rowCount(of size: PixelSize) -> Int { (size.height + height - 1) / height }
+    package func rowCount(of size: PixelSize) -> Int { (size.height + height - 1) / height }
 
     /// Returns the width by the height of one sub-pixel in cells of this shape.
-    public func pixelAspect(of cell: CellAspect) -> Double {
+    package func pixelAspect(of cell: CellAspect) -> Double {
         Double(cell.width * height) / Double(cell.height * width)
     }
 }

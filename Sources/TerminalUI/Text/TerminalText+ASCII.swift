@@ -2,7 +2,7 @@ extension TerminalText {
     /// Returns the text in the given characters, transliterated if necessary.
     ///
     /// Punctuation and Latin letters become their nearest ASCII, any other grapheme one `?`.
-    public func shown(in glyphs: GlyphSet) -> TerminalText {
+    package func shown(in glyphs: GlyphSet) -> TerminalText {
         guard glyphs == .ascii, !isASCII else { return self }
         var ascii = ""
         for character in string {

@@ -49,7 +49,7 @@ final class BrowserBackends: Sendable {
 
     func backend(of name: String) throws(Failure) -> BrowserBackend {
         guard let choice = SourceDeclaration(name: name) else {
-            let names = Values.alternatives(SourceDeclaration.all.map(\.name))
+            let names = ValueText.alternatives(SourceDeclaration.all.map(\.name))
             throw .usage("unknown source \(name); expected \(names)")
         }
         let backend = try backends.withLock { (backends) throws(Failure) -> Backend in

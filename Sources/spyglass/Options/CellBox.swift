@@ -28,6 +28,6 @@ extension CellBox: CustomStringConvertible {
 }
 
 extension CellSize {
-    /// What stands for a free side.
+    /// The length of a free side.
     static let largest = CellSize(clamping: largestSide, largestSide)
 }

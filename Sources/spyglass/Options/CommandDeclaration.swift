@@ -17,7 +17,7 @@ struct CommandDeclaration: Sendable {
     typealias Example = (line: String, meaning: String)
 }
 
-/// What a shell offers for an operand or for the value of an option.
+/// The words or files that a shell offers for an operand or for the value of an option.
 enum CompletionWords: Sendable {
     case nothing
     case files
@@ -185,7 +185,7 @@ extension Command {
 
     /// `.jpg, .jpeg or .png`.
     private static var imageEndings: String {
-        Values.alternatives(ImageFormat.allCases.flatMap(\.fileExtensions).map { ".\($0)" })
+        ValueText.alternatives(ImageFormat.allCases.flatMap(\.fileExtensions).map { ".\($0)" })
     }
 
     var synopsis: String { declaration.operands.isEmpty ? rawValue : "\(rawValue) \(declaration.operands)" }
@@ -196,7 +196,7 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
 
     /// The value that the only operand of a command names; `noun` is what messages call it.
     init(_ operands: [Argument], of command: Command, _ noun: String) throws(Failure) {
-        let names = Values.alternatives(Self.names)
+        let names = ValueText.alternatives(Self.names)
         guard let name = operands.first?.text else { throw .usage("\(command) needs a \(noun): \(names)") }
         guard let value = Self(rawValue: name) else {
             let advice = EditDistance.suggestion(for: name, among: Self.names) ?? "expected \(names)"

@@ -170,7 +170,7 @@ extension Options {
             let advice = ForeignOption.advice(for: option.spelling, in: command).map { "; \($0)" } ?? ""
             throw .usage(
                 "\(option.spelling) is not an option of \(command.rawValue) but of "
-                    + Values.alternatives(declaration.commands.map(\.rawValue)) + advice)
+                    + ValueText.alternatives(declaration.commands.map(\.rawValue)) + advice)
         }
     }
 
@@ -229,10 +229,10 @@ extension ParsedOption {
 
 extension Argument {
     fileprivate var isPath: Bool { text.contains("/") }
-    /// Whether it can only be a path, never a word of a search.
+    /// True for a text that can only be a path, never a word of a search.
     fileprivate var isExplicitPath: Bool {
         [".", ".."].contains(text) || ["/", "./", "../", "~/"].contains { text.hasPrefix($0) }
     }
-    /// Whether it could also be a word of a search.
+    /// True for a text that could also be a word of a search.
     fileprivate var isWord: Bool { !isPath && text.contains { $0.isLetter || $0.isNumber } && !text.contains(".") }
 }

@@ -1,6 +1,6 @@
 /// Options of other programs for images in the terminal (chafa, timg, viu, catimg, kitty icat, imgcat), and ours instead.
 enum ForeignOption {
-    /// What replaces an unknown option, for messages; `nil` if it is of no such program, or our command draws nothing.
+    /// Names our option for one of such a program; `nil` for others, and for commands that draw nothing.
     static func advice(for spelling: String, in command: Command?) -> String? {
         guard command == .show || command == .list || command == .browse || command == nil else { return nil }
         return table.first { $0.spellings.contains(spelling) }.map { "use \($0.replacement)" }

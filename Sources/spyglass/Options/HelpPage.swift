@@ -23,7 +23,7 @@ enum HelpPage {
         return page.text
     }
 
-    /// What a source has, and what it needs.
+    /// Describes a source: its contents, its key and its filters.
     static func meaning(of source: SourceDeclaration) -> String {
         var parts = [source.summary]
         if let key = source.key {

@@ -3,7 +3,7 @@ struct OptionDeclaration: Sendable {
     let name: String
     var short: Character?
     let form: Form
-    /// What it does, in a few words that follow the option's name in help.
+    /// The effect, in a few words that follow the option's name in help.
     let summary: String
     var values = OptionValues()
     /// Whether a second value adds to the first; otherwise the last one wins.

@@ -29,8 +29,8 @@ extension OptionTable {
                         + "\(ResizeOptions.defaultSize) if none is given",
                     ValueParser(
                         "a box such as 320 or 320x240, a width such as 320x, a height such as x240 or a percentage "
-                            + "such as 50%: whole numbers, sides \(Values.text(1...OutputSize.maxSide)), "
-                            + "percentages \(Values.text(1...OutputSize.maxPercent))"
+                            + "such as 50%: whole numbers, sides \(ValueText.text(1...OutputSize.maxSide)), "
+                            + "percentages \(ValueText.text(1...OutputSize.maxPercent))"
                     ) { OutputSize($0).map { [$0] } }
                 ) { options, sizes in
                     options.resize.job.sizes += sizes.filter { !options.resize.job.sizes.contains($0) }

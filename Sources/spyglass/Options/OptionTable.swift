@@ -111,7 +111,8 @@ enum OptionTable {
         .source, for: imaging,
         [
             .value(
-                "source", "NAME", "\(Values.alternatives(SourceDeclaration.all.map(\.name))); see spyglass help (nasa)",
+                "source", "NAME",
+                "\(ValueText.alternatives(SourceDeclaration.all.map(\.name))); see spyglass help (nasa)",
                 .source,
                 for: finding + [.doctor]
             ) {
@@ -186,13 +187,13 @@ enum OptionTable {
                     ValueParser(
                         "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]),
                         acceptsAuto: true
-                    ) { Values.color($0) }, for: imaging
+                    ) { ValueText.color($0) }, for: imaging
                 ) { $0.background = $1 },
                 .value(
                     "cells", "COLSxROWS",
                     "size of the screen; for show, of the largest image; 80x (or 80) and x40 leave a side free",
                     ValueParser(
-                        "COLSxROWS, such as 80x24, 80x or x40, each \(Values.text(1...CellSize.largestSide))"
+                        "COLSxROWS, such as 80x24, 80x or x40, each \(ValueText.text(1...CellSize.largestSide))"
                     ) { CellBox(parsing: $0) }
                 ) { $0.cells = $1 },
                 .value(
@@ -216,7 +217,7 @@ enum OptionTable {
             [
                 .value(
                     "theme", "NAME|FILE",
-                    "colours and marks: \(Values.alternatives(Theme.names)), or a file (by the background)",
+                    "colours and marks: \(ValueText.alternatives(Theme.names)), or a file (by the background)",
                     .text(.words(Theme.names))
                 ) { $0.theme = $1 },
                 .value(
@@ -251,13 +252,13 @@ enum OptionTable {
         [
             .value(
                 "max-pixels", "N",
-                "pixels of one image (\(Values.scaled(defaults.limits.pixels)), \(Values.grouped(defaults.limits.side)) "
+                "pixels of one image (\(ValueText.scaled(defaults.limits.pixels)), \(ValueText.grouped(defaults.limits.side)) "
                     + "along a side; with N, a side of any length)",
                 .count(1...1_000_000_000_000)
             ) { ($0.limits.pixels, $0.limits.side) = ($1, Int(Int32.max)) },
             .value(
                 "max-bytes", "SIZE",
-                "a download or standard input (\(Values.scaled(defaults.limits.bodyBytes))); above 4GiB, also a file on disk",
+                "a download or standard input (\(ValueText.scaled(defaults.limits.bodyBytes))); above 4GiB, also a file on disk",
                 .size(1...(1 << 40))
             ) { $0.limits.bodyBytes = $1 },
             .value(

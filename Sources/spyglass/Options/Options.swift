@@ -82,7 +82,7 @@ struct Options: Hashable, Sendable {
     var stats: StatsForm?
 
     // MARK: Limits
-    /// Of images; `bodyBytes` also limits downloads and standard input.
+    /// The limits of images; `bodyBytes` also limits downloads and standard input.
     ///
     /// Coefficients of a JPEG count against the work memory alone.
     var limits = {
@@ -175,7 +175,7 @@ extension SourceDeclaration {
         let isOption = filters.allSatisfy { OptionTable.filterNames.contains($0.name) }
         return isOption
             ? "use one of \(filters.map { "--\($0.name)" }.joined(separator: " "))"
-            : "it has \(Values.alternatives(filters.map { $0.name })); write --filter NAME:VALUE"
+            : "it has \(ValueText.alternatives(filters.map { $0.name })); write --filter NAME:VALUE"
     }
 }
 

@@ -10,7 +10,7 @@ struct ValueParser<Value: Sendable>: Sendable {
     let parse: @Sendable (String) throws(Failure) -> Value
 }
 
-/// What an option's values are, for completions and messages.
+/// Describes the values of an option, for completions and messages.
 struct OptionValues: Sendable {
     var completions = CompletionWords.nothing
     /// Whether the value `auto` counts as not given.
@@ -38,29 +38,29 @@ extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawVal
 
     private static func choice(acceptsAuto: Bool = false) -> ValueParser {
         let names = (acceptsAuto ? ["auto"] : []) + Value.allCases.map(\.rawValue)
-        return ValueParser(Values.alternatives(names), .words(names), acceptsAuto: acceptsAuto, Value.init)
+        return ValueParser(ValueText.alternatives(names), .words(names), acceptsAuto: acceptsAuto, Value.init)
     }
 }
 
 extension ValueParser<Int> {
     static func number(_ range: ClosedRange<Int>) -> ValueParser {
-        ValueParser("a number \(Values.text(range))") { text in
-            Values.digits(text[...]).flatMap { range.contains($0) ? $0 : nil }
+        ValueParser("a number \(ValueText.text(range))") { text in
+            ValueText.digits(text[...]).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
     /// A number with `K`, `M` or `G` for powers of 1,000: `100M`.
     static func count(_ range: ClosedRange<Int>) -> ValueParser {
-        ValueParser("a number \(Values.text(range)), such as 900M") { text in
-            Values.scaled(text, by: Values.decimalUnits).flatMap { range.contains($0) ? $0 : nil }
+        ValueParser("a number \(ValueText.text(range)), such as 900M") { text in
+            ValueText.scaled(text, by: ValueText.decimalUnits).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
     /// Bytes: plain, or with `K M G` (powers of 1,000) or `KiB MiB GiB` (powers of 1,024).
     static func size(_ range: ClosedRange<Int>) -> ValueParser {
         let units = "K M G are powers of 1,000, KiB MiB GiB of 1,024"
-        return ValueParser("a size \(Values.text(range)) bytes, such as 64MiB (\(units))") { text in
-            Values.scaled(text, by: Values.units).flatMap { range.contains($0) ? $0 : nil }
+        return ValueParser("a size \(ValueText.text(range)) bytes, such as 64MiB (\(units))") { text in
+            ValueText.scaled(text, by: ValueText.units).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 }
@@ -103,9 +103,9 @@ extension ValueParser<String> {
 extension ValueParser<ResultLimit> {
     static var resultLimit: ValueParser {
         let range = 1...1_000_000
-        return ValueParser("a number \(Values.text(range)), or all") { text in
+        return ValueParser("a number \(ValueText.text(range)), or all") { text in
             guard text != "all" else { return .all }
-            return Values.digits(text[...]).flatMap { range.contains($0) ? .count($0) : nil }
+            return ValueText.digits(text[...]).flatMap { range.contains($0) ? .count($0) : nil }
         }
     }
 }
@@ -113,7 +113,7 @@ extension ValueParser<ResultLimit> {
 extension ValueParser<SourceDeclaration> {
     static var source: ValueParser {
         let names = SourceDeclaration.all.map(\.name)
-        return ValueParser(Values.alternatives(names), .words(names)) { SourceDeclaration(name: $0) }
+        return ValueParser(ValueText.alternatives(names), .words(names)) { SourceDeclaration(name: $0) }
     }
 }
 

@@ -18,3 +18,9 @@ extension Settings {
         if let report { console.verbose("locked: \(report)") }
     }
 }
+
+/// Whether a command locks itself and its workers; `off` is for debugging.
+enum SandboxChoice: String, CaseIterable, Sendable {
+    case on
+    case off
+}

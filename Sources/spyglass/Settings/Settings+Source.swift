@@ -48,7 +48,7 @@ extension Settings {
             .unavailable, "\(source.title) \(what): \(error.reason); \(remedy), or try again later")
     }
 
-    /// What keeps a source from being searched at all, with a remedy; `nil` if nothing does.
+    /// The reason why a source cannot be searched at all, with a remedy; `nil` if it can.
     func obstacle(to source: SourceDeclaration) -> String? {
         guard self.archive == nil, !self.isOffline else { return nil }
         if let retirement = source.retirement, endpoint(of: source)?.value == source.endpoint { return retirement }

@@ -218,7 +218,7 @@ struct Settings: Sendable {
     }
 
     private static func text(_ budget: MemoryBudget) -> String {
-        "the \(Values.bytes(budget.bytes)) that this process may use"
+        "the \(ValueText.bytes(budget.bytes)) that this process may use"
     }
 
     private static func theme(_ name: String?) throws(Failure) -> Theme {
@@ -247,13 +247,13 @@ extension Settings {
         return query
     }
 
-    /// What is read of standard input or a pipe: growing copies, so that it exists twice.
+    /// The maximum read from standard input or a pipe: as it grows it is copied, and exists twice.
     var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
 
     /// The characters of images: an option that names some counts more than the locale.
     var imageGlyphs: GlyphSet { namedSymbols == nil ? terminal.glyphs.value : .utf8 }
 
-    /// What may surprise about the way to draw that an option names, if anything.
+    /// A note on the pixel mode that an option names, if it may surprise.
     var pixelsNote: String? {
         guard let mode = namedSymbols else { return unsupportedNote }
         if terminal.color.value == .monochrome {

@@ -14,15 +14,15 @@ extension Console {
         switch event {
         case .requestSent(let address): return "requesting \(address)"
         case .received(let address, let status, let bytes):
-            return "\(address): HTTP \(status), \(Values.grouped(bytes)) bytes"
+            return "\(address): HTTP \(status), \(ValueText.grouped(bytes)) bytes"
         case .cancelled(let address): return "\(address): cancelled"
         case .retrying(let address, let attempt, let delay, _, let offset, let reason):
-            let resumed = offset > 0 ? ", resuming after \(Values.grouped(offset)) bytes" : ""
+            let resumed = offset > 0 ? ", resuming after \(ValueText.grouped(offset)) bytes" : ""
             return "\(address): \(reason); attempt \(attempt + 1) in \(delay.milliseconds) ms\(resumed)"
         case .hostPaused(let host, let pause): return "\(host): no request for \(pause.milliseconds) ms"
         case .cacheHit(let address, let freshness): return "\(address): from the disk cache, \(freshness)"
         case .revalidated(let address): return "\(address): not modified"
-        case .stored(let address, let bytes): return "\(address): stored on disk, \(Values.grouped(bytes)) bytes"
+        case .stored(let address, let bytes): return "\(address): stored on disk, \(ValueText.grouped(bytes)) bytes"
         }
     }
 
@@ -45,7 +45,7 @@ extension ImageSource {
         case .address(let address, _): "\(address)"
         case .file(let path): path
         case .localFile(let file), .folder(let file): file.name
-        case .bytes(let bytes): "\(Values.grouped(bytes.count)) bytes"
+        case .bytes(let bytes): "\(ValueText.grouped(bytes.count)) bytes"
         }
     }
 }

@@ -26,7 +26,7 @@ struct StateStore: Sendable {
     /// Between attempts to lock, in microseconds.
     private static let pause: UInt32 = 2000
     /// Errors that last until the file makes way; after any other the next attempt may succeed.
-    private static let lasting = [FileError.tooLarge, FileError.notRegularFile, EACCES, ELOOP]
+    private static let lasting = [FileError.Cause.tooLarge, .notRegularFile, .system(EACCES), .system(ELOOP)]
 
     /// The object of a file; `nil` if it is missing.
     func read(_ file: StateFile) throws(Failure) -> JSONValue? {
@@ -55,7 +55,7 @@ struct StateStore: Sendable {
             guard new != old else { return }
             guard let new else { return try Folder.working.remove(path) }
             let bytes = Array("\(JSONText.text(of: new))\n".utf8)
-            guard bytes.count <= file.byteLimit else { throw FileError("write", code: FileError.tooLarge) }
+            guard bytes.count <= file.byteLimit else { throw FileError("write", cause: .tooLarge) }
             // The link to a damaged file makes way, not the file.
             let target = damage == nil ? Folder.resolved(path) : path
             try Folder.writeFile(target, bytes, permissions: 0o600, isDurable: true) { () throws(FileError) in
@@ -75,12 +75,12 @@ struct StateStore: Sendable {
         try Folder.create(folder.path, permissions: 0o700)
         for followsLinks in [false, true] {
             let owner = try Folder.working.status(of: folder.path, followingLinks: followsLinks).owner
-            guard [geteuid(), 0].contains(owner) else { throw FileError("openat", code: FileError.foreign) }
+            guard [geteuid(), 0].contains(owner) else { throw FileError("openat", cause: .foreign) }
         }
         let opened = try Folder(opening: folder.path)
         let end = ContinuousClock.now + timeout
         while opened.descriptor.lock() == .isHeldElsewhere {
-            guard ContinuousClock.now < end else { throw FileError("flock", code: FileError.locked) }
+            guard ContinuousClock.now < end else { throw FileError("flock", cause: .locked) }
             usleep(Self.pause)
         }
         return opened
@@ -93,7 +93,7 @@ struct StateStore: Sendable {
             guard let found = try folder.bytes(of: file.name, limit: file.byteLimit) else { return (nil, nil) }
             bytes = found
         } catch {
-            guard Self.lasting.contains(error.code) else { throw error }
+            guard Self.lasting.contains(error.cause) else { throw error }
             return (nil, error.reason)
         }
         // The parser would replace the wrong bytes.

@@ -6,7 +6,7 @@ import SpyglassTerminalUI
 typealias TerminalsFile = StateList<KnownTerminal>
 
 extension TerminalsFile {
-    /// What a terminal replied; `nil` if nothing is known of it.
+    /// Returns the stored replies of a terminal; `nil` if there are none.
     ///
     /// Incomplete answers: it did not reply in time.
     func answers(of key: String, now: WallTime) -> TerminalAnswers? {

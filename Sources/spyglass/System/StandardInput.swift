@@ -1,7 +1,7 @@
 import Glibc
 import SpyglassFiles
 
-/// What `-` reads: standard input, or bytes in a test.
+/// The input that `-` reads: standard input, or bytes in a test.
 protocol ByteSource: Sendable {
     /// Whether a user would have to type the bytes.
     var isTerminal: Bool { get }

@@ -1,9 +1,11 @@
+internal import Glibc
 internal import SpyglassBrowser
-import SpyglassSandbox
-import SpyglassFiles
 internal import SpyglassCaching
 internal import SpyglassFetching
+internal import SpyglassFiles
+internal import SpyglassSandbox
 internal import SpyglassTerminalUI
+internal import SpyglassThreads
 
 /// Everything outside of the program that a command uses; tests replace it.
 struct SystemServices: Sendable {
@@ -62,4 +64,59 @@ protocol FullScreenTerminal: BrowserTerminal {
 
 extension TerminalSession: FullScreenTerminal {
     func terminate(bySignal signal: Int32) { Self.terminate(bySignal: signal) }
+}
+
+struct Environment: Sendable {
+    private let lookUp: @Sendable (String) -> String?
+    private let hasPrefix: @Sendable (String) -> Bool
+
+    /// The variables of this process, read on demand: most runs need few.
+    static let ofProcess = Environment(
+        lookUp: { name in getenv(name).map { String(cString: $0) } },
+        hasPrefix: { prefix in
+            var entry = environ
+            while let variable = entry.pointee {
+                if strncmp(variable, prefix, prefix.utf8.count) == 0 { return true }
+                entry += 1
+            }
+            return false
+        })
+
+    subscript(name: String) -> String? { lookUp(name) }
+
+    func hasName(withPrefix prefix: String) -> Bool { hasPrefix(prefix) }
+}
+
+extension Environment {
+    init(_ variables: [String: String] = [:]) {
+        self.init(lookUp: { variables[$0] }, hasPrefix: { prefix in variables.keys.contains { $0.hasPrefix(prefix) } })
+    }
+}
+
+/// The signals that end a run: those of this process, or a fake.
+protocol Interruption: Sendable {
+    func signal() async -> Int32
+    /// The first one, if any; set before `signal()` returns.
+    var received: Int32? { get }
+    /// Ends the process as the signal would have.
+    func terminate(bySignal signal: Int32)
+}
+
+/// The signals of this process, intercepted so that a run can clean up.
+struct SignalInterruption: Interruption {
+    private let threads = ThreadPool(count: 1)
+
+    /// Intercepts them; `nil` if that fails: then they end the process immediately.
+    init?() {
+        guard TerminationSignals.watch() else { return nil }
+    }
+
+    func signal() async -> Int32 {
+        // Throws only if its task is cancelled before the thread starts; then no task waits.
+        (try? await threads.run { _ in TerminationSignals.wait() }) ?? 0
+    }
+
+    var received: Int32? { TerminationSignals.received }
+
+    func terminate(bySignal signal: Int32) { TerminationSignals.terminate(bySignal: signal) }
 }

@@ -241,7 +241,7 @@ struct ArgumentFeedTests {
     func bytes() async throws {
         try write("in/a.jpg")
         let name = Array(folder.path("in/caf").utf8) + [0xE9] + Array(".jpg".utf8)
-        try Folder.working.open(name, O_WRONLY | O_CREAT).write(Array("abc".utf8))
+        try Folder.working.open(name, [.write, .create]).write(Array("abc".utf8))
         let item = try #require(try await feed("in").all()[1].item)
         #expect(item.pathBytes == name)
         let file = try SourceFile(opening: item)

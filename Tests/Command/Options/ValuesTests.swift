@@ -148,12 +148,12 @@ struct ValuesTests {
             (100_000_000, "100M"), (64 << 20, "64MiB"), (65_535, "65535"), (1 << 30, "1GiB"), (1_000, "1K"), (0, "0"),
         ])
     func scaled(number: Int, text: String) throws {
-        #expect(Values.scaled(number) == text)
+        #expect(ValueText.scaled(number) == text)
         #expect(try ValueParser.size(0...Int.max).parse(text) == number)
     }
 
     @Test(
         "Numbers are grouped by thousands",
         arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (34_684, "34,684"), (-1_234_567, "-1,234,567")])
-    func grouping(number: Int, text: String) { #expect(Values.grouped(number) == text) }
+    func grouping(number: Int, text: String) { #expect(ValueText.grouped(number) == text) }
 }

@@ -35,7 +35,7 @@ struct NamedPipeTests {
         let descriptor = open(pipe.text, O_RDWR)
         defer { close(descriptor) }
         #expect(write(descriptor, "abc", 3) == 3)
-        let error = isAllowed ? FileError("poll", code: ETIMEDOUT) : FileError("read", code: FileError.tooLarge)
+        let error = isAllowed ? FileError("poll", code: ETIMEDOUT) : FileError("read", cause: .tooLarge)
         // The writer stays open, so the pipe never ends.
         #expect(throws: error) { try NamedPipe.readAll(pipe, limit: limit, timeout: 0) }
     }

@@ -81,7 +81,7 @@ struct ShowCommand: Sendable {
         items.contains { item in if case .address = item { true } else { false } }
     }
 
-    /// Whether it fetches or plays.
+    /// True if the command fetches or plays.
     var needsTasks: Bool { needsNetwork || plays && items.contains(where: mayMove) }
 
     /// Whether an item may be an animation; of a file it is counted without a library, since nothing is locked yet.
@@ -96,7 +96,7 @@ struct ShowCommand: Sendable {
         }
     }
 
-    /// Whether it may wait, so that progress is worth a line.
+    /// True if the command may wait, so that progress is worth a line.
     var waits: Bool {
         needsNetwork || items.contains { item in if case .local(.standardInput) = item { true } else { false } }
     }

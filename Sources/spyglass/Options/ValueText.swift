@@ -2,7 +2,7 @@ import SpyglassCatalog
 import SpyglassTerminalUI
 
 /// Numbers in help and messages, and how the values of options spell them.
-enum Values {
+enum ValueText {
     /// `a, b or c`.
     static func alternatives(_ words: [String]) -> String {
         guard words.count > 1, let last = words.last else { return words.first ?? "" }

@@ -3,7 +3,7 @@ internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
 @main
-struct Spyglass {
+struct EntryPoint {
     static func main() {
         let arguments = arguments
         if let code = ProgramLauncher.runWorker(arguments) { exit(code) }
@@ -46,7 +46,7 @@ enum StandardStreams {
         signal(SIGPIPE, SIG_IGN)
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // `open` returns the lowest free descriptor, which is the missing one (open(2)).
-            try? Folder.working.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY).detach()
+            try? Folder.working.open("/dev/null", descriptor == STDIN_FILENO ? .write : []).detach()
         }
     }
 }

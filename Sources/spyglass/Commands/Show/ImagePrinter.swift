@@ -146,7 +146,7 @@ struct ImagePrinter {
 }
 
 extension WebAddress {
-    /// What captions take its name from.
+    /// The text that captions take the name from.
     var title: String { "\(host)\(path)" }
 }
 
@@ -210,4 +210,11 @@ extension ImageFrame {
         guard let missing = image.note else { return nil }
         return transferError.map { "\(missing); \($0.description)" } ?? missing
     }
+}
+
+extension PixelCodecs {
+    /// The encoders of this program's libraries.
+    static let standard = PixelCodecs(
+        png: { try ImageEncoder(.png).encode($0) },
+        jpeg: { try ImageEncoder(.jpeg(.init(quality: $1)), background: RGBA(0, 0, 0)).encode($0) })
 }

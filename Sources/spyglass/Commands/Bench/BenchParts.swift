@@ -12,7 +12,7 @@ struct BenchParts: Sendable {
 
     /// `all` includes every part but `fetch`.
     init(_ operand: Argument?) throws(Failure) {
-        let alternatives = Values.alternatives(Self.names)
+        let alternatives = ValueText.alternatives(Self.names)
         guard let name = operand?.text else { throw .usage("bench needs a part: \(alternatives)") }
         if name == Self.all {
             parts = BenchPart.allCases.filter { $0 != .fetch }

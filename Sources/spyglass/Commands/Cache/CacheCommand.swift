@@ -41,7 +41,7 @@ struct CacheCommand: Sendable {
         for name in found.foreign { console.verbose("\(folder)/\(name): skipped: not a cache entry") }
         try print(
             [
-                Row("entries", found.entries), Row("content", found.bytes, in: Values.bytes),
+                Row("entries", found.entries), Row("content", found.bytes, in: ValueText.bytes),
                 Row("prefixes", found.prefixes),
                 Row("damaged", found.damaged.count), Row("unread", found.unread), Row("foreign", found.foreign.count),
             ], console)
@@ -60,7 +60,7 @@ struct CacheCommand: Sendable {
             json = JSONText.string(value)
         }
 
-        init(_ name: String, _ number: Int, in format: (Int) -> String = Values.grouped) {
+        init(_ name: String, _ number: Int, in format: (Int) -> String = ValueText.grouped) {
             self.name = name
             text = format(number)
             json = "\(number)"
@@ -69,15 +69,16 @@ struct CacheCommand: Sendable {
 
     private func rows(of statistics: DiskCache.Statistics) -> [Row] {
         [
-            Row("folder", folder), Row("entries", statistics.entries), Row("bytes", statistics.bytes, in: Values.bytes),
-            Row("limit", statistics.byteLimit, in: Values.bytes), Row("unfinished", statistics.temporaryFiles),
+            Row("folder", folder), Row("entries", statistics.entries),
+            Row("bytes", statistics.bytes, in: ValueText.bytes),
+            Row("limit", statistics.byteLimit, in: ValueText.bytes), Row("unfinished", statistics.temporaryFiles),
         ]
     }
 
     private func rows(of removal: DiskCache.RemovalResult) -> [Row] {
         [
-            Row("removed", removal.entries), Row("bytes", removal.bytes, in: Values.bytes),
-            Row("left", removal.remainingBytes, in: Values.bytes), Row("foreign", removal.unrecognizedFiles),
+            Row("removed", removal.entries), Row("bytes", removal.bytes, in: ValueText.bytes),
+            Row("left", removal.remainingBytes, in: ValueText.bytes), Row("foreign", removal.unrecognizedFiles),
         ]
     }
 

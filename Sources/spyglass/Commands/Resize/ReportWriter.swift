@@ -40,7 +40,8 @@ final class ReportWriter: Sendable {
         let file = try attempt { () throws(FileError) in
             // The system's links, such as /dev/stdout, lead to what is open already.
             let isStream = ["/dev/std", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
-            return try Folder.working.open(path, O_RDWR | O_CREAT | (isStream ? 0 : O_NOFOLLOW))
+            return try Folder.working.open(
+                path, isStream ? [.readAndWrite, .create] : [.readAndWrite, .create, .refusingLinks])
         }
         let status = try attempt { () throws(FileError) in try file.status }
         guard status.isRegular, status.byteCount > 0 else { return file }

@@ -45,7 +45,7 @@ enum LocalImage: Hashable, Sendable {
         }
     }
 
-    /// What decoding will need, by the first bytes of a regular file; of another input nothing is known.
+    /// Guesses from the first bytes of a regular file which libraries decoding needs; any, for another input.
     var needs: DecodingNeeds {
         // Opening a pipe would wake its writer, opening a device may start it.
         guard case .file(let name) = self,

@@ -119,12 +119,12 @@ extension BatchSummary {
     /// A summary for the user: `12 made, 3 up to date, 1 failed, in 1.5 s; 2 left out: RAW`.
     var text: String {
         var parts: [String] = []
-        if planned > 0 { parts.append("\(Values.grouped(planned)) would be made") }
-        if ok > 0 || planned + skipped + failed == 0 { parts.append("\(Values.grouped(ok)) made") }
-        if skipped > 0 { parts.append("\(Values.grouped(skipped)) up to date") }
-        if failed > 0 { parts.append("\(Values.grouped(failed)) failed") }
-        if let left { parts.append("\(Values.grouped(left)) left") }
-        if left == nil, cancelled > 0 { parts.append("at least \(Values.grouped(cancelled)) left") }
+        if planned > 0 { parts.append("\(ValueText.grouped(planned)) would be made") }
+        if ok > 0 || planned + skipped + failed == 0 { parts.append("\(ValueText.grouped(ok)) made") }
+        if skipped > 0 { parts.append("\(ValueText.grouped(skipped)) up to date") }
+        if failed > 0 { parts.append("\(ValueText.grouped(failed)) failed") }
+        if let left { parts.append("\(ValueText.grouped(left)) left") }
+        if left == nil, cancelled > 0 { parts.append("at least \(ValueText.grouped(cancelled)) left") }
         let tenths = duration.milliseconds / 100
         return (isInterrupted ? "interrupted: " : "") + parts.joined(separator: ", ")
             + ", in \(tenths / 10).\(tenths % 10) s" + leftOutText
@@ -134,8 +134,8 @@ extension BatchSummary {
     private var leftOutText: String {
         guard !leftOut.isEmpty else { return "" }
         let kinds = leftOut.sorted { $0.key < $1.key }.map { kind, count in
-            leftOut.count > 1 ? "\(Values.grouped(count)) \(kind)" : kind
+            leftOut.count > 1 ? "\(ValueText.grouped(count)) \(kind)" : kind
         }
-        return "; \(Values.grouped(leftOut.values.reduce(0, +))) left out: \(kinds.joined(separator: ", "))"
+        return "; \(ValueText.grouped(leftOut.values.reduce(0, +))) left out: \(kinds.joined(separator: ", "))"
     }
 }

@@ -7,8 +7,8 @@ import SpyglassTestSupport
 import SpyglassThreads
 import Testing
 
-@Suite("ContactSheet")
-struct ContactSheetTests {
+@Suite("FolderPreview")
+struct FolderPreviewTests {
     private let folder: TemporaryFolder
     private let log = CallRecorder<PipelineEvent>()
     private static let colors = [

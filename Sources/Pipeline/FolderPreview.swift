@@ -5,7 +5,7 @@ internal import SpyglassPixels
 /// Composes the first pictures of a folder, in the order of their names, into one image.
 ///
 /// Reads 10,000 names at most, no folder inside, and follows no link. Calls block.
-struct ContactSheet {
+struct FolderPreview {
     let folder: LocalFile
     let target: TargetSize
     let decoder: ImageDecoder
@@ -14,7 +14,7 @@ struct ContactSheet {
     private static let maxNames = 10_000
     /// Files that are opened: some may be damaged.
     private static let maxAttempts = 12
-    /// Of a target without a box.
+    /// The size for a target without a box.
     private static let defaultBox = PixelSize(width: 256, height: 256)
     /// The shorter side of the box by the distance between two pictures.
     private static let gapRatio = 32

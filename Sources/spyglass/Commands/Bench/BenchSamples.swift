@@ -49,10 +49,10 @@ struct BenchSamples {
             files.append(try SampleFile(bytes, limits: settings.limits))
             remainingBytes -= bytes.count
         } catch let error as FileError
-            where error.code == FileError.tooLarge && remainingBytes < settings.limits.bodyBytes
+            where error.cause == .tooLarge && remainingBytes < settings.limits.bodyBytes
         {
             throw Failure.usage(
-                "more than \(Values.bytes(Self.byteLimit)) of images; measure fewer")
+                "more than \(ValueText.bytes(Self.byteLimit)) of images; measure fewer")
         } catch {
             reject(name, Self.reason(error, settings))
         }

@@ -116,7 +116,7 @@ struct DoctorCommand: Sendable {
         return findings
     }
 
-    /// What takes hold in a worker, and of the lock of `show` in this process.
+    /// Reports which parts of the lock hold in a worker, and in this process as `show` would lock it.
     private var sandboxFindings: [Finding] {
         guard settings.isSandboxed else { return ["show", "workers"].map { Finding($0, "off", "--sandbox off") } }
         let worker = workerFinding
@@ -134,9 +134,9 @@ struct DoctorCommand: Sendable {
     }
 
     private var cacheFindings: [Finding] {
-        var findings = settings.memoryLimit.map { [Finding("memory", Values.bytes($0.value), $0.evidence)] } ?? []
+        var findings = settings.memoryLimit.map { [Finding("memory", ValueText.bytes($0.value), $0.evidence)] } ?? []
         if let limit = settings.workLimit {
-            findings.append(Finding("work memory", Values.bytes(limit.value), limit.evidence))
+            findings.append(Finding("work memory", ValueText.bytes(limit.value), limit.evidence))
         }
         guard let folder = settings.cacheFolder else {
             return findings + [Finding("disk", "none", "neither HOME nor XDG_CACHE_HOME names a folder")]
@@ -146,9 +146,9 @@ struct DoctorCommand: Sendable {
             let limit = settings.diskLimit
             let found = try DiskCache(folder: folder.value, byteLimit: limit?.value, now: system.now).statistics()
             let evidence =
-                "\(Values.bytes(found.bytes)) of \(Values.bytes(found.byteLimit))"
+                "\(ValueText.bytes(found.bytes)) of \(ValueText.bytes(found.byteLimit))"
                 + (limit.map { " (\($0.evidence))" } ?? "")
-            return findings + [Finding("kept", "\(Values.grouped(found.entries)) entries", evidence)]
+            return findings + [Finding("kept", "\(ValueText.grouped(found.entries)) entries", evidence)]
         } catch {
             return findings + [Finding("kept", "unusable", error.message, isProblem: true)]
         }
