@@ -127,17 +127,6 @@ struct APODTests {
     }
 
     @Test(
-        "A cursor of another source is refused",
-        arguments: ["", "page 2", "2024-1", "2024-13", "2024-01-01", "1995-05"])
-    func foreignCursor(token: String) async {
-        let source = WebSource(APODService(), transport: ScriptedTransport("[]"))
-        let error = await #expect(throws: CatalogError.self) {
-            try await source.page(of: PhotoQuery(), at: PageCursor(token: token))
-        }
-        #expect(error == .foreignCursor(of: "apod"))
-    }
-
-    @Test(
         "The search of a recorded address is the filter that was typed",
         arguments: [
             ("date:2019-12-01..2019-12-26", ["date": ["2019-12-01..2019-12-26"]]),

@@ -67,31 +67,11 @@ struct BingTests {
         #expect(transport.requests.allSatisfy { $0.headers["ocp-apim-subscription-key"] == "s3cret" })
     }
 
-    @Test("A filter that Bing lacks is named with those it has")
-    func unknownFilter() async throws {
-        let error = await #expect(throws: CatalogError.self) {
-            try await page("{}", PhotoQuery("car", filters: ["provider": ["flickr"]]))
-        }
-        #expect(
-            error?.description
-                == "bing: no filter 'provider'; filters: type, size, aspect, license, width, safe")
-    }
-
     @Test("The declaration says that the service ended, and names another source")
     func retirement() {
         #expect(
             SourceRegistry.named("bing")?.retirement
                 == "Bing Image Search ended on 11 August 2025; try --source openverse")
-    }
-
-    @Test(
-        "A cursor of another source is refused",
-        arguments: ["page 2", "offset -1", "offset 99999999", "offset ", "offset 1e3", ""])
-    func foreignCursor(token: String) async {
-        let error = await #expect(throws: CatalogError.self) {
-            try await source(ScriptedTransport(#"{"value":[]}"#)).page(of: PhotoQuery(), at: PageCursor(token: token))
-        }
-        #expect(error == .foreignCursor(of: "bing"))
     }
 
     @Test("A list starts at any page and at any position")

@@ -87,16 +87,6 @@ struct NASASourceTests {
         #expect(NASASource(transport: ScriptedTransport("")).cursor(for: .page(number)) == nil)
     }
 
-    @Test(
-        "A cursor of another source is refused",
-        arguments: ["", "page", "page 0", "page x", "2", "page 99999999999999999999"])
-    func strangeCursor(token: String) async {
-        let source = NASASource(transport: ScriptedTransport("{}"))
-        await #expect(throws: CatalogError.self) {
-            try await source.page(of: PhotoQuery(), at: PageCursor(token: token))
-        }
-    }
-
     @Test("The service's error about its ceiling ends paging")
     func earlierCeiling() async throws {
         let body = #"{"reason":"Maximum number of search results have been displayed. Please refine your search."}"#

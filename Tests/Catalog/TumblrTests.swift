@@ -181,13 +181,6 @@ struct TumblrPageTests {
         #expect(transport.count == WebSource.maxRequestsPerPage * 5)
     }
 
-    @Test("A cursor of another source is refused", arguments: ["page 2", "https://evil/?offset=1", ""])
-    func foreignCursor(token: String) async throws {
-        await #expect(throws: CatalogError.foreignCursor(of: "tumblr")) {
-            try await source(posts(photo(1))).0.page(of: blog, at: PageCursor(token: token))
-        }
-    }
-
     @Test(
         "Errors have the service's own reason and never the key",
         arguments: [
@@ -444,19 +437,5 @@ struct TumblrRecordingTests {
         #expect(photo.renditions.first { $0.rel == "canonical" }?.height == 248)
         #expect(photo.thumbnail?.path.contains("/s400x600/") == true)
         #expect(photo.renditions.last?.rel == "picture-2" && photo.renditions.last?.width ?? 0 > 1280)
-    }
-
-    @Test("Every truncated response is an error, never a trap")
-    func cuts() async throws {
-        let whole = bytes(ofFile: "\(TestData.shared ?? "")/api/tumblr/posts-npf-image-2021.json")
-        for length in stride(from: 0, to: whole.count, by: 37) {
-            let transport = ScriptedTransport { request, _ in
-                FetchResponse(address: request.address, status: 200, body: Array(whole[..<length]))
-            }
-            await #expect(throws: CatalogError.self) {
-                try await WebSource(TumblrService(), transport: transport, clock: TickingClock()).page(
-                    of: blog, at: nil)
-            }
-        }
     }
 }

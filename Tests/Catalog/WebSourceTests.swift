@@ -263,6 +263,36 @@ struct WebSourceTests {
         #expect(try await error(200, body).kind == .invalidResponse)
     }
 
+    @Test("A source by name has the key; there is none for an unknown name")
+    func byName() async throws {
+        let transport = ScriptedTransport("{}")
+        let source = try #require(SourceRegistry.source("tumblr", over: transport, key: "s3cret"))
+        _ = try? await source.page(of: PhotoQuery("blog"), at: nil)
+        #expect(transport.requests.first?.address.text.hasSuffix("s3cret") == true)
+        #expect(SourceRegistry.source("flickr", over: transport).map(\.name) == nil)
+        #expect(SourceRegistry.names.contains("openverse"))
+    }
+
+    @Test(
+        "A cursor of another source is refused",
+        arguments: [
+            ("nasa", ["", "page", "page 0", "page x", "2", "page 99999999999999999999"]),
+            ("demo", ["", "page 2", "0", "-1", "1@2@3", "x@1", "99999999999999999999"]),
+            ("apod", ["", "page 2", "2024-1", "2024-13", "2024-01-01", "1995-05"]),
+            ("bing", ["page 2", "offset -1", "offset 99999999", "offset ", "offset 1e3", ""]),
+            ("openverse", ["7@9", "page 0", "page 99999999", ""]),
+            ("tumblr", ["page 2", "https://evil/?offset=1", ""]),
+            ("wikimedia", ["", "page 2", "[]", "{}", #"{"action":"x"}"#]),
+        ])
+    func foreignCursor(name: String, tokens: [String]) async throws {
+        let source = try #require(SourceRegistry.source(name, over: ScriptedTransport("{}"), key: "k"))
+        for token in tokens {
+            await #expect(throws: CatalogError.foreignCursor(of: name)) {
+                try await source.page(of: PhotoQuery(name == "tumblr" ? "blog" : ""), at: PageCursor(token: token))
+            }
+        }
+    }
+
     @Test("The registry makes the source of every declaration")
     func registry() {
         #expect(SourceRegistry.all.map(\.name).prefix(2) == ["nasa", "demo"])
@@ -270,6 +300,7 @@ struct WebSourceTests {
             let source = SourceRegistry.factory(of: declaration)(ScriptedTransport(""))
             #expect(source.name == declaration.name && source.filters == declaration.filters)
             #expect(SourceRegistry.named(declaration.name) == declaration)
+            #expect(SourceRegistry.source(declaration.name, over: ScriptedTransport(""))?.name == declaration.name)
             #expect(!declaration.summary.isEmpty && !declaration.example.isEmpty)
         }
     }

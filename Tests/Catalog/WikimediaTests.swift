@@ -163,15 +163,6 @@ struct WikimediaTests {
         #expect(try await page(#"{"batchcomplete":true,"continue":\#(members)}"#).next == nil)
     }
 
-    @Test("A cursor of another source is refused", arguments: ["", "page 2", "[]", "{}", #"{"action":"x"}"#])
-    func foreignCursor(token: String) async {
-        let source = WebSource(WikimediaService(), transport: ScriptedTransport(#"{"batchcomplete":true}"#))
-        let error = await #expect(throws: CatalogError.self) {
-            try await source.page(of: PhotoQuery(), at: PageCursor(token: token))
-        }
-        #expect(error == .foreignCursor(of: "wikimedia"))
-    }
-
     @Test("Reading can start at any of the first 10,000 results")
     func start() {
         let source = WebSource(WikimediaService(), transport: ScriptedTransport(""))
