@@ -78,7 +78,7 @@ let package = Package(
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
                 "SpyglassPixels", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
-            ], embeds: ["Theme/dark.json", "Theme/light.json", "Theme/neutral.json"]),
+            ], embeds: ["App/Theme/dark.json", "App/Theme/light.json", "App/Theme/neutral.json"]),
         library(
             "Batch",
             imports: [
