@@ -76,8 +76,8 @@ let package = Package(
         library(
             "Browser",
             imports: [
-                "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
-                "SpyglassPixels", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
+                "SpyglassBatch", "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching",
+                "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ], embeds: ["App/Theme/dark.json", "App/Theme/light.json", "App/Theme/neutral.json"]),
         library(
             "Batch",

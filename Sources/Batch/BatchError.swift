@@ -50,15 +50,18 @@ package struct BatchError: Error, Hashable, Sendable {
         }
     }
 
-    /// Follows the reason of a collision that `isForced` avoids.
-    package static let forceRemedy = "; --force replaces it"
-
     package var kind: Kind
-    /// One line without control characters.
-    package var message: String
+    /// What failed and why: one line without control characters.
+    package var reason: String
+    /// The remedy of whoever runs `resize`.
+    package var remedy: String?
 
-    package init(_ kind: Kind, _ message: String) {
+    /// The reason with its remedy.
+    package var message: String { reason + (remedy.map { "; \($0)" } ?? "") }
+
+    package init(_ kind: Kind, _ reason: String, remedy: String? = nil) {
         self.kind = kind
-        self.message = message
+        self.reason = reason
+        self.remedy = remedy
     }
 }

@@ -44,6 +44,7 @@ package final class OutputFolder: Sendable {
     private let writeLocks = (0..<64).map { _ in WriteLock() }
     /// Maximum number of folders that are swept: bounds memory.
     private static let maxSwept = 65_536
+    private static let force = "--force replaces it"
 
     /// Opens the folder, which starts the run; creates missing folders on the way.
     ///
@@ -230,17 +231,17 @@ package final class OutputFolder: Sendable {
                     .collision, "\(shown) was not made by spyglass, and may be an input that the manifest still names")
             }
             guard result.isForced else {
-                throw BatchError(.collision, "\(shown) was not made by spyglass\(BatchError.forceRemedy)")
+                throw BatchError(.collision, "\(shown) was not made by spyglass", remedy: Self.force)
             }
             return .mayBeReplaced
         }
         if result.isForced { return .mayBeReplaced }
         guard fingerprint.id == result.fingerprint.id else {
-            throw BatchError(.collision, "\(shown) is another item's result\(BatchError.forceRemedy)")
+            throw BatchError(.collision, "\(shown) is another item's result", remedy: Self.force)
         }
         guard fingerprint.manifestSource == result.fingerprint.manifestSource else {
             throw BatchError(
-                .collision, "\(shown) is the result of another image with that id\(BatchError.forceRemedy)")
+                .collision, "\(shown) is the result of another image with that id", remedy: Self.force)
         }
         return .mayBeReplaced
     }

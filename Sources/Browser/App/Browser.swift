@@ -17,7 +17,7 @@ package struct Browser: Sendable {
     let services: BrowserServices
     let setup: BrowserSetup
     /// `BrowserView.frame`, except in tests.
-    let draw: @Sendable (BrowserState) -> BrowserFrame
+    let draw: @Sendable (AppState) -> BrowserFrame
 
     package init(_ inbox: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup) {
         self.init(inbox, services, setup) { BrowserView.frame(of: $0) }
@@ -25,7 +25,7 @@ package struct Browser: Sendable {
 
     init(
         _ inbox: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup,
-        draw: @escaping @Sendable (BrowserState) -> BrowserFrame
+        draw: @escaping @Sendable (AppState) -> BrowserFrame
     ) {
         self.inbox = inbox
         self.services = services
@@ -43,14 +43,14 @@ package struct Browser: Sendable {
 struct BrowserLoop<Terminal: BrowserTerminal> {
     private let inbox: BrowserInbox
     private let setup: BrowserSetup
-    private let view: @Sendable (BrowserState) -> BrowserFrame
+    private let view: @Sendable (AppState) -> BrowserFrame
     private let time: ElapsedClock
-    private var state: BrowserState
+    private var state: AppState
     private var frames: FrameWriter<Terminal>
     private var timer: LoopTimer
-    private var effects: EffectRunner<Terminal>
+    private var runner: EffectRunner
+    private let terminal: Terminal
     private var end: BrowserEnd?
-    private var isAnimated = false
     /// Whether the size follows with which the program continues.
     private var isContinued = false
     private var shownTransfers = 0
@@ -63,34 +63,27 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     /// Folders in the listed one that changed after the last listing began.
     private var changedFolders: Set<[UInt8]> = []
 
-    private static var tick: Duration { .milliseconds(100) }
-    /// From the first change of a folder until it is listed again.
+    /// The time from the first change of a folder until it is listed again.
     ///
-    /// Programs change many files at once. At least ten times as long as a listing takes.
+    /// Programs change many files at once. A listing takes at most a tenth of the time.
     private var folderDelay: Duration { max(.milliseconds(300), listingTime * 10) }
-    /// How long the line of the full screen is shown after the last key.
-    private static var lineTime: Duration { .seconds(3) }
-    /// How long a warning is shown.
-    private static var noticeTime: Duration { .seconds(8) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
         inbox = browser.inbox
         setup = browser.setup
         view = browser.draw
         time = ElapsedClock(browser.services.clock)
-        var state = BrowserState(
+        var state = AppState(
             traits: setup.traits, preferences: setup.preferences, options: setup.options, theme: setup.theme)
-        state.history = setup.history
-        state.place = setup.place
+        state.home = HomeState(
+            history: setup.history, place: setup.place, seenPhotos: setup.seen, offers: setup.homeOffers)
         state.marks = Marks(setup.marks)
-        state.seenPhotos = setup.seen
-        state.homeOffers = setup.homeOffers
         self.state = state
         frames = FrameWriter(
             terminal, time, traits: setup.traits, fidelity: setup.fidelity, usesScrollRegion: setup.usesScrollRegion)
         timer = LoopTimer(time, browser.inbox.queue)
-        effects = EffectRunner(
-            browser.inbox, browser.services, terminal, setup.traits, source: setup.preferences.source)
+        runner = EffectRunner(browser.inbox, browser.services, setup.traits, source: setup.preferences.source)
+        self.terminal = terminal
     }
 
     mutating func run() async -> BrowserEnd {
@@ -114,7 +107,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             for item in await inbox.queue.next() where end == nil { handle(item) }
             if let end {
                 timer.clearAll()
-                await effects.finish()
+                await runner.finish()
                 return end
             }
         }
@@ -135,11 +128,11 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             }
             update(event)
         case .picture(let key, let picture, let load, let isLast):
-            if effects.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
+            if runner.pictures.accept(key, load: load, isLast: isLast) { update(.picture(key, picture)) }
         case .frame(let key, let image, let player): waitingFrames[key] = (image, player)
         case .progress(let key, let progress, let load):
-            if effects.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
-        case .saving(let event, let work): if let event = effects.saving.event(event, ofWork: work) { update(event) }
+            if runner.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
+        case .saving(let event, let work): if let event = runner.saving.event(event, ofWork: work) { update(event) }
         case .folderChanged: timer.set(.folder, at: time.now() + folderDelay)
         case .innerFoldersChanged(let folders):
             changedFolders.formUnion(folders)
@@ -175,7 +168,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
     }
 
-    private mutating func handle(_ kind: LoopTimer.Kind) {
+    private mutating func handle(_ kind: TimerKind) {
         timer.clear(kind)
         switch kind {
         case .replyTimeout: break
@@ -183,18 +176,14 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .folder:
             update(.folderChanged(inner: changedFolders))
             changedFolders = []
-        case .line: update(.lineTimedOut)
-        case .slide: update(.slideTimedOut)
-        case .notice: update(.noticeTimedOut)
-        case .tick:
-            guard isAnimated else { return }
-            timer.set(.tick, at: time.now() + Self.tick)
+        case .spinner:
             let transfers = inbox.transferCount
             if transfers != shownTransfers {
                 shownTransfers = transfers
                 update(.transfers(transfers))
             }
-            update(.tick)
+            update(.timedOut(.spinner))
+        case .line, .slide, .notice: update(.timedOut(kind))
         }
     }
 
@@ -206,7 +195,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     /// Shows the newest frames, once the terminal has taken everything before.
     private mutating func showFrames() {
         guard !waitingFrames.isEmpty, frames.canAnimate(at: time.now()) else { return }
-        for (key, frame) in waitingFrames where effects.pictures.plays(key, frame.player) {
+        for (key, frame) in waitingFrames where runner.pictures.plays(key, frame.player) {
             _ = state.update(.frame(key, frame.image))
             frames.animationChanged()
         }
@@ -223,26 +212,46 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
     }
 
+    /// Performs an effect; returns the results that are there at once.
     private mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
+        let backend = runner.backend
+        let search = BrowserSearch(source: runner.source)
         switch effect {
-        case .quit: end = end ?? .quit
-        case .repaint: frames.repaint()
-        case .animate(let isOn):
-            isAnimated = isOn
-            if isOn { timer.set(.tick, at: time.now() + Self.tick) } else { timer.clear(.tick) }
-        case .search(let generation, let query, _, _, _):
+        case .search(let generation, let query, let source, let start, let revalidates):
             if !query.paths.isEmpty { listing = (generation, time.now()) }
-            return effects.perform(effect)
-        case .startLineTimer:
-            timer.clear(.line)
-            timer.set(.line, at: time.now() + Self.lineTime)
-        case .setSlideTimer(let seconds):
-            timer.clear(.slide)
-            if let seconds { timer.set(.slide, at: time.now() + .seconds(seconds)) }
-        case .startNoticeTimer:
-            timer.clear(.notice)
-            timer.set(.notice, at: time.now() + Self.noticeTime)
-        default: return effects.perform(effect)
+            runner.search(generation, BrowserSearch(query: query, source: source, start: start), revalidates)
+        case .loadPage(let generation, let direction): runner.searches.loadPage(generation: generation, direction)
+        case .cancelSearch: runner.cancelSearch()
+        case .findCached(let generation, let searches): runner.findCached(searches, generation)
+        case .loadDetails(let generation, let photo):
+            if let backend { runner.searches.loadDetails(generation: generation, photo, in: backend) }
+        case .readFiles(let generation, let photos):
+            if let backend { runner.searches.readFiles(generation: generation, of: photos, in: backend) }
+        case .loadFacts(let photo): runner.loadFacts(of: photo)
+        case .requestPictures(let requests): return runner.request(requests)
+        case .play(let keys): runner.pictures.play(keys)
+        case .setTraits(let traits): runner.pictures.setTraits(traits)
+        case .open(let address): return runner.open(address)
+        case .view(let item): if let backend { runner.viewer.view(item, from: backend, search) }
+        case .copy(let text):
+            guard let bytes = TerminalBytes(copying: text) else { return [.notice(.nothingToCopy)] }
+            terminal.write(bytes)
+        case .askSize(let address, let trust):
+            guard let backend else { return [.save(.size(nil))] }
+            runner.saving.askSize(address, trust, of: backend)
+        case .save(let job):
+            guard let backend else { return [.save(.cancelled)] }
+            runner.saving.run(job, from: backend, search)
+        case .cancelSave: runner.saving.cancel()
+        case .store(let change): runner.store(change)
+        case .timer(let kind, let delay):
+            timer.clear(kind)
+            if let delay { timer.set(kind, at: time.now() + delay) }
+        case .terminal(.mouse(let isOn)): terminal.setMouse(isOn)
+        case .terminal(.background): terminal.write(TerminalProbe.background)
+        case .terminal(.repaint): frames.repaint()
+        case .terminal(.suspend): terminal.suspend()
+        case .quit: end = end ?? .quit
         }
         return []
     }

@@ -3,6 +3,7 @@ internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
+/// Something that happened: input, results, timers.
 enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
     /// Opens a folder or files at the start.
@@ -29,13 +30,7 @@ enum BrowserEvent: Sendable {
     case facts(photoID: String, PhotoFacts)
     case transfers(Int)
     case stale(Bool)
-    case tick
-    /// Nothing was pressed for a while after `startLineTimer`.
-    case lineTimedOut
-    /// The time of `setSlideTimer` is over.
-    case slideTimedOut
-    /// A warning was shown for a while after `startNoticeTimer`.
-    case noticeTimedOut
+    case timedOut(TimerKind)
     case save(SaveEvent)
     case opened(Result<String, BrowserError>)
     case notice(Notice)
@@ -47,6 +42,7 @@ enum PageDirection: Hashable, Sendable {
     case next, previous
 }
 
+/// A page of results.
 struct PageAnswer: Hashable, Sendable {
     /// Without duplicates; empty at the end of the results.
     var photos: [Photo]
@@ -59,16 +55,17 @@ struct PageAnswer: Hashable, Sendable {
     var isFallback = false
 }
 
+/// The course of a job that saves or exports.
 enum SaveEvent: Hashable, Sendable {
     case size(Int?)
     case progress(SaveProgress)
     case done(SaveOutcome)
     case cancelled
-    /// What was typed is not a size.
+    /// The typed size of copies is none.
     case badSize
 }
 
-/// What the browser shows, or ends with.
+/// An error that the browser shows, or ends with.
 package struct BrowserError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One line: what failed and why.
     package var reason: String
@@ -76,7 +73,7 @@ package struct BrowserError: Error, Hashable, Sendable, CustomStringConvertible 
     var canRetry = true
     /// The searches of an archive that lacks this one.
     var archiveHolds: [String]?
-    /// For a headline in the user's language.
+    /// Chooses a headline in the user's language.
     var kind: FailureKind?
 }
 
@@ -91,18 +88,20 @@ extension BrowserError {
     package var description: String { reason }
 }
 
+/// The target of a click.
 enum ClickTarget: Hashable, Sendable {
     case photo(Int)
     case homePhoto(Int)
     case field
     case choice(Int)
-    case setting(SettingsScreen.Row)
+    case setting(Setting)
     /// A mark beside the chosen setting's value: the previous (-1) or the next one (1).
     case step(Int)
     case saveRow(SaveScreen.Row)
     case action(Action)
 }
 
+/// A drawn screen.
 struct BrowserFrame: Sendable {
     var grid: CellGrid
     /// In grid columns; a later target covers an earlier one.

@@ -1,18 +1,21 @@
+package import SpyglassBatch
 package import SpyglassCatalog
 package import SpyglassFetching
 package import SpyglassFiles
 package import SpyglassPipeline
 package import SpyglassTerminalUI
 
+/// The world outside the browser.
 package struct BrowserServices: Sendable {
     /// Returns the backend of a source; called once per source, by the loop.
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
     package var explain: @Sendable (any Error, BrowserSearch) async -> BrowserError
     /// Returns the pipeline for the pictures of the home screen, which uses no network; the same one in every call.
     package var home: @Sendable () throws -> ImagePipeline? = { nil }
-    /// Returns those of some searches whose first page is in the disk cache.
+    /// Returns the searches whose first page is in the disk cache.
     package var cached: @Sendable ([RecentSearch]) async -> [RecentSearch] = { _ in [] }
-    package var persistence: BrowserPersistence
+    /// Stores a change; may block, and throws an error that describes itself in one line.
+    package var store: @Sendable (StateChange) throws -> Void
     package var open: @Sendable (OpenTarget) throws(BrowserError) -> Void
     /// Made when the first picture of the web is opened in the desktop's viewer, and removed at the end.
     package var viewFolder: String?
@@ -25,18 +28,19 @@ package struct BrowserServices: Sendable {
     package init(
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
         explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserError,
-        persistence: BrowserPersistence = BrowserPersistence(),
+        store: @escaping @Sendable (StateChange) throws -> Void = { _ in },
         open: @escaping @Sendable (OpenTarget) throws(BrowserError) -> Void = DesktopOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.backend = backend
         self.explain = explain
-        self.persistence = persistence
+        self.store = store
         self.open = open
         self.clock = clock
     }
 }
 
+/// A source with its pipeline and its ways to save.
 package struct BrowserBackend: Sendable {
     /// Makes the source over `transport`, or over a wrapper of it.
     package var source: @Sendable (any Transport) -> any PhotoSource
@@ -45,47 +49,47 @@ package struct BrowserBackend: Sendable {
     package var size: @Sendable (WebAddress, AddressTrust) async throws -> Int?
     /// Saves an original without overwriting; returns the path that was written.
     package var save: Save
-    /// Makes resized copies.
-    package var export: Export
+    /// The services and limits of resized copies.
+    package var batch: BatchServices
+    package var jobs = 1
+    package var transfers = 1
 
     /// Original, path, progress in bytes received and in total.
     package typealias Save =
         @Sendable (ImageSource, SaveTarget, @escaping @Sendable (Int, Int?) -> Void) async throws -> String
 
-    /// Job, progress in items.
-    package typealias Export = @Sendable (ExportJob, @escaping @Sendable (Int) -> Void) async throws -> SaveOutcome
-
     package init(
         source: @escaping @Sendable (any Transport) -> any PhotoSource, transport: any Transport,
         pipeline: ImagePipeline, size: @escaping @Sendable (WebAddress, AddressTrust) async throws -> Int?,
-        save: @escaping Save, export: @escaping Export
+        save: @escaping Save
     ) {
         self.source = source
         self.transport = transport
         self.pipeline = pipeline
         self.size = size
         self.save = save
-        self.export = export
+        batch = BatchServices(transport: transport)
     }
 }
 
 /// Where an original is saved; missing folders are made.
 package struct SaveTarget: Hashable, Sendable {
-    /// Of a folder, or of a file.
+    /// The path of a folder, or of a file.
     package var path: String
     /// The name of the file in a folder.
     package var name: String
-    /// Whether the path is that of a folder, also if none is there yet.
+    /// Whether the path is that of a folder, also if there is none yet.
     package var isFolder: Bool
 }
 
-/// What the desktop opens.
+/// A target that the desktop opens.
 package enum OpenTarget: Hashable, Sendable {
     case page(WebAddress)
     /// An absolute path.
     case file([UInt8])
 }
 
+/// A search of a source from a position.
 package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
@@ -98,19 +102,7 @@ package struct BrowserSearch: Hashable, Sendable {
     }
 }
 
-/// Stores what survives a run; every call may block, and throws an error that describes itself in one line.
-package struct BrowserPersistence: Sendable {
-    package var rememberSearch: @Sendable (RecentSearch) throws -> Void = { _ in }
-    package var savePlace: @Sendable (SavedPlace?) throws -> Void = { _ in }
-    /// Stores photos before those that are stored.
-    package var keepSeen: @Sendable ([HomePhoto]) throws -> Void = { _ in }
-    package var keepAnswers: @Sendable (TerminalAnswers) throws -> Void = { _ in }
-    package var keepPreferences: @Sendable (Preferences) throws -> Void = { _ in }
-    package var keepMarks: @Sendable (MarkChanges) throws -> Void = { _ in }
-
-    package init() {}
-}
-
+/// The state of the browser at the start.
 package struct BrowserSetup: Sendable {
     package var traits: TerminalTraits
     package var theme = Theme()
@@ -122,7 +114,7 @@ package struct BrowserSetup: Sendable {
     package var seen: [HomePhoto] = []
     /// Pictures that came with the program.
     package var homeOffers: [HomePhoto] = []
-    /// Returns better ones, those of the archive or of the day; the first frame does not wait for them.
+    /// Returns pictures of the archive or of the day; the first frame does not wait for them.
     package var homePhotos: (@Sendable () async -> [HomePhoto])?
     /// The search to begin with; `nil` begins on the home screen.
     package var query: PhotoQuery?
@@ -137,6 +129,7 @@ package struct BrowserSetup: Sendable {
     package init(traits: TerminalTraits) { self.traits = traits }
 }
 
+/// How a run ended.
 package enum BrowserEnd: Hashable, Sendable {
     case quit
     /// A termination signal; state has been stored.

@@ -1,101 +1,41 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
-internal import SpyglassTerminalUI
+internal import SpyglassThreads
 
-/// Performs the effects of `update`; results come back through the inbox.
-struct EffectRunner<Terminal: BrowserTerminal> {
-    private let inbox: BrowserInbox
+/// Runs the work of effects; results come back through the inbox.
+struct EffectRunner {
+    private let queue: EventQueue
     private let services: BrowserServices
-    private let terminal: Terminal
-    private let stateWriter: StateWriter
-    private var searches: SearchRunner
-    private(set) var saving: SaveRunner
-    private var viewer: PictureViewer
+    /// Stores changes in order, on a thread of its own.
+    private let writer: WriteBehindQueue<Never, StateChange, Void>
+    var searches: SearchRunner
+    var saving: SaveRunner
+    var viewer: PictureViewer
     var pictures: PictureLoader
     private var watcher: FolderWatcher
     private var backends: [String: BrowserBackend] = [:]
-    private var source: String
+    /// The source of the current search.
+    private(set) var source: String
     private var factsTask: Task<Void, Never>?
     private var searchCacheTask: Task<Void, Never>?
 
-    init(
-        _ inbox: BrowserInbox, _ services: BrowserServices, _ terminal: Terminal, _ traits: TerminalTraits,
-        source: String
-    ) {
-        self.inbox = inbox
+    init(_ inbox: BrowserInbox, _ services: BrowserServices, _ traits: TerminalTraits, source: String) {
+        queue = inbox.queue
         self.services = services
-        self.terminal = terminal
         self.source = source
-        stateWriter = StateWriter(inbox)
-        searches = SearchRunner(services, inbox.queue)
-        saving = SaveRunner(services, inbox.queue)
-        viewer = PictureViewer(services, inbox.queue)
-        watcher = FolderWatcher(inbox.queue, services.watch)
-        pictures = PictureLoader(traits, services.codecs, inbox.queue)
+        writer = WriteBehindQueue((), on: ThreadPool(count: 1)) { [store = services.store] change, _ in
+            do { try store(change) } catch { inbox.notify("\(error)") }
+        }
+        searches = SearchRunner(services, queue)
+        saving = SaveRunner(services, queue)
+        viewer = PictureViewer(services, queue)
+        watcher = FolderWatcher(queue, services.watch)
+        pictures = PictureLoader(traits, services.codecs, queue)
     }
 
-    mutating func perform(_ effect: BrowserEffect) -> [BrowserEvent] {
-        switch effect {
-        case .search(let generation, let query, let source, let start, let revalidates):
-            return search(generation, BrowserSearch(query: query, source: source, start: start), revalidates)
-        case .loadPage(let generation, let direction): searches.loadPage(generation: generation, direction)
-        case .cancelSearch:
-            searches.cancel()
-            watcher.watch([])
-            useHome()
-        case .loadDetails(let generation, let photo):
-            guard let backend = backends[source] else { return [] }
-            searches.loadDetails(generation: generation, photo, in: backend)
-        case .readFiles(let generation, let photos):
-            guard let backend = backends[source] else { return [] }
-            searches.readFiles(generation: generation, of: photos, in: backend)
-        case .loadFacts(let photo): loadFacts(of: photo)
-        case .requestPictures(let requests):
-            watcher.watchInner(requests.folders)
-            if pictures.pipeline == nil { useHome() }
-            return pictures.setRequests(requests)
-        case .play(let keys): pictures.play(keys)
-        case .setTraits(let traits): pictures.setTraits(traits)
-        case .open(let address): return openPage(address)
-        case .view(let item):
-            guard let backend = backends[source] else { return [] }
-            viewer.view(item, from: backend, BrowserSearch(source: source))
-        case .copy(let text): return copy(text)
-        case .askSize(let address, let trust):
-            guard let backend = backends[source] else { return [.save(.size(nil))] }
-            saving.askSize(address, trust, of: backend)
-        case .save(let job):
-            guard let backend = backends[source] else { return [.save(.cancelled)] }
-            saving.save(job, from: backend, BrowserSearch(source: source))
-        case .export(let job):
-            guard let backend = backends[source] else { return [.save(.cancelled)] }
-            saving.export(job, from: backend, BrowserSearch(source: source))
-        case .cancelSave: saving.cancel()
-        case .remember(let search):
-            stateWriter.write { [persistence = services.persistence] in try persistence.rememberSearch(search) }
-        case .savePlace(let place):
-            stateWriter.write { [persistence = services.persistence] in try persistence.savePlace(place) }
-        case .keepSeen(let photos):
-            stateWriter.write { [persistence = services.persistence] in try persistence.keepSeen(photos) }
-        case .keepPreferences(let preferences):
-            stateWriter.write { [persistence = services.persistence] in try persistence.keepPreferences(preferences) }
-        case .keepMarks(let changes):
-            stateWriter.write { [persistence = services.persistence] in try persistence.keepMarks(changes) }
-        case .keepAnswers(let answers):
-            stateWriter.write { [persistence = services.persistence] in try persistence.keepAnswers(answers) }
-        case .setMouse(let isOn): terminal.setMouse(isOn)
-        case .askBackground: terminal.write(TerminalProbe.background)
-        case .suspend: terminal.suspend()
-        case .findCached(let generation, let searches):
-            searchCacheTask?.cancel()
-            searchCacheTask = Task { [services, queue = inbox.queue] in
-                let found = await services.cached(searches)
-                if !Task.isCancelled { queue.add(.event(.cached(generation: generation, found))) }
-            }
-        case .animate, .startLineTimer, .startNoticeTimer, .setSlideTimer, .repaint, .quit: break
-        }
-        return []
-    }
+    var backend: BrowserBackend? { backends[source] }
+
+    func store(_ change: StateChange) { writer.withLock { $0.put(change) } }
 
     /// Cancels all work and waits; stores state first, since after a signal the process has a second to live.
     mutating func finish() async {
@@ -105,18 +45,14 @@ struct EffectRunner<Terminal: BrowserTerminal> {
         pictures.cancelAll()
         factsTask?.cancel()
         searchCacheTask?.cancel()
-        await stateWriter.finish()
+        await writer.flush()
         await saving.finish()
         await viewer.finish()
     }
 
-    private mutating func useHome() {
-        if let pipeline = try? services.home() { pictures.use(pipeline) }
-    }
-
     // MARK: Searching
 
-    private mutating func search(_ generation: Int, _ search: BrowserSearch, _ revalidates: Bool) -> [BrowserEvent] {
+    mutating func search(_ generation: Int, _ search: BrowserSearch, _ revalidates: Bool) {
         // The listing waits for the watch, so no change is missed. The path may lead to another folder now.
         watcher.watch(search.query.paths)
         do {
@@ -127,31 +63,54 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             searches.search(
                 generation: generation, search, in: backend, revalidates: revalidates,
                 after: { [start = watcher.start] in _ = try? await start?.value })
-            return []
         } catch {
             searches.cancel()
-            let queue = inbox.queue
-            Task { [services] in
+            Task { [services, queue] in
                 let problem = await services.describe(error, search)
                 queue.add(.event(.page(generation: generation, .next, .failure(problem))))
             }
-            return []
         }
     }
 
-    // MARK: Pages, clipboard, files
+    mutating func cancelSearch() {
+        searches.cancel()
+        watcher.watch([])
+        useHome()
+    }
 
-    /// Reading is a task of its own: a file may be on a slow disk.
-    private mutating func loadFacts(of photo: Photo) {
+    mutating func findCached(_ recent: [RecentSearch], _ generation: Int) {
+        searchCacheTask?.cancel()
+        searchCacheTask = Task { [services, queue] in
+            let found = await services.cached(recent)
+            if !Task.isCancelled { queue.add(.event(.cached(generation: generation, found))) }
+        }
+    }
+
+    /// Reads a file in a task of its own: it may be on a slow disk.
+    mutating func loadFacts(of photo: Photo) {
         factsTask?.cancel()
-        guard let file = photo.file, let pipeline = backends[source]?.pipeline else { return }
-        factsTask = Task { [queue = inbox.queue] in
+        guard let file = photo.file, let pipeline = backend?.pipeline else { return }
+        factsTask = Task { [queue] in
             guard let facts = await PhotoFacts(of: file, by: pipeline) else { return }
             queue.add(.event(.facts(photoID: photo.id, facts)))
         }
     }
 
-    private func openPage(_ address: WebAddress) -> [BrowserEvent] {
+    // MARK: Images
+
+    mutating func request(_ requests: PictureRequests) -> [BrowserEvent] {
+        watcher.watchInner(requests.folders)
+        if pictures.pipeline == nil { useHome() }
+        return pictures.setRequests(requests)
+    }
+
+    private mutating func useHome() {
+        if let pipeline = try? services.home() { pictures.use(pipeline) }
+    }
+
+    // MARK: One photo
+
+    func open(_ address: WebAddress) -> [BrowserEvent] {
         do {
             try services.open(.page(address))
             return [.opened(.success("\(address)"))]
@@ -159,11 +118,5 @@ struct EffectRunner<Terminal: BrowserTerminal> {
             // The address first: it can be copied, and a short line cuts off the end.
             return [.opened(.failure(BrowserError(reason: "\(address.text) (\(error.reason))")))]
         }
-    }
-
-    private func copy(_ text: String) -> [BrowserEvent] {
-        guard let bytes = TerminalBytes(copying: text) else { return [.notice(.nothingToCopy)] }
-        terminal.write(bytes)
-        return []
     }
 }

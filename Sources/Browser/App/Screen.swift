@@ -1,124 +1,129 @@
 internal import SpyglassCatalog
-internal import SpyglassFiles
-internal import SpyglassPixels
-internal import SpyglassTerminalUI
 
+/// A screen of the stack, with its own state.
 enum Screen: Hashable, Sendable {
     case home(SearchScreen)
     case list
     case detail(DetailScreen)
     case search(SearchScreen)
-    case help(scroll: Int)
+    case help(HelpScreen)
     case settings(SettingsScreen)
     case alert(Alert)
     case save(SaveScreen)
     case info(InfoScreen)
-}
 
-struct SearchScreen: Hashable, Sendable {
-    /// A change also deselects the line and removes the mistake.
-    var field = TextField() {
-        didSet { (choice, mistake) = (nil, nil) }
-    }
-    var draft = ""
-    /// The chosen line under the field; `nil` while the caret is in the field.
-    var choice: Int?
-    var mistake: SearchSyntaxError?
-}
-
-enum SearchChoice: Hashable, Sendable {
-    case resume(SavedPlace)
-    case recent(RecentSearch)
-    case suggestion(String)
-    /// A picture above the field; these are the last.
-    case photo(HomePhoto)
-
-    var isPhoto: Bool { if case .photo = self { true } else { false } }
-}
-
-package enum SearchSyntaxError: Hashable, Sendable {
-    /// `colour:red`: not a filter of the source.
-    case unknownFilter(String, known: [String])
-    /// `year:soon`: not a value of the filter.
-    case badValue(String, filter: String, examples: [String])
-    /// `center:` without a value.
-    case emptyFilter(String)
-}
-
-struct TextField: Hashable, Sendable {
-    var before = ""
-    var after = ""
-
-    var text: String { before + after }
-
-    init(_ text: String = "") { before = text }
-}
-
-struct DetailScreen: Hashable, Sendable {
-    var position: Int
-    var scroll = 0
-    var isComplete = false
-    /// The photo that `scroll`, `ratio` and `size` belong to, its picture, and its contents if it is a local file.
-    var photoID: String?
-    var picture = 1
-    var file: LocalFile?
-    /// The width of the picture by its height, as far as it is known; kept, since it decides the layout.
-    var ratio: Double?
-    /// Whether `ratio` is that of the picture, not what its source or thumbnail says.
-    var isRatioCertain = false
-    /// The largest size that a decoded file has told; kept, since it decides which part is visible.
-    var size: PixelSize?
-    /// Whether a narrow screen shows all text instead of the picture.
-    var showsText = false
-    var isFullScreen = false
-    /// Whether Escape leads from the full screen to the list.
-    var isFromList = false
-    var slideshow: Slideshow?
-    /// Whether the line of the full screen has been shown long enough.
-    var hidesLine = false
-    var zoom = Zoom.fit
-    /// The cell that holds the picture while the button is down.
-    var dragged: CellPosition?
-}
-
-/// The facts of the selected photo, over a list or one photo.
-struct InfoScreen: Hashable, Sendable {
-    let photoID: String
-    var scroll = 0
-    /// `nil` until they are read, and for remote photos.
-    var facts: PhotoFacts?
-}
-
-struct SettingsScreen: Hashable, Sendable {
-    enum Row: CaseIterable, Hashable, Sendable {
-        case source, arrangement, density, color, pixels, animations, slideshow, theme, language, memoryLimit,
-            diskLimit,
-            safeSearch, mouse
+    /// The screen's behaviour: a new screen has a case above, and a line here.
+    var feature: any ScreenFeature {
+        switch self {
+        case .home(let search): HomeScreen(search: search)
+        case .list: ListScreen()
+        case .detail(let screen): screen
+        case .search(let search): SearchPanel(search: search)
+        case .help(let screen): screen
+        case .settings(let screen): screen
+        case .alert(let alert): alert
+        case .save(let screen): screen
+        case .info(let screen): screen
+        }
     }
 
-    /// Those that change something: none about images without them.
-    static func rows(of options: BrowserOptions) -> [Row] {
-        let ofImages: Set<Row> = [.arrangement, .pixels, .animations, .slideshow, .memoryLimit]
-        return Row.allCases.filter { options.showsImages || !ofImages.contains($0) }
-    }
+    var kind: ScreenKind { type(of: feature).kind }
 
-    var chosen = Row.source
-    /// The source before changes, which take effect when the screen is left.
-    var openedWith: String?
+    var isPanel: Bool { kind == .panel }
 }
 
-struct Alert: Hashable, Sendable {
-    enum Subject: Hashable, Sendable {
-        case search(String)
-        case folder(String)
-        /// With what a retry saves; the selection may have changed.
-        case save(SaveScreen)
+enum ScreenKind {
+    /// Shows photos.
+    case content
+    /// Covers all images.
+    case cover
+    /// Is drawn over a part of the screen below.
+    case panel
+}
+
+/// The behaviour of a screen: its keys, its requests, its drawing.
+protocol ScreenFeature: Sendable {
+    static var kind: ScreenKind { get }
+
+    func scope(in state: AppState) -> KeyScope
+
+    /// Returns the actions that the footer names, the most important first.
+    func hints(in state: AppState) -> [Action]
+
+    /// Returns what an action would do now, if its usual name does not say it.
+    func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String?
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects)
+
+    /// Turns the wheel by a step down (1) or up (-1).
+    func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects)
+
+    /// Goes back, as Escape does.
+    func close(in state: inout AppState, _ effects: inout Effects)
+
+    /// Returns the images that the screen shows, and those it may show next.
+    func imageRequests(in state: AppState) -> PictureRequests
+
+    func draw(_ context: RenderContext, on canvas: inout Canvas)
+}
+
+extension ScreenFeature {
+    func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? { nil }
+
+    func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects) {
+        perform(step < 0 ? .up : .down, in: &state, &effects)
     }
 
-    var subject: Subject
-    var error: BrowserError
-    /// Searches that need no network, where there is none.
-    var offers: [RecentSearch] = []
-    /// The chosen one of them; `nil` while Enter retries.
-    var choice: Int?
+    func close(in state: inout AppState, _ effects: inout Effects) { state.screens.removeLast() }
+
+    func imageRequests(in state: AppState) -> PictureRequests { PictureRequests() }
+}
+
+extension AppState {
+    var top: Screen { screens[screens.count - 1] }
+
+    /// The topmost screen that is not a panel.
+    var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
+
+    /// The topmost screen that shows photos, perhaps under a cover.
+    var content: Screen { screens.last { $0.kind == .content } ?? screens[0] }
+
+    var scope: KeyScope { top.feature.scope(in: self) }
+
+    /// Whether another screen hides all images.
+    var coversContent: Bool { baseScreen.kind == .cover }
+
+    /// Puts a screen on the stack; there is one of each cover and panel.
+    mutating func push(_ screen: Screen) {
+        if screen.kind != .content { screens.removeAll { type(of: $0.feature) == type(of: screen.feature) } }
+        screens.append(screen)
+    }
+
+    mutating func replaceTop(_ screen: Screen) { screens[screens.count - 1] = screen }
+
+    mutating func back(_ effects: inout Effects) { top.feature.close(in: &self, &effects) }
+
+    mutating func quit(_ effects: inout Effects) {
+        endRange()
+        savePlace(&effects)
+        for case .save(let screen) in screens where screen.isBusy { effects.append(.cancelSave) }
+        effects.append(.quit)
+        isOver = true
+    }
+
+    /// Removes screens whose photo or list is gone, and settles those of one photo.
+    mutating func reconcileScreens(_ effects: inout Effects) {
+        screens.removeAll { screen in
+            switch screen {
+            case .list: list == nil
+            case .detail: list?.positions.isEmpty ?? true
+            case .info(let screen): list?.photo(at: list?.selected ?? 0)?.id != screen.photoID
+            default: false
+            }
+        }
+        if screens.isEmpty { screens = [.home(SearchScreen())] }
+        for index in screens.indices {
+            if case .detail(let screen) = screens[index] { screens[index] = .detail(settled(screen, &effects)) }
+        }
+    }
 }

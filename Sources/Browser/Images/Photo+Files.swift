@@ -19,7 +19,7 @@ extension Photo {
         return file.map { $0.isFolder ? .folder($0) : .localFile($0) } ?? thumbnail.map { .address($0, trust) }
     }
 
-    /// What stands in for a preview that failed.
+    /// The replacement of a preview that failed.
     package var sparePreview: ImageSource? { spareThumbnail.map { .address($0, trust) } }
 
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.

@@ -4,18 +4,20 @@ internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
+/// Identifies an image as it is drawn: its file, the part of it, and its box.
 struct PictureKey: Hashable, Sendable {
     var source: ImageSource
     var region = ImageRegion.whole
     var box: CellSize
-    /// A part's size on the screen, in pixels of the box: the same wherever the part is; `nil` for the whole image.
+    /// The size of a part on the screen, in pixels of the box, which does not depend on where it is; `nil` for the whole.
     var partSize: PixelSize?
-    /// Whether it is the one photo in full, not one of a list.
+    /// Whether the image is the one photo in full, not one of a list.
     var isFull = false
-    /// Whether it fills its box, and what is beyond the box is cut off.
+    /// Whether the image fills its box, and the rest is cut off.
     var isCropped = false
 }
 
+/// A requested image, as far as it has come.
 enum Picture: Hashable, Sendable {
     case loading
     /// Not final: a preview, or a coarser image, enlarged.
@@ -23,7 +25,7 @@ enum Picture: Hashable, Sendable {
     case failed(FailureKind)
 }
 
-/// What is known of the file that an image was decoded from.
+/// Facts about the file that an image was decoded from.
 struct PictureFacts: Hashable, Sendable {
     /// The whole upright image in pixels; `nil` if unknown.
     var size: PixelSize?
@@ -43,6 +45,7 @@ struct PictureRequest: Hashable, Sendable {
     var revalidates = false
 }
 
+/// The requested images, the most urgent first.
 struct PictureRequests: Hashable, Sendable {
     var visible: [PictureRequest] = []
     /// One screen on each side, rendered to cells.
@@ -56,21 +59,11 @@ struct PictureRequests: Hashable, Sendable {
     }
 }
 
-enum FailureKind: Hashable, Sendable {
-    case notFound
-    case status(Int)
-    case unreachable, timedOut, tooLarge
-    /// A disallowed address: another scheme, a private network, too many redirects.
-    case refused
-    case notRecorded, notCached, unavailable, notAPicture, unsupported, damaged, outOfMemory, unknown
-    /// An unsupported format, by its name.
-    case format(String)
+extension Picture {
+    var hasFailed: Bool { if case .failed = self { true } else { false } }
 
-    /// Whether another try may succeed: limits and formats stay while the program runs.
-    var canRetry: Bool {
-        switch self {
-        case .tooLarge, .unsupported, .format: false
-        default: true
-        }
-    }
+    var isFinal: Bool { if case .shown(_, _, isFinal: true, _) = self { true } else { false } }
+
+    /// The facts of the image's file, once something of it is shown.
+    var facts: PictureFacts? { if case .shown(_, let facts, _, _) = self { facts } else { nil } }
 }

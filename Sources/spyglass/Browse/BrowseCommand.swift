@@ -27,7 +27,7 @@ struct BrowseCommand: Sendable {
         let backends = BrowserBackends(settings, system, console, inbox)
         var services = BrowserServices(
             backend: { try backends.backend(of: $0) }, explain: { await backends.explain($0, $1) },
-            persistence: files.persistence(), clock: system.clock)
+            store: { [files] in try files.store($0) }, clock: system.clock)
         services.home = { try backends.homePipeline() }
         services.cached = { await backends.cached($0) }
         services.codecs = .standard
@@ -94,7 +94,7 @@ struct BrowseCommand: Sendable {
         }
     }
 
-    /// A folder that no other user can know, for what the desktop's viewer opens.
+    /// A folder that no other user can know, for files that the desktop's viewer opens.
     private var viewFolder: String {
         "\(settings.scratchFolder)/spyglass-view-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
     }

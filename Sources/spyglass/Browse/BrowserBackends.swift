@@ -1,3 +1,4 @@
+internal import SpyglassBatch
 internal import SpyglassBrowser
 internal import SpyglassCatalog
 internal import SpyglassFetching
@@ -17,10 +18,10 @@ final class BrowserBackends: Sendable {
     private let notifyOfWait: @Sendable (String) -> Void
     private let backends = Mutex<[SourceDeclaration: Backend]>([:])
     private let home = Mutex<PipelineStack?>(nil)
-    /// For folders and files that are saved.
+    /// Makes the folders of saved files.
     private let fileThreads = ThreadPool(count: 1)
 
-    /// More than fit beside each other.
+    /// The maximum number of pictures: more than fit beside each other.
     private static let homeCount = 6
 
     private struct Backend: Sendable {
@@ -62,19 +63,17 @@ final class BrowserBackends: Sendable {
         }
         let stack = backend.stack
         let download = FileDownload(transport: stack.transport, clock: system.clock, threads: fileThreads)
-        return BrowserBackend(
+        var result = BrowserBackend(
             source: backend.source, transport: stack.transport, pipeline: stack.pipeline,
             size: { try await download.size(of: $0, trust: $1) },
             save: { [fileThreads] original, target, progress in
                 let path = try await fileThreads.run { _ in try Self.path(of: target) }
                 return try await Self.save(original, to: path, by: download, progress: progress)
-            },
-            export: { [settings, system, fileThreads] job, progress in
-                let export = PhotoExport(
-                    settings: settings, system: system, transport: stack.transport,
-                    source: backend.source(stack.transport), fileThreads: fileThreads)
-                return try await export.run(job, progress: progress)
             })
+        result.batch = BatchServices(settings, stack.transport, clock: system.clock)
+        result.jobs = settings.jobs ?? ProcessorCount.usable
+        result.transfers = settings.connections ?? ResizeCommand.defaultTransfers
+        return result
     }
 
     private static func save(
@@ -119,7 +118,7 @@ final class BrowserBackends: Sendable {
 
     // MARK: Without a network
 
-    /// The pipeline of the home screen: pictures of the disk cache, of the archive, or painted.
+    /// Returns the pipeline of the home screen: pictures of the disk cache, of the archive, or painted.
     func homePipeline() throws(Failure) -> ImagePipeline {
         try home.withLock { (home) throws(Failure) -> ImagePipeline in
             if let home { return home.pipeline }
@@ -134,7 +133,7 @@ final class BrowserBackends: Sendable {
         }
     }
 
-    /// Generated ones, which need neither network nor files.
+    /// Returns generated pictures, which need neither network nor files.
     func bundledPhotos() async -> [HomePhoto] {
         let demo = DemoSource()
         guard let page = try? await demo.page(of: PhotoQuery(), at: nil) else { return [] }
@@ -143,7 +142,7 @@ final class BrowserBackends: Sendable {
         }
     }
 
-    /// The first pictures of the archive, or the day's picture of a source that was used before.
+    /// Returns the first pictures of the archive, or the picture of the day of a source that was used before.
     func homePhotos(usedSources: Set<String>, _ options: BrowserOptions) async -> [HomePhoto] {
         if settings.archive != nil {
             let searches = await archivedSearches()
@@ -173,7 +172,7 @@ final class BrowserBackends: Sendable {
         }
     }
 
-    /// Those of some searches whose first page is in the disk cache.
+    /// Returns the searches whose first page is in the disk cache.
     func cached(_ searches: [RecentSearch]) async -> [RecentSearch] {
         var stacks: [String: any PhotoSource] = [:]
         var found: [RecentSearch] = []

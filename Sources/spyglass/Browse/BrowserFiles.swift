@@ -3,12 +3,12 @@ internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
 /// The files of the browser: settings, searches, the last position and marks.
-struct BrowserFiles: Sendable {
+final class BrowserFiles: Sendable {
     private let settingsFile: SettingsFile?
     private let state: StateStore?
     private let terminalKey: String
-    /// The preferences that the run started with, options included.
-    private let preferences: Preferences
+    /// The stored preferences, at first those that the run started with, options included.
+    private let stored: Mutex<Preferences>
 
     let history: [RecentSearch]
     let place: SavedPlace?
@@ -18,7 +18,7 @@ struct BrowserFiles: Sendable {
 
     /// `report` receives a line about each damaged file that was set aside.
     init(_ settings: Settings, report: @escaping @Sendable (String) -> Void = { _ in }) {
-        preferences = settings.preferences
+        stored = Mutex(settings.preferences)
         settingsFile = settings.settingsFolder.map { SettingsFile(store: StateStore(folder: $0, report: report)) }
         let folder = settings.keepsHistory ? settings.stateFolder : nil
         let state = folder.map { StateStore(folder: $0, report: report) }
@@ -32,39 +32,22 @@ struct BrowserFiles: Sendable {
         self.problems = problems
     }
 
-    /// Stores what the browser passes; errors say what was not stored.
-    func persistence() -> BrowserPersistence {
-        let last = Mutex(preferences)
-        var persistence = BrowserPersistence()
-        persistence.rememberSearch = { [state] search in
-            try Self.explaining("cannot save the search") { try state.map(HistoryFile.init)?.remember(search) }
-        }
-        persistence.savePlace = { [state] place in
-            try Self.explaining("cannot save the position") { try state.map(PlaceFile.init)?.write(place) }
-        }
-        persistence.keepMarks = { [state] changes in
-            try Self.explaining("cannot save marks") { try state.map(MarksFile.init)?.write(changes) }
-        }
-        persistence.keepSeen = { [state] photos in
-            try Self.explaining("cannot save the last pictures") { try state.map(SeenFile.init)?.put(photos) }
-        }
-        persistence.keepAnswers = { [state, terminalKey] answers in
-            try Self.explaining("cannot save the terminal's replies") {
-                try state.map(TerminalsFile.init)?.remember(answers, of: terminalKey)
+    /// Stores a change; an error says what was not stored.
+    func store(_ change: StateChange) throws(Failure) {
+        do {
+            switch change {
+            case .search(let search): try state.map(HistoryFile.init)?.remember(search)
+            case .place(let place): try state.map(PlaceFile.init)?.write(place)
+            case .marks(let changes): try state.map(MarksFile.init)?.write(changes)
+            case .seen(let photos): try state.map(SeenFile.init)?.put(photos)
+            case .answers(let answers): try state.map(TerminalsFile.init)?.remember(answers, of: terminalKey)
+            case .preferences(let new):
+                // Compared with the previous value, so that undoing a change is stored, too.
+                try settingsFile?.write(new, changedFrom: stored.withLock { $0 })
+                stored.withLock { $0 = new }
             }
-        }
-        persistence.keepPreferences = { [settingsFile] new in
-            // Compared with the previous value, so that undoing a change is stored, too.
-            let old = last.withLock { $0 }
-            try Self.explaining("cannot save settings") { try settingsFile?.write(new, changedFrom: old) }
-            last.withLock { $0 = new }
-        }
-        return persistence
-    }
-
-    private static func explaining(_ loss: String, _ body: () throws -> Void) throws {
-        do { try body() } catch {
-            throw Failure(.unavailable, "\(loss): \(error)")
+        } catch {
+            throw Failure(.unavailable, "cannot save \(change.name): \(error)")
         }
     }
 
@@ -72,6 +55,19 @@ struct BrowserFiles: Sendable {
         do { return try body() } catch {
             problems.append("\(error)")
             return nil
+        }
+    }
+}
+
+extension StateChange {
+    fileprivate var name: String {
+        switch self {
+        case .search: "the search"
+        case .place: "the position"
+        case .marks: "marks"
+        case .seen: "the last pictures"
+        case .answers: "the terminal's replies"
+        case .preferences: "settings"
         }
     }
 }

@@ -4,6 +4,7 @@ import SpyglassPipeline
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import SpyglassThreads
+import Testing
 
 @testable import SpyglassBrowser
 @testable import SpyglassCatalog
@@ -19,8 +20,9 @@ final class BrowserRun: Sendable {
     private let pipeline: ImagePipeline
     private let files: FileStub
     private let codecs: PixelCodecs?
-    private let drawn = WatchedValue<BrowserState?>(nil)
-    private let all = Mutex<[BrowserState]>([])
+    private let drawn = WatchedValue(Drawn())
+    private let waits = Mutex(0)
+    private let all = Mutex<[AppState]>([])
     private let task = Mutex<Task<BrowserEnd, Never>?>(nil)
 
     init(
@@ -55,10 +57,9 @@ final class BrowserRun: Sendable {
                 }
                 return BrowserBackend(
                     source: { source.over($0) }, transport: pictures, pipeline: pipeline,
-                    size: { _, _ in try files.size() }, save: { try await files.save($1, $2) },
-                    export: { try await files.export($0, $1) })
+                    size: { _, _ in try files.size() }, save: { try await files.save($1, $2) })
             },
-            explain: { error, _ in BrowserError("\(error)") }, persistence: memory.persistence,
+            explain: { error, _ in BrowserError("\(error)") }, store: { [memory] in memory.store($0) },
             open: { [memory] (target) throws(BrowserError) in try memory.open(target) }, clock: clock)
         services.codecs = codecs
         services.watch = { [memory] folders in
@@ -71,7 +72,7 @@ final class BrowserRun: Sendable {
                 states.append(state)
                 return states.count
             }
-            drawn.change { $0 = state }
+            drawn.change { $0.state = state }
             var grid = CellGrid(size: state.traits.size)
             grid.put(TerminalText(cleaning: "\(number)"), at: CellPosition(column: 0, row: 0))
             return BrowserFrame(grid: grid, targets: BrowserView.frame(of: state).targets)
@@ -83,16 +84,12 @@ final class BrowserRun: Sendable {
     var end: BrowserEnd? { get async { await task.withLock { $0 }?.value } }
 
     /// All drawn states; a copy of its own, since the sanitizer does not see how an array's storage is shared.
-    var states: [BrowserState] { all.withLock { $0.map(\.self) } }
+    var states: [AppState] { all.withLock { $0.map(\.self) } }
 
     // MARK: Input
 
     func press(_ codes: Key.Code..., holding modifiers: Key.Modifiers = []) {
         for code in codes { inbox.receive(.input(.key(Key(code, modifiers)))) }
-    }
-
-    func type(_ text: String) {
-        for character in text { press(.character(character)) }
     }
 
     func click(at position: CellPosition) {
@@ -101,19 +98,58 @@ final class BrowserRun: Sendable {
 
     // MARK: Waiting
 
-    /// Waits for a drawn state; checks the last one first.
+    private struct Drawn {
+        var state: AppState?
+        /// The numbers of waits that have taken too long.
+        var expired: Set<Int> = []
+    }
+
+    /// Waits for a drawn state, first looking at the last one; after ten seconds it fails with the last one.
     @discardableResult
-    func drawn(_ matches: @escaping @Sendable (BrowserState) -> Bool) async -> BrowserState {
-        while true {
-            if let state = await drawn.wait(until: { $0.map(matches) ?? false }) { return state }
+    func drawn(
+        _ matches: @escaping @Sendable (AppState) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> AppState {
+        let number = waits.withLock { count in
+            count += 1
+            return count
         }
+        let timeout = Task { [drawn] in
+            try await Task.sleep(for: .seconds(10))
+            drawn.change { $0.expired.insert(number) }
+        }
+        defer { timeout.cancel() }
+        let last = await drawn.wait { $0.expired.contains(number) || $0.state.map(matches) ?? false }
+        let state = last.state ?? .fresh()
+        if last.expired.contains(number) {
+            Issue.record("not drawn within 10 s; the last state: \(state.summary)", sourceLocation: sourceLocation)
+        }
+        return state
+    }
+
+    /// Starts a search and waits for its photos.
+    static func listing(_ run: BrowserRun = BrowserRun(), _ change: (inout BrowserSetup) -> Void = { _ in }) async
+        -> BrowserRun
+    {
+        run.start("moon", change)
+        await run.drawn { $0.list?.photos.isEmpty == false }
+        return run
     }
 }
 
-extension BrowserState {
+extension AppState {
+    fileprivate var summary: String {
+        let list = list.map {
+            "'\($0.search)' at \($0.selected) of \($0.photos.count), awaits \(String(describing: $0.awaited))"
+        }
+        let images = "\(images.pictures.count) images, \(finalPictures) final"
+        return "\(screens); \(list ?? "no list"); \(images); \(String(describing: notice))"
+    }
+}
+
+extension AppState {
     /// The number of final images.
     var finalPictures: Int {
-        pictures.values.count { if case .shown(_, _, isFinal: true, _) = $0 { true } else { false } }
+        images.pictures.values.count { if case .shown(_, _, isFinal: true, _) = $0 { true } else { false } }
     }
 }
 
@@ -150,13 +186,16 @@ final class RememberedThings: Sendable {
 
     func watch(_ folder: [UInt8]) { state.withLock { $0.watched.append(String(decoding: folder, as: UTF8.self)) } }
 
-    var persistence: BrowserPersistence {
-        var persistence = BrowserPersistence()
-        persistence.rememberSearch = { [self] search in state.withLock { $0.searches.append(search.text) } }
-        persistence.savePlace = { [self] place in state.withLock { $0.places.append(place) } }
-        persistence.keepPreferences = { [self] new in state.withLock { $0.preferences.append(new) } }
-        persistence.keepMarks = { [self] new in state.withLock { $0.marks.append(new) } }
-        return persistence
+    func store(_ change: StateChange) {
+        state.withLock { state in
+            switch change {
+            case .search(let search): state.searches.append(search.text)
+            case .place(let place): state.places.append(place)
+            case .preferences(let preferences): state.preferences.append(preferences)
+            case .marks(let changes): state.marks.append(changes)
+            case .seen, .answers: break
+            }
+        }
     }
 }
 
@@ -282,16 +321,6 @@ struct FileStub: Sendable {
     let removal = WatchedValue((isAllowed: true, started: 0, done: 0))
 
     func size() throws -> Int? { bytes }
-
-    func export(_ job: ExportJob, _ progress: @Sendable (Int) -> Void) async throws -> SaveOutcome {
-        guard job.size != "wrong" else { throw ExportJob.BadSize() }
-        var outcome = SaveOutcome()
-        for (index, item) in job.items.enumerated() {
-            progress(index + 1)
-            outcome.paths.append("\(job.folder)/\(item.photo.id)")
-        }
-        return outcome
-    }
 
     func save(_ target: SaveTarget, _ progress: @Sendable (Int, Int?) -> Void) async throws -> String {
         let path = target.isFolder ? "\(target.path)/\(target.name)" : target.path

@@ -21,48 +21,6 @@ struct BrowserRunTests {
         #expect(await run.end == .quit)
     }
 
-    @Test("A failed search has the kind of its error")
-    func kind() async {
-        let run = BrowserRun()
-        run.start("moon") {
-            $0.preferences.source = "none"
-            $0.options.sources = ["none"]
-        }
-        await run.drawn { if case .alert(let alert) = $0.top { alert.error.kind == .unavailable } else { false } }
-        run.press(.character("c"), holding: .control)
-        #expect(await run.end == .quit)
-        let kinds: [(FetchError.Kind, FailureKind)] = [
-            (.unreachable, .unreachable), (.timedOut, .timedOut), (.disallowed, .refused), (.notCached, .notCached),
-            (.notRecorded, .notRecorded), (.unavailable, .unavailable),
-        ]
-        for (kind, expected) in kinds {
-            #expect(FailureKind(kind) == expected)
-        }
-    }
-
-    @Test("An image of an unsupported format fails with its name", arguments: [("<svg>", "SVG"), ("qoif", "QOI")])
-    func format(text: String, name: String) throws {
-        let error = try #require(throws: CodecError.self) { try FileKind.sniff(Array(text.utf8).span).decodable() }
-        #expect(FailureKind(ImageError.decode(error)) == .format(name))
-        #expect(FailureKind(ImageError.decode(CodecError(.unsupported, "not for grey"))) == .unsupported)
-    }
-
-    @Test("The first frame does not wait for the archive's searches")
-    func archive() async {
-        let gate = AsyncGate()
-        let run = BrowserRun()
-        run.start {
-            $0.options.archiveHolds = []
-            $0.archived = {
-                try? await gate.wait()
-                return ["apollo"]
-            }
-        }
-        await run.drawn { $0.options.archiveHolds == [] }
-        gate.open()
-        await run.drawn { $0.options.archiveHolds == ["apollo"] }
-    }
-
     @Test("Changes of a folder within 300 ms list it once, and watch it again")
     func folderChanges() async {
         let run = BrowserRun(source: ShelfSource(count: 10))
@@ -110,17 +68,6 @@ struct BrowserRunTests {
         #expect(run.source.asked.pages == [1, 1])
     }
 
-    @Test("A folder starts at the given position")
-    func folderStart() async {
-        let run = BrowserRun()
-        run.start(at: 123) {
-            var query = PhotoQuery()
-            query.paths = [Array("/nonexistent/folder".utf8)]
-            $0.query = query
-        }
-        await run.drawn { $0.list?.selected == 123 && $0.list?.photo(at: 123) != nil }
-    }
-
     @Test("A signal stores the position before the run ends")
     func signal() async {
         let run = BrowserRun()
@@ -131,22 +78,12 @@ struct BrowserRunTests {
         #expect(run.memory.places.last == SavedPlace(search: "moon", position: 123, source: "shelf"))
     }
 
-    @Test("A closed terminal ends the run and stores the position")
-    func closed() async {
-        let run = BrowserRun()
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
-        run.inbox.receive(.closed)
-        #expect(await run.end == .closed)
-        #expect(run.memory.places.last??.search == "moon")
-    }
-
     @Test("The end of a run cancels all work")
     func cancelsAtEnd() async {
         let pictures = ScriptedTransport.pictures(gate: AsyncGate())
         let run = BrowserRun(pictures: pictures)
         run.start("moon")
-        await run.drawn { $0.pictures.count > 2 }
+        await run.drawn { $0.images.pictures.count > 2 }
         run.press(.character("c"), holding: .control)
         #expect(await run.end == .quit)
         let count = pictures.count
@@ -164,19 +101,6 @@ struct BrowserRunTests {
         #expect(state.finalPictures == 0)
         gate.open()
         await run.drawn { $0.finalPictures > 2 }
-    }
-
-    @Test("A search from a position loads its page, then both sides")
-    func middle() async {
-        let run = BrowserRun()
-        run.start("moon", at: 57)
-        let state = await run.drawn { $0.list?.selected == 57 && $0.list?.photo(at: 57) != nil }
-        #expect(run.source.asked.pages.first == 6)
-        #expect(state.list?.photo(at: 57)?.id == "57")
-        run.press(.up)
-        await run.drawn { $0.list?.photo(at: 49)?.id == "49" }
-        run.press(.up, .up, .up, .up, .up, .up, .up)
-        await run.drawn { $0.list?.selected == 49 }
     }
 
     @Test("A position beyond the results leads to the last page")
@@ -233,7 +157,7 @@ struct BrowserRunTests {
         let pictures = ScriptedTransport.pictures(gate: AsyncGate())
         let run = BrowserRun(pictures: pictures)
         run.start("moon")
-        await run.drawn { $0.pictures.count > 2 }
+        await run.drawn { $0.images.pictures.count > 2 }
         for photo in [3, 6, 9, 12, 15, 18] {
             run.press(.pageDown)
             await run.drawn { $0.list?.selected ?? 0 >= photo && $0.list?.photo(at: photo + 3) != nil }
@@ -248,14 +172,14 @@ struct BrowserRunTests {
         await run.drawn { $0.finalPictures > 5 }
         run.press(.pageDown, .pageDown, .pageDown)
         await run.drawn {
-            $0.list?.selected ?? 0 > 6 && $0.requests.visible.allSatisfy { $0.key.address.path != "/0.png" }
+            $0.list?.selected ?? 0 > 6 && $0.images.requests.visible.allSatisfy { $0.key.address.path != "/0.png" }
         }
         let before = run.states.count
         run.press(.home)
         let state = await run.drawn { $0.list?.selected == 0 && $0.list?.topRow == 0 }
         #expect(run.states.count > before)
-        for request in state.requests.visible.prefix(2) {
-            guard case .shown(_, _, isFinal: true, _)? = state.pictures[request.key] else {
+        for request in state.images.requests.visible.prefix(2) {
+            guard case .shown(_, _, isFinal: true, _)? = state.images.pictures[request.key] else {
                 return #expect(Bool(false), "\(request.key.address) is not shown")
             }
         }
@@ -266,33 +190,7 @@ struct BrowserRunTests {
     func broken(status: Int, failure: FailureKind) async {
         let run = BrowserRun(pictures: ScriptedTransport.pictures(status: status))
         run.start("moon")
-        await run.drawn { $0.pictures.values.contains(.failed(failure)) }
-    }
-
-    @Test("A large image begins as the enlarged thumbnail")
-    func thumbnail() async {
-        let gate = AsyncGate()
-        let run = BrowserRun(pictures: ScriptedTransport.pictures(gate: gate))
-        run.start("moon")
-        gate.open()
-        await run.drawn { $0.finalPictures > 2 }
-        run.press(.enter)
-        let state = await run.drawn { state in
-            guard case .detail = state.top else { return false }
-            return state.requests.visible.contains { !$0.coarse.isEmpty }
-        }
-        guard let large = state.requests.visible.first(where: { !$0.coarse.isEmpty }) else { return }
-        guard case .shown? = state.pictures[large.key] else { return #expect(Bool(false), "nothing stands in") }
-        await run.drawn { if case .shown(_, _, isFinal: true, _)? = $0.pictures[large.key] { true } else { false } }
-    }
-
-    @Test("New terminal traits render all images again")
-    func newLook() async {
-        let run = BrowserRun()
-        run.start("moon")
-        await run.drawn { $0.finalPictures > 2 }
-        run.inbox.receive(.input(.reply(.background(RGB(250, 250, 250)))))
-        await run.drawn { $0.traits.background == RGB(250, 250, 250) && $0.finalPictures > 2 }
+        await run.drawn { $0.images.pictures.values.contains(.failed(failure)) }
     }
 
     @Test("A change of dark or light mode is followed by a query for the background")
@@ -308,23 +206,12 @@ struct BrowserRunTests {
 
     // MARK: Details, pages, files
 
-    @Test("Opening a photo requests its details")
-    func details() async {
-        let run = BrowserRun()
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
-        run.press(.enter)
-        await run.drawn { $0.list?.photo(at: 0)?.credit == "in full" }
-    }
-
     @Test("Details of photos that were scrolled past are cancelled")
     func detailsPassedBy() async {
         let gate = AsyncGate()
         var source = ShelfSource()
         source.detailGate = gate
-        let run = BrowserRun(source: source)
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
+        let run = await BrowserRun.listing(BrowserRun(source: source))
         run.press(.enter, .character("n"), .character("n"))
         await run.drawn { $0.list?.selected == 2 }
         await source.detailsCancelled.wait { $0 >= 2 }
@@ -334,38 +221,21 @@ struct BrowserRunTests {
 
     @Test("A page is opened locally, and shown as a link over ssh")
     func opening() async {
-        let run = BrowserRun()
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
+        let run = await BrowserRun.listing()
         run.press(.character("o"))
         await run.drawn { $0.notice != nil }
         #expect(run.memory.opened == ["http://pages.example/0"])
 
-        let remote = BrowserRun()
-        remote.start("moon") { $0.traits.isRemote = true }
-        await remote.drawn { $0.list?.photos.isEmpty == false }
+        let remote = await BrowserRun.listing { $0.traits.isRemote = true }
         remote.press(.character("o"))
         await remote.drawn { $0.notice == .link("http://pages.example/0") }
         #expect(remote.memory.opened == [])
     }
 
-    @Test("An address is copied to the terminal's clipboard")
-    func copying() async {
-        let run = BrowserRun()
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
-        run.press(.character("y"))
-        await run.drawn { $0.notice == .copied("http://pages.example/0") }
-        let bytes = TerminalBytes(copying: "http://pages.example/0")
-        #expect(run.terminal.writes.contains { $0 == bytes })
-    }
-
     @Test("Saving requests the size, reports progress and shows the path")
     func saving() async {
         let gate = AsyncGate()
-        let run = BrowserRun(files: FileStub(gate: gate))
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
+        let run = await BrowserRun.listing(BrowserRun(files: FileStub(gate: gate)))
         run.press(.character("s"))
         await run.drawn { if case .save(let screen) = $0.top { screen.originalSize == .known(1000) } else { false } }
         run.press(.enter)
@@ -378,25 +248,6 @@ struct BrowserRunTests {
         }
         gate.open()
         await run.drawn { if case .saved(let path)? = $0.notice { path.hasSuffix(".png-1") } else { false } }
-    }
-
-    @Test("A save can be cancelled while it runs")
-    func cancelSaving() async {
-        let run = BrowserRun(files: FileStub(gate: AsyncGate()))
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
-        run.press(.character("s"))
-        await run.drawn { if case .save(let screen) = $0.top { screen.originalSize == .known(1000) } else { false } }
-        run.press(.enter)
-        await run.drawn {
-            if case .save(let screen) = $0.top {
-                screen.stage == .saving(SaveProgress(received: 500, bytes: 1000))
-            } else {
-                false
-            }
-        }
-        run.press(.escape)
-        await run.drawn { $0.notice == .saveCancelled }
     }
 
     // MARK: The terminal
@@ -451,9 +302,7 @@ struct BrowserRunTests {
 
     @Test("m switches the mouse, and Ctrl-Z suspends the program")
     func mouseAndStop() async {
-        let run = BrowserRun()
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
+        let run = await BrowserRun.listing()
         run.press(.character("m"))
         await run.drawn { $0.notice == .mouse(isOn: false) }
         #expect(run.terminal.mouse == [false])
@@ -467,17 +316,15 @@ struct BrowserRunTests {
 
     @Test("The line of the full screen disappears three seconds after the last key")
     func fullScreenLine() async {
-        let run = BrowserRun()
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
+        let run = await BrowserRun.listing()
         run.press(.character("f"))
-        await run.drawn { $0.detail?.isFullScreen == true && !$0.isAnimated }
+        await run.drawn { $0.detail?.isFullScreen == true && !$0.activity.isSpinning }
         run.clock.advance(by: .seconds(2))
         run.press(.character("n"))
-        await run.drawn { $0.detail?.position == 1 && !$0.isAnimated }
+        await run.drawn { $0.detail?.position == 1 && !$0.activity.isSpinning }
         run.clock.advance(by: .seconds(2))
         run.press(.character("n"))
-        await run.drawn { $0.detail?.position == 2 && !$0.isAnimated }
+        await run.drawn { $0.detail?.position == 2 && !$0.activity.isSpinning }
         #expect(run.states.allSatisfy { $0.detail?.hidesLine != true })
         run.clock.advance(by: .seconds(3))
         await run.drawn { $0.detail?.hidesLine == true }
@@ -485,42 +332,20 @@ struct BrowserRunTests {
         await run.drawn { $0.detail?.position == 3 && $0.detail?.hidesLine == false }
     }
 
-    @Test("The spinner turns only while something is in progress")
-    func spinner() async {
-        let gate = AsyncGate()
-        let run = BrowserRun(source: ShelfSource(gate: gate))
-        run.start("moon")
-        await run.drawn { $0.list != nil }
-        await run.clock.waitForSleepers()
-        let phase = run.states.last?.activity.phase
-        run.clock.advance(by: .milliseconds(100))
-        await run.drawn { $0.activity.phase != phase }
-    }
-
     @Test("A slideshow shows the next photo after five seconds, and none while it is paused")
     func slideshow() async {
-        let run = BrowserRun(source: ShelfSource(count: 5))
-        run.start("apollo")
-        await run.drawn { $0.list?.photos.isEmpty == false }
+        let run = await BrowserRun.listing(BrowserRun(source: ShelfSource(count: 5)))
         run.press(.character("d"))
-        await run.drawn { $0.timedSlide == "0" }
+        await run.drawn { $0.slideID == "0" }
         run.clock.advance(by: .seconds(5))
-        await run.drawn { $0.list?.selected == 1 && $0.timedSlide == "1" }
+        await run.drawn { $0.list?.selected == 1 && $0.slideID == "1" }
         run.press(.character(" "))
         let paused = await run.drawn { $0.detail?.slideshow?.isPaused == true }
-        #expect(paused.timedSlide == nil)
+        #expect(paused.slideID == nil)
         run.clock.advance(by: .seconds(60))
         run.press(.character(" "))
-        await run.drawn { $0.timedSlide == "1" }
+        await run.drawn { $0.slideID == "1" }
         run.press(.character("x"))
         await run.drawn { $0.top == .list && $0.list?.selected == 1 }
-    }
-
-    @Test("A line from another part of the program becomes a notice")
-    func remarks() async {
-        let run = BrowserRun()
-        run.start()
-        run.inbox.notify("the disk is full")
-        await run.drawn { $0.notice == .problem("the disk is full") }
     }
 }

@@ -7,17 +7,6 @@ import Testing
 
 @Suite("CellRenderer")
 struct CellRendererTests {
-    @Test("An enlarged thumbnail fills the box and keeps its shape")
-    func enlarged() throws {
-        let renderer = CellRenderer(TerminalTraits(size: .standard))
-        let small = PixelBuffer(size: PixelSize(width: 20, height: 10))
-        let address = try #require(WebAddress("http://pictures.example/1.png"))
-        let key = PictureKey(address: address, box: CellSize(clamping: 60, 40), isFull: true)
-        let image = renderer.enlarged(small, of: PictureKey(source: key.source, box: key.box), for: key)
-        #expect(image.columns == 60)
-        #expect(image.rows == 15)
-    }
-
     @Test(
         "Parts of 2.5 pixels fill the same box, coarse and sharp, wherever they are",
         arguments: [.half, .kitty] as [PixelMode])
@@ -106,26 +95,5 @@ struct CellRendererTests {
             // Black of half the opacity on white, in linear light.
             #expect(colors == [isNamed ? .rgb(RGB(255, 255, 255)) : .terminalDefault, .rgb(RGB(187, 187, 187))])
         }
-    }
-
-    @Test("Enlarging keeps corners and interpolates colours between pixels")
-    func enlarging() {
-        var small = PixelBuffer(size: PixelSize(width: 2, height: 1))
-        small[0, 0] = RGBA(0, 0, 0)
-        small[1, 0] = RGBA(200, 100, 50)
-        let large = small.enlarged(to: PixelSize(width: 8, height: 3))
-        #expect(large[0, 0] == RGBA(0, 0, 0))
-        #expect(large[7, 2] == RGBA(200, 100, 50))
-        let reds = (0..<8).map { large[$0, 1].red }
-        #expect(reds == reds.sorted())
-        #expect(Set(reds).count > 3)
-    }
-
-    @Test("One pixel becomes any size", arguments: [1, 2, 1000])
-    func onePixel(side: Int) {
-        var pixel = PixelBuffer(size: PixelSize(width: 1, height: 1))
-        pixel[0, 0] = RGBA(1, 2, 3)
-        let large = pixel.enlarged(to: PixelSize(width: side, height: 2))
-        #expect(large[side - 1, 1] == RGBA(1, 2, 3))
     }
 }

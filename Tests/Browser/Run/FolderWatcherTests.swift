@@ -19,7 +19,7 @@ struct FolderWatcherTests {
             _ = await before?.result
             _ = try await watcher.start?.value
             // What the folder before has reported is taken first.
-            queue.add(.timer(.tick))
+            queue.add(.timer(.spinner))
             _ = await queue.next()
             try folder.write("new", "1")
             let items = await queue.next()
@@ -71,22 +71,6 @@ struct FolderWatcherTests {
         watcher.watch([])
     }
 
-    @Test("A folder that comes back while the one around it is opened is watched itself")
-    func backEarly() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("inner")
-        var watcher = FolderWatcher(queue) { watched in
-            defer { mkdir(path, 0o755) }
-            return try FolderWatch(watched)
-        }
-        watcher.watch([Array(path.utf8)])
-        _ = try await watcher.start?.value
-        try folder.write("inner/new", "1")
-        let items = await queue.next()
-        #expect(items.allSatisfy { if case .folderChanged = $0 { true } else { false } })
-        watcher.watch([])
-    }
-
     @Test("A replaced file of one or several is a change", arguments: [["a"], ["a", "b"]])
     func files(names: [String]) async throws {
         let folder = try TemporaryFolder()
@@ -100,19 +84,12 @@ struct FolderWatcherTests {
         watcher.watch([])
     }
 
-    @Test("Files of several folders are not watched")
-    func severalFolders() {
-        var watcher = FolderWatcher(queue) { try FolderWatch($0) }
-        watcher.watch(["/a/1.jpg", "/b/2.jpg"].map { Array($0.utf8) })
-        #expect(watcher.start == nil)
-    }
-
     @Test("A folder that cannot be watched reports nothing")
     func unwatchable() async {
         var watcher = FolderWatcher(queue) { _ in throw FileError("inotify_init1", code: EMFILE) }
         watcher.watch([Array("/nonexistent/folder".utf8)])
         _ = await watcher.watching?.result
-        queue.add(.timer(.tick))
+        queue.add(.timer(.spinner))
         #expect(await queue.next().count == 1)
     }
 }

@@ -48,21 +48,6 @@ struct FrameGateTests {
         #expect(gate.isOpen(isWriting: false))
     }
 
-    @Test("A reply to an earlier frame does not count for the last")
-    func lateAnswers() {
-        var gate = FrameGate()
-        var isLast: Bool
-        for second in 0..<3 { gate.sent(bytes: 0, at: .seconds(second)) }
-        isLast = gate.replied()
-        #expect(!isLast)
-        #expect(!gate.isOpen(isWriting: false))
-        isLast = gate.replied()
-        #expect(!isLast)
-        isLast = gate.replied()
-        #expect(isLast)
-        #expect(gate.isOpen(isWriting: false))
-    }
-
     @Test("After three seconds without a reply the gate opens until the next")
     func silence() {
         var gate = FrameGate()
@@ -90,23 +75,6 @@ struct FrameGateTests {
         #expect(!gate.isOpen(isWriting: false))
         gate.giveUp(at: .seconds(11))
         #expect(gate.isOpen(isWriting: false))
-    }
-
-    @Test("Frames sent before the first reply are waited for, 30 s at most")
-    func manyBefore() {
-        var gate = FrameGate()
-        for _ in 0..<4 { gate.sent(bytes: 8192, at: .zero) }
-        _ = gate.replied()
-        #expect(gate.deadline == .seconds(30))
-    }
-
-    @Test("Replies without a query do no harm")
-    func strayAnswers() {
-        var gate = FrameGate()
-        for _ in 0..<5 { _ = gate.replied() }
-        #expect(gate.isOpen(isWriting: false))
-        gate.sent(bytes: 0, at: .zero)
-        #expect(!gate.isOpen(isWriting: false))
     }
 }
 
@@ -152,23 +120,6 @@ struct BandwidthEstimatorTests {
         #expect(!clock.isSlow)
     }
 
-    @Test("A chunk takes less than a second, and measures the recovery")
-    func smallPieces() throws {
-        var clock = BandwidthEstimator(fidelity: .auto)
-        clock.sent(bytes: BandwidthEstimator.firstChunkBytes, at: .zero)
-        clock.arrived(at: .milliseconds(768), cells: cells)
-        #expect(clock.byteLimit == 1200)
-        var now = Duration.seconds(1)
-        for _ in 0..<20 where clock.isSlow {
-            // Chunks have whole rows, so they are shorter than their limit.
-            let bytes = try #require(clock.byteLimit) / 2
-            clock.sent(bytes: bytes, at: now)
-            now += .microseconds(bytes)
-            clock.arrived(at: now, cells: cells)
-        }
-        #expect(!clock.isSlow)
-    }
-
     @Test("High latency is not low bandwidth")
     func delay() {
         var clock = BandwidthEstimator(fidelity: .auto)
@@ -177,58 +128,6 @@ struct BandwidthEstimatorTests {
         clock.sent(bytes: 8192, at: .seconds(1))
         clock.arrived(at: .milliseconds(1_810), cells: cells)
         #expect(!clock.isSlow)
-    }
-
-    @Test("Latency that is learned later is not low bandwidth")
-    func delayLearnedLater() {
-        var clock = BandwidthEstimator(fidelity: .auto)
-        clock.sent(bytes: 8192, at: .zero)
-        clock.arrived(at: .seconds(1), cells: cells)
-        #expect(clock.isSlow)
-        clock.sent(bytes: 40, at: .seconds(1))
-        clock.arrived(at: .seconds(2), cells: cells)
-        #expect(!clock.isSlow)
-        #expect(clock.byteLimit == nil)
-    }
-
-    @Test("Growing latency is not low bandwidth")
-    func delayGrows() {
-        var clock = BandwidthEstimator(fidelity: .auto)
-        var now = Duration.zero
-        func send(_ bytes: Int, _ time: Duration) {
-            clock.sent(bytes: bytes, at: now)
-            now += time
-            clock.arrived(at: now, cells: cells)
-        }
-        for _ in 0..<5 {
-            send(40, .milliseconds(1))
-            send(5000, .milliseconds(2))
-        }
-        for _ in 0..<10 {
-            send(40, .milliseconds(80))
-            send(5000, .milliseconds(81))
-        }
-        #expect(!clock.isSlow)
-    }
-
-    @Test("Noise does not make the parts of animations smaller and smaller")
-    func noise() {
-        var clock = BandwidthEstimator(fidelity: .auto)
-        var now = Duration.zero
-        // 5 Mbit/s.
-        func send(_ bytes: Int, late: Int) {
-            clock.sent(bytes: bytes, at: now)
-            now += .microseconds(bytes * 8 / 5) + .milliseconds(100 + late)
-            clock.arrived(at: now, cells: cells)
-        }
-        send(40, late: 0)
-        send(8192, late: 0)
-        for _ in 0..<50 {
-            send(40, late: 0)
-            send(clock.animationBytes, late: 10)
-        }
-        #expect(!clock.isSlow)
-        #expect((4800...16 << 10).contains(clock.animationBytes))
     }
 
     @Test("Exact and fast ignore all measurements")

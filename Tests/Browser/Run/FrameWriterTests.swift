@@ -38,18 +38,6 @@ struct FrameWriterTests {
         return grid
     }
 
-    @Test("The first frame is sent immediately, an unchanged one never")
-    mutating func first() {
-        var frames = writer(terminal)
-        var grid = CellGrid(size: Self.traits.size)
-        grid.put("hello", at: CellPosition(column: 0, row: 0))
-        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
-        #expect(terminal.writes.count == 1)
-        frames.stateChanged()
-        frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
-        #expect(terminal.writes.count == 1)
-    }
-
     @Test("Nothing is painted while the terminal still takes bytes")
     mutating func writing() {
         let slow = FakeTerminal(isSlow: true)
@@ -87,21 +75,6 @@ struct FrameWriterTests {
         #expect((4..<100).contains(parts) && frames.canAnimate(at: .zero))
     }
 
-    @Test("A key's frame goes out while one of an animation is in flight, and the next animation waits for both")
-    mutating func preemption() {
-        var frames = writer(terminal)
-        frames.draw(Self.traits, &timer) { BrowserFrame(grid: CellGrid(size: Self.traits.size)) }
-        frames.replied(Self.traits)
-        frames.animationChanged()
-        frames.draw(Self.traits, &timer) { BrowserFrame(grid: Self.grid(1)) }
-        frames.stateChanged()
-        frames.draw(Self.traits, &timer) { BrowserFrame(grid: Self.grid(2)) }
-        #expect(terminal.writes.count == 3)
-        frames.replied(Self.traits)
-        #expect(!frames.canAnimate(at: .zero))
-        frames.replied(Self.traits)
-    }
-
     @Test("A frame for a key leaves out what is unfinished of an animation")
     mutating func unfinishedAnimation() throws {
         var frames = writer(terminal)
@@ -127,28 +100,6 @@ struct FrameWriterTests {
         let parts = terminal.writes[before...]
         #expect(parts.count > 3 && parts.allSatisfy { $0.raw.count <= 16 << 10 })
         #expect(frames.canAnimate(at: .zero))
-    }
-
-    @Test("Clicks hit the last frame that was sent")
-    mutating func targets() {
-        let slow = FakeTerminal(isSlow: true)
-        var frames = writer(slow)
-        var grid = CellGrid(size: Self.traits.size)
-        func frame(_ number: Int) -> BrowserFrame {
-            BrowserFrame(grid: grid, targets: [(grid.area, .photo(number))])
-        }
-        let position = CellPosition(column: 0, row: 0)
-        #expect(frames.target(at: position) == nil)
-        grid.put("one", at: position)
-        frames.draw(Self.traits, &timer) { frame(1) }
-        #expect(frames.target(at: position) == .photo(1))
-        grid.put("two", at: position)
-        frames.stateChanged()
-        frames.draw(Self.traits, &timer) { frame(2) }
-        #expect(frames.target(at: position) == .photo(1))
-        slow.drain(inbox)
-        frames.draw(Self.traits, &timer) { frame(2) }
-        #expect(frames.target(at: position) == .photo(2))
     }
 
     @Test("An unknown terminal gets no second chunk before reply or timeout")

@@ -92,24 +92,6 @@ struct PictureLoaderTests {
         #expect(first.columns == last.columns && first.rows == last.rows)
     }
 
-    @Test("A coarse frame of another file tells nothing of the part's file")
-    func otherRendition() async throws {
-        let small = try ImageEncoder(.png).encode(PixelBuffer(size: PixelSize(width: 30, height: 30)))
-        let large = try Self.body()
-        let other = try #require(WebAddress("http://pictures.example/large.png"))
-        let transport = ScriptedTransport { request, _ in
-            FetchResponse(
-                address: request.address, status: 200, body: request.address == other ? large : small, origin: .archive)
-        }
-        var loader = loader(transport)
-        _ = await deliver(whole, &loader)
-        var key = PictureKey(address: other, box: Self.box, isFull: true)
-        key.region = Self.right
-        let pictures = await deliver(key, &loader)
-        #expect(pictures.map(\.isDone) == [false, true])
-        #expect(pictures.map { $0.facts?.size } == [nil, PixelSize(width: 80, height: 40)])
-    }
-
     @Test("Parts of one address need one transfer until no part is requested")
     func transfers() async throws {
         let transport = try Self.transport()

@@ -33,8 +33,7 @@ struct PictureViewerTests {
         let files = FileStub()
         let backend = BrowserBackend(
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
-            size: { _, _ in try files.size() }, save: { try await files.save($1, $2) },
-            export: { try await files.export($0, $1) })
+            size: { _, _ in try files.size() }, save: { try await files.save($1, $2) })
         pictures.view(SaveItem(photo: photo, isComplete: true), from: backend, BrowserSearch(source: "shelf"))
     }
 

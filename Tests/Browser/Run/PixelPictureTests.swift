@@ -19,8 +19,10 @@ struct PixelPictureTests {
     }
 
     /// The image of the one photo in full, once it is final.
-    private func full(_ state: BrowserState) -> CellImage? {
-        for case (let key, .shown(let image, _, isFinal: true, _)) in state.pictures where key.isFull { return image }
+    private func full(_ state: AppState) -> CellImage? {
+        for case (let key, .shown(let image, _, isFinal: true, _)) in state.images.pictures where key.isFull {
+            return image
+        }
         return nil
     }
 
@@ -35,7 +37,7 @@ struct PixelPictureTests {
             let image = try #require(full(state))
             #expect(image.payload?.kind == .kittyPlacement)
             #expect(image.cells.count == image.columns * image.rows && image.cells.allSatisfy { $0.isImage })
-            for case (let key, .shown(let image, _, _, _)) in state.pictures where !key.isFull {
+            for case (let key, .shown(let image, _, _, _)) in state.images.pictures where !key.isFull {
                 #expect(image.payload == nil)
             }
             run.press(.escape)
@@ -60,37 +62,12 @@ struct PixelPictureTests {
         for number in 1...4 {
             run.press(.character("n"))
             await run.drawn { state in
-                state.pictures.keys.contains { $0.isFull && $0.address.path == "/\(number).png" }
+                state.images.pictures.keys.contains { $0.isFull && $0.address.path == "/\(number).png" }
             }
         }
         gate.open()
         await run.drawn { full($0) != nil }
         #expect(encoded.value == 2)
-    }
-
-    @Test("A photo that cannot be encoded in pixels is final as characters")
-    func failure() async throws {
-        struct Broken: Error {}
-        let run = BrowserRun(codecs: PixelCodecs(png: { _ in throw Broken() }, jpeg: { _, _ in throw Broken() }))
-        run.start("moon", Self.useKitty)
-        await run.drawn { $0.finalPictures > 3 }
-        run.press(.enter)
-        let image = try #require(full(await run.drawn { full($0) != nil }))
-        #expect(image.payload == nil)
-    }
-
-    @Test("The rendition of one photo in full fills its box in pixels")
-    func rendition() throws {
-        var state = BrowserState.listing()
-        state.press("j\r")
-        let half = try #require(state.requests.visible.first?.key)
-        state.traits.pixels = .kitty
-        state.traits.cellPixels = PixelSize(width: 10, height: 20)
-        state.press("n")
-        state.press("p")
-        let pixels = try #require(state.requests.visible.first?.key)
-        #expect(half.address.path == "/1~thumb.jpg")
-        #expect(pixels.address.path == "/1~medium.jpg" || pixels.address.path == "/1~orig.jpg")
     }
 
     @Test("On a slow line a key is answered between the parts of a picture")

@@ -18,34 +18,12 @@ struct SaveRunnerTests {
         let transport = ScriptedTransport.pictures()
         let backend = BrowserBackend(
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
-            size: { _, _ in try files.size() }, save: { try await files.save($1, $2) },
-            export: { try await files.export($0, $1) })
+            size: { _, _ in try files.size() }, save: { try await files.save($1, $2) })
         var photo = Photo(id: "1", source: "shelf")
         photo.thumbnail = address
         let item = SaveItem(photo: photo, isComplete: true)
-        saving.save(
+        saving.run(
             SaveJob(items: [item], path: "1.tif", isFolder: false), from: backend, BrowserSearch(source: "shelf"))
-    }
-
-    @Test("Of earlier saves only the end is shown")
-    func older() throws {
-        var saving = SaveRunner(services, queue)
-        try begin(&saving, FileStub())
-        try begin(&saving, FileStub())
-        var outcome = SaveOutcome()
-        outcome.paths = ["a"]
-        guard case .notice(.saved(path: "a"))? = saving.event(.done(outcome), ofWork: 1) else {
-            return #expect(Bool(false), "what was saved is to be said")
-        }
-        guard case .notice(.saveCancelled)? = saving.event(.cancelled, ofWork: 1) else {
-            return #expect(Bool(false), "what was cancelled is to be said")
-        }
-        for event in [SaveEvent.size(1), .progress(SaveProgress(received: 1)), .done(SaveOutcome())] {
-            #expect(saving.event(event, ofWork: 1) == nil)
-        }
-        guard case .save(.cancelled)? = saving.event(.cancelled, ofWork: 2) else {
-            return #expect(Bool(false), "the newest work's events are its own")
-        }
     }
 
     @Test("A save begins when the previous one has removed its file")
@@ -89,9 +67,9 @@ struct SaveRunnerTests {
                     }
                     await started.wait { $0.count == 6 }
                     throw FetchError(kind, "no")
-                }, export: { _, _ in SaveOutcome() })
+                })
             var saving = SaveRunner(services, queue)
-            saving.save(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
+            saving.run(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
             var outcome: SaveOutcome?
             var done: [Int] = []
             while outcome == nil {
@@ -132,9 +110,9 @@ struct SaveRunnerTests {
                     // The file is there before the cancellation is seen.
                     try? await cancelled.wait()
                     return target.name
-                }, export: { _, _ in SaveOutcome() })
+                })
             var saving = SaveRunner(services, queue)
-            saving.save(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
+            saving.run(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
             await started.wait { $0 == min(count, 6) }
             saving.cancel()
             var end: SaveEvent?
@@ -155,9 +133,7 @@ struct SaveRunnerTests {
     func end() async {
         let files = FileStub(gate: AsyncGate())
         files.removal.change { $0.isAllowed = false }
-        let run = BrowserRun(files: files)
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
+        let run = await BrowserRun.listing(BrowserRun(files: files))
         run.press(.character("s"))
         await run.drawn { if case .save(let screen) = $0.top { screen.originalSize == .known(1000) } else { false } }
         run.press(.enter)

@@ -82,12 +82,6 @@ struct SearchTextTests {
         #expect(throws: SearchSyntaxError.emptyFilter(name)) { try search.query(of: text) }
     }
 
-    @Test("A media type that is unknown names the known ones")
-    func media() {
-        let error = SearchSyntaxError.badValue("hologram", filter: "media", examples: ["image", "video", "audio"])
-        #expect(throws: error) { try search.query(of: "media:hologram") }
-    }
-
     @Test("The hint shows examples of the first filters")
     func hint() { #expect(search.hint == "center:JSC  year:1969-1972  photographer:Ingalls") }
 

@@ -17,26 +17,19 @@ struct TextFieldTests {
     @Test(
         "Every editing command works as in readline",
         arguments: [
-            ("moveLeft", "ab|c", "a|bc"), ("moveLeft", "|abc", "|abc"), ("moveRight", "ab|c", "abc|"),
-            ("moveRight", "abc|", "abc|"), ("moveToStart", "ab|c", "|abc"), ("moveToEnd", "ab|c", "abc|"),
-            ("moveWordLeft", "one two  |x", "one |two  x"), ("moveWordLeft", "one|", "|one"),
-            ("moveWordRight", "one| two x", "one two| x"), ("moveWordRight", "x|", "x|"),
-            ("deleteBackward", "ab|c", "a|c"), ("deleteBackward", "|c", "|c"), ("deleteForward", "a|bc", "a|c"),
-            ("deleteForward", "a|", "a|"), ("deleteWord", "one two |x", "one |x"), ("deleteToStart", "ab|c", "|c"),
-            ("deleteToEnd", "a|bc", "a|"), ("deleteBackward", "e\u{301}👨‍👩‍👧|", "e\u{301}|"),
-            ("moveLeft", "a👨‍👩‍👧|b", "a|👨‍👩‍👧b"),
+            (Action.caretLeft, "ab|c", "a|bc"), (.caretLeft, "|abc", "|abc"), (.caretRight, "ab|c", "abc|"),
+            (.caretRight, "abc|", "abc|"), (.caretStart, "ab|c", "|abc"), (.caretEnd, "ab|c", "abc|"),
+            (.wordLeft, "one two  |x", "one |two  x"), (.wordLeft, "one|", "|one"),
+            (.wordRight, "one| two x", "one two| x"), (.wordRight, "x|", "x|"),
+            (.deleteBackward, "ab|c", "a|c"), (.deleteBackward, "|c", "|c"), (.deleteForward, "a|bc", "a|c"),
+            (.deleteForward, "a|", "a|"), (.deleteWord, "one two |x", "one |x"), (.deleteToStart, "ab|c", "|c"),
+            (.deleteToEnd, "a|bc", "a|"), (.deleteBackward, "e\u{301}👨‍👩‍👧|", "e\u{301}|"),
+            (.caretLeft, "a👨‍👩‍👧|b", "a|👨‍👩‍👧b"),
         ])
-    func commands(command: String, before: String, after: String) {
-        let commands: [String: (inout TextField) -> Void] = [
-            "moveLeft": { $0.moveLeft() }, "moveRight": { $0.moveRight() }, "moveToStart": { $0.moveToStart() },
-            "moveToEnd": { $0.moveToEnd() }, "moveWordLeft": { $0.moveWordLeft() },
-            "moveWordRight": { $0.moveWordRight() }, "deleteBackward": { $0.deleteBackward() },
-            "deleteForward": { $0.deleteForward() }, "deleteWord": { $0.deleteWord() },
-            "deleteToStart": { $0.deleteToStart() }, "deleteToEnd": { $0.deleteToEnd() },
-        ]
+    func commands(command: Action, before: String, after: String) {
         var field = field(before)
-        commands[command]?(&field)
-        #expect(shown(field) == after)
+        let isKnown = field.perform(command)
+        #expect(isKnown && shown(field) == after)
     }
 
     @Test("Pasted text becomes one line without control characters")

@@ -75,17 +75,6 @@ struct ZoomGeometryTests {
         #expect(geometry.visibleSize(at: Zoom(factor: 8)) == (200, 200))
     }
 
-    @Test("Three steps from fit enlarge at least 1.5 times, as many back lead to fit")
-    func steps() {
-        for geometry in Self.all {
-            var zoom = Zoom.fit
-            for _ in 0..<3 { zoom = geometry.changed(zoom, to: zoom.factor * Zoom.keyStep) }
-            #expect(zoom.factor >= 1.5)
-            for _ in 0..<3 { zoom = geometry.changed(zoom, to: zoom.factor / Zoom.keyStep) }
-            #expect(zoom == .fit)
-        }
-    }
-
     @Test("Forty steps lead from edge to edge at any factor, and further ones nowhere")
     func pans() {
         for geometry in Self.all {
@@ -100,16 +89,6 @@ struct ZoomGeometryTests {
                 #expect(geometry.panned(zoom, right: 1, down: 1) == zoom)
             }
         }
-    }
-
-    @Test("A step moves by a quarter of what is visible")
-    func pan() {
-        let geometry = ZoomGeometry(
-            picture: PixelSize(width: 400, height: 300), box: PixelSize(width: 80, height: 60))
-        let zoom = Zoom(factor: 4)
-        #expect(geometry.panned(zoom, right: 1) == Zoom(factor: 4, x: 0.5625, y: 0.5))
-        #expect(geometry.panned(zoom, down: -1) == Zoom(factor: 4, x: 0.5, y: 0.4375))
-        #expect(geometry.panned(.fit, right: 1) == .fit)
     }
 
     @Test("A point under the pointer stays in its place")

@@ -1,7 +1,10 @@
+import Glibc
 import SpyglassCatalog
-import SpyglassFiles
+import SpyglassCodecs
+import SpyglassPixels
 
 @testable import SpyglassBrowser
+@testable import SpyglassFiles
 
 /// A folder in memory: sub-folders `inner 1` and so on, then pictures `1.jpg` and so on.
 struct ExampleFolder {
@@ -43,11 +46,11 @@ extension LocalFile {
     }
 }
 
-extension BrowserState {
+extension AppState {
     /// A folder whose page has come.
     static func browsing(
         _ folder: ExampleFolder = ExampleFolder(), columns: Int = 80, rows: Int = 24
-    ) -> BrowserState {
+    ) -> AppState {
         var state = fresh(columns: columns, rows: rows) { $0.homeFolder = "/home/ada" }
         _ = state.update(.startedWithFiles(folder.query))
         state.deliver(folder.answer)
@@ -57,5 +60,36 @@ extension BrowserState {
     @discardableResult
     mutating func deliver(_ answer: PageAnswer) -> [BrowserEffect] {
         update(.page(generation: generation, .next, .success(answer)))
+    }
+}
+
+extension PhotoFacts {
+    /// Everything is known; `text` gives each text.
+    static func example(_ text: () -> String? = { nil }) -> PhotoFacts {
+        var metadata = ImageMetadata(
+            info: ImageInfo(
+                format: .jpeg, storedSize: PixelSize(width: 6240, height: 4160), isProgressive: true,
+                colorDescription: text() ?? "YCbCr, 8 bits"))
+        metadata.camera = text() ?? "FUJIFILM X-T3"
+        metadata.lens = text() ?? "FUJIFILM XF35mmF1.4 R"
+        metadata.software = text() ?? "Ver1.10"
+        metadata.date = text() ?? "2024-05-17T12:30:45+02:00"
+        metadata.profile = text() ?? "Display P3"
+        metadata.exposureTime = 0.004
+        metadata.fNumber = 2.8
+        metadata.iso = 640
+        metadata.focalLength = 35
+        metadata.focalLengthOn35mmFilm = 53
+        return PhotoFacts(metadata: metadata, modified: text() ?? "2024-05-18T09:00:00")
+    }
+}
+
+extension LocalFile {
+    /// A file that does not exist.
+    static func example(_ path: String, byteCount: Int = 0, isFolder: Bool = false) -> LocalFile {
+        var status = stat()
+        status.st_mode = isFolder ? S_IFDIR : S_IFREG
+        status.st_size = byteCount
+        return LocalFile(Array(path.utf8), FileStatus(status))
     }
 }

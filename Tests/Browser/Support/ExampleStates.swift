@@ -20,46 +20,46 @@ struct ExampleStates {
         preferences.language = language
     }
 
-    func state(_ screens: [Screen]) -> BrowserState {
-        var state = BrowserState(traits: traits, preferences: preferences, options: options)
+    func state(_ screens: [Screen]) -> AppState {
+        var state = AppState(traits: traits, preferences: preferences, options: options)
         state.screens = screens
         return state
     }
 
     // MARK: Screens
 
-    func home(_ search: SearchScreen = SearchScreen()) -> BrowserState {
+    func home(_ search: SearchScreen = SearchScreen()) -> AppState {
         var state = state([.home(search)])
-        state.history = [
+        state.home.history = [
             RecentSearch("nebula", source: "nasa"), RecentSearch("earth from orbit", source: "demo"), "土星の環",
         ]
-        state.place = SavedPlace(search: "apollo 11", position: 811, source: "nasa")
+        state.home.place = SavedPlace(search: "apollo 11", position: 811, source: "nasa")
         return state
     }
 
     /// With the pictures seen last, and that of the day; the last one is loading.
-    func homePictures(_ search: SearchScreen = SearchScreen()) -> BrowserState {
+    func homePictures(_ search: SearchScreen = SearchScreen()) -> AppState {
         var state = home(search)
         for (number, photo) in photos.enumerated() {
             let place = SavedPlace(search: "apollo 11", position: number, source: "nasa")
-            if let home = HomePhoto(photo, at: place) { state.seenPhotos.append(home) }
+            if let home = HomePhoto(photo, at: place) { state.home.seenPhotos.append(home) }
         }
         var day = Photo(id: "2026-11-23", source: "apod")
         day.title = "The Veil Nebula"
         day.thumbnail = WebAddress("https://apod.nasa.gov/veil.jpg")
         state.options.sources.append("apod")
         let place = SavedPlace(search: "", position: 0, source: "apod")
-        state.homeOffers = [HomePhoto(day, at: place, isToday: true)].compactMap(\.self)
+        state.home.offers = [HomePhoto(day, at: place, isToday: true)].compactMap(\.self)
         guard let box = state.homeGeometry.thumbnail else { return state }
         for home in state.homePhotos.dropLast() {
             guard let source = home.photo.preview else { continue }
-            state.pictures[PictureKey(source: source, box: box)] = .shown(
+            state.images.pictures[PictureKey(source: source, box: box)] = .shown(
                 ExamplePhotos.picture(in: box, traits: traits, width: 3, height: 2), isFinal: true, isStale: true)
         }
         return state
     }
 
-    func list() -> BrowserState {
+    func list() -> AppState {
         var state = state([.home(SearchScreen()), .list])
         var list = PhotoList(generation: 1, search: "apollo 11", query: PhotoQuery("apollo 11"), source: "nasa")
         list.photos = photos
@@ -72,7 +72,7 @@ struct ExampleStates {
         return state
     }
 
-    func end() -> BrowserState {
+    func end() -> AppState {
         var state = list()
         state.activity.transfers = 0
         state.list?.isLoadingNext = false
@@ -85,26 +85,26 @@ struct ExampleStates {
         return state
     }
 
-    func grid() -> BrowserState {
+    func grid() -> AppState {
         var other = self
         other.preferences.arrangement = .grid
         return other.list()
     }
 
     /// A grid with two marked photos.
-    func marks() -> BrowserState {
+    func marks() -> AppState {
         var state = grid()
         for photo in photos.prefix(2) { state.marks.insert(photo) }
         return state
     }
 
-    func lines() -> BrowserState {
+    func lines() -> AppState {
         var other = self
         other.preferences.density = 0
         return other.list()
     }
 
-    func filtered(by text: String, isTyping: Bool) -> BrowserState {
+    func filtered(by text: String, isTyping: Bool) -> AppState {
         var state = list()
         state.activity.transfers = 0
         state.list?.isLoadingNext = false
@@ -114,7 +114,7 @@ struct ExampleStates {
         return state
     }
 
-    func empty(archiveHolds: [String]? = nil) -> BrowserState {
+    func empty(archiveHolds: [String]? = nil) -> AppState {
         var other = self
         other.photos = []
         other.options.archiveHolds = archiveHolds
@@ -125,10 +125,18 @@ struct ExampleStates {
         return state
     }
 
+    func folder(_ folder: ExampleFolder) -> AppState {
+        var state = state([.home(SearchScreen())])
+        state.options.homeFolder = "/home/ada"
+        _ = state.update(.startedWithFiles(folder.query))
+        state.deliver(folder.answer)
+        return state
+    }
+
     /// The first photo in full, with a picture of a shape.
     func detail(
         _ scroll: Int = 0, width: Int = 4096, height: Int = 4096, _ change: (inout DetailScreen) -> Void = { _ in }
-    ) -> BrowserState {
+    ) -> AppState {
         var other = self
         if !other.photos[0].renditions.isEmpty {
             other.photos[0].renditions[0].width = width
@@ -140,7 +148,7 @@ struct ExampleStates {
         change(&screen)
         state.screens.append(.detail(screen))
         if let box = state.detailGeometry.box, let address = photos[0].thumbnail {
-            state.pictures[PictureKey(address: address, box: box, isFull: true)] = .shown(
+            state.images.pictures[PictureKey(address: address, box: box, isFull: true)] = .shown(
                 ExamplePhotos.picture(in: box, traits: traits, width: width, height: height), isFinal: true,
                 isStale: false)
         }
@@ -148,7 +156,7 @@ struct ExampleStates {
     }
 
     /// A photo enlarged three times, with its upper right part.
-    func zoomed(width: Int = 4096, height: Int = 4096, isFullScreen: Bool = false) -> BrowserState {
+    func zoomed(width: Int = 4096, height: Int = 4096, isFullScreen: Bool = false) -> AppState {
         var state = detail(width: width, height: height) {
             $0.isFullScreen = isFullScreen
             $0.zoom = Zoom(factor: 3, x: 1, y: 0)
@@ -159,24 +167,24 @@ struct ExampleStates {
             let pixels = SymbolSet.half.pixelBox(for: key.box)
             let picture = ExamplePhotos.picture(
                 in: key.box, traits: traits, width: pixels.width, height: pixels.height)
-            state.pictures[key] = .shown(picture, isFinal: true, isStale: false)
+            state.images.pictures[key] = .shown(picture, isFinal: true, isStale: false)
         }
         return state
     }
 
-    func fullScreen(width: Int = 4096, height: Int = 4096) -> BrowserState {
+    func fullScreen(width: Int = 4096, height: Int = 4096) -> AppState {
         detail(width: width, height: height) { $0.isFullScreen = true }
     }
 
     /// The facts of a photo on disk.
-    func info(_ facts: PhotoFacts = .example()) -> BrowserState {
+    func info(_ facts: PhotoFacts = .example()) -> AppState {
         var other = self
         guard other.photos.count > 1 else { return over(.info(InfoScreen(photoID: ""))) }
         other.photos[1].file = .example("/home/ada/写真/2024/DSCF1234.JPG", byteCount: 8_123_456)
         return other.over(.info(InfoScreen(photoID: other.photos[1].id, facts: facts)))
     }
 
-    func over(_ screen: Screen, selecting position: Int = 1) -> BrowserState {
+    func over(_ screen: Screen, selecting position: Int = 1) -> AppState {
         var state = list()
         state.list?.selected = min(position, max(photos.count - 1, 0))
         state.screens.append(screen)
@@ -234,7 +242,7 @@ struct ExampleStates {
 
     var export: Screen { .save(.example(path: "~/Pictures/small", count: 3, .copies, size: "1600x900")) }
 
-    private func addPictures(to state: inout BrowserState) {
+    private func addPictures(to state: inout AppState) {
         let geometry = state.geometry
         for (number, photo) in photos.enumerated() {
             guard let key = state.thumbnailKey(of: photo, in: geometry) else { continue }
@@ -243,11 +251,11 @@ struct ExampleStates {
                 let pixels = SymbolSet.half.pixelBox(for: box)
                 let shape =
                     key.isCropped ? (pixels.width, pixels.height) : number.isMultiple(of: 2) ? (4, 3) : (1, 1)
-                state.pictures[key] = .shown(
+                state.images.pictures[key] = .shown(
                     ExamplePhotos.picture(in: box, traits: traits, width: shape.0, height: shape.1), isFinal: true,
                     isStale: false)
             } else {
-                state.pictures[key] = number == pictures ? .failed(.notFound) : .loading
+                state.images.pictures[key] = number == pictures ? .failed(.notFound) : .loading
             }
         }
     }

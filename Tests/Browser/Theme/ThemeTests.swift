@@ -88,17 +88,6 @@ struct ThemeTests {
         #expect(Theme(named: "pink") == nil)
     }
 
-    @Test("Without colour nothing is styled; sixteen colours stay in the palette")
-    func depths() {
-        for sheet in [ThemeSheet.dark, .light, .neutral] {
-            #expect(sheet.styles(at: .monochrome) == .plain)
-            for role in ThemeRole.allCases {
-                let style = sheet.styles(at: .palette16)[role]
-                #expect(style.foreground.channels == nil && style.background.channels == nil)
-            }
-        }
-    }
-
     @Test("A user's theme changes what it names, over its background's theme")
     func overlay() throws {
         let text = """
@@ -140,11 +129,5 @@ struct ThemeTests {
         let said = error?.description ?? ""
         #expect(said.hasPrefix("mine.json: " + message), "\(said)")
         #expect(said.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
-    }
-
-    @Test("A theme above the limit is not read")
-    func tooLong() {
-        let bytes = [UInt8](repeating: 0x20, count: Theme.byteLimit + 1)
-        #expect(throws: BrowserError.self) { try Theme(parsing: bytes, file: "mine.json") }
     }
 }

@@ -7,105 +7,79 @@ import Testing
 
 @Suite("Animations")
 struct AnimationTests {
-    private static let still = Picture.shown(.sample, isFinal: true, isStale: false)
     private static let moving = Picture.shown(.sample, PictureFacts(mayMove: true), isFinal: true, isStale: false)
 
     /// A list whose visible images can move; with all effects since.
     private func listing(
         _ choice: AnimationChoice = .selected, _ picture: Picture = moving
-    ) -> (state: BrowserState, played: [[PictureKey]]) {
-        var state = BrowserState.listing()
-        (state.preferences.animates, state.animates) = (choice, choice)
-        let played = state.requests.visible.flatMap { state.update(.picture($0.key, picture)) }.played
+    ) -> (state: AppState, played: [[PictureKey]]) {
+        var state = AppState.listing()
+        (state.preferences.animates, state.images.animates) = (choice, choice)
+        let played = state.images.requests.visible.flatMap { state.update(.picture($0.key, picture)) }.played
         return (state, played)
     }
 
     @Test("The selected photo plays, once its image is there")
     func selected() {
         let (state, played) = listing()
-        #expect(state.playing == [state.requests.visible[0].key])
-        #expect(played == [state.playing])
+        #expect(state.images.playing == [state.images.requests.visible[0].key])
+        #expect(played == [state.images.playing])
     }
 
     @Test("All on the screen play with 'all', and none with 'none'")
     func choices() {
         let all = listing(.all)
-        #expect(all.state.playing == all.state.requests.visible.map(\.key))
+        #expect(all.state.images.playing == all.state.images.requests.visible.map(\.key))
         #expect(listing(.none).played.isEmpty)
     }
-
-    @Test("Images in formats without frames are left alone")
-    func stills() { #expect(listing(.all, Self.still).played.isEmpty) }
 
     @Test("The selection moves the animation; what scrolled out is released")
     func moves() {
         var (state, _) = listing()
-        let first = state.playing
-        let second = state.requests.visible[1].key
+        let first = state.images.playing
+        let second = state.images.requests.visible[1].key
         #expect(state.press("j").played == [[second]])
-        #expect(state.press(.pageDown).played == [[]] && state.frames.isEmpty)
+        #expect(state.press(.pageDown).played == [[]])
         #expect(first != [second])
-    }
-
-    @Test("With 'all' the wheel ends what it scrolls out")
-    func scrolls() {
-        var (state, _) = listing(.all)
-        let top = state.playing[0]
-        for _ in 0..<state.geometry.rowsInPart {
-            _ = state.update(.input(.mouse(MouseEvent(.wheelDown, at: CellPosition(column: 0, row: 0)))))
-        }
-        #expect(!state.playing.contains(top))
     }
 
     @Test("A frame replaces its picture on the screen until the animation ends")
     func frames() throws {
         var (state, _) = listing()
-        let key = try #require(state.playing.first)
-        let other = state.requests.visible[1].key
+        let key = try #require(state.images.playing.first)
+        let other = state.images.requests.visible[1].key
         #expect(state.update(.frame(key, .frame)).isEmpty)
         #expect(state.update(.frame(other, .frame)).isEmpty)
-        #expect(state.shownPicture(for: key)?.image == .frame)
-        #expect(state.shownPicture(for: other)?.image == .sample)
-        #expect(state.pictures[key]?.image == .sample)
+        #expect(state.images.picture(for: key)?.image == .frame)
+        #expect(state.images.picture(for: other)?.image == .sample)
+        #expect(state.images.pictures[key]?.image == .sample)
         #expect(state.press("a").played == [[]])
-        #expect(state.shownPicture(for: key)?.image == .sample)
+        #expect(state.images.picture(for: key)?.image == .sample)
     }
 
     @Test("'a' stops and starts animations, and tells so", arguments: AnimationChoice.allCases)
     func toggles(choice: AnimationChoice) {
         var (state, _) = listing(choice)
-        let before = state.playing
+        let before = state.images.playing
         state.press("a")
         #expect(state.notice == .animation(isOn: choice == .none))
-        #expect(state.playing.isEmpty == (choice != .none))
+        #expect(state.images.playing.isEmpty == (choice != .none))
         state.press("a")
-        #expect(state.playing == before)
-    }
-
-    @Test("The settings choose what plays, and store it")
-    func setting() throws {
-        var (state, _) = listing()
-        state.press(",")
-        for _ in 0..<5 { state.press("j") }
-        #expect(state.settings?.chosen == .animations)
-        #expect(state.press("l").contains(.keepPreferences(state.preferences)))
-        #expect(state.preferences.animates == .all && state.animates == .all)
-        state.press("\u{1B}")
-        #expect(state.playing == state.requests.visible.map(\.key))
+        #expect(state.images.playing == before)
     }
 
     @Test("One photo in full plays, an enlarged one does not, and a screen above hides it")
     func detail() throws {
         var (state, _) = listing()
         #expect(state.press("\r").played == [[]])
-        let key = try #require(state.requests.visible.first?.key)
+        let key = try #require(state.images.requests.visible.first?.key)
         #expect(state.update(.picture(key, Self.moving)).played == [[key]])
         #expect(state.press("+").played == [[]])
         #expect(state.press("0").played == [[key]])
         #expect(state.press("?").played == [[]])
         #expect(state.press("\u{1B}").played == [[key]])
         // A panel leaves the picture visible.
-        #expect(state.press("i").played.isEmpty && state.playing == [key])
+        #expect(state.press("i").played.isEmpty && state.images.playing == [key])
     }
 }
 

@@ -1,5 +1,6 @@
 import SpyglassCatalog
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
 
@@ -38,21 +39,21 @@ func answer(
         isAtStart: isAtStart ?? (positions.lowerBound == 0), isAtEnd: isAtEnd ?? (positions.upperBound >= total))
 }
 
-extension BrowserState {
+extension AppState {
     /// The home screen.
     static func fresh(
         columns: Int = 120, rows: Int = 40, _ change: (inout BrowserOptions) -> Void = { _ in }
-    ) -> BrowserState {
+    ) -> AppState {
         var options = BrowserOptions()
         change(&options)
-        return BrowserState(traits: TerminalTraits(size: CellSize(clamping: columns, rows)), options: options)
+        return AppState(traits: TerminalTraits(size: CellSize(clamping: columns, rows)), options: options)
     }
 
     /// The list of the first hundred results of "apollo".
     static func listing(
         _ count: Int = 100, of total: Int = 10_000, columns: Int = 120, rows: Int = 40,
         _ change: (inout BrowserOptions) -> Void = { _ in }
-    ) -> BrowserState {
+    ) -> AppState {
         var state = fresh(columns: columns, rows: rows, change)
         _ = state.update(.started(search: "apollo", at: .first))
         _ = state.update(.page(generation: state.generation, .next, .success(answer(0..<count, first: 0, of: total))))
@@ -60,7 +61,7 @@ extension BrowserState {
     }
 
     /// The detail screen of its first photo.
-    static func detailing() -> BrowserState {
+    static func detailing() -> AppState {
         var state = listing()
         state.press("\r")
         return state
@@ -101,9 +102,26 @@ extension BrowserState {
     var save: SaveScreen? { if case .save(let screen) = top { screen } else { nil } }
     var settings: SettingsScreen? { if case .settings(let screen) = top { screen } else { nil } }
     var topAlert: Alert? { if case .alert(let alert) = top { alert } else { nil } }
-    /// Those of the home screen's empty field.
+    /// The choices of the home screen's empty field.
     var choices: [SearchChoice] { choices(of: SearchScreen()) }
-    var searchText: String? { field?.field.text }
+    var searchText: String? { searchField?.field.text }
+}
+
+extension Action {
+    /// All actions, in the order of the key table.
+    static var withKeys: [Action] {
+        var seen: Set<Action> = []
+        return KeyTable.bindings.map(\.action).filter { seen.insert($0).inserted }
+    }
+}
+
+extension BrowserEffect {
+    /// A search for "apollo" in the usual source.
+    static func searching(_ generation: Int, at position: Int, revalidates: Bool = false) -> BrowserEffect {
+        .search(
+            generation: generation, PhotoQuery("apollo"), source: "nasa", start: .position(position),
+            revalidates: revalidates)
+    }
 }
 
 extension [BrowserEffect] {
@@ -116,7 +134,7 @@ extension [BrowserEffect] {
     var deliberate: [BrowserEffect] {
         filter { effect in
             switch effect {
-            case .requestPictures, .readFiles, .animate, .startNoticeTimer: false
+            case .requestPictures, .readFiles, .timer(.spinner, _), .timer(.notice, _): false
             default: true
             }
         }
@@ -140,4 +158,22 @@ extension CellImage {
         var blocks = SymbolEncoder(depth: .truecolor)
         return blocks.cells(of: PixelBuffer(size: PixelSize(width: 1, height: 2)))
     }()
+}
+
+extension RecentSearch: ExpressibleByStringInterpolation {
+    /// Creates a search of any source.
+    public init(stringLiteral text: String) { self.init(text) }
+}
+
+extension PictureKey {
+    init(address: WebAddress, box: CellSize, isFull: Bool = false) {
+        self.init(source: .address(address, .publicService), box: box, isFull: isFull)
+    }
+
+    /// Another photo's for a file.
+    var address: WebAddress { source.address ?? samplePhoto(0).renditions[0].address }
+}
+
+extension ImageSource {
+    var address: WebAddress? { if case .address(let address, _) = self { address } else { nil } }
 }

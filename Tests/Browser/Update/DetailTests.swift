@@ -10,7 +10,7 @@ import Testing
 struct DetailTests {
     @Test("Enter opens it and requests details once; Escape returns to the row")
     func opens() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         for _ in 0..<12 { state.press("j") }
         let top = state.list?.topRow
         #expect(state.press("\r").deliberate == [.loadDetails(generation: 1, samplePhoto(12))])
@@ -22,7 +22,7 @@ struct DetailTests {
 
     @Test("Details replace the page's photo and are not requested again")
     func details() {
-        var state = BrowserState.detailing()
+        var state = AppState.detailing()
         var full = samplePhoto(0)
         full.credit = "NASA"
         _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
@@ -32,7 +32,7 @@ struct DetailTests {
 
     @Test("A long text scrolls to its end; another photo starts at its first line")
     func scrolling() {
-        var state = BrowserState.detailing()
+        var state = AppState.detailing()
         var full = samplePhoto(0)
         full.description = (0..<200).map { "Line \($0)." }.joined(separator: "\n")
         _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
@@ -51,31 +51,9 @@ struct DetailTests {
         #expect(state.detail?.scroll == 0)
     }
 
-    @Test("Details reach their photo after the user has moved on")
-    func lateDetails() {
-        var state = BrowserState.detailing()
-        var full = samplePhoto(0)
-        full.credit = "NASA"
-        state.press("nn")
-        _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
-        #expect(state.list?.photo(at: 0)?.credit == "NASA" && state.list?.photo(at: 2) == samplePhoto(2))
-    }
-
-    @Test("Details of another photo or search are dropped")
-    func wrongDetails() {
-        var state = BrowserState.detailing()
-        var full = samplePhoto(1)
-        full.credit = "NASA"
-        _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
-        full.id = "id-0"
-        _ = state.update(.details(generation: 7, photoID: "id-0", .success(full)))
-        _ = state.update(.details(generation: 1, photoID: "unknown", .success(full)))
-        #expect(state.list?.photos == (0..<100).map { samplePhoto($0) })
-    }
-
     @Test("n and p select the neighbours and stop at the ends")
     func neighbours() {
-        var state = BrowserState.listing(3, of: 3)
+        var state = AppState.listing(3, of: 3)
         state.press("\r")
         #expect(state.press("p").isEmpty)
         #expect(state.press("n").deliberate == [.loadDetails(generation: 1, samplePhoto(1))])
@@ -88,7 +66,7 @@ struct DetailTests {
     @Test("Arrows select the neighbours, mirrored right-to-left")
     func mirrored() {
         for (language, onwards, back) in [(Language.english, Key.Code.right, Key.Code.left), (.arabic, .left, .right)] {
-            var state = BrowserState.listing()
+            var state = AppState.listing()
             state.preferences.language = language
             state.press(back)
             #expect(state.top == .list)
@@ -102,21 +80,9 @@ struct DetailTests {
         }
     }
 
-    @Test("n shows why the next page failed")
-    func lastLoaded() {
-        var state = BrowserState.listing(12, of: 90)
-        _ = state.update(.page(generation: 1, .next, .failure(gone)))
-        state.press("G\r")
-        #expect(state.detail?.position == 11 && state.notice == nil)
-        state.press("n")
-        #expect(state.detail?.position == 11 && state.notice == .failed(gone))
-        state.press("p")
-        #expect(state.detail?.position == 10 && state.notice == nil)
-    }
-
     @Test("n near the end requests the next page and continues into it")
     func nextPage() {
-        var state = BrowserState.listing(of: 250)
+        var state = AppState.listing(of: 250)
         state.press("\r")
         var effects: [BrowserEffect] = []
         for _ in 0..<99 { effects += state.press("n") }
@@ -128,15 +94,15 @@ struct DetailTests {
 
     @Test("r requests a failed or shown image again")
     func retry() throws {
-        var state = BrowserState.detailing()
-        let key = try #require(state.requests.visible.first?.key)
+        var state = AppState.detailing()
+        let key = try #require(state.images.requests.visible.first?.key)
         #expect(state.press("\r").isEmpty)
         _ = state.update(.picture(key, .failed(.status(500))))
-        #expect(state.requests.visible.isEmpty)
+        #expect(state.images.requests.visible.isEmpty)
         #expect(state.press("\r").requests?.visible.first?.key == key)
         _ = state.update(.picture(key, .failed(.status(500))))
         let effects = state.press("r")
-        #expect(state.pictures[key] == .loading && effects.requests?.visible.first?.key == key)
+        #expect(state.images.pictures[key] == .loading && effects.requests?.visible.first?.key == key)
         #expect(effects.contains(.loadDetails(generation: 1, samplePhoto(0))))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         #expect(state.press("r").requests?.visible.first?.revalidates == true)
@@ -144,7 +110,7 @@ struct DetailTests {
 
     @Test("o opens the page or shows a link over ssh; y copies the address")
     func addresses() throws {
-        for start in [BrowserState.listing(), .detailing()] {
+        for start in [AppState.listing(), .detailing()] {
             var state = start
             let page = try #require(samplePhoto(0).page)
             #expect(state.press("o") == [.open(page)])
@@ -160,7 +126,7 @@ struct DetailTests {
 
     @Test("A photo without page and files has nothing to open, copy or save")
     func nothing() {
-        var state = BrowserState.fresh()
+        var state = AppState.fresh()
         _ = state.update(.started(search: "x", at: .first))
         var page = answer(0..<1, first: 0, of: 1)
         page.photos = [Photo(id: "x", source: "nasa")]
@@ -172,16 +138,6 @@ struct DetailTests {
             notices.append(state.notice)
         }
         #expect(notices == [.noPage, .nothingToCopy, .nothingToSave])
-    }
-
-    @Test("A refresh without results closes it")
-    func emptied() {
-        var state = BrowserState.listing()
-        state.press("r\r")
-        #expect(state.detail != nil)
-        let none = PageAnswer(photos: [], firstPosition: 0, total: .exact(0), isAtStart: true, isAtEnd: true)
-        _ = state.update(.page(generation: 2, .next, .success(none)))
-        #expect(state.top == .list && state.list?.photos.isEmpty == true)
     }
 }
 
@@ -282,29 +238,5 @@ struct DetailGeometryTests {
         }
         #expect(geometry(CellSize(clamping: 80, 24), 5).text?.rows == 12)
         #expect(geometry(CellSize(clamping: 10, 2), 1).text == nil)
-    }
-
-    @Test("The shape of a cell and the limit of sixel pictures count")
-    func cellShapes() throws {
-        var traits = TerminalTraits(size: CellSize(clamping: 120, 40))
-        func box() throws -> CellArea {
-            let geometry = DetailGeometry(traits, Preferences(), showsImages: true, ratio: 1.5)
-            return try #require(geometry.covered)
-        }
-        traits.cellPixels = PixelSize(width: 10, height: 10)
-        #expect(try box().columns == 56 && box().rows == 37)
-        traits.cellPixels = PixelSize(width: 10, height: 20)
-        traits.pixels = .sixel
-        traits.maxSixelSide = 300
-        #expect(try box().columns == 30 && box().rows == 11)
-    }
-
-    @Test("Without images, and instead of the picture, the text has a readable width")
-    func plain() {
-        let size = CellSize(clamping: 200, 40)
-        let geometry = DetailGeometry(TerminalTraits(size: size), Preferences(), showsImages: false, ratio: nil)
-        #expect(geometry.picture == nil && geometry.text == CellArea(column: 2, row: 2, columns: 76, rows: 37))
-        let text = self.geometry(size, 2, .text)
-        #expect(text.text == geometry.text && text.box == self.geometry(size, 2).box)
     }
 }

@@ -7,15 +7,15 @@ import Testing
 @Suite("Filter of a list")
 struct FilterTests {
     /// The ids of the photos that a list shows.
-    private func shown(_ state: BrowserState) -> [String] {
+    private func shown(_ state: AppState) -> [String] {
         state.list.map { list in list.positions.compactMap { list.photo(at: $0)?.id } } ?? []
     }
 
-    private func header(_ state: BrowserState) -> String { BrowserView.frame(of: state).grid.text(ofRow: 0) }
+    private func header(_ state: AppState) -> String { BrowserView.frame(of: state).grid.text(ofRow: 0) }
 
     @Test("Every key filters, and the header counts what is left")
     func typing() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("&")
         #expect(state.scope == .filter && shown(state).count == 100 && header(state).hasSuffix("1 of 100"))
         state.press("9")
@@ -34,7 +34,7 @@ struct FilterTests {
 
     @Test("Enter keeps the filter, & changes it, Escape clears it and keeps the photo in its row")
     func keeping() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("&1\r")
         #expect(state.scope == .list && header(state).contains("& 1") && shown(state).count == 19)
         state.press("jjjjj")
@@ -49,28 +49,9 @@ struct FilterTests {
         #expect(state.list == nil)
     }
 
-    @Test("A field left empty, or deleted once more, ends the filter")
-    func empty() {
-        for keys in ["&\r", "& \r"] {
-            var state = BrowserState.listing()
-            state.press(keys)
-            #expect(state.list?.filter == nil && state.top == .list, "\(keys)")
-        }
-        var state = BrowserState.listing()
-        state.press("&a")
-        state.press(.backspace)
-        #expect(state.scope == .filter)
-        state.press(.backspace)
-        #expect(state.scope == .list && state.list?.filter == nil)
-        var waiting = BrowserState.fresh()
-        _ = waiting.update(.started(search: "apollo", at: .first))
-        waiting.press("&")
-        #expect(waiting.scope == .list)
-    }
-
     @Test("Letters that are keys elsewhere are typed; arrows move among the matches")
     func keys() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("&q?,/& v")
         #expect(state.list?.filter?.field.text == "q?,/& v")
         state.press(.character("u"), .control)
@@ -84,14 +65,14 @@ struct FilterTests {
         state.press("x")
         #expect(state.list?.filter?.field.text == "photo x1")
         state.press(.function(1))
-        #expect(state.top == .help(scroll: 0))
+        #expect(state.top == .help(HelpScreen()))
         state.press("\u{1B}")
         #expect(state.scope == .filter)
     }
 
     @Test("The photo that was selected stays, else the next match after it")
     func selection() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         for _ in 0..<40 { state.press("j") }
         state.press("&4")
         #expect(state.list?.photo(at: state.list?.selected ?? 0)?.id == "id-40")
@@ -110,7 +91,7 @@ struct FilterTests {
 
     @Test("One photo in full turns among the matches")
     func detail() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("&1\r\r")
         #expect(state.detail?.photoID == "id-1")
         state.press("n")
@@ -125,7 +106,7 @@ struct FilterTests {
 
     @Test("Nothing is loaded for a filter, and pages that come are filtered")
     func pages() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         for _ in 0..<95 { state.press("j") }
         #expect(state.list?.isLoadingNext == true)
         state.press("&99")
@@ -137,27 +118,9 @@ struct FilterTests {
         #expect(!state.press("\u{1B}").isEmpty && state.list?.selected == 199)
     }
 
-    @Test("A page before the first keeps the selected photo")
-    func previousPage() {
-        var state = BrowserState.fresh()
-        _ = state.update(.started(search: "apollo", at: .position(810)))
-        _ = state.update(
-            .page(generation: 1, .next, .success(answer(800..<900, first: 800, isAtStart: false))))
-        #expect(state.list?.isLoadingPrevious == true)
-        state.press("&81")
-        #expect(state.list?.selectedResult == 810)
-        _ = state.update(.page(generation: 1, .previous, .success(answer(700..<800, isAtStart: false))))
-        #expect(state.list?.selectedResult == 810 && shown(state).first == "id-781")
-        state.press("\u{1B}")
-        #expect(state.list?.selected == 810 && state.place == nil)
-        state.press("&820\r")
-        state.press(.character("c"), .control)
-        #expect(state.place?.position == 820)
-    }
-
     @Test("A refresh keeps the filter, also if its photo is gone")
     func refresh() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("&2\rr")
         guard case .keeps("id-2", position: 2)? = state.list?.awaited else {
             Issue.record("\(String(describing: state.list?.awaited))")
@@ -167,18 +130,6 @@ struct FilterTests {
         #expect(shown(state).first == "id-12" && state.list?.selected == 0 && state.list?.filter?.isTyping == false)
         _ = state.update(.page(generation: 2, .next, .success(answer(0..<0, isAtEnd: true))))
         #expect(state.list?.photos.count == 50)
-    }
-
-    @Test("A folder is entered without the filter, and left without it")
-    func folders() {
-        var state = BrowserState.browsing()
-        state.press("&inner2")
-        #expect(shown(state).map { $0.suffix(7) } == ["inner 2"])
-        state.press("\r\r")
-        state.deliver(ExampleFolder(path: "/home/ada/Pictures/inner 2", folders: 0).answer)
-        #expect(state.list?.filter == nil && state.parents.count == 1)
-        state.press("\u{1B}")
-        #expect(state.list?.filter == nil && state.list?.selected == 1)
     }
 
     @Test("What was found is marked in title and maker, and nothing else")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Full screen and text")
 struct FullScreenTests {
-    private func lastRow(_ state: BrowserState) -> String {
+    private func lastRow(_ state: AppState) -> String {
         BrowserView.frame(of: state).grid.text(ofRow: state.traits.size.rows - 1)
     }
 
@@ -17,7 +17,7 @@ struct FullScreenTests {
     func opens() {
         for leave in ["f", "\u{1B}"] {
             for start in ["", "v", "\r"] {
-                var state = BrowserState.listing()
+                var state = AppState.listing()
                 state.press("j" + start)
                 let (before, place) = (state.top, state.detail?.position)
                 state.press("f")
@@ -29,19 +29,9 @@ struct FullScreenTests {
         }
     }
 
-    @Test("Without images f and Tab do nothing")
-    func noImages() {
-        var state = BrowserState.listing { $0.showsImages = false }
-        state.press("f")
-        #expect(state.top == .list)
-        state.press("\rf")
-        state.press(.tab)
-        #expect(state.detail?.isFullScreen == false && state.detail?.showsText == false)
-    }
-
     @Test("Arrows, pages, n and p turn to other photos")
     func turns() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("f")
         for (code, position) in [
             (Key.Code.down, 1), (.right, 2), (.pageDown, 3), (.character("n"), 4), (.character(" "), 5), (.up, 4),
@@ -56,35 +46,27 @@ struct FullScreenTests {
 
     @Test("The line has title, position and keys, until nothing was pressed for a while")
     func line() {
-        var state = BrowserState.listing()
-        #expect(state.press("f").contains(.startLineTimer))
+        var state = AppState.listing()
+        #expect(state.press("f").contains(.timer(.line, .seconds(3))))
         let line = lastRow(state)
         #expect(line.contains("Photo 0") && line.contains("1 of 10,000") && line.contains("Esc back"))
-        #expect(state.update(.lineTimedOut).isEmpty)
+        #expect(state.update(.timedOut(.line)).isEmpty)
         #expect(lastRow(state).allSatisfy { $0 == " " })
-        #expect(!state.update(.input(.reply(.status))).contains(.startLineTimer))
+        #expect(!state.update(.input(.reply(.status))).contains(.timer(.line, .seconds(3))))
         #expect(lastRow(state).allSatisfy { $0 == " " })
-        #expect(state.press("n").contains(.startLineTimer))
+        #expect(state.press("n").contains(.timer(.line, .seconds(3))))
         #expect(lastRow(state).contains("Photo 1"))
     }
 
     @Test("A notice is shown over the whole screen, and leaves with the line")
     func notice() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("f")
-        _ = state.update(.lineTimedOut)
-        #expect(state.update(.opened(.success("page"))).contains(.startLineTimer))
+        _ = state.update(.timedOut(.line))
+        #expect(state.update(.opened(.success("page"))).contains(.timer(.line, .seconds(3))))
         #expect(lastRow(state).contains("page"))
-        _ = state.update(.lineTimedOut)
+        _ = state.update(.timedOut(.line))
         #expect(lastRow(state).allSatisfy { $0 == " " } && state.notice == nil)
-    }
-
-    @Test("Outside the full screen no timer starts, and its end changes nothing")
-    func noTimer() {
-        var state = BrowserState.detailing()
-        #expect(!state.press("n").contains(.startLineTimer))
-        let before = state.screens
-        #expect(state.update(.lineTimedOut).isEmpty && state.screens == before)
     }
 
     @Test("Tab shows all text instead of the picture; Tab and Escape lead back")
@@ -96,7 +78,7 @@ struct FullScreenTests {
             state.press(.tab)
             #expect(lastRow(state).contains("Tab picture"))
             #expect(state.detail?.showsText == true && state.detailGeometry.picture == nil)
-            #expect(state.detailGeometry.box == box && state.requests.visible.first?.key.box == box)
+            #expect(state.detailGeometry.box == box && state.images.requests.visible.first?.key.box == box)
             state.press("j")
             #expect(state.detail?.scroll == 1)
             state.press(leave)
@@ -107,7 +89,7 @@ struct FullScreenTests {
 
     @Test("The picture's shape changes the layout once")
     func shape() throws {
-        var state = BrowserState.fresh()
+        var state = AppState.fresh()
         _ = state.update(.started(search: "x", at: .first))
         var page = answer(0..<3, first: 0, of: 3)
         page.photos[0].renditions = []
@@ -115,11 +97,11 @@ struct FullScreenTests {
         state.press("\r")
         #expect(state.detail?.ratio == nil && state.detailGeometry.covered?.columns == 84)
         func deliver(_ width: Int, _ height: Int) throws -> PictureRequests? {
-            let key = try #require(state.requests.visible.first?.key)
+            let key = try #require(state.images.requests.visible.first?.key)
             let facts = PictureFacts(size: PixelSize(width: width, height: height))
             return state.update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false))).requests
         }
-        let before = state.requests.visible.first?.key.box
+        let before = state.images.requests.visible.first?.key.box
         #expect(try deliver(1, 2)?.visible.first?.key.box != before)
         #expect(state.detailGeometry.isBeside)
         #expect(try deliver(2, 1) == nil && state.detailGeometry.isBeside)
@@ -128,10 +110,10 @@ struct FullScreenTests {
     @Test("A local file of another shape in the place of the first changes the layout")
     func replacedFile() throws {
         var folder = ExampleFolder(folders: 0, pictures: 1).answer
-        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 1), columns: 120, rows: 40)
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 1), columns: 120, rows: 40)
         state.press("\r")
         func deliver(_ width: Int, _ height: Int) throws {
-            let key = try #require(state.requests.visible.first?.key)
+            let key = try #require(state.images.requests.visible.first?.key)
             let facts = PictureFacts(size: PixelSize(width: width, height: height))
             _ = state.update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false)))
         }
@@ -145,6 +127,6 @@ struct FullScreenTests {
         #expect(state.detail != nil && state.detailGeometry == square, "The shape stays until the new one is known")
         try deliver(4000, 1000)
         #expect(state.detail?.ratio == 4 && state.detailGeometry != square)
-        #expect(state.requests.visible.first?.key.box == state.detailGeometry.box)
+        #expect(state.images.requests.visible.first?.key.box == state.detailGeometry.box)
     }
 }

@@ -13,19 +13,19 @@ struct InfoTests {
     private static let file = LocalFile.example("/photos/1.jpg", byteCount: 1_000_000)
 
     /// A list whose first photos are a file and a folder.
-    private func local(columns: Int = 120, rows: Int = 40) -> BrowserState {
-        var state = BrowserState.listing(columns: columns, rows: rows)
+    private func local(columns: Int = 120, rows: Int = 40) -> AppState {
+        var state = AppState.listing(columns: columns, rows: rows)
         state.list?.photos[0].file = Self.file
         state.list?.photos[1].file = .example("/photos/more", isFolder: true)
         return state
     }
 
-    private func drawn(_ state: BrowserState) -> String {
+    private func drawn(_ state: AppState) -> String {
         let grid = BrowserView.frame(of: state).grid
         return (0..<grid.size.rows).map { grid.text(ofRow: $0) + "\n" }.joined()
     }
 
-    private func info(_ state: BrowserState) -> InfoScreen? {
+    private func info(_ state: AppState) -> InfoScreen? {
         if case .info(let screen) = state.top { screen } else { nil }
     }
 
@@ -54,39 +54,14 @@ struct InfoTests {
         #expect(info(state)?.facts == .example())
     }
 
-    @Test("Facts that arrive after the panel is closed change nothing")
-    func late() {
-        var state = local()
-        state.press("ii")
-        let before = state.screens
-        #expect(state.update(.facts(photoID: "id-0", .example())).deliberate.isEmpty)
-        #expect(state.screens == before)
-    }
-
-    @Test("A folder is not read")
-    func folder() {
-        var state = local()
-        state.press(.down)
-        #expect(state.press("i").deliberate.isEmpty)
-        #expect(info(state)?.photoID == "id-1")
-    }
-
     @Test("The details of a photo of a catalogue are loaded, unless they are there")
     func remote() throws {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         let photo = try #require(state.list?.photos[0])
         #expect(state.press("i").deliberate == [.loadDetails(generation: state.generation, photo)])
         _ = state.details(of: photo)
         state.press("i")
         #expect(state.press("i").deliberate.isEmpty)
-    }
-
-    @Test("An empty list has no facts")
-    func empty() {
-        var state = BrowserState.listing(0, of: 0)
-        let below = state.top
-        #expect(state.press("i").deliberate.isEmpty)
-        #expect(state.top == below)
     }
 
     @Test("The facts scroll within their lines where they do not fit, and not elsewhere")
@@ -114,36 +89,6 @@ struct InfoTests {
         #expect(info(large)?.scroll == 0)
     }
 
-    @Test("Every fact is drawn on some page of a small screen")
-    func allPages() {
-        var state = local(columns: 60, rows: 10)
-        state.press("i")
-        _ = state.update(.facts(photoID: "id-0", .example()))
-        var text = ""
-        for _ in 0..<30 {
-            text += drawn(state)
-            state.press("j")
-        }
-        for fact in [
-            "X-T3", "XF35mm", "1/250 s, f/2.8, ISO 640, 35 mm", "17 May 2024, 12:30:45 +02:00", "Display P3",
-            "6,240 × 4,160 · 26 megapixels", "JPEG · progressive", "YCbCr", "Ver1.10", "1.jpg", "/photos", "1.0 MB",
-            "18 May 2024, 09:00:00",
-        ] {
-            #expect(text.contains(fact), "\(fact)")
-        }
-    }
-
-    @Test("The panel closes when another photo is selected")
-    func gone() {
-        var state = local()
-        state.press("i")
-        state.list?.select(3)
-        _ = state.update(.stale(false))
-        _ = state.update(.transfers(0))
-        #expect(info(state) == nil)
-        #expect(state.top == .list)
-    }
-
     @Test(
         "Apertures have up to two decimals",
         arguments: [(1.85, "f/1.85"), (2.8, "f/2.8"), (4, "f/4"), (11, "f/11"), (1.999, "f/2"), (1.05, "f/1.05")])
@@ -154,16 +99,6 @@ struct InfoTests {
         state.press("i")
         _ = state.update(.facts(photoID: "id-0", facts))
         #expect(drawn(state).contains(" \(text), "))
-    }
-
-    @Test("An animation's frames are beside its format")
-    func frames() {
-        var facts = PhotoFacts.example()
-        facts.frameCount = 1234
-        var state = local()
-        state.press("i")
-        _ = state.update(.facts(photoID: "id-0", facts))
-        #expect(drawn(state).contains("JPEG · progressive · 1,234 frames"))
     }
 
     @Test(
@@ -196,9 +131,7 @@ struct InfoRunTests {
         try folder.write("2.qoi", Array("qoif".utf8))
         var source = ShelfSource()
         source.files = try ["1.png", "2.qoi"].map { try LocalFile(Array(folder.path($0).utf8)) }
-        let run = BrowserRun(source: source)
-        run.start("moon")
-        await run.drawn { $0.list?.photos.isEmpty == false }
+        let run = await BrowserRun.listing(BrowserRun(source: source))
         run.press(.character("i"))
         let first = await run.drawn { $0.facts?.metadata != nil }
         #expect(first.facts?.metadata?.info.size == PixelSize(width: 20, height: 10))
@@ -209,6 +142,6 @@ struct InfoRunTests {
     }
 }
 
-extension BrowserState {
+extension AppState {
     fileprivate var facts: PhotoFacts? { if case .info(let screen) = top { screen.facts } else { nil } }
 }

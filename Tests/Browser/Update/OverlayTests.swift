@@ -10,7 +10,7 @@ struct OverlayTests {
     @Test("A failed first page is an alert; Enter and r retry")
     func alert() {
         for key in ["\r", "r"] {
-            var state = BrowserState.fresh()
+            var state = AppState.fresh()
             state.press("moon\r")
             _ = state.update(
                 .page(generation: 1, .next, .failure(BrowserError(reason: "dead", archiveHolds: ["apollo", "moon"]))))
@@ -28,31 +28,10 @@ struct OverlayTests {
         }
     }
 
-    @Test("Escape leads home with the words in the field")
-    func alertLeft() {
-        for (canRetry, key) in [(true, "\u{1B}"), (true, "q"), (false, "\r")] {
-            var state = BrowserState.fresh()
-            state.press("moon\r")
-            _ = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "bad", canRetry: canRetry))))
-            #expect(state.press(key).deliberate == [.cancelSearch])
-            #expect(state.screens == [.home(SearchScreen(field: TextField("moon")))] && state.list == nil)
-        }
-    }
-
-    @Test("An alert takes no keys from screens opened since")
-    func alertBelow() {
-        var state = BrowserState.fresh()
-        state.press("moon\r/ b")
-        _ = state.update(.page(generation: 1, .next, .failure(gone)))
-        #expect(state.searchText == "moon b")
-        state.press("\u{1B}")
-        #expect(state.topAlert?.error.reason == gone.reason)
-    }
-
     @Test("Without a network the alert offers what is cached and the demo")
     func offers() throws {
-        var state = BrowserState.fresh()
-        state.history = [RecentSearch("mars", source: "nasa"), RecentSearch("moon", source: "nasa"), "old"]
+        var state = AppState.fresh()
+        state.home.history = [RecentSearch("mars", source: "nasa"), RecentSearch("moon", source: "nasa"), "old"]
         state.press("moon\r")
         let error = BrowserError(reason: "Could not resolve host", kind: .unreachable)
         let effects = state.update(.page(generation: 1, .next, .failure(error)))
@@ -79,25 +58,14 @@ struct OverlayTests {
         #expect(state.press("\r").searchedSources == ["demo"] && state.list?.search == "")
     }
 
-    @Test("Only a missing network offers other searches", arguments: [.timedOut, .notRecorded, nil] as [FailureKind?])
-    func noOffers(kind: FailureKind?) {
-        var state = BrowserState.fresh()
-        state.history = ["mars"]
-        state.press("moon\r")
-        let effects = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "no", kind: kind))))
-        #expect(state.topAlert?.offers == [] && !effects.contains { if case .findCached = $0 { true } else { false } })
-        state.press("j")
-        #expect(state.topAlert?.choice == nil)
-    }
-
     @Test("Warnings fade after a while, other notices stay until the next key")
     func fading() {
         for notice in [Notice.problem("disk full"), .failed(gone), .nothingNewer, .saved(path: "a.jpg"), .link("x")] {
-            var state = BrowserState.listing()
+            var state = AppState.listing()
             let effects = state.update(.notice(notice))
-            #expect(effects.contains(.startNoticeTimer) == notice.isWarning)
+            #expect(effects.contains(.timer(.notice, .seconds(8))) == notice.isWarning)
             #expect(state.update(.notice(notice)).isEmpty, "The same notice does not start the timer again")
-            _ = state.update(.noticeTimedOut)
+            _ = state.update(.timedOut(.notice))
             #expect(state.notice == (notice.isWarning ? nil : notice))
         }
     }
@@ -107,7 +75,7 @@ struct OverlayTests {
         for (notice, left) in [
             (Notice.waiting("retrying in 6 s"), nil), (.problem("disk full"), Notice.problem("disk full")),
         ] {
-            var state = BrowserState.fresh()
+            var state = AppState.fresh()
             state.press("moon\r")
             _ = state.update(.notice(notice))
             _ = state.update(
@@ -118,41 +86,41 @@ struct OverlayTests {
 
     @Test("Help scrolls within its lines")
     func help() {
-        var state = BrowserState.fresh(columns: 80, rows: 10)
+        var state = AppState.fresh(columns: 80, rows: 10)
         state.press("?k")
-        #expect(state.top == .help(scroll: 0))
+        #expect(state.top == .help(HelpScreen()))
         state.press("jj")
-        #expect(state.top == .help(scroll: 2))
+        #expect(state.top == .help(HelpScreen(scroll: 2)))
         state.press("G")
         let end = state.top
         state.press("j  ")
-        #expect(state.top == end && end != .help(scroll: 2))
+        #expect(state.top == end && end != .help(HelpScreen(scroll: 2)))
         state.press("gq")
         #expect(state.top == .home(SearchScreen()))
     }
 
     @Test("What a key opened, the same key closes", arguments: ["?", ",", "i"])
     func closed(key: String) {
-        for start in [BrowserState.listing(), .detailing()] {
+        for start in [AppState.listing(), .detailing()] {
             var state = start
             state.press(key)
             #expect(state.screens.count == start.screens.count + 1)
             state.press(key)
             #expect(state.screens == start.screens)
         }
-        var changed = BrowserState.listing()
+        var changed = AppState.listing()
         #expect(changed.press(",l,").searchedSources == ["demo"])
     }
 
     @Test("Every row of the settings changes its setting and is stored")
     func settings() {
-        var state = BrowserState.fresh()
+        var state = AppState.fresh()
         state.press(",")
-        for row in SettingsScreen.Row.allCases {
+        for row in Setting.all {
             #expect(state.settings?.chosen == row)
             let before = state.preferences
             let effects = state.press("l")
-            #expect(state.preferences != before && effects.contains(.keepPreferences(state.preferences)))
+            #expect(state.preferences != before && effects.contains(.store(.preferences(state.preferences))))
             state.press("h")
             #expect(state.preferences == before)
             state.press("\rj")
@@ -161,81 +129,61 @@ struct OverlayTests {
         state.press(.pageUp)
         #expect(state.settings?.chosen == .source)
         state.press(.pageDown)
-        #expect(state.settings?.chosen == SettingsScreen.Row.allCases.last)
-    }
-
-    @Test("A search that another source does not understand is in the field")
-    func misunderstood() {
-        var state = BrowserState.listing()
-        state.press("/")
-        state.press(.character("u"), .control)
-        state.press("album:x\r,l")
-        state.press("q")
-        #expect(state.field?.mistake == .unknownFilter("album", known: DemoSource.filters.map(\.name)))
-        #expect(state.searchText == "album:x" && state.list?.source == "nasa")
+        #expect(state.settings?.chosen == Setting.all.last)
     }
 
     @Test("Leaving the settings searches a changed source")
     func source() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press(",l")
         #expect(state.preferences.source == "demo" && state.list?.source == "nasa")
         #expect(
             state.press("q").deliberate == [
-                .savePlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
+                .store(.place(SavedPlace(search: "apollo", position: 0, source: "nasa"))),
                 .search(generation: 2, PhotoQuery("apollo"), source: "demo", start: .position(0), revalidates: false),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
     }
 
-    @Test("Settings opened twice are the same screen")
-    func reopened() {
-        var state = BrowserState.listing()
-        state.press(",ljj?,")
-        #expect(state.settings?.chosen == .density)
-        #expect(state.press("q").deliberate.contains { if case .search = $0 { true } else { false } })
-        #expect(state.list?.source == "demo")
-    }
-
-    @Test("Every setting cycles through its values, from any stored one", arguments: SettingsScreen.Row.allCases)
-    func around(row: SettingsScreen.Row) {
+    @Test("Every setting cycles through its values, from any stored one", arguments: Setting.all)
+    func around(setting: Setting) {
         var preferences = Preferences()
         preferences.density = .max
         preferences.memoryLimit = -1
         preferences.diskLimit = 7
         preferences.theme = "gone"
         preferences.source = "gone"
-        preferences.step(row, by: 1, options: BrowserOptions())
+        setting.step(&preferences, 1, BrowserOptions())
         let first = preferences
         var seen: Set<Preferences> = []
         while seen.insert(preferences).inserted, seen.count < 50 {
-            preferences.step(row, by: 1, options: BrowserOptions())
+            setting.step(&preferences, 1, BrowserOptions())
         }
         #expect(preferences == first && (2..<50).contains(seen.count))
-        preferences.step(row, by: -1, options: BrowserOptions())
-        preferences.step(row, by: 1, options: BrowserOptions())
+        setting.step(&preferences, -1, BrowserOptions())
+        setting.step(&preferences, 1, BrowserOptions())
         #expect(preferences == first)
     }
 
     @Test("m switches the mouse, shows it and stores it")
     func mouse() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         let effects = state.press("m")
-        #expect(effects == [.keepPreferences(state.preferences), .setMouse(false)])
+        #expect(effects == [.store(.preferences(state.preferences)), .terminal(.mouse(isOn: false))])
         #expect(state.notice == .mouse(isOn: false) && !state.preferences.usesMouse)
     }
 
     @Test("Ctrl-L repaints; Ctrl-Z stores the position; continuing repaints")
     func terminal() {
-        var state = BrowserState.listing()
-        #expect(state.press(.character("l"), .control) == [.repaint])
-        #expect(state.press(.character("z"), .control).last == .suspend)
-        #expect(state.place?.search == "apollo")
-        #expect(state.update(.continued) == [.repaint])
+        var state = AppState.listing()
+        #expect(state.press(.character("l"), .control) == [.terminal(.repaint)])
+        #expect(state.press(.character("z"), .control).last == .terminal(.suspend))
+        #expect(state.home.place?.search == "apollo")
+        #expect(state.update(.continued) == [.terminal(.repaint)])
         // It may have changed meanwhile.
         state.traits.background = .black
-        #expect(state.update(.continued) == [.repaint, .askBackground])
+        #expect(state.update(.continued) == [.terminal(.repaint), .terminal(.background)])
     }
 }
 
@@ -243,27 +191,27 @@ struct OverlayTests {
 struct TerminalReplyTests {
     @Test("A background reply changes the theme once and renders images again")
     func background() throws {
-        var state = BrowserState.listing()
-        let key = try #require(state.requests.visible.first?.key)
+        var state = AppState.listing()
+        let key = try #require(state.images.requests.visible.first?.key)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
-        let requests = state.requests
+        let requests = state.images.requests
         let effects = state.update(.input(.reply(.background(RGB(255, 255, 255)))))
         #expect(effects == [.setTraits(state.traits), .requestPictures(requests)])
-        #expect(state.pictures[key] == .loading && state.traits.background == RGB(255, 255, 255))
+        #expect(state.images.pictures[key] == .loading && state.traits.background == RGB(255, 255, 255))
         #expect(state.update(.input(.reply(.background(RGB(255, 255, 255))))).isEmpty)
     }
 
     @Test("A report of dark or light mode asks for the background again", arguments: [true, false])
     func darkMode(isDark: Bool) {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.traits.background = .black
-        #expect(state.update(.input(.reply(.darkMode(isDark)))) == [.askBackground])
+        #expect(state.update(.input(.reply(.darkMode(isDark)))) == [.terminal(.background)])
         #expect(state.traits.background == .black)
     }
 
     @Test("A change of the background changes the theme, unless one was chosen", arguments: [nil, "dark", "light"])
     func theme(chosen: String?) {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.preferences.theme = chosen
         for (background, name) in [(RGB.black, "dark"), (RGB(255, 255, 255), "light"), (RGB.black, "dark")] {
             _ = state.update(.input(.reply(.background(background))))
@@ -274,12 +222,12 @@ struct TerminalReplyTests {
 
     @Test("A reply changes nothing that an option fixed")
     func fixed() {
-        var state = BrowserState.fresh {
+        var state = AppState.fresh {
             $0.fixesBackground = true
             $0.fixesColor = true
         }
         state.traits.depth = .palette256
-        state.terminalDepth = .palette256
+        state.terminal.depth = .palette256
         #expect(state.update(.input(.reply(.background(RGB(1, 1, 1))))).isEmpty)
         #expect(state.update(.input(.reply(.darkMode(false)))).isEmpty)
         #expect(state.update(.input(.reply(.truecolor(true)))).isEmpty)
@@ -290,26 +238,15 @@ struct TerminalReplyTests {
 
     @Test("The truecolor reply raises only 256 colours", arguments: ColorDepth.allCases)
     func depth(depth: ColorDepth) {
-        var state = BrowserState(traits: .example(80, 24, depth))
+        var state = AppState(traits: .example(80, 24, depth))
         #expect(state.update(.input(.reply(.truecolor(false)))).isEmpty)
         _ = state.update(.input(.reply(.truecolor(true))))
         #expect(state.traits.depth == (depth == .palette256 ? .truecolor : depth))
     }
 
-    @Test("A chosen depth applies immediately; none restores the terminal's")
-    func chosen() {
-        var state = BrowserState.fresh()
-        state.preferences.color = .monochrome
-        state.press(",jjj")
-        state.press("l")
-        #expect(state.preferences.color == nil && state.traits.depth == .truecolor)
-        #expect(state.press("hh").contains(.setTraits(state.traits)))
-        #expect(state.traits.depth == .palette16)
-    }
-
     @Test("The cell size sets the aspect, and nonsense changes nothing")
     func aspect() {
-        var state = BrowserState.fresh()
+        var state = AppState.fresh()
         #expect(state.update(.input(.reply(.cellPixels(width: 10, height: 22)))) == [.setTraits(state.traits)])
         #expect(state.traits.aspect == CellAspect(cellWidth: 10, cellHeight: 22))
         for (width, height) in [(0, 0), (-1, 5), (Int.max, Int.min), (100, 1)] {
@@ -317,26 +254,12 @@ struct TerminalReplyTests {
         }
     }
 
-    @Test("Sixteen reported colours are drawn with, fewer are not")
-    func palette() throws {
-        var state = BrowserState.listing()
-        var colors: [Int: RGB] = [:]
-        for index in 0..<16 {
-            let color = RGB(UInt8(index), 7, 9)
-            colors[index] = color
-            let effects = state.update(.input(.reply(.color(index: index, color))))
-            #expect(effects.contains(.setTraits(state.traits)) == (index == 15))
-        }
-        #expect(state.traits.palette == TerminalPalette(reported: colors))
-        #expect(state.update(.input(.reply(.color(index: 3, RGB(3, 7, 9))))).isEmpty)
-    }
-
-    private func state(_ variables: [String: String]) -> BrowserState {
+    private func state(_ variables: [String: String]) -> AppState {
         let all = ["TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"].merging(variables) { $1 }
         return .listing { $0.pixelSupport = PixelSupport { all[$0] } }
     }
 
-    private func effects(of replies: TerminalReply..., in state: inout BrowserState) -> [BrowserEffect] {
+    private func effects(of replies: TerminalReply..., in state: inout AppState) -> [BrowserEffect] {
         replies.flatMap { state.update(.input(.reply($0))) }
     }
 
@@ -347,30 +270,8 @@ struct TerminalReplyTests {
         let effects = effects(of: .attributes([62]), in: &state)
         #expect(state.traits.pixels == .kitty && state.traits.listPixels == .half && state.traits.usesPlaceholders)
         #expect(effects.contains(.setTraits(state.traits)))
-        #expect(effects.contains { if case .keepAnswers(let answers) = $0 { answers.isComplete } else { false } })
+        #expect(effects.contains { if case .store(.answers(let answers)) = $0 { answers.isComplete } else { false } })
         #expect(self.effects(of: .version("kitty(0.40.0)"), .attributes([62]), in: &state).isEmpty)
-    }
-
-    @Test("Replies of this run replace remembered ones")
-    func remembered() {
-        var state = state([:])
-        state.pixelSupport?.answers.add(.graphics(true))
-        state.traits.pixels = .kitty
-        _ = effects(of: .attributes([62, 4]), in: &state)
-        #expect(state.traits.pixels == .sixel && state.traits.maxSixelSide == 1000)
-        state.pixelSupport?.answers = TerminalAnswers()
-        state.replies = TerminalAnswers()
-        _ = effects(of: .version("WezTerm 20240203-110809-5046fc22"), .attributes([62, 4]), in: &state)
-        #expect(state.traits.maxSixelSide == nil)
-    }
-
-    @Test("Through tmux replies come after DA1")
-    func tmux() {
-        var state = state(["TERM": "tmux-256color", "TMUX": "x"])
-        _ = effects(of: .attributes([1, 2, 4]), in: &state)
-        #expect(state.traits.pixels == .half)
-        _ = effects(of: .version("kitty(0.40.0)"), .graphics(true), in: &state)
-        #expect(state.traits.pixels == .kitty)
     }
 
     @Test("The user's way to draw is for all images, and no reply changes it")
@@ -387,15 +288,6 @@ struct TerminalReplyTests {
         #expect(state.traits.pixels == .kitty && state.traits.listPixels == .half)
     }
 
-    @Test("Without colours one photo is half-blocks, too")
-    func monochrome() {
-        var state = state(["TERM": "xterm-kitty"])
-        state.press(",jjjh")
-        #expect(state.preferences.color == .monochrome && state.traits.pixels == .half)
-        state.press("l")
-        #expect(state.preferences.color == nil && state.traits.pixels == .kitty)
-    }
-
     @Test("The size of a cell is the terminal's reply, unless an option fixes it")
     func cellPixels() {
         var state = state([:])
@@ -405,18 +297,8 @@ struct TerminalReplyTests {
         #expect(state.traits.cellPixels == PixelSize(width: 9, height: 18))
         _ = state.update(.resized(CellSize(clamping: 60, 20), cellPixels: PixelSize(width: 12, height: 24)))
         #expect(state.traits.cellPixels == PixelSize(width: 12, height: 24))
-        var fixed = BrowserState.fresh { $0.fixesCellPixels = true }
+        var fixed = AppState.fresh { $0.fixesCellPixels = true }
         _ = effects(of: .cellPixels(width: 9, height: 18), in: &fixed)
         #expect(fixed.traits.cellPixels == nil)
-    }
-
-    @Test("Replies are not keys and keep the notice")
-    func noKeys() {
-        var state = BrowserState.listing()
-        _ = state.update(.notice(.noPage))
-        for reply in [TerminalReply.status, .attributes([1]), .keyboard(1), .other] {
-            #expect(state.update(.input(.reply(reply))).isEmpty)
-        }
-        #expect(state.notice == .noPage)
     }
 }

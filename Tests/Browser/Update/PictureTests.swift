@@ -14,130 +14,95 @@ struct PictureTests {
 
     @Test("Order: selection, below, above; one screen near, one ahead")
     func order() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         let screen = state.geometry.rowsInPart
         for _ in 0..<20 { state.press("j") }
         guard let list = state.list else { return }
         let top = list.topRow
-        #expect(numbers(state.requests.visible) == Array(20..<top + screen) + Array(top..<20))
+        #expect(numbers(state.images.requests.visible) == Array(20..<top + screen) + Array(top..<20))
         #expect(
-            numbers(state.requests.near)
+            numbers(state.images.requests.near)
                 == Array(top + screen..<top + 2 * screen) + (top - screen..<top).reversed())
-        #expect(numbers(state.requests.ahead) == Array(top + 2 * screen..<top + 3 * screen))
+        #expect(numbers(state.images.requests.ahead) == Array(top + 2 * screen..<top + 3 * screen))
         state.press("k")
-        #expect(numbers(state.requests.near).first == top - 1)
-        #expect(numbers(state.requests.ahead) == (max(top - 2 * screen, 0)..<top - screen).reversed())
-    }
-
-    @Test("Requests are emitted only when they change")
-    func changes() {
-        var state = BrowserState.listing()
-        #expect(state.press("j").requests != nil)
-        #expect(state.update(.tick).isEmpty)
-        #expect(state.press("?\u{1B}").isEmpty)
+        #expect(numbers(state.images.requests.near).first == top - 1)
+        #expect(numbers(state.images.requests.ahead) == (max(top - 2 * screen, 0)..<top - screen).reversed())
     }
 
     @Test("Images stay in memory while visible or near; others are dropped")
     func places() throws {
-        var state = BrowserState.listing()
-        let key = try #require(state.requests.visible.first?.key)
-        #expect(state.pictures[key] == .loading)
+        var state = AppState.listing()
+        let key = try #require(state.images.requests.visible.first?.key)
+        #expect(state.images.pictures[key] == .loading)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
-        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
+        #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
         for _ in 0..<40 { state.press("j") }
-        #expect(state.pictures[key] == nil)
+        #expect(state.images.pictures[key] == nil)
         _ = state.update(.picture(key, .failed(.timedOut)))
-        #expect(state.pictures[key] == nil)
-        #expect(state.pictures.count == state.requests.visible.count + state.requests.near.count)
+        #expect(state.images.pictures[key] == nil)
+        #expect(state.images.pictures.count == state.images.requests.visible.count + state.images.requests.near.count)
     }
 
     @Test("A failed image is requested again once it has left the screen")
     func failed() throws {
-        var state = BrowserState.listing()
-        let request = try #require(state.requests.visible.first)
+        var state = AppState.listing()
+        let request = try #require(state.images.requests.visible.first)
         let effects = state.update(.picture(request.key, .failed(.notFound)))
         #expect(effects.requests?.visible.contains(request) == false)
         state.press("j")
-        #expect(state.pictures[request.key] == .failed(.notFound))
+        #expect(state.images.pictures[request.key] == .failed(.notFound))
         // One screen down it is near, but not visible.
         state.press(.pageDown)
-        #expect(state.pictures[request.key] == .failed(.notFound))
-        #expect(!state.requests.near.contains(request))
+        #expect(state.images.pictures[request.key] == .failed(.notFound))
+        #expect(!state.images.requests.near.contains(request))
         state.press(.home)
-        #expect(state.pictures[request.key] == .loading)
-        #expect(state.requests.visible.contains(request))
-    }
-
-    @Test("A failure keeps a shown image as stale")
-    func stale() throws {
-        var state = BrowserState.listing()
-        let key = try #require(state.requests.visible.first?.key)
-        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
-        _ = state.update(.picture(key, .failed(.timedOut)))
-        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
-        _ = state.update(.picture(key, .loading))
-        #expect(state.pictures[key] != .loading)
+        #expect(state.images.pictures[request.key] == .loading)
+        #expect(state.images.requests.visible.contains(request))
     }
 
     @Test("A complete image stays during its revalidation")
     func coarse() throws {
-        var state = BrowserState.listing()
-        let key = try #require(state.requests.visible.first?.key)
+        var state = AppState.listing()
+        let key = try #require(state.images.requests.visible.first?.key)
         _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: true)))
         state.press("r")
         _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
-        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
-        #expect(state.requests.visible.first?.revalidates == true)
+        #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
+        #expect(state.images.requests.visible.first?.revalidates == true)
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
-        #expect(state.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
-        #expect(state.requests.visible.first?.revalidates == false)
-    }
-
-    @Test("Without previews, thumbnails or images nothing is requested")
-    func none() {
-        var state = BrowserState.fresh()
-        _ = state.update(.started(search: "x", at: .first))
-        var page = answer(0..<5, first: 0, of: 5)
-        page.photos[0] = samplePhoto(0, hasThumbnail: false)
-        _ = state.update(.page(generation: 1, .next, .success(page)))
-        #expect(numbers(state.requests.visible) == [1, 2, 3, 4])
-        state.press("----")
-        // A wider screen has a preview.
-        _ = state.update(.resized(CellSize(clamping: 99, 40), cellPixels: nil))
-        #expect(state.requests == PictureRequests() && state.pictures.isEmpty)
-        let plain = BrowserState.listing { $0.showsImages = false }
-        #expect(plain.requests == PictureRequests())
+        #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
+        #expect(state.images.requests.visible.first?.revalidates == false)
     }
 
     @Test("An overlay keeps the list's requests, the home screen has none")
     func overlays() {
-        var state = BrowserState.listing()
-        let requests = state.requests
+        var state = AppState.listing()
+        let requests = state.images.requests
         for keys in ["/", "\u{1B}?", "\u{1B},", "\u{1B}s"] {
             state.press(keys)
-            #expect(state.requests == requests, "after \(keys)")
+            #expect(state.images.requests == requests, "after \(keys)")
         }
         state.press("\u{1B}q")
-        #expect(state.requests == PictureRequests() && state.pictures.isEmpty)
+        #expect(state.images.requests == PictureRequests() && state.images.pictures.isEmpty)
     }
 
     @Test("In detail: large image first, the list near, neighbours ahead")
     func detail() throws {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("j")
-        let thumbnail = try #require(state.requests.visible.first?.key)
-        let visible = Set(state.requests.visible.map(\.key))
+        let thumbnail = try #require(state.images.requests.visible.first?.key)
+        let visible = Set(state.images.requests.visible.map(\.key))
         state.press("\r")
-        let request = try #require(state.requests.visible.first)
+        let request = try #require(state.images.requests.visible.first)
         let box = try #require(state.detailGeometry.box)
         let address = try #require(samplePhoto(1).renditions.first?.address)
         #expect(request.key == PictureKey(address: address, box: box, isFull: true))
         #expect(request.coarse == [thumbnail])
-        #expect(Set(state.requests.near.map(\.key)) == visible)
-        #expect(numbers(state.requests.ahead) == [2, 0])
+        #expect(Set(state.images.requests.near.map(\.key)) == visible)
+        #expect(numbers(state.images.requests.ahead) == [2, 0])
         state.press("\u{1B}")
-        #expect(Set(state.requests.visible.map(\.key)) == visible)
+        #expect(Set(state.images.requests.visible.map(\.key)) == visible)
     }
 
     @Test("The rendition is the smallest that fits, else the largest")
@@ -158,17 +123,5 @@ struct PictureTests {
         var unknown = photo
         unknown.renditions = unknown.renditions.map { .init($0.address) }
         #expect(unknown.rendition(filling: PixelSize(width: 500, height: 1000))?.address == photo.thumbnail)
-    }
-
-    @Test("A GIF is shown in full, its still only in lists")
-    func movingRendition() throws {
-        let gif = try #require(WebAddress("https://h/moon.gif"))
-        let still = try #require(WebAddress("https://h/moon.jpg"))
-        var photo = Photo(id: "a", source: "tumblr")
-        photo.renditions = [.init(gif, width: 500, height: 300), .init(still, rel: "preview")]
-        photo.thumbnail = still
-        #expect(photo.preview?.address == still)
-        #expect(photo.rendition(filling: PixelSize(width: 80, height: 60))?.address == gif)
-        #expect(photo.original == gif)
     }
 }

@@ -8,22 +8,22 @@ import Testing
 @Suite("Pictures of a post")
 struct PostPicturesTests {
     /// A list whose first photo has three pictures.
-    private func listing() -> BrowserState {
+    private func listing() -> AppState {
         var post = samplePhoto(0)
         for number in 2...3 {
             guard let address = WebAddress("https://host.example/other-\(number).gif") else { continue }
             post.renditions.append(Rendition(address, width: 100 * number, height: 300, rel: "picture-\(number)"))
         }
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         _ = state.details(of: post)
         return state
     }
 
-    private func shownNames(_ state: BrowserState) -> [String] {
-        state.requests.visible.compactMap { $0.key.address.path.split(separator: "/").last.map(String.init) }
+    private func shownNames(_ state: AppState) -> [String] {
+        state.images.requests.visible.compactMap { $0.key.address.path.split(separator: "/").last.map(String.init) }
     }
 
-    private func hints(_ state: BrowserState) -> Set<Action> {
+    private func hints(_ state: AppState) -> Set<Action> {
         Set(KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions))
     }
 
@@ -33,7 +33,7 @@ struct PostPicturesTests {
         state.press("\r")
         #expect(state.list?.pictureCount == 3)
         #expect(shownNames(state).allSatisfy { $0.hasPrefix("0~") })
-        #expect(state.requests.ahead.first?.key.address.path == "/other-2.gif")
+        #expect(state.images.requests.ahead.first?.key.address.path == "/other-2.gif")
         state.press("[")
         #expect(state.list?.picture == 1)
         state.press("]")

@@ -43,12 +43,12 @@ struct RandomWalkTests {
 
 /// One walk: the state, pending effects, and the random numbers.
 private struct Walk {
-    var state = BrowserState.fresh()
+    var state = AppState.fresh()
     var random: Dice
     /// Effects without a result.
     var asked: [BrowserEffect] = []
     var wanted = PictureRequests()
-    var last = BrowserEvent.tick
+    var last = BrowserEvent.timedOut(.spinner)
     var visited: Set<String> = []
     var fault: String?
     /// The number of photos, which the source may misreport.
@@ -78,8 +78,8 @@ private struct Walk {
 
     private mutating func restart() {
         let size = CellSize(clamping: random.below(5) == 0 ? random.below(1000) : 120, random.below(60))
-        state = BrowserState(traits: TerminalTraits(size: size))
-        state.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
+        state = AppState(traits: TerminalTraits(size: size))
+        state.home.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
         asked = []
         wanted = PictureRequests()
         total = [0, 1, 5, 130, 400, 1500][random.below(6)]
@@ -91,9 +91,8 @@ private struct Walk {
             case .search(_, _, _, let start, _):
                 if !start.isFirst { visited.insert("jump") }
                 asked.append(effect)
-            case .loadPage, .loadDetails, .readFiles, .askSize, .save, .export: asked.append(effect)
-            case .setSlideTimer(let seconds?): if !asked.contains(effect), seconds > 0 { asked.append(effect) }
-            case .startLineTimer: if !asked.contains(effect) { asked.append(effect) }
+            case .loadPage, .loadDetails, .readFiles, .askSize, .save: asked.append(effect)
+            case .timer(.slide, .some), .timer(.line, .some): if !asked.contains(effect) { asked.append(effect) }
             case .requestPictures(let requests):
                 if requests == wanted { fault = "the same images are requested again" }
                 wanted = requests
@@ -107,12 +106,12 @@ private struct Walk {
             if detail.slideshow != nil { visited.insert("slideshow") }
             if detail.isFullScreen, detail.hidesLine { visited.insert("line") }
         }
-        if state.requests.visible.contains(where: { $0.key.region != .whole }) { visited.insert("zoom") }
+        if state.images.requests.visible.contains(where: { $0.key.region != .whole }) { visited.insert("zoom") }
         if case .save = state.top { visited.insert("save") }
         if case .alert = state.top { visited.insert("alert") }
         if case .info = state.top { visited.insert("info") }
         if state.list?.isLocal == true { visited.insert("folder") }
-        if !state.parents.isEmpty { visited.insert("parents") }
+        if !state.folders.parents.isEmpty { visited.insert("parents") }
         if state.scope == .filter { visited.insert("filter") }
         if let list = state.list, list.filter != nil, (1..<list.photos.count).contains(list.positions.count) {
             visited.insert("match")
@@ -135,7 +134,7 @@ extension Walk {
         case 88: return .resized(CellSize(clamping: random.below(1001), random.below(1001)), cellPixels: nil)
         case 89: return .resized(CellSize(clamping: 20 + random.below(160), 3 + random.below(60)), cellPixels: nil)
         case 90: return .transfers(random.below(5) - 1)
-        case 91: return .tick
+        case 91: return .timedOut(.spinner)
         case 92: return .stale(random.below(2) == 0)
         case 93: return .input(.reply(nextReply()))
         case 94: return .input(.paste(["mars", "year:x", "\u{0}\n", "center:JSC"][random.below(4)]))
@@ -207,7 +206,7 @@ extension Walk {
 
     private mutating func nextPicture() -> BrowserEvent {
         let requests = wanted.visible + wanted.near + wanted.ahead
-        guard !requests.isEmpty else { return .tick }
+        guard !requests.isEmpty else { return .timedOut(.spinner) }
         let picture: Picture
         switch random.below(3) {
         case 0: picture = .failed(.notFound)
@@ -227,7 +226,7 @@ extension Walk {
     }
 
     private mutating func nextAnswer() -> BrowserEvent {
-        guard !asked.isEmpty else { return .tick }
+        guard !asked.isEmpty else { return .timedOut(.spinner) }
         let index = random.below(asked.count)
         let effect = asked[index]
         // Some results come twice.
@@ -251,11 +250,10 @@ extension Walk {
             var photo = photos[random.below(photos.count)]
             photo.camera = "X-1"
             return .details(generation: generation, photoID: photo.id, .success(photo))
-        case .startLineTimer: return .lineTimedOut
-        case .setSlideTimer: return .slideTimedOut
+        case .timer(let kind, _): return .timedOut(kind)
         case .askSize: return .save(.size(1000))
-        case .save, .export: return .save(.progress(SaveProgress(done: 1, received: 10, bytes: 1000)))
-        default: return .tick
+        case .save: return .save(.progress(SaveProgress(done: 1, received: 10, bytes: 1000)))
+        default: return .timedOut(.spinner)
         }
     }
 
@@ -301,7 +299,7 @@ extension Walk {
         for case .search(_, let query, _, _, _) in effects where query != state.list?.query {
             return "another folder is listed and watched than the one shown"
         }
-        if state.list?.isLocal != true, !state.parents.isEmpty { return "parent folders without a local list" }
+        if state.list?.isLocal != true, !state.folders.parents.isEmpty { return "parent folders without a local list" }
         return brokenPictures() ?? state.list.flatMap(broken)
     }
 
@@ -330,22 +328,22 @@ extension Walk {
     }
 
     private func brokenPictures() -> String? {
-        for request in state.requests.visible where request.key.region != .whole {
+        for request in state.images.requests.visible where request.key.region != .whole {
             let region = request.key.region
             if region.width <= 0 || region.height <= 0 { return "nothing is visible: \(region)" }
             if region.x + region.width > 1 + 1e-9 || region.y + region.height > 1 + 1e-9 { return "outside: \(region)" }
         }
-        if (state.requests.near + state.requests.ahead).contains(where: { $0.key.region != .whole }) {
+        if (state.images.requests.near + state.images.requests.ahead).contains(where: { $0.key.region != .whole }) {
             return "a part is prefetched"
         }
-        let requests = state.requests
+        let requests = state.images.requests
         let shown = requests.visible + requests.near
         if requests != wanted { return "what is wanted was not said" }
-        for request in shown where state.pictures[request.key] == nil { return "no place for \(request.key)" }
+        for request in shown where state.images.pictures[request.key] == nil { return "no place for \(request.key)" }
         let all = (shown + requests.ahead).map(\.key)
         if Set(all).count != all.count { return "a picture is wanted twice" }
-        let failed = state.pictures.filter { if case .failed = $0.value { true } else { false } }
-        if state.pictures.count != shown.count + failed.count { return "images without a request are kept" }
+        let failed = state.images.pictures.filter { if case .failed = $0.value { true } else { false } }
+        if state.images.pictures.count != shown.count + failed.count { return "images without a request are kept" }
         if all.contains(where: { failed[$0] != nil }) { return "a picture that failed is still wanted" }
         if case .home = state.content, all.count > state.homePhotos.count { return "too many pictures at home" }
         return nil
@@ -357,14 +355,16 @@ extension PhotoList {
 }
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
-private struct Dice {
+struct Dice: RandomNumberGenerator {
     var state: UInt64
 
-    mutating func below(_ limit: Int) -> Int {
+    mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = state
         bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((bits ^ bits >> 31) % UInt64(limit))
+        return bits ^ bits >> 31
     }
+
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

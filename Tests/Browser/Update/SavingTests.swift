@@ -22,7 +22,7 @@ struct SavingTests {
 
     @Test("Path and size come first, Enter saves, progress and path follow, and the folder is remembered")
     func whole() throws {
-        var state = BrowserState.listing { $0.downloadFolder = "/home/me/Downloads" }
+        var state = AppState.listing { $0.downloadFolder = "/home/me/Downloads" }
         #expect(state.press("s").deliberate == [.loadDetails(generation: 1, samplePhoto(0))])
         #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicService)])
         #expect(state.save?.path.text == "/home/me/Downloads/id-0.jpg" && state.save?.originalSize == .asking)
@@ -37,24 +37,12 @@ struct SavingTests {
         let effects = state.update(done("/home/me/Downloads/id-0-1.jpg"))
         #expect(state.top == .list && state.notice == .saved(path: "/home/me/Downloads/id-0-1.jpg"))
         #expect(state.preferences.saveFolder == "/home/me/Downloads")
-        #expect(effects.contains(.keepPreferences(state.preferences)))
-    }
-
-    @Test("Enter works before the files and the size are known")
-    func early() {
-        var state = BrowserState.listing()
-        state.press("s")
-        let job = SaveJob(items: [item(0, isComplete: false)], path: "", isFolder: true)
-        #expect(state.press("\r").deliberate == [.save(job)])
-        // The name is that of the original, which the runner asks for.
-        #expect(state.details(of: samplePhoto(0)).deliberate.isEmpty)
-        _ = state.update(.save(.size(1)))
-        #expect(state.save?.stage == .saving(SaveProgress()))
+        #expect(effects.contains(.store(.preferences(state.preferences))))
     }
 
     @Test("The path is edited by the field's usual keys")
     func edited() {
-        var state = BrowserState.listing {
+        var state = AppState.listing {
             $0.downloadFolder = "/home/me/Downloads"
             $0.homeFolder = "/home/me"
         }
@@ -84,33 +72,19 @@ struct SavingTests {
         #expect(state.save?.path.text == "~/q s/id-0.jpg")
     }
 
-    @Test("A proposed name follows the original that the source names")
-    func renamed() throws {
-        var state = BrowserState.listing()
-        var preview = samplePhoto(0)
-        preview.renditions.removeAll()
-        state.list?.photos[0] = preview
-        #expect(state.press("s").deliberate == [.loadDetails(generation: 1, preview)])
-        var full = preview
-        full.renditions = [Rendition(try #require(WebAddress("https://h.example/0~orig.png")), rel: "canonical")]
-        #expect(state.details(of: samplePhoto(5)).deliberate.isEmpty)
-        _ = state.details(of: full)
-        #expect(state.save?.path.text == "id-0.png")
-    }
-
     @Test("It can be left at every stage, which cancels the work")
     func cancelled() {
         for (events, effects) in [
             ([], [.cancelSave]), ([SaveEvent.size(nil)], []),
         ] as [([SaveEvent], [BrowserEffect])] {
-            var state = BrowserState.detailing()
+            var state = AppState.detailing()
             state.press("s")
             _ = state.details(of: samplePhoto(0))
             for event in events { _ = state.update(.save(event)) }
             #expect(state.press("\u{1B}").deliberate == effects)
             #expect(state.detail != nil)
         }
-        var state = BrowserState.detailing()
+        var state = AppState.detailing()
         state.press("s\r")
         #expect(state.press("\u{1B}").deliberate == [.cancelSave])
         _ = state.update(.save(.cancelled))
@@ -119,7 +93,7 @@ struct SavingTests {
 
     @Test("Late events of a cancelled save change no screen")
     func late() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         for event in [SaveEvent.size(3), .progress(SaveProgress()), .cancelled] {
             #expect(state.update(.save(event)).isEmpty)
         }
@@ -135,7 +109,7 @@ struct SavingTests {
 
     @Test("A failure is an alert, and a retry shows the panel again")
     func failed() throws {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("s")
         _ = state.details(of: samplePhoto(0))
         state.press("\r")
@@ -151,30 +125,11 @@ struct SavingTests {
         #expect(state.top == .list)
     }
 
-    @Test("Without the files a notice is shown and the largest known saved")
-    func filesUnknown() throws {
-        var state = BrowserState.listing()
-        var preview = samplePhoto(0)
-        preview.renditions.removeAll()
-        state.list?.photos[0] = preview
-        state.press("s")
-        let effects = state.update(.details(generation: 1, photoID: "id-0", .failure(gone)))
-        #expect(effects.deliberate == [.askSize(try #require(preview.thumbnail), .publicService)])
-        #expect(state.notice == .problem(gone.reason) && state.save?.isEditing == true)
-    }
-
-    @Test("Quitting cancels the save")
-    func quit() {
-        var state = BrowserState.listing()
-        state.press("s\r")
-        #expect(state.press(.character("c"), .control).deliberate.contains(.cancelSave))
-    }
-
     // MARK: Several
 
     @Test("With several marked the path is that of a folder")
     func several() {
-        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        var state = AppState.listing { $0.downloadFolder = "/d" }
         #expect(state.press("  s").contains { if case .loadDetails = $0 { true } else { false } } == false)
         #expect(
             state.save?.path.text == "/d"
@@ -193,16 +148,9 @@ struct SavingTests {
         #expect(state.markedCount == 2)
     }
 
-    @Test("One that is marked is saved instead of the selected one")
-    func oneMarked() {
-        var state = BrowserState.listing()
-        state.press(" jjs")
-        #expect(state.save?.items.map(\.photo.id) == ["id-0"] && state.save?.isFile == true)
-    }
-
     @Test("What failed of several is tried again alone, in the same folder")
     func someFailed() throws {
-        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        var state = AppState.listing { $0.downloadFolder = "/d" }
         state.press("   s\r")
         _ = state.update(done("/d/a.jpg", "/d/c.jpg", failed: [item(1)]))
         let grid = BrowserView.frame(of: state).grid
@@ -216,7 +164,7 @@ struct SavingTests {
 
     @Test("A relative folder is remembered from the root")
     func relative() {
-        var state = BrowserState.listing { $0.workingFolder = "/work" }
+        var state = AppState.listing { $0.workingFolder = "/work" }
         state.press("  s")
         #expect(state.save?.path.text == "/work")
         state.press(.character("u"), .control)
@@ -229,7 +177,7 @@ struct SavingTests {
 
     @Test("e asks for folder, size and format of resized copies, which are remembered")
     func export() {
-        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        var state = AppState.listing { $0.downloadFolder = "/d" }
         state.press("  e")
         #expect(state.save?.size.text == "1600" && state.save?.format == .same && state.scope == .export)
         state.press("/x")
@@ -244,7 +192,9 @@ struct SavingTests {
         let items = [item(0, isComplete: false), item(1, isComplete: false)]
         #expect(
             state.press("\r").deliberate.contains(
-                .export(ExportJob(items: items, folder: "/d/x", size: "50%", format: .jpeg))))
+                .save(
+                    SaveJob(
+                        items: items, path: "/d/x", isFolder: true, copies: CopyForm(size: "50%", format: .jpeg)))))
         _ = state.update(done("/d/x/a", "/d/x/b"))
         #expect(state.notice == .exported(2, folder: "/d/x"))
         #expect(state.preferences.exportSize == "50%" && state.preferences.exportFormat == .jpeg)
@@ -254,7 +204,7 @@ struct SavingTests {
 
     @Test("A size that is none is refused beside its field, until it is changed")
     func badSize() {
-        var state = BrowserState.listing { $0.downloadFolder = "/d" }
+        var state = AppState.listing { $0.downloadFolder = "/d" }
         state.press("e\r")
         _ = state.update(.save(.badSize))
         #expect(state.save?.isEditing == true && state.save?.row == .size && state.save?.isSizeBad == true)
@@ -265,7 +215,7 @@ struct SavingTests {
 
     @Test("A click chooses a row, and another one the next format")
     func clicked() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("e")
         _ = state.update(.click(.saveRow(.size)))
         state.press("0")
@@ -276,51 +226,22 @@ struct SavingTests {
         #expect(state.save?.row == .format && state.save?.format == .jpeg)
     }
 
-    @Test("Enter without a path saves nothing, and proposes the path again", arguments: ["", "  "])
-    func pathless(path: String) {
-        var state = BrowserState.listing { $0.downloadFolder = "/d" }
-        state.press("  s")
-        state.press(.character("u"), .control)
-        state.press(path)
-        #expect(state.press("\r").deliberate.isEmpty)
-        #expect(state.save?.path.text == "/d" && state.save?.isEditing == true)
-    }
-
-    @Test("The selected photo alone is exported into a folder, too")
-    func exportOne() {
-        var state = BrowserState.detailing()
-        state.press("e")
-        #expect(state.save?.path.text == "." && state.save?.items.count == 1 && state.save?.isFile == false)
-        state.press(.up)
-        #expect(state.save?.row == .path)
-    }
-
     // MARK: Opening
 
     @Test("O opens the picture in the viewer, o the page, y copies the address")
     func opening() throws {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         #expect(state.press("O").deliberate == [.view(item(0, isComplete: false))])
         #expect(state.notice == .fetching)
         #expect(state.press("o").deliberate == [.open(try #require(samplePhoto(0).page))])
         #expect(state.press("y").deliberate == [.copy("https://page.example/0")])
         state.traits.isRemote = true
         #expect(state.press("O").deliberate.isEmpty && state.notice == .noViewer)
-        var folder = BrowserState.browsing(ExampleFolder(folders: 1, pictures: 1))
+        var folder = AppState.browsing(ExampleFolder(folders: 1, pictures: 1))
         #expect(folder.press("O").deliberate.isEmpty && folder.notice == .nothingToSave)
         let picture = try #require(folder.list?.photos.last)
         #expect(folder.press("jO").deliberate == [.view(SaveItem(photo: picture, isComplete: true))])
         #expect(folder.notice == nil)
-    }
-
-    @Test("A picture of a folder is copied under its name")
-    func local() throws {
-        var state = BrowserState.browsing(ExampleFolder(folders: 0, pictures: 2))
-        state.press("s")
-        #expect(state.save?.path.text == "1.jpg")
-        guard case .known = state.save?.originalSize else { return #expect(Bool(false), "no size") }
-        state.press("\r")
-        #expect(state.save?.isEditing == false)
     }
 
     @Test("The original is the source's, else the largest image, else the preview")

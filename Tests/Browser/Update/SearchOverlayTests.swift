@@ -8,7 +8,7 @@ import Testing
 struct SearchOverlayTests {
     @Test("It opens with the current search, and Escape changes nothing")
     func escape() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("jjj")
         #expect(state.press("/").isEmpty)
         #expect(state.searchText == "apollo")
@@ -20,61 +20,40 @@ struct SearchOverlayTests {
 
     @Test("A new search replaces the list and drops older results")
     func replaced() {
-        var state = BrowserState.detailing()
+        var state = AppState.detailing()
         #expect(
             state.press("/ 12\r").deliberate == [
-                .savePlace(SavedPlace(search: "apollo", position: 0, source: "nasa")),
+                .store(.place(SavedPlace(search: "apollo", position: 0, source: "nasa"))),
                 .search(
                     generation: 2, PhotoQuery("apollo 12"), source: "nasa", start: .position(0), revalidates: false),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
-        #expect(state.pictures.isEmpty && state.requests == PictureRequests())
+        #expect(state.images.pictures.isEmpty && state.images.requests == PictureRequests())
         #expect(state.update(.page(generation: 1, .next, .success(answer(100..<200)))).isEmpty)
         #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
         #expect(state.list?.photos.isEmpty == true)
         _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
-        #expect(state.history.map(\.text) == ["apollo 12", "apollo"])
+        #expect(state.home.history.map(\.text) == ["apollo 12", "apollo"])
     }
 
     @Test("Clearing it empties the list, cancels its work and leads home")
     func cleared() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("/")
         state.press(.character("u"), .control)
         let effects = state.press("\r")
         #expect(effects.deliberate == [.cancelSearch])
         #expect(effects.requests == PictureRequests())
-        #expect(state.screens == [.home(SearchScreen())] && state.list == nil && state.pictures.isEmpty)
+        #expect(state.screens == [.home(SearchScreen())] && state.list == nil && state.images.pictures.isEmpty)
     }
 
     @Test("It opens from every screen, once")
     func everywhere() {
         for keys in ["?", ",", "\r", "\r?,", "//"] {
-            var state = BrowserState.listing()
+            var state = AppState.listing()
             state.press(keys + "/")
-            #expect(state.field != nil, "after \(keys)")
+            #expect(state.searchField != nil, "after \(keys)")
             #expect(state.screens.filter { if case .search = $0 { true } else { false } }.count == 1)
         }
-    }
-
-    @Test("q is typed, and goes back while a choice is highlighted")
-    func letter() {
-        var state = BrowserState.listing()
-        state.press("/q")
-        #expect(state.searchText == "apolloq")
-        state.press(.character("u"), .control)
-        state.press(.down)
-        state.press("q")
-        #expect(state.field?.choice == nil)
-        state.press("\u{1B}")
-        #expect(state.top == .list)
-    }
-
-    @Test("A mistake keeps the list and the text")
-    func mistake() {
-        var state = BrowserState.listing()
-        state.press("/ media:x\r")
-        #expect(state.field?.mistake != nil && state.searchText == "apollo media:x")
-        #expect(state.generation == 1 && state.list?.photos.count == 100)
     }
 }

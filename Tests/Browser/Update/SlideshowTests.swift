@@ -7,8 +7,8 @@ import Testing
 @Suite("Slideshow")
 struct SlideshowTests {
     /// A slideshow begun in a list, with the picture of the first photo shown.
-    private func running(_ keys: String = "d", count: Int = 100, of total: Int = 10_000) -> BrowserState {
-        var state = BrowserState.listing(count, of: total)
+    private func running(_ keys: String = "d", count: Int = 100, of total: Int = 10_000) -> AppState {
+        var state = AppState.listing(count, of: total)
         state.press(keys)
         show(&state)
         return state
@@ -16,28 +16,20 @@ struct SlideshowTests {
 
     /// Delivers the picture of the photo in full; returns the effects.
     @discardableResult
-    private func show(_ state: inout BrowserState, _ picture: Picture? = nil) -> [BrowserEffect] {
-        guard let key = state.requests.visible.first?.key else { return [] }
+    private func show(_ state: inout AppState, _ picture: Picture? = nil) -> [BrowserEffect] {
+        guard let key = state.images.requests.visible.first?.key else { return [] }
         return state.update(.picture(key, picture ?? .shown(.sample, isFinal: true, isStale: false)))
     }
 
     @Test("The time of a photo begins when its picture is shown, or has failed")
     func time() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         #expect(state.press("d").slideTimes.isEmpty && state.scope == .slideshow && state.detail?.isFullScreen == true)
         #expect(show(&state, .shown(.sample, isFinal: false, isStale: false)).slideTimes.isEmpty)
         #expect(show(&state).slideTimes == [5])
-        #expect(state.update(.slideTimedOut).slideTimes.isEmpty && state.list?.selected == 1)
+        #expect(state.update(.timedOut(.slide)).slideTimes.isEmpty && state.list?.selected == 1)
         #expect(show(&state, .failed(.tooLarge)).slideTimes == [5])
-        #expect(state.update(.slideTimedOut).slideTimes.isEmpty && state.list?.selected == 2)
-    }
-
-    @Test("The settings have the seconds")
-    func seconds() {
-        var state = BrowserState.listing()
-        state.preferences.slideSeconds = 7
-        state.press("d")
-        #expect(show(&state).slideTimes == [7])
+        #expect(state.update(.timedOut(.slide)).slideTimes.isEmpty && state.list?.selected == 2)
     }
 
     @Test("Space pauses and continues")
@@ -45,9 +37,9 @@ struct SlideshowTests {
         var state = running()
         #expect(state.press(" ").slideTimes == [nil] && state.scope == .slideshow)
         #expect(BrowserView.frame(of: state).grid.text(ofRow: 39).contains("paused"))
-        _ = state.update(.lineTimedOut)
+        _ = state.update(.timedOut(.line))
         #expect(BrowserView.frame(of: state).grid.text(ofRow: 39).contains("paused"))
-        _ = state.update(.slideTimedOut)
+        _ = state.update(.timedOut(.slide))
         #expect(state.list?.selected == 0)
         #expect(state.press(" ").slideTimes == [5])
     }
@@ -59,7 +51,7 @@ struct SlideshowTests {
         for before in ["d", "\rd", "fd", "\rfd"] {
             var state = running(before)
             let screens = state.screens.count
-            _ = state.update(.slideTimedOut)
+            _ = state.update(.timedOut(.slide))
             show(&state)
             #expect(state.press(key).slideTimes == [nil])
             #expect(state.list?.selected == 1, "the photo stays")
@@ -98,41 +90,41 @@ struct SlideshowTests {
     func around() {
         var state = running(count: 3, of: 3)
         for expected in [1, 2, 0, 1] {
-            _ = state.update(.slideTimedOut)
+            _ = state.update(.timedOut(.slide))
             show(&state)
             #expect(state.list?.selected == expected)
         }
         var waiting = running(String(repeating: "j", count: 99) + "d")
         let last = waiting.list?.selected
-        #expect(waiting.update(.slideTimedOut).slideTimes == [5] && waiting.list?.selected == last)
+        #expect(waiting.update(.timedOut(.slide)).slideTimes == [5] && waiting.list?.selected == last)
         waiting.nextPage()
-        _ = waiting.update(.slideTimedOut)
+        _ = waiting.update(.timedOut(.slide))
         #expect(waiting.list?.selected == last.map { $0 + 1 })
-        var single = BrowserState.listing(1, of: 1)
+        var single = AppState.listing(1, of: 1)
         single.press("d")
         #expect(show(&single).slideTimes.isEmpty, "one photo alone stays")
     }
 
     @Test("Folders, and photos without a picture, are left out")
     func pictures() {
-        var state = BrowserState.browsing()
+        var state = AppState.browsing()
         state.press("d")
         #expect(state.list?.selected == 2 && state.scope == .slideshow)
-        var none = BrowserState.browsing(ExampleFolder(pictures: 0))
+        var none = AppState.browsing(ExampleFolder(pictures: 0))
         none.press("d")
         #expect(none.top == .list)
-        var text = BrowserState.listing { $0.showsImages = false }
+        var text = AppState.listing { $0.showsImages = false }
         text.press("d")
         #expect(text.top == .list)
     }
 
     @Test("A filter's photos are shown, in a circle")
     func filter() {
-        var state = BrowserState.listing()
+        var state = AppState.listing()
         state.press("&9\r")
         state.press("Gd")
         show(&state)
-        _ = state.update(.slideTimedOut)
+        _ = state.update(.timedOut(.slide))
         #expect(state.list?.selected == 0 && state.detail?.photoID == "id-9")
     }
 }
@@ -140,6 +132,8 @@ struct SlideshowTests {
 extension [BrowserEffect] {
     /// The seconds of all timers of slideshows that were started (or stopped, `nil`).
     fileprivate var slideTimes: [Int?] {
-        compactMap { effect -> Int?? in if case .setSlideTimer(let seconds) = effect { .some(seconds) } else { nil } }
+        compactMap { effect -> Int?? in
+            if case .timer(.slide, let time) = effect { .some(time.map { Int($0.components.seconds) }) } else { nil }
+        }
     }
 }

@@ -17,7 +17,7 @@ struct AnyStateTests {
 
     @Test("No state traps or leaves half a wide character", arguments: 0..<8)
     func drawn(seed: Int) {
-        var random = SeededRandom(UInt64(seed))
+        var random = Dice(state: UInt64(seed))
         for _ in 0..<80 {
             let state = Self.state(&random)
             let grid = BrowserView.frame(of: state).grid
@@ -27,7 +27,7 @@ struct AnyStateTests {
         }
     }
 
-    private static func state(_ random: inout SeededRandom) -> BrowserState {
+    private static func state(_ random: inout Dice) -> AppState {
         func pick<Element>(_ elements: [Element]) -> Element { elements[Int(random.next() % UInt64(elements.count))] }
         func text() -> String { pick(nasty) + pick(nasty) }
         func number() -> Int { pick([0, 1, 2, 5, 36, 9_999, .max, .min, -1, Int(random.next() % 40)]) }
@@ -88,18 +88,20 @@ struct AnyStateTests {
         search.mistake = pick([
             nil, .badValue(text(), filter: text(), examples: [text()]), .unknownFilter(text(), known: [text()]),
         ])
-        state.history = [RecentSearch(text(), source: pick([nil, "nasa", text()])), RecentSearch(text())]
-        state.place = SavedPlace(search: text(), position: number(), source: text())
+        state.home.history = [RecentSearch(text(), source: pick([nil, "nasa", text()])), RecentSearch(text())]
+        state.home.place = SavedPlace(search: text(), position: number(), source: text())
         for photo in states.photos {
             let place = SavedPlace(search: text(), position: number(), source: pick(["nasa", "demo", text()]))
-            if let home = HomePhoto(photo, at: place, isToday: pick([true, false])) { state.seenPhotos.append(home) }
+            if let home = HomePhoto(photo, at: place, isToday: pick([true, false])) {
+                state.home.seenPhotos.append(home)
+            }
         }
-        state.homeOffers = Array(state.seenPhotos.prefix(2))
+        state.home.offers = Array(state.home.seenPhotos.prefix(2))
         let position = Int(random.next() % 14)
         for _ in 0...(random.next() % 2) {
             state.screens.append(
                 pick([
-                    .list, .home(search), .search(search), .help(scroll: number()),
+                    .list, .home(search), .search(search), .help(HelpScreen(scroll: number())),
                     .detail(
                         DetailScreen(
                             position: position, scroll: number(), ratio: pick([nil, 0, 0.2, 1, 30, .infinity]),
@@ -109,7 +111,7 @@ struct AnyStateTests {
                             zoom: Zoom(
                                 factor: pick([1, 1, 3, 1e9, -1, .nan, .infinity]), x: pick([0.5, -3, 1, .nan]), y: 0.9))
                     ),
-                    .settings(SettingsScreen(chosen: pick(SettingsScreen.Row.allCases))),
+                    .settings(SettingsScreen(chosen: pick(Setting.all))),
                     .alert(
                         Alert(
                             subject: .search(text()), error: BrowserError(text(), canRetry: pick([true, false])),
@@ -130,20 +132,5 @@ struct AnyStateTests {
                 ]))
         }
         return state
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-private struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

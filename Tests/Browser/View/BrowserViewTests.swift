@@ -7,7 +7,7 @@ import Testing
 
 @Suite("BrowserView")
 struct BrowserViewTests {
-    private func rows(_ state: BrowserState) -> [String] {
+    private func rows(_ state: AppState) -> [String] {
         let grid = BrowserView.frame(of: state).grid
         return (0..<grid.size.rows).map { grid.text(ofRow: $0) }
     }
@@ -18,7 +18,7 @@ struct BrowserViewTests {
         nothing.pictures = -1
         var all = ExampleStates(.example(120, 40))
         all.pictures = 99
-        for make in [{ $0.list() }, { $0.grid() }] as [(ExampleStates) -> BrowserState] {
+        for make in [{ $0.list() }, { $0.grid() }] as [(ExampleStates) -> AppState] {
             let before = BrowserView.frame(of: make(nothing)).grid
             let after = BrowserView.frame(of: make(all)).grid
             let geometry = make(all).geometry
@@ -87,16 +87,6 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("The path to save to can be edited while the size is requested")
-    func savePath() {
-        var state = BrowserState.listing { $0.downloadFolder = "/home/ada" }
-        state.press("s")
-        let strings = RenderContext(state).strings.save
-        #expect(rows(state).contains { $0.contains(strings.file) && $0.contains(" /home/ada/id-0.jpg ") })
-        #expect(rows(state).contains { $0.contains(strings.size) && $0.contains(strings.asking) })
-        #expect(BrowserView.frame(of: state).grid.cursor != nil)
-    }
-
     @Test("Without colour one mark shows the selection")
     func selection() {
         for glyphs in [GlyphSet.utf8, .ascii] {
@@ -117,23 +107,6 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("Right-to-left everything is mirrored except images")
-    func mirrored() {
-        let english = ExampleStates(.example(120, 30)).list()
-        var arabic = english
-        arabic.preferences.language = .arabic
-        let left = BrowserView.frame(of: english).grid
-        let right = BrowserView.frame(of: arabic).grid
-        #expect(left.text(ofRow: 2).hasSuffix("poses beside the flag"))
-        #expect(right.cells[3 * 120 - 1].style == left.cells[2 * 120].style)
-        let box = english.geometry.thumbnail?.columns ?? 0
-        // A picture narrower than its box begins where the text does.
-        let one = left.cells[(4 * 120 + 2)..<(4 * 120 + 2 + box)].filter { $0 != .blank }
-        let other = right.cells[(4 * 120 + 118 - box)..<(4 * 120 + 118)].filter { $0 != .blank }
-        #expect(!one.isEmpty && one == other)
-        #expect(right.text(ofRow: 2).contains("Apollo 11 Mission image"))
-    }
-
     @Test("The header has position and total, also on a narrow screen")
     func count() {
         for columns in [20, 40, 80, 120] {
@@ -141,38 +114,6 @@ struct BrowserViewTests {
             state.list?.selected = 36
             state.activity.isStale = true
             #expect(rows(state)[0].hasSuffix("37 of 10,000"), "\(columns)")
-        }
-    }
-
-    @Test("The end line gives the total, also at the end of the screen")
-    func end() {
-        for rows in [15, 20, 22, 24, 29, 36, 40] {
-            let state = ExampleStates(.example(80, rows)).end()
-            #expect(self.rows(state).contains { $0.contains("End: 13 photos") }, "\(rows)")
-        }
-    }
-
-    @Test("Nothing found is explained, with the archive's searches")
-    func nothing() {
-        let text = rows(ExampleStates(.example(80, 24)).empty(archiveHolds: ["'earth'"])).joined(separator: "\n")
-        #expect(text.contains("Nothing found for 'apollo 11'"))
-        #expect(text.contains("Try fewer or other words"))
-        #expect(text.contains("This archive holds: 'earth'"))
-    }
-
-    @Test("Under a panel an empty list shows no text")
-    func panelOverNothing() {
-        var states = ExampleStates(.example(80, 24))
-        states.photos = []
-        for screen in [states.alert, states.search] {
-            var state = states.over(screen)
-            let reason = String(repeating: "https://images-api.nasa.gov/search: no answer ", count: 4)
-            state.list?.nextProblem = BrowserError(reason: reason)
-            let outside = rows(state)[1...].filter { !$0.contains("│") && !$0.contains("╭") && !$0.contains("╰") }
-            #expect(outside.allSatisfy { !$0.contains("could not be loaded") && !$0.contains("no answer") })
-            for row in rows(state) where row.contains("│") {
-                #expect(row.trimmed.hasPrefix("│") && row.trimmed.hasSuffix("│"), "\(row)")
-            }
         }
     }
 
@@ -193,16 +134,6 @@ struct BrowserViewTests {
         }
         #expect(ShortAddresses.text("a https:// and (http://[::1]:80/x).") == "a https:// and (http://[::1]:80/x).")
         #expect(ShortAddresses.text("no http://[::1]:80/x, b") == "no [::1]:80, b")
-    }
-
-    @Test("The header shows offline and stale")
-    func offline() {
-        var states = ExampleStates(.example(80, 24))
-        states.options.isOffline = true
-        var state = states.list()
-        state.activity.isStale = true
-        #expect(rows(state)[0].contains("offline"))
-        #expect(rows(state)[0].contains("may be out of date"))
     }
 
     @Test(
@@ -253,19 +184,6 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("From 100 columns on a list of lines has the picture and text of the selected photo beside it")
-    func preview() {
-        for columns in [99, 100, 120] {
-            let state = ExampleStates(.example(columns, 40)).lines()
-            let text = rows(state).dropFirst(12).joined(separator: "\n")
-            #expect((state.geometry.preview != nil) == (columns >= 100))
-            #expect(text.contains("きぼうの窓から撮影") == (columns >= 100), "\(columns)")
-        }
-        var plain = ExampleStates(.example(120, 40))
-        plain.options.showsImages = false
-        #expect(plain.lines().geometry.preview == nil)
-    }
-
     @Test("The licence of a photo is in every row of the list that has room, and beside its title")
     func licenses() {
         var states = ExampleStates(.example(120, 24))
@@ -294,11 +212,11 @@ struct BrowserViewTests {
             let box = try #require(state.geometry.thumbnail)
             let address = try #require(state.list?.photos[0].thumbnail)
             let key = PictureKey(address: address, box: box)
-            guard case .shown(let image, _, _, _)? = state.pictures[key] else {
+            guard case .shown(let image, _, _, _)? = state.images.pictures[key] else {
                 Issue.record("no image")
                 return
             }
-            state.pictures[key] = .shown(image, isFinal: true, isStale: true)
+            state.images.pictures[key] = .shown(image, isFinal: true, isStale: true)
             #expect(rows(state).joined().count { $0 == "↻" } == 1)
             #expect(rows(state)[0].contains("nasa (archive)"))
         }
@@ -315,38 +233,6 @@ struct BrowserViewTests {
         #expect(!rows(state)[23].contains("Enter") && rows(state)[23].hasSuffix("…"))
     }
 
-    @Test("An archive's alert says once that it has nothing, and what it holds", arguments: Language.allCases)
-    func saidOnce(language: Language) {
-        let strings = UIStrings(language)
-        let reason = "this archive has nothing for 'xyzzy qq'"
-        let error = BrowserError(
-            reason: reason, canRetry: false, archiveHolds: ["earth", "night"], kind: .notRecorded)
-        let offers = ["earth", "night"].map { RecentSearch($0, source: "nasa") }
-        let alert = Screen.alert(Alert(subject: .search("xyzzy qq"), error: error, offers: offers))
-        let text = rows(ExampleStates(.example(80, 24), language: language).over(alert)).joined(separator: "\n")
-        #expect(!text.contains("this archive") && text.contains("earth") && text.contains("night"))
-        #expect(text.contains(TerminalText(cleaning: strings.headline(of: error) ?? "").string))
-        #expect(strings.text(of: error) == strings.headline(of: error))
-        let other = BrowserError(reason: reason, canRetry: false, archiveHolds: nil, kind: .notRecorded)
-        #expect(strings.text(of: other).contains(reason), "An archive of another endpoint")
-    }
-
-    @Test("Enter on an empty field says what it does", arguments: Language.allCases)
-    func emptyField(language: Language) {
-        let strings = UIStrings(language)
-        func enter(_ state: BrowserState) -> String? {
-            KeyHints(state: state, strings: strings, glyphs: .utf8).hints.first { $0.actions == [.submit] }?.label
-        }
-        let states = ExampleStates(.example(80, 24), language: language)
-        #expect(enter(states.home()) == strings.home.showAll)
-        #expect(enter(states.home(SearchScreen(field: TextField("a")))) == strings.name(of: .submit))
-        #expect(enter(states.home(SearchScreen(choice: 0))) == strings.name(of: .open))
-        #expect(enter(states.over(.search(SearchScreen()))) == strings.home.start)
-        #expect(enter(states.over(states.search)) == strings.name(of: .submit))
-        #expect(enter(states.over(states.offline)) == strings.name(of: .open))
-        #expect(enter(states.over(states.alert)) == strings.name(of: .retry))
-    }
-
     @Test("ASCII frames are ASCII, and frames without images only text")
     func plain() {
         let drawing: Set<Character> = ["│", "─", "╭", "╮", "╰", "╯", "░", "█", "▌", "▀"]
@@ -361,39 +247,11 @@ struct BrowserViewTests {
         }
     }
 
-    @Test("ASCII panels have ASCII frames, and keys are not named twice")
-    func ascii() {
-        let states = ExampleStates(.example(80, 24, .monochrome, glyphs: .ascii))
-        let panel = rows(states.over(states.save))
-        #expect(panel.count { $0.trimmed.hasPrefix("+-") && $0.trimmed.hasSuffix("-+") } == 2)
-        #expect(panel.count { $0.trimmed.hasPrefix("|") && $0.trimmed.hasSuffix("|") } >= 5)
-        let footer = rows(states.over(.settings(SettingsScreen())))[23].lowercased()
-        #expect(footer.contains("right") && !footer.contains("right right"))
-    }
-
     @Test("Without colour only images are styled")
     func colourless() {
         for example in FrameTests.Example.allCases {
             let grid = BrowserView.frame(of: example.state(FrameTests.Setting.none.states(80, 24))).grid
             #expect(grid.cells.allSatisfy { $0.style == .plain }, "\(example)")
-        }
-    }
-
-    @Test("The scroll limit matches the drawn lines")
-    func lineCount() {
-        for columns in [12, 20, 40, 80, 120, 300] {
-            let state = ExampleStates(.example(columns, 24)).detail { $0.showsText = columns < 90 }
-            var last = state
-            let count = state.detailLineCount
-            #expect(count > 5)
-            let height = state.detailGeometry.text?.rows ?? 0
-            var screen = state.detail ?? DetailScreen(position: 0)
-            screen.scroll = max(count - height, 0)
-            last.replaceTop(.detail(screen))
-            var beyond = last
-            screen.scroll = .max
-            beyond.replaceTop(.detail(screen))
-            #expect(rows(last) == rows(beyond))
         }
     }
 
@@ -416,21 +274,7 @@ struct BrowserViewTests {
         #expect(view.frame(of: chosen).grid.cursor == nil)
     }
 
-    @Test("The keys shown are those of the key table")
-    func keys() {
-        for example in FrameTests.Example.allCases {
-            let state = example.state(ExampleStates(.example(120, 40)))
-            for hint in KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints {
-                let names = KeyTable.bindings.filter { $0.scopes.contains(state.scope) }.flatMap(\.keys)
-                    .map { KeyName.text(of: $0, UIStrings(.english), .utf8) }
-                #expect(hint.parts.allSatisfy { names.contains($0.key) }, "\(example) \(hint)")
-                #expect(!hint.label.isEmpty)
-            }
-            #expect(!KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.isEmpty, "\(example)")
-        }
-    }
-
-    private func actions(_ state: BrowserState) -> [Action] {
+    private func actions(_ state: AppState) -> [Action] {
         KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions)
     }
 
@@ -441,9 +285,9 @@ struct BrowserViewTests {
         for action in [Action.open, .toggleArrangement, .looser, .denser] {
             #expect(!actions(states.empty()).contains(action))
         }
-        #expect(actions(ExampleStates(.example(120, 60)).over(.help(scroll: 0))) == [.back])
+        #expect(actions(ExampleStates(.example(120, 60)).over(.help(HelpScreen()))) == [.back])
         #expect(
-            actions(ExampleStates(.example(80, 10)).over(.help(scroll: 0)))
+            actions(ExampleStates(.example(80, 10)).over(.help(HelpScreen())))
                 == [.up, .down, .pageUp, .pageDown, .back])
     }
 
@@ -453,30 +297,31 @@ struct BrowserViewTests {
         states.options.showsImages = false
         for state in [states.list(), states.detail()] {
             #expect(actions(state).filter(\.needsImages).isEmpty && !actions(state).isEmpty)
-            for action in Action.allCases where action.needsImages {
+            for action in Action.withKeys where action.needsImages {
                 var pressed = state
-                pressed.perform(action)
+                var effects: Effects = []
+                pressed.perform(action, &effects)
                 #expect(pressed.screens == state.screens && pressed.preferences == state.preferences)
                 #expect(pressed.notice == nil)
             }
         }
         let strings = UIStrings(.english)
-        let help = rows(states.over(.help(scroll: 0))).joined(separator: "\n")
-        for action in Action.allCases where action.needsImages {
-            let name = strings.name(of: action)
+        let help = rows(states.over(.help(HelpScreen()))).joined(separator: "\n")
+        for action in Action.withKeys where action.needsImages {
+            let name = action.name(in: strings)
             // "larger" is also the name of a text's size.
             #expect(!help.contains(" \(name)  ") || [.zoomIn, .zoomOut].contains(action), "\(name)")
         }
         let settings = rows(states.over(.settings(SettingsScreen()))).joined(separator: "\n")
-        for label in [strings.settings.pixels, strings.settings.animations, strings.settings.arrangement] {
+        for label in [strings.settings.pixels, strings.animation.setting, strings.grid.arrangement] {
             #expect(!settings.contains(label))
         }
-        #expect(settings.contains(strings.settings.textSize) && settings.contains("Disk cache"))
+        #expect(settings.contains(strings.list.textSize) && settings.contains("Disk cache"))
     }
 
     @Test("Pairs of keys share a label")
     func pairs() {
-        func texts(_ state: BrowserState) -> [String] {
+        func texts(_ state: AppState) -> [String] {
             KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map { "\($0.key) \($0.label)" }
         }
         let states = ExampleStates(.example(120, 40))
@@ -487,56 +332,10 @@ struct BrowserViewTests {
         #expect(texts(states.home()).contains("↑↓ choose"))
     }
 
-    @Test("Settings say what automatic has come to")
-    func automatic() {
-        var states = ExampleStates(.example(80, 24, .palette256, background: .black))
-        states.preferences.language = nil
-        states.options.automaticMemory = 32 << 20
-        states.options.automaticDisk = 1 << 30
-        let text = rows(states.over(.settings(SettingsScreen()))).joined(separator: "\n")
-        for value in ["256 colours", "half-blocks", "dark", "English", "32 MiB", "1 GiB"] {
-            #expect(text.contains("automatic (\(value))"), "\(value)")
-        }
-    }
-
-    @Test("Escape cancels a save and is named so", arguments: Language.allCases)
-    func cancel(language: Language) {
-        let states = ExampleStates(.example(80, 24), language: language)
-        let strings = UIStrings(language)
-        let hints = KeyHints(state: states.over(states.save), strings: strings, glyphs: .utf8).hints
-        #expect(hints.map(\.label) == [strings.save.cancel] && strings.save.cancel != strings.name(of: .back))
-    }
-
-    @Test("Help names every key that is not hidden where it works, but keys of all screens once")
-    func help() {
-        let sections = HelpView.sections(of: .fresh(), UIStrings(.english))
-        let bindings = KeyTable.bindings.filter { binding in
-            !binding.isHidden && ![.nextPicture, .previousPicture].contains(binding.action)
-        }
-        let places: [Set<KeyScope>] = [
-            KeyTable.photos, [.detail, .slideshow], [.settings], KeyTable.searches, [.filter], [.save],
-        ]
-        let inFields = bindings.filter { $0.action != .back && $0.scopes.isSuperset(of: KeyTable.fields) }
-            .filter { !$0.scopes.isSuperset(of: KeyTable.reading) }
-        let everywhere = bindings.filter { $0.scopes.isSuperset(of: KeyTable.reading) }
-        #expect(sections[0].count == everywhere.count + 1)
-        for (section, scopes) in zip(sections.dropFirst(), places) {
-            let here = bindings.filter { binding in
-                !binding.scopes.isDisjoint(with: scopes) && !binding.scopes.isSuperset(of: KeyTable.reading)
-                    && !inFields.contains(binding)
-            }
-            #expect(section.count == here.count + 1)
-        }
-        #expect(sections.count == places.count + 2 && sections.last?.count == inFields.count + 1)
-        let escape = sections.map { $0.first { $0.keys == "Esc" }?.label }
-        #expect(escape[4...6] == ["back", "clear filter", "cancel"], "Each field has its own")
-        #expect(sections[2].map(\.keys).filter { ["f", "i", "o", "O", "s", "e", "y", "a"].contains($0) }.count == 8)
-    }
-
     @Test("Help has whole names from 60 columns on, and scrolls to its last line", arguments: Language.allCases)
     func wholeNames(language: Language) {
         for (columns, height) in [(60, 10), (80, 24), (120, 40), (200, 60)] {
-            var state = ExampleStates(.example(columns, height), language: language).over(.help(scroll: 0))
+            var state = ExampleStates(.example(columns, height), language: language).over(.help(HelpScreen()))
             var seen: Set<String> = []
             while true {
                 let before = state.top
@@ -550,15 +349,5 @@ struct BrowserViewTests {
                 #expect(text.contains(TerminalText(cleaning: line.label).string), "\(line.label) \(columns)")
             }
         }
-    }
-}
-
-extension String {
-    /// The text without the spaces around it.
-    fileprivate var trimmed: Substring {
-        var text = self[...]
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

@@ -54,12 +54,12 @@ struct ClickTargetTests {
         for language in [Language.english, .arabic] {
             var state = ExampleStates(.example(80, 24), language: language).list()
             state.screens.append(.settings(SettingsScreen()))
-            let strings = UIStrings(language).settings
-            state.click(strings.mouse)
+            let strings = UIStrings(language)
+            state.click(strings.settings.mouse)
             #expect(state.settings?.chosen == .mouse && state.preferences.usesMouse)
-            state.click(strings.mouse)
+            state.click(strings.settings.mouse)
             #expect(!state.preferences.usesMouse)
-            state.click(strings.density)
+            state.click(strings.list.density)
             state.click("›")
             #expect(state.preferences.density == 3)
             state.click("‹")
@@ -72,7 +72,7 @@ struct ClickTargetTests {
     func keys() {
         var list = ExampleStates(.example(80, 24)).list()
         list.click("? help")
-        #expect(list.top == .help(scroll: 0))
+        #expect(list.top == .help(HelpScreen()))
         var failed = ExampleStates(.example(80, 24)).list()
         failed.screens.append(ExampleStates(.example(80, 24)).alert)
         failed.click("Enter retry")
@@ -109,23 +109,6 @@ struct EarlierClickTests {
         #expect(state.update(.click(target)).deliberate.isEmpty)
         #expect(state.screens == before.screens && state.list?.selected == before.list?.selected)
     }
-
-    @Test("A click on an earlier choice does not start saving")
-    func saving() {
-        var state = ExampleStates(.example(80, 24)).list()
-        let save = Screen.save(.example())
-        state.screens.append(save)
-        #expect(state.update(.click(.choice(0))).deliberate.isEmpty)
-        #expect(state.top == save)
-    }
-
-    @Test("A click outside all targets clears the notice")
-    func nothing() {
-        var state = ExampleStates(.example(80, 24)).list()
-        state.notice = .noPage
-        _ = state.update(.click(nil))
-        #expect(state.notice == nil)
-    }
 }
 
 extension CellArea {
@@ -133,7 +116,7 @@ extension CellArea {
     fileprivate var last: CellPosition { CellPosition(column: endColumn - 1, row: endRow - 1) }
 }
 
-extension BrowserState {
+extension AppState {
     /// Clicks on a text of the screen.
     fileprivate mutating func click(_ text: String) {
         let frame = BrowserView.frame(of: self)

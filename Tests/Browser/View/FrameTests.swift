@@ -1,10 +1,10 @@
 import SpyglassCatalog
-import SpyglassTerminalUI
 import Testing
 
 @testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
 
-/// `Frames` has a file per screen and terminal, with all sizes.
+/// `Frames` has a file a screen: one frame in colour, and a narrow one in ASCII.
 @Suite("Golden frames")
 struct FrameTests {
     enum Setting: String, CaseIterable {
@@ -32,12 +32,20 @@ struct FrameTests {
     }
 
     enum Example: String, CaseIterable {
-        case home, pictures, mistake, list, lines, grid, marks, end, nothing, broken, detail, search, help, settings,
-            alert,
-            offline, save, savePath, saveAll, export, info
-        case filter, filtered, cropped
+        case home, pictures, mistake, search, list, lines, end, nothing, broken, grid, cropped, marks, filter, filtered
+        case folder, emptyFolder
+        case detail, detailWide, detailTall, text, fullWide, fullTall, slideshow, zoomedWide, zoomedTall, zoomedFull
+        case help, settings, alert, offline, save, savePath, saveAll, export, info, infoFailed, infoRemote
 
-        func state(_ states: ExampleStates) -> BrowserState {
+        /// The screens where nothing covers the images.
+        static let uncovered: [Example] = [
+            .pictures, .list, .lines, .end, .grid, .cropped, .marks, .detail, .detailWide, .detailTall, .fullWide,
+            .fullTall, .zoomedWide, .zoomedTall, .zoomedFull,
+        ]
+
+        func state(_ states: ExampleStates) -> AppState {
+            var grid = states
+            grid.preferences.arrangement = .grid
             switch self {
             case .home: return states.home()
             case .pictures: return states.homePictures(SearchScreen(choice: states.homePictures().choices.count - 2))
@@ -45,10 +53,9 @@ struct FrameTests {
                 var search = SearchScreen(field: TextField("colour:red 火星"))
                 search.mistake = .unknownFilter("colour", known: ["center", "year", "photographer"])
                 return states.home(search)
+            case .search: return states.over(states.search)
             case .list: return states.list()
             case .lines: return states.lines()
-            case .grid: return states.grid()
-            case .marks: return states.marks()
             case .end: return states.end()
             case .nothing: return states.empty(archiveHolds: ["'apollo 11'", "'earth'"])
             case .broken:
@@ -61,9 +68,30 @@ struct FrameTests {
                 state.activity.isStale = true
                 state.notice = .saved(path: "/home/ada/Downloads/as11-40-5874.jpg")
                 return state
+            case .grid: return states.grid()
+            case .cropped:
+                grid.preferences.cropsGrid = true
+                return grid.grid()
+            case .marks: return states.marks()
+            case .filter: return states.filtered(by: "lunr surf", isTyping: true)
+            case .filtered: return grid.filtered(by: "apollo", isTyping: false)
+            case .folder: return states.folder(ExampleFolder())
+            case .emptyFolder: return states.folder(ExampleFolder(folders: 0, pictures: 0))
             case .detail: return states.detail()
-            case .search: return states.over(states.search)
-            case .help: return states.over(.help(scroll: 0))
+            case .detailWide: return states.detail(width: 6000, height: 4000)
+            case .detailTall: return states.detail(width: 2000, height: 3000)
+            case .text: return states.detail { $0.showsText = true }
+            case .fullWide: return states.fullScreen(width: 6000, height: 4000)
+            case .fullTall: return states.fullScreen(width: 2000, height: 3000)
+            case .slideshow:
+                return states.detail(width: 6000, height: 4000) {
+                    $0.isFullScreen = true
+                    $0.slideshow = Slideshow(isPaused: true)
+                }
+            case .zoomedWide: return states.zoomed(width: 6000, height: 4000)
+            case .zoomedTall: return states.zoomed(width: 2000, height: 3000)
+            case .zoomedFull: return states.zoomed(isFullScreen: true)
+            case .help: return states.over(.help(HelpScreen()))
             case .settings: return states.over(.settings(SettingsScreen(chosen: .density)))
             case .alert: return states.over(states.alert)
             case .offline: return states.over(states.offline)
@@ -72,88 +100,76 @@ struct FrameTests {
             case .saveAll: return states.over(states.saveAll)
             case .export: return states.over(states.export)
             case .info: return states.info()
-            case .cropped:
-                var cropped = states
-                cropped.preferences.cropsGrid = true
-                return cropped.grid()
-            case .filter: return states.filtered(by: "lunr surf", isTyping: true)
-            case .filtered:
-                var grid = states
-                grid.preferences.arrangement = .grid
-                return grid.filtered(by: "apollo", isTyping: false)
+            case .infoFailed:
+                return states.info(PhotoFacts(problem: "not supported: GIF", modified: "2024-05-18T09:00:00"))
+            case .infoRemote: return states.over(.info(InfoScreen(photoID: ExamplePhotos.full.id)), selecting: 0)
             }
         }
     }
 
-    static let sizes = [(120, 40), (80, 24), (20, 5)]
-
-    @Test(
-        "Every screen is unchanged, in three sizes, on every terminal",
-        arguments: Setting.allCases.filter { $0 != .light })
-    func frames(setting: Setting) throws {
-        for example in Example.allCases {
-            var text = ""
-            for (columns, rows) in Self.sizes {
-                let state = example.state(setting.states(columns, rows))
-                let styles = Theme().sheet(for: state.traits, chosen: nil).styles(at: state.traits.depth)
-                let grid = BrowserView.frame(of: state).grid
-                #expect(grid.brokenRows.isEmpty, "\(example) \(setting) \(columns)x\(rows)")
-                text += FrameText(grid, styles: styles).text
-            }
-            try GoldenFile.expect(text, name: "\(example.rawValue)-\(setting.rawValue)")
-        }
-    }
-
-    enum Layout: String, CaseIterable {
-        case detailWide, detailTall, detailSquare, fullWide, fullTall, fullSquare, text, infoFailed, infoRemote
-        case zoomedWide, zoomedTall, zoomedFull, slideshow
-
-        func state(_ states: ExampleStates) -> BrowserState {
-            switch self {
-            case .detailWide: states.detail(width: 6000, height: 4000)
-            case .detailTall: states.detail(width: 2000, height: 3000)
-            case .detailSquare: states.detail()
-            case .fullWide: states.fullScreen(width: 6000, height: 4000)
-            case .fullTall: states.fullScreen(width: 2000, height: 3000)
-            case .fullSquare: states.fullScreen()
-            case .text: states.detail { $0.showsText = true }
-            case .zoomedWide: states.zoomed(width: 6000, height: 4000)
-            case .zoomedTall: states.zoomed(width: 2000, height: 3000)
-            case .zoomedFull: states.zoomed(isFullScreen: true)
-            case .slideshow:
-                states.detail(width: 6000, height: 4000) {
-                    $0.isFullScreen = true
-                    $0.slideshow = Slideshow(isPaused: true)
-                }
-            case .infoFailed: states.info(PhotoFacts(problem: "not supported: GIF", modified: "2024-05-18T09:00:00"))
-            case .infoRemote: states.over(.info(InfoScreen(photoID: ExamplePhotos.full.id)), selecting: 0)
-            }
-        }
-    }
-
-    @Test("One photo of any shape is unchanged, in five sizes", arguments: [Setting.dark, .arabic], Layout.allCases)
-    func layouts(setting: Setting, layout: Layout) throws {
+    @Test("Every screen is unchanged, in colour and as narrow ASCII", arguments: Example.allCases)
+    func frames(example: Example) throws {
         var text = ""
-        for (columns, rows) in [(80, 24), (100, 30), (120, 40), (200, 60), (20, 5)] {
-            let state = layout.state(setting.states(columns, rows))
-            let grid = BrowserView.frame(of: state).grid
-            #expect(grid.brokenRows.isEmpty, "\(layout) \(setting) \(columns)x\(rows)")
-            text += FrameText(grid, styles: ThemeSheet.dark.colors).text
+        for (setting, columns, rows) in [(Setting.dark, 100, 30), (.ascii, 40, 12)] {
+            let state = example.state(setting.states(columns, rows))
+            let styles = state.sheet.styles(at: state.traits.depth)
+            text += FrameText(BrowserView.frame(of: state).grid, styles: styles).text
         }
-        try GoldenFile.expect(text, name: "\(layout.rawValue)-\(setting.rawValue)")
+        try GoldenFile.expect(text, name: example.rawValue)
     }
 
-    /// The settings name the theme.
-    @Test(
-        "A light theme has the same roles in the same cells as a dark one",
-        arguments: Example.allCases.filter { $0 != .settings })
+    // MARK: Properties
+
+    private static let sizes = [(120, 40), (80, 24), (60, 12), (20, 5)]
+
+    @Test("No row has half a wide character, on any terminal", arguments: Setting.allCases)
+    func widths(setting: Setting) {
+        for example in Example.allCases {
+            for (columns, rows) in Self.sizes {
+                let grid = BrowserView.frame(of: example.state(setting.states(columns, rows))).grid
+                #expect(grid.brokenRows.isEmpty, "\(example) \(columns)x\(rows)")
+            }
+        }
+    }
+
+    @Test("Right-to-left, images are where left-to-right ones are mirrored", arguments: Example.uncovered)
+    func mirroring(example: Example) {
+        for (columns, rows) in Self.sizes {
+            let grids = [Setting.dark, .arabic].map {
+                BrowserView.frame(of: example.state($0.states(columns, rows))).grid
+            }
+            let images = grids.map { grid in
+                Set((0..<columns * rows).filter { grid.cells[$0].isImage })
+            }
+            let mirrored = Set(images[0].map { $0 / columns * columns + columns - 1 - $0 % columns })
+            #expect(images[1] == mirrored, "\(columns)x\(rows)")
+        }
+    }
+
+    /// The settings name the depth and the theme.
+    private static let unnamed = Example.allCases.filter { $0 != .settings }
+
+    @Test("A depth changes no text and no position of an image", arguments: unnamed)
+    func depths(example: Example) {
+        for (columns, rows) in Self.sizes {
+            let texts = [Setting.dark, .unknown, .sixteen].map { setting in
+                let grid = BrowserView.frame(of: example.state(setting.states(columns, rows))).grid
+                return grid.cells.map { $0.isImage || grid.string(of: $0) == "░" ? "" : grid.string(of: $0) }
+            }
+            for (index, (one, others)) in zip(texts[0], zip(texts[1], texts[2])).enumerated() {
+                guard [one, others.0, others.1].contains(where: { $0 != " " && $0 != "" }) else { continue }
+                #expect(one == others.0 && one == others.1, "\(index % columns), \(index / columns)")
+            }
+        }
+    }
+
+    @Test("A light theme has the same roles in the same cells as a dark one", arguments: unnamed)
     func light(example: Example) {
         for (columns, rows) in Self.sizes {
             let texts = [Setting.dark, .light].map { setting in
                 let state = example.state(setting.states(columns, rows))
-                let sheet = Theme().sheet(for: state.traits, chosen: nil)
-                #expect(sheet.name == setting.rawValue)
-                return FrameText(BrowserView.frame(of: state).grid, styles: sheet.colors).text
+                #expect(state.sheet.name == setting.rawValue)
+                return FrameText(BrowserView.frame(of: state).grid, styles: state.sheet.colors).text
             }
             #expect(texts[0] == texts[1])
         }

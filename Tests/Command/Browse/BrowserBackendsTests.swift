@@ -86,10 +86,20 @@ struct BrowserBackendsTests {
 
     // MARK: Copies
 
+    private func end(_ items: [SaveItem], _ size: String, _ format: ExportFormat = .same) async throws -> SaveEvent {
+        let form = CopyForm(size: size, format: format)
+        let job = SaveJob(items: items, path: folder.path("out"), isFolder: true, copies: form)
+        let search = BrowserSearch(source: "folder")
+        return await SaveRunner.export(job, form, from: try backends.backend(of: "folder")) {
+            await backends.explain($0, search)
+        } progress: { _ in
+        }
+    }
+
     private func export(_ items: [SaveItem], _ size: String, _ format: ExportFormat = .same) async throws -> SaveOutcome
     {
-        let job = ExportJob(items: items, folder: folder.path("out"), size: size, format: format)
-        return try await backends.backend(of: "folder").export(job) { _ in }
+        guard case .done(let outcome) = try await end(items, size, format) else { throw CancellationError() }
+        return outcome
     }
 
     @Test("Copies have the size and the format, and names of their own")
@@ -120,9 +130,9 @@ struct BrowserBackendsTests {
     @Test("A size that is none, and a folder that cannot be made, fail before anything is written")
     func invalid() async throws {
         let item = try photo("a.png")
-        await #expect(throws: ExportJob.BadSize.self) { _ = try await export([item], "huge") }
+        #expect(try await end([item], "huge") == .badSize)
         try folder.write("out", "")
-        await #expect(throws: (any Error).self) { _ = try await export([item], "20") }
+        #expect(try await export([item], "20").failed == [item])
         #expect(folder.files == ["from/a.png", "out"])
     }
 }

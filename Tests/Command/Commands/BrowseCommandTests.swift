@@ -95,23 +95,20 @@ struct BrowseCommandTests {
         try home.write("file", "")
         var fake = FakeSystem()
         fake.environment = ["XDG_STATE_HOME": home.path("file"), "XDG_CONFIG_HOME": home.path("file")]
-        let memory = BrowserFiles(try Settings(Options(), for: .browse, on: fake.services)).persistence()
+        let memory = BrowserFiles(try Settings(Options(), for: .browse, on: fake.services))
         let path = home.path("file/spyglass")
         var changed = Preferences()
         changed.usesMouse = false
-        for (line, write) in [
-            (
-                "cannot save the search: \(path)/history.json: Not a directory",
-                { try memory.rememberSearch(RecentSearch("a")) }
-            ),
+        for (line, change) in [
+            ("cannot save the search: \(path)/history.json: Not a directory", .search(RecentSearch("a"))),
             (
                 "cannot save the position: \(path)/place.json: Not a directory",
-                { try memory.savePlace(SavedPlace(search: "a", position: 0, source: "nasa")) }
+                .place(SavedPlace(search: "a", position: 0, source: "nasa"))
             ),
-            ("cannot save the last pictures: \(path)/seen.json: Not a directory", { try memory.keepSeen([]) }),
-            ("cannot save settings: \(path)/settings.json: Not a directory", { try memory.keepPreferences(changed) }),
-        ] as [(String, () throws -> Void)] {
-            #expect(throws: Failure(.unavailable, line)) { try write() }
+            ("cannot save the last pictures: \(path)/seen.json: Not a directory", .seen([])),
+            ("cannot save settings: \(path)/settings.json: Not a directory", .preferences(changed)),
+        ] as [(String, StateChange)] {
+            #expect(throws: Failure(.unavailable, line)) { try memory.store(change) }
         }
     }
 

@@ -65,12 +65,12 @@ struct SettingsFileTests {
         let settings = try Settings(options, for: .browse, on: fake.services)
         var preferences = settings.preferences
         #expect(preferences.density == 2)
-        let memory = BrowserFiles(settings).persistence()
+        let memory = BrowserFiles(settings)
         preferences.density = 3
-        try memory.keepPreferences(preferences)
+        try memory.store(.preferences(preferences))
         #expect(try file.read().density == 3)
         preferences.density = 2
-        try memory.keepPreferences(preferences)
+        try memory.store(.preferences(preferences))
         #expect(try file.read() == onFile)
     }
 
@@ -127,7 +127,7 @@ struct SettingsFileTests {
         #expect(settings.settingsProblem == "\(path): expected a name at byte 32; ignored")
         var preferences = settings.preferences
         preferences.slideSeconds = 30
-        try BrowserFiles(settings, report: lines.record).persistence().keepPreferences(preferences)
+        try BrowserFiles(settings, report: lines.record).store(.preferences(preferences))
         #expect(try root.text("\(Self.name).damaged") == text)
         #expect(try root.text(Self.name) == #"{"slideSeconds":30}"# + "\n")
         #expect(lines.values == ["kept the damaged file as \(path).damaged: expected a name at byte 32"])

@@ -1,9 +1,10 @@
 internal import SpyglassCatalog
+internal import SpyglassTerminalUI
 
 /// Draws the browser: a pure function of its state.
 enum BrowserView {
     /// Draws the screen; about 0.2 ms for a list on 120 by 40 cells.
-    static func frame(of state: BrowserState) -> BrowserFrame {
+    static func frame(of state: AppState) -> BrowserFrame {
         let context = RenderContext(state)
         var canvas = canvas(for: state)
         var screens = state.screens[...]
@@ -16,48 +17,20 @@ enum BrowserView {
         while let last = screens.last, last.isPanel { screens = screens.dropLast() }
         // A screen reader would mix the text beside a panel with the panel's.
         if panel == nil || !canvas.isPlain {
-            draw(screens.last ?? .list, context, on: &canvas)
+            (screens.last ?? .list).feature.draw(context, on: &canvas)
             if panel != nil {
-                canvas.dimAll(towards: state.traits.background ?? sheet(of: state).background.assumedColor)
+                canvas.dimAll(towards: state.traits.background ?? state.sheet.background.assumedColor)
             }
         }
-        if let panel { draw(panel, context, on: &canvas) }
+        panel?.feature.draw(context, on: &canvas)
         HeaderFooter(context: context).draw(on: &canvas)
         return canvas.frame
     }
 
-    /// An empty canvas with the theme and the language of the state.
-    static func canvas(for state: BrowserState) -> Canvas {
+    /// Returns an empty canvas with the theme and the language of the state.
+    static func canvas(for state: AppState) -> Canvas {
         Canvas(
-            size: state.traits.size, sheet: sheet(of: state), traits: state.traits,
-            isRightToLeft: state.language.isRightToLeft,
-            showsImages: state.options.showsImages)
-    }
-
-    private static func sheet(of state: BrowserState) -> ThemeSheet {
-        state.theme.sheet(for: state.traits, chosen: state.preferences.theme)
-    }
-
-    private static func draw(_ screen: Screen, _ context: RenderContext, on canvas: inout Canvas) {
-        switch screen {
-        case .home(let search): HomeView(context: context, search: search).draw(on: &canvas)
-        case .list: ListView(context: context).draw(on: &canvas)
-        case .detail(let detail): DetailView(context: context, detail: detail).draw(on: &canvas)
-        case .search(let search): SearchPanel(context: context, search: search).draw(on: &canvas)
-        case .help(let scroll): HelpView(context: context, scroll: scroll).draw(on: &canvas)
-        case .settings(let settings): SettingsView(context: context, settings: settings).draw(on: &canvas)
-        case .alert(let alert): AlertPanel(context: context, alert: alert).draw(on: &canvas)
-        case .save(let save): SavePanel(context: context, save: save).draw(on: &canvas)
-        case .info(let info): InfoPanel(context: context, info: info).draw(on: &canvas)
-        }
-    }
-}
-
-extension Screen {
-    var isPanel: Bool {
-        switch self {
-        case .search, .alert, .save, .info: true
-        case .home, .list, .detail, .help, .settings: false
-        }
+            size: state.traits.size, sheet: state.sheet, traits: state.traits,
+            isRightToLeft: state.language.isRightToLeft, showsImages: state.options.showsImages)
     }
 }

@@ -10,7 +10,7 @@ internal import SpyglassTerminalUI
 struct Canvas {
     private(set) var frame: BrowserFrame
     let styles: ThemeStyles
-    let marks: ThemeMarks
+    let marks: ThemeSymbols
     let margins: ThemeMargins
     let glyphs: GlyphSet
     let isRightToLeft: Bool
@@ -26,9 +26,9 @@ struct Canvas {
     struct Piece {
         var text: TerminalText
         var role: ThemeRole
-        /// What a filter finds, as ranges of UTF-8.
+        /// The parts that match a filter, as ranges of UTF-8.
         var found: [Range<Int>] = []
-        /// What a click on its line of a panel hits.
+        /// The target of a click on its line of a panel.
         var target: ClickTarget?
 
         init(
@@ -71,10 +71,10 @@ extension Canvas {
         return TerminalText(cleaning: text, limit: limit).shown(in: glyphs)
     }
 
-    /// The title of a marked photo.
+    /// Returns the title of a marked photo.
     func marking(_ title: String) -> String { marks[.marked].string + " " + title }
 
-    /// A value that arrows change, with marks on each side while it is chosen.
+    /// Returns a value that arrows change, with symbols on each side while it is chosen.
     func stepping(_ value: TerminalText, isChosen: Bool) -> [Piece] {
         guard isChosen else { return [Piece("  "), Piece(value)] }
         let (before, after) = isRightToLeft ? (marks[.next], marks[.previous]) : (marks[.previous], marks[.next])
@@ -134,7 +134,7 @@ extension Canvas {
             mark(piece.found, of: piece.text, in: rest.first(columns), row: row)
             rest = rest.inset(left: columns)
             used += columns
-            // What follows a truncated piece would read as a part of it.
+            // A piece behind a truncated one would read as a part of it.
             if columns < piece.text.width { break }
         }
         return used
@@ -213,7 +213,7 @@ extension Canvas {
         }
     }
 
-    /// Where an image is in a larger box.
+    /// The position of an image in a larger box.
     enum Anchor {
         case center, top
         /// Beside its text: it begins where the header does.

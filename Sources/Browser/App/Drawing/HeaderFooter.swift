@@ -1,7 +1,7 @@
 internal import SpyglassCatalog
-internal import SpyglassCodecs
 internal import SpyglassTerminalUI
 
+/// The first and the last line of the screen.
 struct HeaderFooter {
     let context: RenderContext
 
@@ -21,7 +21,7 @@ struct HeaderFooter {
         }
         let used = context.state.notice.map { draw($0, in: line, row: last, on: &canvas) } ?? 0
         if let fullScreen, !context.state.top.isPanel {
-            let isPaused = fullScreen.slideshow?.isPaused == true
+            let isPaused = fullScreen.isPaused
             if used == 0, !fullScreen.hidesLine || isPaused || context.state.originalTransfer != nil {
                 drawLine(of: fullScreen, in: line, row: last, on: &canvas)
             }
@@ -31,87 +31,23 @@ struct HeaderFooter {
         }
     }
 
-    /// Returns the columns that it takes.
+    /// Draws a notice; returns the columns that it takes.
     private func draw(_ notice: Notice, in line: CellArea, row: Int, on canvas: inout Canvas) -> Int {
         let text = canvas.clean(context.strings.text(of: notice), columns: line.columns)
         canvas.fill(CellArea(column: 0, row: row, columns: canvas.area.columns, rows: 1), .text)
         if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: row) }
-        return canvas.put(text, in: line, row: row, role(of: notice))
+        return canvas.put(text, in: line, row: row, notice.role)
     }
 
-    /// Columns for the facts and keys of a slideshow.
-    private static let slideshowColumns = 60
-
-    /// The title, the position and the keys; the title has at most half of the line.
-    private func drawLine(of screen: DetailScreen, in line: CellArea, row: Int, on canvas: inout Canvas) {
-        guard let photo = context.state.list?.photo(at: screen.position) else { return }
-        canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
-        let half = line.columns / 2
-        let room = screen.slideshow == nil ? half : max(half / 2, min(half, line.columns - Self.slideshowColumns))
-        let title = canvas.clean(photo.title, columns: line.columns)
-            .truncated(to: max(room, 1), glyphs: canvas.glyphs)
-        let gap = TerminalText(cleaning: "").padded(to: canvas.margins.gap)
-        var pieces = [Canvas.Piece(title, .title)]
-        if let position = context.state.positionInResults {
-            pieces.append(
-                .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
-        }
-        pieces += factPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
-        if screen.slideshow?.isPaused == true {
-            pieces.append(.init(gap + clean(context.strings.detail.paused, canvas), .accent))
-        }
-        if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
-        let used = canvas.put(pieces, in: line, row: row)
-        context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
-    }
-
-    /// `2/5`: which picture of a photo with several is shown.
-    private func picturePieces(on canvas: Canvas) -> [Canvas.Piece] {
-        guard case .detail = context.state.baseScreen, let list = context.state.list, list.pictureCount > 1
-        else { return [] }
-        return [.init(clean("\(context.number(list.picture))/\(context.number(list.pictureCount))", canvas), .accent)]
-    }
-
-    private func factPieces(on canvas: Canvas) -> [Canvas.Piece] {
+    /// Returns the facts of marks, picture and zoom, for the header or the line of the full screen.
+    func factPieces(on canvas: Canvas) -> [Canvas.Piece] {
         markPieces(on: canvas) + picturePieces(on: canvas) + zoomPieces(on: canvas)
-    }
-
-    /// `● 3 marked`; the sign is there if the selected photo is one of them.
-    private func markPieces(on canvas: Canvas) -> [Canvas.Piece] {
-        guard let list = context.state.list, context.state.hasMarks else { return [] }
-        switch context.state.baseScreen {
-        case .list, .detail: break
-        default: return []
-        }
-        let count = context.state.markedCount
-        guard count > 0 else { return [] }
-        let text = context.strings.list.marked(context.number(count))
-        let isMarked = list.wholePhoto(at: list.selected).map { context.state.isMarked($0, at: list.selected) } ?? false
-        return [.init(clean(isMarked ? canvas.marking(text) : text, canvas), .good)]
-    }
-
-    /// How much a photo is enlarged, and what has arrived of the original.
-    private func zoomPieces(on canvas: Canvas) -> [Canvas.Piece] {
-        guard let percent = context.state.zoomPercent else { return [] }
-        var pieces = [Canvas.Piece(clean(context.percent(percent), canvas), .accent)]
-        if let transfer = context.state.originalTransfer {
-            let original = context.strings.detail.original + ": " + context.text(of: transfer)
-            pieces.append(.init(clean(original, canvas), .dim))
-        }
-        return pieces
     }
 
     private func panelHasKeys(on canvas: Canvas) -> Bool {
         switch context.state.top {
         case .alert, .save, .info: Panel.hasFrame(on: canvas.area)
         default: false
-        }
-    }
-
-    private func role(of notice: Notice) -> ThemeRole {
-        switch notice {
-        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .foldersHaveNoMarks, .noViewer, .fetching: .text
-        default: notice.isWarning ? .warning : .good
         }
     }
 
@@ -149,7 +85,7 @@ struct HeaderFooter {
         return pieces
     }
 
-    /// Activity and position; the least important is left out where there is little room.
+    /// Returns activity and position; the least important is left out where there is little room.
     private func statusPieces(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
         let state = context.state
         // The most important first.
@@ -158,7 +94,8 @@ struct HeaderFooter {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
         if let list = state.list, list.filter != nil, list.isPartlyLoaded {
-            groups.append([.init(clean(context.strings.list.loaded(context.number(list.photos.count)), canvas), .dim)])
+            groups.append([.init(clean(context.strings.filter.loaded(context.number(list.photos.count)), canvas), .dim)]
+            )
         }
         groups += factPieces(on: canvas).map { [$0] }
         if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }
@@ -180,37 +117,22 @@ struct HeaderFooter {
         return Array(groups.reversed().joined(separator: [gap]))
     }
 
-    private func damage(on canvas: Canvas) -> TerminalText? {
+    func damage(on canvas: Canvas) -> TerminalText? {
         context.state.completeness.flatMap(context.strings.text).map { clean($0, canvas) }
     }
 
-    private func clean(_ text: String, _ canvas: Canvas) -> TerminalText {
+    func clean(_ text: String, _ canvas: Canvas) -> TerminalText {
         canvas.clean(text, columns: canvas.area.columns)
     }
 }
 
-extension BrowserState {
-    var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
-
-    /// The photo in full screen; `nil` under any other screen than a panel.
-    var fullScreen: DetailScreen? {
-        if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
-    }
-
-    /// How much of the photo in full its file has; `nil` until all of that is shown.
-    var completeness: DecodedImage.Completeness? {
-        guard case .detail(let screen) = baseScreen, let photo = list?.photo(at: screen.position),
-            let key = detailKey(of: photo), case .shown(_, let facts, isFinal: true, _)? = pictures[key]
-        else { return nil }
-        return facts.completeness
-    }
-
-    var isBusy: Bool {
+extension AppState {
+    fileprivate var isBusy: Bool {
         let isReading = list.map { $0.isLoadingNext || $0.isLoadingPrevious || $0.awaited != nil } ?? false
         return activity.transfers > 0 || isReading
     }
 
-    fileprivate var positionInResults: (number: Int, total: PhotoPage.Total?)? {
+    var positionInResults: (number: Int, total: PhotoPage.Total?)? {
         guard let list, !list.photos.isEmpty else { return nil }
         let left = list.filter?.matches.count
         let known = left.map { .exact($0) } ?? list.total ?? (list.isAtEnd ? .exact(list.positions.upperBound) : nil)

@@ -65,7 +65,7 @@ extension Panel {
         rows < lines.count ? lines.filter { !$0.isEmpty } : lines
     }
 
-    /// The last line to scroll to, and the number of lines that are shown, of a panel that is as large as the screen allows.
+    /// Returns the last line to scroll to, and the number of shown lines, of a panel as large as the screen allows.
     static func scrollRange(of lines: [[Canvas.Piece]], on canvas: Canvas) -> (last: Int, page: Int) {
         let frame = hasFrame(on: canvas.area) ? 4 + keyRows : FrameRows.areShown(on: canvas.size) ? 2 : 0
         let rows = max(canvas.area.rows - frame, 1)

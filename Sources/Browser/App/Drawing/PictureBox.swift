@@ -1,6 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
+/// The box of an image: the image, its placeholder, or why there is none.
 struct PictureBox {
     let context: RenderContext
     let photo: Photo

@@ -1,53 +1,42 @@
-enum Action: Hashable, Sendable, CaseIterable {
-    // Moving
-    case up, down, left, right, pageUp, pageDown, first, last
-    // Going
-    case open, back, quit, search, help, settings
-    // Lists
-    case toggleArrangement, toggleCropping, denser, looser, refresh, retry, changeOrder, filter,
-        mark, markRange, invertMarks, unmark
-    // One photo
-    case fullScreen, slideshow, pauseSlideshow, toggleText, nextPhoto, previousPhoto, nextPicture, previousPicture,
-        zoomIn, zoomOut, zoomToFit, zoomToPixels, info, openPage, openPicture, save, export, copyAddress,
-        toggleAnimation
-    // Typing
-    case caretLeft, caretRight, caretStart, caretEnd, wordLeft, wordRight
-    case deleteBackward, deleteForward, deleteWord, deleteToStart, deleteToEnd, submit, olderSearch, newerSearch
-    // The terminal
-    case toggleMouse, repaint, suspend, interrupt
+internal import SpyglassTerminalUI
+
+/// Something that a key or a click does.
+///
+/// A feature declares its actions beside its keys:
+///
+///     static let zoomIn = Action("zoomIn", needsImages: true) { $0.zoom.zoomIn }
+struct Action: Hashable, Sendable, CustomStringConvertible {
+    private let id: String
+    /// Whether the action does nothing without images.
+    let needsImages: Bool
+    private let name: @Sendable (UIStrings) -> String
+
+    /// Creates an action; its name is short enough for the footer.
+    init(_ id: String, needsImages: Bool = false, name: @escaping @Sendable (UIStrings) -> String) {
+        self.id = id
+        self.needsImages = needsImages
+        self.name = name
+    }
+
+    var description: String { id }
+
+    func name(in strings: UIStrings) -> String { name(strings) }
+
+    static func == (one: Action, other: Action) -> Bool { one.id == other.id }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
+/// Where a key works: on a screen, or in one of its modes.
 enum KeyScope: Hashable, Sendable, CaseIterable {
     case home, list, grid, detail, search, filter, help, settings, alert, save, export, info, slideshow
 }
 
-extension Action {
-    /// Whether there is nothing to do without images.
-    var needsImages: Bool {
-        switch self {
-        case .toggleArrangement, .toggleCropping, .fullScreen, .slideshow, .pauseSlideshow, .toggleText, .zoomIn,
-            .zoomOut, .zoomToFit, .zoomToPixels,
-            .toggleAnimation:
-            true
-        default: false
-        }
-    }
-}
-
-/// Two actions that the footer names together: `←→ change`.
-enum ActionPair: Hashable, Sendable, CaseIterable {
-    case change, choose, scroll, page, photo, picture, zoom, size
-
-    init?(_ first: Action, _ second: Action, in scope: KeyScope) {
-        switch (first, second) {
-        case (.left, .right) where scope == .settings: self = .change
-        case (.up, .down): self = [.help, .info].contains(scope) ? .scroll : .choose
-        case (.pageUp, .pageDown): self = .page
-        case (.previousPhoto, .nextPhoto): self = .photo
-        case (.previousPicture, .nextPicture): self = .picture
-        case (.zoomOut, .zoomIn): self = .zoom
-        case (.denser, .looser): self = .size
-        default: return nil
-        }
-    }
+/// Keys that do an action, and where.
+struct KeyBinding: Hashable, Sendable {
+    let keys: [Key]
+    let action: Action
+    let scopes: Set<KeyScope>
+    /// Whether help and footer leave it out, since it duplicates another binding.
+    var isHidden = false
 }

@@ -1,8 +1,8 @@
-internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
+/// The keys that the footer or a panel names, with what they do now.
 struct KeyHints {
-    /// A key or a pair of keys with the label of what they do.
+    /// A key or a pair of keys with their label.
     struct Hint {
         var parts: [(key: String, action: Action)]
         var label: String
@@ -18,19 +18,13 @@ struct KeyHints {
 
     let hints: [Hint]
 
-    init(state: BrowserState, strings: UIStrings, glyphs: GlyphSet) {
+    init(state: AppState, strings: UIStrings, glyphs: GlyphSet) {
         let scope = state.scope
         // A field takes letters as text.
         let isTyping = KeyTable.fields.contains(scope)
-        var actions = Self.actions(in: scope, of: state).filter(state.offers)
-        if case .detail(let screen) = state.top, screen.slideshow == nil {
-            if state.isBroken(screen) { actions.insert(.retry, at: 0) }
-            let canZoom = state.list?.photo(at: screen.position).flatMap { state.zoomGeometry(of: $0) } != nil
-            if !canZoom { actions.removeAll { $0 == .zoomIn } }
-            if state.list?.isSingle == true { actions.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
-        }
+        let screen = state.top.feature
         var hints: [Hint] = []
-        for action in actions {
+        for action in screen.hints(in: state) where state.offers(action) {
             let keys = KeyTable.bindings.lazy
                 .filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
                 .flatMap(\.keys)
@@ -38,11 +32,12 @@ struct KeyHints {
             guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { continue }
             let part = (key: KeyName.text(of: key, strings, glyphs), action: action)
             if let last = hints.last, last.parts.count == 1,
-                let pair = ActionPair(last.parts[0].action, action, in: scope)
+                let label = Self.label(of: (last.parts[0].action, action), in: scope, strings)
             {
-                hints[hints.count - 1] = Hint(parts: last.parts + [part], label: strings.pairs[pair] ?? "")
+                hints[hints.count - 1] = Hint(parts: last.parts + [part], label: label)
             } else {
-                hints.append(Hint(parts: [part], label: Self.label(of: action, in: state, strings)))
+                let label = screen.label(of: action, in: state, strings) ?? Self.label(of: action, in: scope, strings)
+                hints.append(Hint(parts: [part], label: label))
             }
         }
         self.hints = hints
@@ -67,41 +62,31 @@ struct KeyHints {
         }
     }
 
-    /// What an action would do now.
-    private static func label(of action: Action, in state: BrowserState, _ strings: UIStrings) -> String {
-        switch (action, state.top) {
-        case (.toggleText, .detail(let screen)) where screen.showsText: strings.detail.picture
-        case (.submit, .home(let search)), (.submit, .search(let search)):
-            if search.choice != nil {
-                strings.name(of: .open)
-            } else if !search.field.text.trimmed.isEmpty {
-                strings.name(of: .submit)
-            } else {
-                state.scope == .home ? strings.home.showAll : strings.home.start
-            }
-        // Escape clears a filter first.
-        case (.markRange, .list) where state.list?.rangeStart != nil: strings.list.endRange
-        case (.back, .list) where state.list?.rangeStart != nil: strings.save.cancel
-        case (.pauseSlideshow, .detail(let screen)) where screen.slideshow?.isPaused == true: strings.detail.resume
-        case (.back, .list) where state.list?.filter != nil: label(of: action, in: .filter, strings)
-        case (.submit, .alert(let alert)): strings.name(of: alert.choice == nil ? .retry : .open)
-        default: label(of: action, in: state.scope, strings)
+    /// Some screens have a name of their own for an action: submit may be save, back may be cancel or quit.
+    static func label(of action: Action, in scope: KeyScope, _ strings: UIStrings) -> String {
+        switch (action, scope) {
+        case (.submit, .save): strings.save.save
+        case (.submit, .export): strings.save.export
+        case (.back, .home): strings.app.quit
+        case (.back, .save), (.back, .export): strings.app.cancel
+        case (.submit, .filter): strings.filter.keep
+        case (.back, .filter): strings.filter.clear
+        case (.left, .settings), (.right, .settings): strings.app.change
+        default: action.name(in: strings)
         }
     }
 
-    /// Some screens have their own name for an action: submit may be save, back may be cancel or quit.
-    static func label(of action: Action, in scope: KeyScope, _ strings: UIStrings) -> String {
-        switch (action, scope) {
-        case (.submit, .save): strings.name(of: .save)
-        case (.submit, .export): strings.name(of: .export)
-        case (.back, .home): strings.name(of: .quit)
-        case (.quit, .home): strings.help.quitOnLine
-        case (.back, .save), (.back, .export): strings.save.cancel
-        case (.submit, .filter): strings.list.keepFilter
-        case (.back, .filter): strings.list.clearFilter
-        case (.back, .slideshow): strings.detail.endSlideshow
-        case (.left, .settings), (.right, .settings): strings.pairs[.change] ?? ""
-        default: strings.name(of: action)
+    /// Returns the label of two keys that the footer names together, such as `←→ change`; `nil` for other pairs.
+    private static func label(of pair: (Action, Action), in scope: KeyScope, _ strings: UIStrings) -> String? {
+        switch pair {
+        case (.left, .right) where scope == .settings: strings.app.change
+        case (.up, .down): [.help, .info].contains(scope) ? strings.app.scroll : strings.app.choose
+        case (.pageUp, .pageDown): strings.app.page
+        case (.previousPhoto, .nextPhoto): strings.detail.photoPair
+        case (.previousPicture, .nextPicture): strings.detail.picturePair
+        case (.zoomOut, .zoomIn): strings.zoom.pair
+        case (.denser, .looser): strings.list.size
+        default: nil
         }
     }
 
@@ -110,66 +95,16 @@ struct KeyHints {
             KeyTable.bindings.first { $0.action == action && $0.scopes.contains(scope) }?.keys.first
         }.first
     }
-
-    private static func actions(in scope: KeyScope, of state: BrowserState) -> [Action] {
-        let isEmpty = state.list?.positions.isEmpty ?? true
-        return switch scope {
-        case .home: [.submit, .up, .down, .help, .settings, .back]
-        case .list where state.list?.rangeStart != nil, .grid where state.list?.rangeStart != nil:
-            [.markRange, .back, .save, .export, .up, .down, .help]
-        case .list where isEmpty, .grid where isEmpty: [.search, .refresh, .help, .back, .settings]
-        case .list where state.hasMarks, .grid where state.hasMarks:
-            [.mark, .save, .export, .back, .help, .unmark, .markRange, .invertMarks, .open]
-        case .list, .grid:
-            [
-                .open, .search, .toggleArrangement, .changeOrder, .help, .back, .mark, .fullScreen, .filter,
-                .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export, .openPicture, .openPage,
-                .info,
-            ]
-        case .detail where state.zoomPercent != nil:
-            [.zoomToFit, .zoomOut, .zoomIn, .zoomToPixels, .previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
-                + [.help, .back]
-        case .detail:
-            [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
-                // Escape leads back from the full screen.
-                + (state.fullScreen == nil ? [.fullScreen, .toggleText] : [])
-                + [
-                    .help, .back, .zoomIn, .slideshow, .save, .export, .info, .openPicture, .openPage, .copyAddress,
-                    .search,
-                ]
-        case .search: [.submit, .up, .down, .back]
-        case .filter: [.submit, .back]
-        case .slideshow: [.pauseSlideshow, .back, .previousPhoto, .nextPhoto]
-        case .help: HelpView.lastLine(of: state) > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
-        case .settings: [.left, .right, .up, .down, .back]
-        case .info: InfoPanel.scrollRange(of: state).last > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
-        case .alert: if case .alert(let alert) = state.top { actions(of: alert) } else { [.back] }
-        case .save: if case .save(let save) = state.top, save.isEditing { [.submit, .back] } else { [.back] }
-        case .export:
-            if case .save(let save) = state.top, save.isEditing { [.submit, .up, .down, .back] } else { [.back] }
-        }
-    }
 }
 
-extension KeyHints {
-    private static func actions(of alert: Alert) -> [Action] {
-        let isChosen = alert.choice != nil
-        return (isChosen || alert.error.canRetry ? [.submit] : []) + (alert.offers.isEmpty ? [] : [.up, .down])
-            + (isChosen && alert.error.canRetry ? [.retry] : []) + [.back]
-    }
-}
-
-extension BrowserState {
-    /// Whether the selected photo has several pictures.
-    var hasPictures: Bool { list?.pictureCount ?? 1 > 1 }
-
-    /// Whether footer and help name an action: photos on disk have no page, and without images there are none to enlarge.
+extension AppState {
+    /// Whether footer and help name an action: photos on disk have no page, and without images none is enlarged.
     func offers(_ action: Action) -> Bool {
         switch action {
         case .openPage: list?.isLocal != true
         case .mark where top == .list: list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable != false
         case .changeOrder: list?.isLocal != false
-        case .nextPicture, .previousPicture: hasPictures && options.showsImages
+        case .nextPicture, .previousPicture: list?.pictureCount ?? 1 > 1 && options.showsImages
         default: options.showsImages || !action.needsImages
         }
     }
@@ -192,7 +127,7 @@ enum KeyName {
     private static func name(of code: Key.Code, _ strings: UIStrings, _ glyphs: GlyphSet) -> String {
         let hasArrows = glyphs == .utf8
         return switch code {
-        case .character(" "): strings.help.space
+        case .character(" "): strings.app.space
         case .character(let character): String(character)
         case .enter: "Enter"
         case .escape: "Esc"

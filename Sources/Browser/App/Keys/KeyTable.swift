@@ -1,22 +1,18 @@
 internal import SpyglassTerminalUI
 
-struct KeyBinding: Hashable, Sendable {
-    let keys: [Key]
-    let action: Action
-    let scopes: Set<KeyScope>
-    /// Whether help and footer leave it out, since it duplicates another binding.
-    var isHidden = false
-}
-
-/// In a field (`home`, `search`, `filter`), `BrowserState.typedCharacter` takes characters before this table does.
+/// All keys. In a field, `AppState.typedCharacter` takes characters before this table does.
 enum KeyTable {
-    static let bindings: [KeyBinding] = moving + going + lists + photo + typing + terminal
+    /// The bindings of every feature, in the order of the help screen.
+    static let bindings = [
+        moving, going, home, help, settings, list, grid, folders, filter, marks, detail, slideshow, zoom, info, save,
+        animation, typing, terminal,
+    ].flatMap(\.self)
 
     static func action(for key: Key, in scope: KeyScope) -> Action? {
         table[scope]?[key] ?? table[scope]?[key.simplified]
     }
 
-    /// A test refuses a second binding of a key in a scope.
+    /// Has one action a key and scope; a test refuses a second one.
     private static let table: [KeyScope: [Key: Action]] = {
         var table: [KeyScope: [Key: Action]] = [:]
         for binding in bindings {
@@ -27,23 +23,27 @@ enum KeyTable {
         return table
     }()
 
+    // MARK: Scopes
+
     static let searches: Set<KeyScope> = [.home, .search]
     static let fields = searches.union([.filter, .save, .export])
     static let photos: Set<KeyScope> = [.list, .grid]
-    /// All but fields and panels that ask.
+    /// All screens without a field or a question.
     static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
+    /// Where `/` and `m` are commands; in a field they are text.
+    static let commands = reading.union([.alert])
+    /// Where help and settings open: nothing is in progress that they would cover.
+    static let calm = commands.union(searches).union([.filter])
     private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .settings]
     private static let everywhere = Set(KeyScope.allCases)
-    private static let outsideFields = everywhere.subtracting(fields)
-    /// Every other key ends a slideshow.
-    private static let calm = everywhere.subtracting([.save, .export, .slideshow])
+
+    // MARK: Keys of all screens
 
     private static let moving = [
-        KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: reading.union([.alert, .slideshow])),
-        KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: reading.union([.alert, .slideshow])),
-        KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: sideways.union([.slideshow])),
-        KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways.union([.slideshow])),
-        KeyBinding(keys: [Key(.enter)], action: .right, scopes: [.settings], isHidden: true),
+        KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: commands),
+        KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: commands),
+        KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: sideways),
+        KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways),
         KeyBinding(keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading),
         KeyBinding(keys: [Key(.pageDown), .control("f")], action: .pageDown, scopes: reading),
         KeyBinding(keys: [.plain(" ")], action: .pageDown, scopes: [.detail, .help, .info], isHidden: true),
@@ -51,84 +51,52 @@ enum KeyTable {
         KeyBinding(keys: [Key(.end), .plain("G")], action: .last, scopes: reading),
         KeyBinding(keys: [Key(.up), Key(.tab, .shift)], action: .up, scopes: fields),
         KeyBinding(keys: [Key(.down), Key(.tab)], action: .down, scopes: fields),
-        KeyBinding(keys: [Key(.pageUp)], action: .pageUp, scopes: [.filter], isHidden: true),
-        KeyBinding(keys: [Key(.pageDown)], action: .pageDown, scopes: [.filter], isHidden: true),
     ]
 
     private static let going = [
-        KeyBinding(keys: [Key(.enter)], action: .open, scopes: photos),
-        KeyBinding(keys: [Key(.enter)], action: .open, scopes: [.detail], isHidden: true),
-        KeyBinding(keys: [Key(.escape), Key(.backspace), .plain("q")], action: .back, scopes: outsideFields),
+        KeyBinding(
+            keys: [Key(.escape), Key(.backspace), .plain("q")], action: .back, scopes: everywhere.subtracting(fields)),
         KeyBinding(keys: [Key(.escape)], action: .back, scopes: fields),
-        KeyBinding(keys: [.plain("q")], action: .back, scopes: [.search], isHidden: true),
-        KeyBinding(keys: [.plain("q")], action: .quit, scopes: [.home]),
-        KeyBinding(keys: [.plain("/")], action: .search, scopes: calm.subtracting(fields)),
-        KeyBinding(keys: [.plain("?"), Key(.function(1))], action: .help, scopes: calm),
-        KeyBinding(keys: [.plain(","), Key(.function(2))], action: .settings, scopes: calm),
-    ]
-
-    private static let lists = [
-        KeyBinding(keys: [.plain("v")], action: .toggleArrangement, scopes: photos),
-        KeyBinding(keys: [.plain("+"), .plain("=")], action: .looser, scopes: photos),
-        KeyBinding(keys: [.plain("-")], action: .denser, scopes: photos),
-        KeyBinding(keys: [.plain("x")], action: .toggleCropping, scopes: [.grid]),
-        KeyBinding(keys: [.plain("r")], action: .refresh, scopes: photos),
-        KeyBinding(keys: [.plain("S")], action: .changeOrder, scopes: photos),
-        KeyBinding(keys: [.plain("&")], action: .filter, scopes: photos),
-        KeyBinding(keys: [.plain(" ")], action: .mark, scopes: photos),
-        KeyBinding(keys: [.plain("V")], action: .markRange, scopes: photos),
-        KeyBinding(keys: [.plain("*")], action: .invertMarks, scopes: photos),
-        KeyBinding(keys: [.plain("u")], action: .unmark, scopes: photos),
-        KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
-    ]
-
-    private static let photo = [
-        KeyBinding(keys: [.plain("f")], action: .fullScreen, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("d")], action: .slideshow, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain(" ")], action: .pauseSlideshow, scopes: [.slideshow]),
-        KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
-        KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail, .slideshow]),
-        KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail, .slideshow]),
-        KeyBinding(keys: [.plain("]")], action: .nextPicture, scopes: [.detail]),
-        KeyBinding(keys: [.plain("[")], action: .previousPicture, scopes: [.detail]),
-        KeyBinding(keys: [.plain("+"), .plain("=")], action: .zoomIn, scopes: [.detail]),
-        KeyBinding(keys: [.plain("-")], action: .zoomOut, scopes: [.detail]),
-        KeyBinding(keys: [.plain("0")], action: .zoomToFit, scopes: [.detail]),
-        KeyBinding(keys: [.plain("1")], action: .zoomToPixels, scopes: [.detail]),
-        KeyBinding(keys: [.plain("i")], action: .info, scopes: photos.union([.detail, .info])),
-        KeyBinding(keys: [.plain("o")], action: .openPage, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("O")], action: .openPicture, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("e")], action: .export, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("y")], action: .copyAddress, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("a")], action: .toggleAnimation, scopes: photos.union([.detail])),
-    ]
-
-    private static let typing = [
-        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: searches),
-        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: [.filter, .save, .export, .alert]),
-        KeyBinding(keys: [.control("p")], action: .olderSearch, scopes: searches),
-        KeyBinding(keys: [.control("n")], action: .newerSearch, scopes: searches),
-        KeyBinding(keys: [Key(.left), .control("b")], action: .caretLeft, scopes: fields),
-        KeyBinding(keys: [Key(.right), .control("f")], action: .caretRight, scopes: fields),
-        KeyBinding(keys: [Key(.home), .control("a")], action: .caretStart, scopes: fields),
-        KeyBinding(keys: [Key(.end), .control("e")], action: .caretEnd, scopes: fields),
-        KeyBinding(keys: [.alt("b"), Key(.left, .alt), Key(.left, .control)], action: .wordLeft, scopes: fields),
-        KeyBinding(keys: [.alt("f"), Key(.right, .alt), Key(.right, .control)], action: .wordRight, scopes: fields),
-        KeyBinding(keys: [Key(.backspace), .control("h")], action: .deleteBackward, scopes: fields),
-        KeyBinding(keys: [Key(.delete), .control("d")], action: .deleteForward, scopes: fields),
-        KeyBinding(keys: [.control("w"), Key(.backspace, .alt)], action: .deleteWord, scopes: fields),
-        KeyBinding(keys: [Key(.backspace, .control)], action: .deleteWord, scopes: fields, isHidden: true),
-        KeyBinding(keys: [.control("u")], action: .deleteToStart, scopes: fields),
-        KeyBinding(keys: [.control("k")], action: .deleteToEnd, scopes: fields),
     ]
 
     private static let terminal = [
-        KeyBinding(keys: [.plain("m")], action: .toggleMouse, scopes: calm.subtracting(fields)),
+        KeyBinding(keys: [.plain("m")], action: .toggleMouse, scopes: commands),
         KeyBinding(keys: [.control("l")], action: .repaint, scopes: everywhere),
         KeyBinding(keys: [.control("z")], action: .suspend, scopes: everywhere),
         KeyBinding(keys: [.control("c")], action: .interrupt, scopes: everywhere),
     ]
+}
+
+extension Action {
+    static let up = Action("up") { $0.app.up }
+    static let down = Action("down") { $0.app.down }
+    static let left = Action("left") { $0.app.left }
+    static let right = Action("right") { $0.app.right }
+    static let pageUp = Action("pageUp") { $0.app.pageUp }
+    static let pageDown = Action("pageDown") { $0.app.pageDown }
+    static let first = Action("first") { $0.app.first }
+    static let last = Action("last") { $0.app.last }
+    static let back = Action("back") { $0.app.back }
+    static let toggleMouse = Action("toggleMouse") { $0.app.toggleMouse }
+    static let repaint = Action("repaint") { $0.app.repaint }
+    static let suspend = Action("suspend") { $0.app.suspend }
+    static let interrupt = Action("interrupt") { $0.app.interrupt }
+
+    /// Returns the line that the action scrolls to; `nil` if it does not scroll.
+    func scrolled(from line: Int, page: Int, last: Int) -> Int? {
+        let line = min(line, last)
+        let moved: Int? =
+            switch self {
+            case .up: line - 1
+            case .down: line + 1
+            case .pageUp: line - page
+            case .pageDown: line + page
+            case .first: 0
+            case .last: last
+            default: nil
+            }
+        return moved.map { min(max($0, 0), last) }
+    }
 }
 
 extension Key {

@@ -13,7 +13,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var isDue = true
     /// Whether frames of animations have changed since they were drawn.
     private var isAnimationDue = false
-    /// What was drawn last, if an animation's part of it is unfinished: a frame for a key leaves that out.
+    /// The last frame, if an animation's part of it is unfinished: a frame for a key leaves that part out.
     private var unfinished: CellGrid?
     private var isCoarse = false
     private var isSharpening = false
@@ -71,7 +71,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         stateChanged()
     }
 
-    /// What a click hits: what the user saw, even if the state has changed since.
+    /// Returns the target of a click in the frame that the user saw, even if the state has changed since.
     func target(at position: CellPosition) -> ClickTarget? { lastFrame?.target(at: position) }
 
     // MARK: Drawing

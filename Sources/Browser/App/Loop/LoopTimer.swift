@@ -1,33 +1,36 @@
 internal import SpyglassFetching
 
+/// Something that happens after a time.
+enum TimerKind: Hashable, Sendable {
+    /// The spinner turns.
+    case spinner
+    /// The line of the full screen has been shown long enough.
+    case line
+    /// A photo of a slideshow has been shown long enough.
+    case slide
+    /// The warning in the footer has been shown long enough.
+    case notice
+    /// The terminal has not replied in time.
+    case replyTimeout
+    /// Nothing has changed for a while, so the screen can become exact.
+    case idle
+    /// The folder on the screen has changed.
+    case folder
+}
+
 /// Wakes the loop at times of its clock; at most one timer of each kind is set.
 struct LoopTimer {
-    enum Kind: Hashable, Sendable {
-        case tick
-        /// The terminal has not replied in time.
-        case replyTimeout
-        /// Nothing has changed for a while, so the screen can become exact.
-        case idle
-        /// The folder on the screen has changed.
-        case folder
-        /// The line of the full screen has been shown long enough.
-        case line
-        /// A photo of a slideshow has been shown long enough.
-        case slide
-        /// The warning in the footer has been shown long enough.
-        case notice
-    }
-
     private let time: ElapsedClock
     private let queue: EventQueue
-    private var waiting: [Kind: Task<Void, Never>] = [:]
+    private var waiting: [TimerKind: Task<Void, Never>] = [:]
 
     init(_ time: ElapsedClock, _ queue: EventQueue) {
         self.time = time
         self.queue = queue
     }
 
-    mutating func set(_ kind: Kind, at moment: Duration) {
+    /// Sets a timer, unless one of its kind is set.
+    mutating func set(_ kind: TimerKind, at moment: Duration) {
         guard waiting[kind] == nil else { return }
         waiting[kind] = Task { [time, queue] in
             do {
@@ -39,7 +42,7 @@ struct LoopTimer {
         }
     }
 
-    mutating func clear(_ kind: Kind) { waiting.removeValue(forKey: kind)?.cancel() }
+    mutating func clear(_ kind: TimerKind) { waiting.removeValue(forKey: kind)?.cancel() }
 
     mutating func clearAll() {
         for kind in waiting.keys { clear(kind) }

@@ -89,8 +89,8 @@ private struct ThemeReader {
     }
 
     private func marks(
-        _ value: JSONValue, over base: ThemeMarks, at path: String, in glyphs: GlyphSet
-    ) throws(BrowserError) -> ThemeMarks {
+        _ value: JSONValue, over base: ThemeSymbols, at path: String, in glyphs: GlyphSet
+    ) throws(BrowserError) -> ThemeSymbols {
         var marks = base
         for member in try members(of: value, at: path) {
             let memberPath = "\(path).\(member.name)"
@@ -100,7 +100,7 @@ private struct ThemeReader {
                 guard !frames.isEmpty else { throw error(memberPath, "a spinner needs at least one frame") }
                 marks.spinner = frames
             } else {
-                let name = try known(member.name, as: ThemeMarks.Name.self, at: path, besides: ["spinner"])
+                let name = try known(member.name, as: ThemeSymbols.Name.self, at: path, besides: ["spinner"])
                 marks[name] = try mark(member.value, at: memberPath, in: glyphs)
             }
         }

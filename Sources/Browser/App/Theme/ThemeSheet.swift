@@ -1,5 +1,6 @@
 internal import SpyglassTerminalUI
 
+/// The contents of a theme file.
 struct ThemeSheet: Hashable, Sendable {
     enum Background: String, CaseIterable, Sendable {
         case dark, light, unknown
@@ -14,14 +15,14 @@ struct ThemeSheet: Hashable, Sendable {
     var colors: ThemeStyles
     /// For the sixteen colours of the terminal's own palette.
     var colors16: ThemeStyles
-    var marks: ThemeMarks
-    var marksASCII: ThemeMarks
+    var marks: ThemeSymbols
+    var marksASCII: ThemeSymbols
     var margins = ThemeMargins()
 
     /// An empty sheet, the base of `neutral`.
     static let blank = ThemeSheet(
         name: "", background: .unknown, colors: .plain, colors16: .plain,
-        marks: ThemeMarks([:], spinner: []), marksASCII: ThemeMarks([:], spinner: []))
+        marks: ThemeSymbols([:], spinner: []), marksASCII: ThemeSymbols([:], spinner: []))
 
     func styles(at depth: ColorDepth) -> ThemeStyles {
         switch depth {
@@ -31,7 +32,7 @@ struct ThemeSheet: Hashable, Sendable {
         }
     }
 
-    func marks(in glyphs: GlyphSet) -> ThemeMarks { glyphs == .ascii ? marksASCII : marks }
+    func marks(in glyphs: GlyphSet) -> ThemeSymbols { glyphs == .ascii ? marksASCII : marks }
 }
 
 extension ThemeSheet {

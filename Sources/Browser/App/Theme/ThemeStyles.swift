@@ -13,6 +13,7 @@ enum ThemeRole: Int, CaseIterable, Sendable {
     case match
 }
 
+/// A style for each role.
 struct ThemeStyles: Hashable, Sendable {
     private var styles: [CellStyle]
 
@@ -26,6 +27,7 @@ struct ThemeStyles: Hashable, Sendable {
     }
 }
 
+/// Parses the styles of theme files: `bold #rrggbb on blue`.
 enum StyleText {
     private static let attributes: [String: TextStyle.Attributes] = [
         "bold": .bold, "dim": .dim, "underline": .underline, "reverse": .reverse,

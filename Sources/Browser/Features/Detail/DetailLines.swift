@@ -3,7 +3,7 @@ internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
-extension BrowserState {
+extension AppState {
     var detailLineCount: Int {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position) else { return 0 }
         let geometry = detailGeometry(of: photo)
@@ -11,6 +11,7 @@ extension BrowserState {
     }
 }
 
+/// The lines of text about one photo in full.
 struct DetailLines {
     struct Line {
         var label: TerminalText?
@@ -24,7 +25,7 @@ struct DetailLines {
     private let columns: Int
     private let glyphs: GlyphSet
 
-    /// Scalars; bounds the transcript of a podcast.
+    /// The maximum number of scalars; bounds the transcript of a podcast.
     private static let descriptionLimit = 24_000
     private static let fitsLabels = 34
     private static let labelGap = 2

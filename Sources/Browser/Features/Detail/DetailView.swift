@@ -1,6 +1,8 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassTerminalUI
 
+/// One photo in full with its text.
 struct DetailView {
     let context: RenderContext
     let detail: DetailScreen
@@ -22,7 +24,7 @@ struct DetailView {
         drawText(DetailLines(photo: photo, context: context, geometry), in: area, on: &canvas)
     }
 
-    /// The title, and in the other half the maker and the licence, if there is one, or else the date.
+    /// Draws the title, and in the other half the maker and the licence, if there is one, or else the date.
     private func drawLine(of photo: Photo, in area: CellArea, on canvas: inout Canvas) {
         var title = area
         let dates = context.formatter.dates(of: photo).map { [$0] }
@@ -53,21 +55,21 @@ struct DetailView {
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + area.rows < text.lines.count, in: behind)
     }
 
-    /// The visible part of an enlarged photo, or the whole one until it comes.
+    /// Returns the visible part of an enlarged photo, or the whole one until it comes.
     private func shownPicture(of photo: Photo) -> Picture? {
         let whole = picture(of: photo)
-        guard let key = context.state.zoomedKey(of: photo, in: detail), let part = context.state.pictures[key]
+        guard let key = context.state.zoomedKey(of: photo, in: detail), let part = context.state.images.pictures[key]
         else { return whole }
         if case .shown = part { return part }
         if case .shown? = whole { return whole }
         return part
     }
 
-    /// The best image for this box: a preview stays until a better one comes.
+    /// Returns the best image for this box: a preview stays until a better one comes.
     private func picture(of photo: Photo) -> Picture? {
         guard let size = context.state.fitGeometry(of: photo).box else { return nil }
         let pictures = photo.sources.compactMap {
-            context.state.shownPicture(for: PictureKey(source: $0, box: size, isFull: true))
+            context.state.images.picture(for: PictureKey(source: $0, box: size, isFull: true))
         }
         return pictures.max { $0.rank < $1.rank }
     }
@@ -82,5 +84,57 @@ extension Picture {
         case .failed: 1
         case .shown(_, _, let isFinal, _): isFinal ? 3 : 2
         }
+    }
+}
+
+// MARK: - Header and footer
+
+extension HeaderFooter {
+    /// Columns for the facts and keys of a slideshow.
+    private static let slideshowColumns = 60
+
+    /// Draws title, position and keys of the full screen; the title has at most half of the line.
+    func drawLine(of screen: DetailScreen, in line: CellArea, row: Int, on canvas: inout Canvas) {
+        guard let photo = context.state.list?.photo(at: screen.position) else { return }
+        canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
+        let half = line.columns / 2
+        let room = screen.slideshow == nil ? half : max(half / 2, min(half, line.columns - Self.slideshowColumns))
+        let title = canvas.clean(photo.title, columns: line.columns)
+            .truncated(to: max(room, 1), glyphs: canvas.glyphs)
+        let gap = TerminalText(cleaning: "").padded(to: canvas.margins.gap)
+        var pieces = [Canvas.Piece(title, .title)]
+        if let position = context.state.positionInResults {
+            pieces.append(
+                .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
+        }
+        pieces += factPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
+        if screen.isPaused {
+            pieces.append(.init(gap + clean(context.strings.slideshow.paused, canvas), .accent))
+        }
+        if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
+        let used = canvas.put(pieces, in: line, row: row)
+        context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
+    }
+
+    /// `2/5`: the shown picture of a photo with several.
+    func picturePieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard case .detail = context.state.baseScreen, let list = context.state.list, list.pictureCount > 1
+        else { return [] }
+        return [.init(clean("\(context.number(list.picture))/\(context.number(list.pictureCount))", canvas), .accent)]
+    }
+}
+
+extension DetailScreen {
+    /// Whether a slideshow waits.
+    var isPaused: Bool { slideshow?.isPaused == true }
+}
+
+extension AppState {
+    /// How much of the photo in full its file has; `nil` until all of that is shown.
+    var completeness: DecodedImage.Completeness? {
+        guard case .detail(let screen) = baseScreen, let photo = list?.photo(at: screen.position),
+            let key = detailKey(of: photo), case .shown(_, let facts, isFinal: true, _)? = images.pictures[key]
+        else { return nil }
+        return facts.completeness
     }
 }

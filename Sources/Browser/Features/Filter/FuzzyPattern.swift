@@ -31,7 +31,7 @@ struct FuzzyPattern: Hashable, Sendable {
         }
     }
 
-    /// Returns the runs of letters that were found, as ranges of UTF-8; none of a word that is not in the text.
+    /// Returns the runs of letters that were found, as ranges of UTF-8; a word that is not in the text has none.
     func ranges(in string: String) -> [Range<Int>] {
         words.flatMap { word in
             var ranges: [Range<Int>] = []
@@ -60,7 +60,7 @@ struct FuzzyPattern: Hashable, Sendable {
         while let at = text.next(word[0], from: start) {
             start = text.scalar(at: at).next
             guard word.count > 1 else { return true }
-            let second = text.afterMarks(from: start)
+            let second = text.afterAccents(from: start)
             if second < text.count, text.scalar(at: second).value == word[1],
                 follows(word, from: at, in: text, .adjacent)
             {
@@ -77,7 +77,7 @@ struct FuzzyPattern: Hashable, Sendable {
         return false
     }
 
-    /// What may come after a letter if not the next one.
+    /// The letters that may follow a letter, if not the next one.
     private enum Order: CaseIterable {
         case adjacent
         /// The start of the next word, else a later letter of the same: `mro` in "Mars Robot Orbiter".
@@ -97,7 +97,7 @@ struct FuzzyPattern: Hashable, Sendable {
         found(start..<end)
         for index in 1..<max(word.count, 1) {
             let letter = word[index]
-            var next = text.afterMarks(from: end)
+            var next = text.afterAccents(from: end)
             if next == text.count || text.scalar(at: next).value != letter {
                 let place: Int? =
                     switch order {
@@ -164,7 +164,7 @@ extension Span<UInt8> {
     }
 
     @inline(__always)
-    fileprivate func afterMarks(from start: Int) -> Int {
+    fileprivate func afterAccents(from start: Int) -> Int {
         var place = start
         while place < count, self[place] >= 0x80, scalar(at: place).value == Folding.mark {
             place = scalar(at: place).next
@@ -245,11 +245,11 @@ extension [UInt16] {
     fileprivate init(folding text: String) {
         self = []
         let bytes = text.utf8.span
-        var place = bytes.afterMarks(from: 0)
+        var place = bytes.afterAccents(from: 0)
         while place < bytes.count {
             let (value, next) = bytes.scalar(at: place)
             append(value)
-            place = bytes.afterMarks(from: next)
+            place = bytes.afterAccents(from: next)
         }
     }
 }

@@ -20,7 +20,7 @@ struct FolderWatcher {
 
     /// Watches another folder, the folder of these files, or nothing.
     ///
-    /// What cannot be watched is not: `refresh` lists it again. Items of several folders are not watched either.
+    /// A folder that cannot be watched, and files of several folders, need `refresh`.
     mutating func watch(_ paths: [[UInt8]]) {
         watching?.cancel()
         (start, watching) = (nil, nil)

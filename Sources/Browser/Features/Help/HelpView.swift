@@ -1,5 +1,32 @@
 internal import SpyglassTerminalUI
 
+struct HelpScreen: Hashable, Sendable {
+    var scroll = 0
+}
+
+extension HelpScreen: ScreenFeature {
+    static let kind = ScreenKind.cover
+
+    func scope(in state: AppState) -> KeyScope { .help }
+
+    func hints(in state: AppState) -> [Action] {
+        HelpView.lastLine(of: state) > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
+    }
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        let page = max(FrameRows.content(of: state.traits.size).rows, 1)
+        let last = HelpView.lastLine(of: state)
+        let line = action.scrolled(from: scroll, page: page, last: last) ?? min(scroll, last)
+        state.replaceTop(.help(HelpScreen(scroll: line)))
+    }
+
+    func draw(_ context: RenderContext, on canvas: inout Canvas) {
+        HelpView(context: context, scroll: scroll).draw(on: &canvas)
+    }
+}
+
+// MARK: - View
+
 /// The key table by the screens where its keys work, in as many columns as have room for whole names.
 struct HelpView {
     let context: RenderContext
@@ -33,7 +60,7 @@ struct HelpView {
     }
 
     /// The largest scroll offset.
-    static func lastLine(of state: BrowserState) -> Int {
+    static func lastLine(of state: AppState) -> Int {
         let canvas = BrowserView.canvas(for: state)
         let content = RenderContext.content(of: canvas)
         let columns = columns(of: RenderContext(state), columns: content.columns, on: canvas)
@@ -67,16 +94,18 @@ struct HelpView {
         func title(_ strings: UIStrings) -> String {
             switch self {
             case .everywhere: strings.help.everywhere
-            case .lists: strings.help.lists
-            case .photo: strings.help.photo
+            case .lists: strings.list.heading
+            case .photo: strings.detail.heading
             case .settings: strings.settings.title
-            case .search: strings.help.search
-            case .filter: strings.help.filter
-            case .save: strings.help.save
-            case .field: strings.help.field
+            case .search: strings.home.heading
+            case .filter: strings.filter.heading
+            case .save: strings.save.heading
+            case .field: strings.field.title
             }
         }
 
+        /// Returns whether the section lists a binding.
+        ///
         /// Keys that work everywhere, or in every field, are not repeated; each field has a name of its own for Escape.
         func contains(_ binding: KeyBinding) -> Bool {
             let common: Section? =
@@ -92,10 +121,10 @@ struct HelpView {
         }
     }
 
-    /// Each section with a heading; some keys are in several.
+    /// Returns each section with a heading; some keys are in several.
     ///
     /// Alerts name their own keys.
-    static func sections(of state: BrowserState, _ strings: UIStrings) -> [[Line]] {
+    static func sections(of state: AppState, _ strings: UIStrings) -> [[Line]] {
         Section.allCases.map { section in
             [Line(label: section.title(strings))]
                 + KeyTable.bindings.filter { !$0.isHidden && section.contains($0) && state.offers($0.action) }.map {
@@ -132,7 +161,7 @@ struct HelpView {
         columns.reduce(0) { $0 + $1.width } + (columns.count - 1) * gap
     }
 
-    /// As many columns as fit, else one; the last keeps the edge free for the marks of scrolling.
+    /// Returns as many columns as fit, else one; the last keeps the edge free for the marks of scrolling.
     private static func columns(of context: RenderContext, columns: Int, on canvas: Canvas) -> [Column] {
         let sections = sections(of: context.state, context.strings)
         let all = (1...maxColumns).reversed().lazy.map { count in
@@ -141,7 +170,7 @@ struct HelpView {
         return all.first { width(of: $0) + gap <= columns } ?? split(sections, count: 1).map { Column($0, on: canvas) }
     }
 
-    /// Whole blocks below each other, in columns as short as possible.
+    /// Splits whole blocks into columns as short as possible.
     private static func split(_ blocks: [[Line]], count: Int) -> [[Line]] {
         var limit = blocks.map(\.count).max() ?? 0
         while true {

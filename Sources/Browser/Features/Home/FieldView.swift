@@ -1,6 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
+/// The search field with its hints and the lines to choose from.
 struct FieldView {
     let context: RenderContext
     let search: SearchScreen
@@ -32,8 +33,8 @@ struct FieldView {
                 .map { Canvas.Piece($0, .error) }
         }
         let source = context.state.searchSource
-        let parts = [context.strings.home.operands[source], context.state.searchText(in: source).hint].compactMap(
-            \.self)
+        let texts = [context.strings.operands(of: source), context.state.searchText(in: source).hint]
+        let parts = texts.compactMap(\.self)
         let hint = ([parts.joined(separator: "  ")] + parts.prefix(1)).map { canvas.clean($0, columns: columns) }
             .first { $0.width > 0 && $0.width + 2 <= columns }
         var notes = hint.map { [Canvas.Piece($0, .dim)] } ?? []
@@ -45,10 +46,10 @@ struct FieldView {
 
     // MARK: Choices
 
-    /// Those that are lines.
+    /// The choices without the pictures.
     private var choices: [SearchChoice] { context.state.choices(of: search).filter { !$0.isPhoto } }
 
-    /// Whether it is followed by choices with a heading.
+    /// Whether choices with a heading follow the one that resumes.
     private var isResumeFirst: Bool {
         if choices.count > 1, case .resume? = choices.first { true } else { false }
     }
@@ -109,13 +110,13 @@ struct FieldView {
     }
 }
 
-struct SearchPanel {
-    let context: RenderContext
+/// The search field over a list.
+struct SearchPanel: Sendable {
     let search: SearchScreen
 
     private static let columns = 64
 
-    func draw(on canvas: inout Canvas) {
+    func draw(_ context: RenderContext, on canvas: inout Canvas) {
         let field = FieldView(context: context, search: search)
         let title = canvas.clean(context.strings.home.prompt, columns: Self.columns)
         let columns = min(Self.columns, canvas.area.columns)

@@ -1,6 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
+/// The home screen: pictures, the search field and the source.
 struct HomeView {
     let context: RenderContext
     let search: SearchScreen
@@ -9,7 +10,7 @@ struct HomeView {
     private static let columns = 64
     private static let fitsName = 9
 
-    /// The name, the field, and what is around the choices: headings, gaps and the source.
+    /// The rows of the name, the field, headings, gaps and the source.
     static let rowsBesideChoices = 10
 
     func draw(on canvas: inout Canvas) {
@@ -22,7 +23,7 @@ struct HomeView {
         let photos = context.state.homePhotos
         let pictureRows = photos.isEmpty ? 0 : context.state.homeGeometry.rowsInAll
         if content.rows >= Self.fitsName {
-            // Of the empty field, so that nothing moves while a search is typed.
+            // As for an empty field, so that nothing moves while a search is typed.
             let empty = FieldView(context: context, search: SearchScreen())
             let rows = pictureRows + 4 + empty.rows(columns: area.columns, on: canvas) + 1 + sources.count
             let top = max((content.rows - rows) / 3, 0)
@@ -63,15 +64,15 @@ struct HomeView {
         }
     }
 
-    /// Without the mark of old pictures: all of them are.
+    /// Returns a picture without the mark of old ones: all of them are old.
     private func picture(of home: HomePhoto, in size: CellSize) -> Picture? {
         let key = home.photo.preview.map { PictureKey(source: $0, box: size) }
-        let picture = key.flatMap { context.state.pictures[$0] }
+        let picture = key.flatMap { context.state.images.pictures[$0] }
         guard case .shown(let image, let facts, let isFinal, _)? = picture else { return picture }
         return .shown(image, facts, isFinal: isFinal, isStale: false)
     }
 
-    /// The source, or the searches of the archive unless each is offered as a choice.
+    /// Returns the source, or the searches of the archive unless each is offered as a choice.
     private func sources(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
         let state = context.state
         let choices = state.choices(of: search)

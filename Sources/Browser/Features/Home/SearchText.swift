@@ -1,6 +1,6 @@
 package import SpyglassCatalog
 
-/// The text of the search field as a query: words, and filters of the source among them.
+/// Parses the text of the search field: words, and filters of the source among them.
 ///
 ///     try SearchText(filters: NASASource.filters).query(of: "moon center:JSC year:1969-1972 photographer:\"Bill Ingalls\"")
 ///
@@ -50,7 +50,7 @@ package struct SearchText {
         value.contains(where: \.isWhitespace) ? "\(filter.name):\"\(value)\"" : "\(filter.name):\(value)"
     }
 
-    /// The parts between spaces outside quotation marks; an open one reaches to the end.
+    /// Splits a text at spaces outside quotation marks; an open one reaches to the end.
     private static func words(of text: String) -> [Substring] {
         var isQuoted = false
         return text.split { character in
@@ -59,7 +59,7 @@ package struct SearchText {
         }
     }
 
-    /// The parts before and after the colon of `name:value`.
+    /// Splits `name:value` at the colon.
     private static func parts(of word: Substring) -> (name: String, value: Substring)? {
         guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else { return nil }
         let name = word[..<colon].lowercased()
@@ -67,7 +67,7 @@ package struct SearchText {
         return (name, word[word.index(after: colon)...])
     }
 
-    /// A filter and its value, without quotation marks; `nil` for a word.
+    /// Returns a filter and its value, without quotation marks; `nil` for a word.
     private func filter(in word: Substring) throws(SearchSyntaxError) -> (PhotoFilter, String)? {
         guard let (name, text) = Self.parts(of: word) else { return nil }
         var value = text
@@ -82,6 +82,13 @@ package struct SearchText {
     }
 }
 
-extension SearchSyntaxError: Error, CustomStringConvertible {
-    package var description: String { UIStrings.english.text(of: self) }
+package enum SearchSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// `colour:red`: not a filter of the source.
+    case unknownFilter(String, known: [String])
+    /// `year:soon`: not a value of the filter.
+    case badValue(String, filter: String, examples: [String])
+    /// `center:` without a value.
+    case emptyFilter(String)
+
+    package var description: String { UIStrings(.english).text(of: self) }
 }

@@ -5,6 +5,55 @@ internal import SpyglassFiles
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
+/// The facts of the selected photo, over a list or one photo.
+struct InfoScreen: Hashable, Sendable {
+    let photoID: String
+    var scroll = 0
+    /// `nil` until they are read, and for remote photos.
+    var facts: PhotoFacts?
+}
+
+extension InfoScreen: ScreenFeature {
+    static let kind = ScreenKind.panel
+
+    func scope(in state: AppState) -> KeyScope { .info }
+
+    func hints(in state: AppState) -> [Action] {
+        InfoPanel.scrollRange(of: state).last > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
+    }
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        let (last, page) = InfoPanel.scrollRange(of: state)
+        guard let line = action.scrolled(from: scroll, page: page, last: last) else { return }
+        var screen = self
+        screen.scroll = line
+        state.replaceTop(.info(screen))
+    }
+
+    func draw(_ context: RenderContext, on canvas: inout Canvas) {
+        InfoPanel(context: context, info: self).draw(on: &canvas)
+    }
+}
+
+extension AppState {
+    mutating func openInfo(_ effects: inout Effects) {
+        guard let list, let photo = list.photo(at: list.selected) else { return }
+        push(.info(InfoScreen(photoID: photo.id)))
+        if photo.file?.isFolder == false { effects.append(.loadFacts(photo)) }
+        guard photo.file == nil, !list.completed.contains(photo.id), list.awaited == nil else { return }
+        effects.append(.loadDetails(generation: list.generation, photo))
+    }
+
+    mutating func receive(_ facts: PhotoFacts, of id: String) {
+        for case (let index, .info(var screen)) in zip(screens.indices, screens) where screen.photoID == id {
+            screen.facts = facts
+            screens[index] = .info(screen)
+        }
+    }
+}
+
+// MARK: - View
+
 /// The facts of one photo: camera, exposure, pixels and file, as far as they are known.
 struct InfoPanel {
     let context: RenderContext
@@ -23,8 +72,8 @@ struct InfoPanel {
         panel.draw(lines, keys: context.hints, scroll: info.scroll, on: &canvas)
     }
 
-    /// The last line to scroll to, and the number of lines of a page.
-    static func scrollRange(of state: BrowserState) -> (last: Int, page: Int) {
+    /// Returns the last line to scroll to, and the number of lines of a page.
+    static func scrollRange(of state: AppState) -> (last: Int, page: Int) {
         guard case .info(let info) = state.top else { return (0, 1) }
         let context = RenderContext(state)
         let canvas = BrowserView.canvas(for: state)
@@ -110,7 +159,7 @@ struct InfoPanel {
         ]
     }
 
-    /// What the catalogue knows of the file that would be saved.
+    /// Returns what the catalogue knows of the file that would be saved.
     private func remoteFacts(of photo: Photo) -> [Fact] {
         let strings = context.strings
         let original = photo.renditions.first { $0.address == photo.original }
@@ -145,7 +194,7 @@ struct InfoPanel {
         return parts.joined(separator: ", ")
     }
 
-    /// Without zeros at the end.
+    /// Formats a number without zeros at the end.
     private func decimal(_ value: Double, digits: Int = 1) -> String {
         let unit = digits == 1 ? 10 : 100
         return context.decimal(Int((value * Double(unit)).rounded()), of: unit, keepsZeros: false)
@@ -158,7 +207,7 @@ struct InfoPanel {
         return text + " · " + context.strings.info.megapixels(decimal(megapixels))
     }
 
-    /// The day in the language, and the time and its offset, if there is one.
+    /// Formats the day in the language, and the time and its offset, if there is one.
     private func moment(_ text: String) -> String {
         let parts = text.split(separator: "T")
         guard parts.count == 2, let day = context.formatter.date(text) else { return text }

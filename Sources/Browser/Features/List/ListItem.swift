@@ -1,13 +1,14 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
+/// A photo of a list or grid.
 struct ListItem {
     let context: RenderContext
     let photo: Photo
     let geometry: ListGeometry
     let isSelected: Bool
     let isMarked: Bool
-    /// What a filter finds, which is marked.
+    /// The words of a filter, which are highlighted.
     var pattern: FuzzyPattern?
 
     private static let maxLine = 96
@@ -22,7 +23,7 @@ struct ListItem {
 
     func draw(in area: CellArea, on canvas: inout Canvas) {
         if geometry.isGrid {
-            drawCaption(in: area, on: &canvas)
+            drawInGrid(in: area, on: &canvas)
         } else if geometry.itemRows == 1, geometry.thumbnail == nil {
             ListLine(context: context, photo: photo, isSelected: isSelected, isMarked: isMarked, pattern: pattern)
                 .draw(in: area, on: &canvas)
@@ -30,8 +31,6 @@ struct ListItem {
             drawBeside(in: area, on: &canvas)
         }
     }
-
-    // MARK: Text beside the image
 
     private func drawBeside(in area: CellArea, on canvas: inout Canvas) {
         let margin = RenderContext.margin(of: canvas)
@@ -44,10 +43,10 @@ struct ListItem {
         text.columns = min(text.columns, Self.maxLine)
         text.rows = rows
         drawText(in: text, on: &canvas)
-        drawMark(rows: canvas.isPlain ? 1 : rows, in: area, on: &canvas)
+        drawSelection(rows: canvas.isPlain ? 1 : rows, in: area, on: &canvas)
     }
 
-    private func drawText(in area: CellArea, on canvas: inout Canvas) {
+    func drawText(in area: CellArea, on canvas: inout Canvas) {
         let lines = PhotoText(photo: photo, formatter: context.formatter, showsKind: showsKind, pattern: pattern)
             .lines(in: area.columns, rows: area.rows, isSelected: isSelected, isMarked: isMarked, on: canvas)
         for (row, line) in lines.enumerated() { canvas.put([line], in: area, row: row) }
@@ -56,27 +55,14 @@ struct ListItem {
     /// The box of a missing image names the kind; without a box the text does.
     private var showsKind: Bool { geometry.thumbnail == nil || photo.preview != nil }
 
-    // MARK: Text below the image
-
-    private func drawCaption(in area: CellArea, on canvas: inout Canvas) {
-        guard let box = drawPicture(in: area, on: &canvas) else { return }
-        var caption = area.inset(left: box.column - area.column, top: box.rows)
-        caption.columns = box.columns
-        caption.rows = geometry.captionRows
-        drawText(in: caption, on: &canvas)
-        drawMark(rows: box.rows + geometry.captionRows, in: area, on: &canvas)
-    }
-
-    // MARK: Both
-
-    private func drawPicture(in area: CellArea, on canvas: inout Canvas) -> CellArea? {
+    func drawPicture(in area: CellArea, on canvas: inout Canvas) -> CellArea? {
         guard let box = Self.box(in: area, geometry, on: canvas) else { return nil }
         PictureBox(context: context, photo: photo, anchor: geometry.isGrid ? .caption : .leading)
             .draw(context.picture(of: photo, in: geometry), in: box, on: &canvas)
         return box
     }
 
-    private func drawMark(rows: Int, in area: CellArea, on canvas: inout Canvas) {
+    func drawSelection(rows: Int, in area: CellArea, on canvas: inout Canvas) {
         guard isSelected, RenderContext.margin(of: canvas) > 0, area.columns > 1 else { return }
         var column = area
         column.columns = 1
@@ -85,6 +71,7 @@ struct ListItem {
     }
 }
 
+/// A photo on one line: title, maker and date.
 struct ListLine {
     let context: RenderContext
     let photo: Photo

@@ -25,7 +25,7 @@ extension PhotoList {
         reading = []
     }
 
-    /// Where the awaited page, or the one that failed, starts.
+    /// The start of the awaited page, or of the one that failed.
     var awaitedStart: PhotoStart {
         switch awaited ?? failed {
         case .opens(let page): .page(page)
@@ -63,7 +63,7 @@ extension PhotoList {
         settleTotal()
     }
 
-    /// If the estimated first position was wrong, shifts all positions and the selection.
+    /// Adds a page; shifts all positions and the selection if the estimated first position was wrong.
     mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
         let new = newPhotos(among: answer.photos)
         pagesWithoutNewPhotos = new.isEmpty ? pagesWithoutNewPhotos + 1 : 0

@@ -1,8 +1,10 @@
 internal import SpyglassCatalog
+internal import SpyglassTerminalUI
 
-/// Photos have positions in the results, from 0, which do not change when pages come before them.
+/// The results of a search, as far as they are loaded.
 ///
-/// A filter has positions of its own.
+/// Photos have positions in the results, from 0, which do not change when pages come before them. A filter has positions of
+/// its own.
 struct PhotoList: Sendable {
     /// The number of the search; repeating it takes a new one.
     var generation: Int
@@ -29,9 +31,9 @@ struct PhotoList: Sendable {
     var direction = Direction.down
     /// Where the range of marks starts that the selection ends; `nil` while none is open.
     var rangeStart: Int?
-    /// What the first page will do; `nil` once it has come or failed.
+    /// The use of the awaited first page; `nil` once it has come or failed.
     var awaited: Arrival?
-    /// What the failed first page was to do; the user must retry.
+    /// The use of a first page that failed; the user must retry.
     var failed: Arrival?
     /// Whether a refresh shows no notice.
     var isQuiet = false
@@ -58,30 +60,105 @@ struct PhotoList: Sendable {
         case up, down
     }
 
-    /// What can be selected.
+    /// The positions that can be selected.
     var positions: Range<Int> { if let count = filter?.matches.count { 0..<count } else { loaded } }
 
     /// Whether the source has photos that are not loaded, which a filter does not see.
     var isPartlyLoaded: Bool { !isAtStart || !isAtEnd }
 
-    /// Whether its only photo is loaded.
+    /// Whether the list has one photo, and it is loaded.
     var isSingle: Bool { photos.count == 1 && isAtStart && isAtEnd }
 
     var lastKnownPosition: Int {
         if case .exact(let count)? = total { max(count, loaded.upperBound) - 1 } else { loaded.upperBound - 1 }
     }
 
-    /// Has the chosen picture alone if it is another than the first.
+    /// Returns a photo; it has the chosen picture alone if that is not the first.
     func photo(at position: Int) -> Photo? {
         let photo = wholePhoto(at: position)
         return position == selected && picture > 1 ? photo?.picture(picture) : photo
     }
 
-    /// With the files of all its pictures.
+    /// Returns a photo with the files of all its pictures.
     func wholePhoto(at position: Int) -> Photo? {
         index(at: position).map { photos[$0] }
     }
 
     /// The number of pictures of the selected photo.
     var pictureCount: Int { wholePhoto(at: selected)?.pictureCount ?? 1 }
+}
+
+// MARK: - Moving
+
+extension PhotoList {
+    mutating func select(_ position: Int) {
+        guard !positions.isEmpty else {
+            selected = 0
+            return
+        }
+        let before = selected
+        selected = min(max(position, positions.lowerBound), positions.upperBound - 1)
+        if selected != before { direction = selected > before ? .down : .up }
+    }
+
+    mutating func move(rows: Int, in geometry: ListGeometry) {
+        guard !positions.isEmpty else { return }
+        let first = geometry.row(of: positions.lowerBound)
+        let last = geometry.row(of: positions.upperBound - 1)
+        let row = min(max(geometry.row(of: selected) + rows, first), last)
+        select(row * geometry.columns + selected % geometry.columns)
+    }
+
+    mutating func move(screens: Int, in geometry: ListGeometry) {
+        let rows = screens * geometry.rowsWhole
+        move(rows: rows, in: geometry)
+        topRow += rows
+    }
+
+    mutating func scroll(rows: Int, in geometry: ListGeometry) {
+        guard !positions.isEmpty else { return }
+        let limits = topRows(in: geometry)
+        topRow = min(max(topRow + rows, limits.lowerBound), limits.upperBound)
+        direction = rows > 0 ? .down : .up
+        let context = Self.context(in: geometry)
+        let upper = topRow > limits.lowerBound ? topRow + context : topRow
+        let lower = topRow + geometry.rowsWhole - 1 - (topRow < limits.upperBound ? context : 0)
+        let row = geometry.row(of: selected)
+        if row < upper { move(rows: upper - row, in: geometry) }
+        if row > lower { move(rows: lower - row, in: geometry) }
+    }
+
+    /// Scrolls until the whole selection is visible, with a row of context if that fits.
+    mutating func keepSelectionVisible(in geometry: ListGeometry) {
+        guard !positions.isEmpty else {
+            topRow = 0
+            return
+        }
+        select(selected)
+        let row = geometry.row(of: selected)
+        let rows = geometry.rowsWhole
+        let context = Self.context(in: geometry)
+        let limits = topRows(in: geometry)
+        let top = max(min(topRow, row - context), row + context - rows + 1)
+        topRow = min(max(top, limits.lowerBound), limits.upperBound)
+    }
+
+    mutating func reflow(from old: ListGeometry, to new: ListGeometry) {
+        let offset = old.row(of: selected) - topRow
+        topRow = new.row(of: selected) - offset * new.rowsWhole / old.rowsWhole
+        keepSelectionVisible(in: new)
+    }
+
+    /// Returns the valid first rows: the last shows the end line, the first leaves room above for pages to come.
+    private func topRows(in geometry: ListGeometry) -> ClosedRange<Int> {
+        let first = geometry.row(of: positions.lowerBound)
+        let last = geometry.row(of: max(positions.upperBound - 1, positions.lowerBound))
+        let rows = geometry.rowsWhole
+        let hasRoomBelow = geometry.area.rows > rows * geometry.itemRows
+        let endRows = hasRoomBelow || rows < 2 ? 0 : 1
+        let lowest = isAtStart || filter != nil ? first : max(first - geometry.rowsInPart + 1, 0)
+        return lowest...max(last + endRows - rows + 1, first)
+    }
+
+    private static func context(in geometry: ListGeometry) -> Int { geometry.rowsWhole >= 3 ? 1 : 0 }
 }

@@ -1,12 +1,13 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
+/// The text of a photo beside or below its image.
 struct PhotoText {
     let photo: Photo
     let formatter: PhotoFormatter
     /// Whether a film or a sound is named as such; not where the box of its image does.
     let showsKind: Bool
-    /// What a filter finds, which is marked.
+    /// The words of a filter, which are highlighted.
     var pattern: FuzzyPattern?
 
     private static let titleLines = 3
@@ -15,7 +16,7 @@ struct PhotoText {
     private static let separator = " · "
     private static let minMakerColumns = 8
 
-    /// Title, maker and date, centre and licence, description; these two lines come before a title's further lines.
+    /// Returns title, maker and date, centre and licence, description; the title has further lines if there is room.
     func lines(
         in columns: Int, rows: Int, isSelected: Bool, isMarked: Bool, on canvas: Canvas
     ) -> [Canvas.Piece] {

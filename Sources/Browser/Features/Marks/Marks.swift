@@ -1,6 +1,6 @@
 internal import SpyglassCatalog
 
-/// What a marked photo is known by in another run.
+/// Identifies a marked photo in another run.
 package struct PhotoMark: Hashable, Sendable {
     package var source: String
     package var id: String
@@ -11,7 +11,7 @@ package struct PhotoMark: Hashable, Sendable {
     }
 }
 
-/// What was marked and unmarked since the last changes.
+/// Photos that were marked and unmarked since the last changes.
 package struct MarkChanges: Hashable, Sendable {
     package var added: [PhotoMark] = []
     package var removed: [PhotoMark] = []
@@ -27,11 +27,11 @@ package struct MarkChanges: Hashable, Sendable {
 struct Marks: Sendable {
     private struct Marked {
         var photo: Photo
-        /// Its position in the order of marking.
+        /// The position in the order of marking.
         let number: Int
     }
 
-    /// By source and id.
+    /// The marked photos, by source and id.
     private var photos: [String: [String: Marked]] = [:]
     /// Marks of earlier runs whose photos have not been listed.
     private var unseen: Set<PhotoMark>
@@ -44,7 +44,7 @@ struct Marks: Sendable {
 
     func count(of source: String) -> Int { photos[source]?.count ?? 0 }
 
-    /// In the order in which they were marked.
+    /// Returns the marked photos in the order of marking.
     func photos(of source: String) -> [Photo] {
         (photos[source] ?? [:]).values.sorted { $0.number < $1.number }.map(\.photo)
     }
@@ -75,10 +75,10 @@ struct Marks: Sendable {
         for photo in listed where unseen.remove(PhotoMark(of: photo)) != nil { put(photo) }
     }
 
-    /// Replaces what is known of a marked photo.
+    /// Replaces the metadata of a marked photo.
     mutating func update(_ photo: Photo) { photos[photo.source]?[photo.id]?.photo = photo }
 
-    /// Returns what is to be stored: a photo may have been marked and unmarked since.
+    /// Returns the changes to store, and forgets them: a photo may have been marked and unmarked since.
     mutating func takeChanges() -> MarkChanges {
         defer { changes = MarkChanges() }
         changes.added.removeAll { photos[$0.source]?[$0.id] == nil }
@@ -98,4 +98,12 @@ extension PhotoMark {
 
 extension Photo {
     var isMarkable: Bool { mediaType != .folder }
+}
+
+extension PhotoList {
+    /// The positions between the start of an open range and the selection; empty without one.
+    var range: Range<Int> {
+        guard let rangeStart else { return 0..<0 }
+        return (min(rangeStart, selected)..<max(rangeStart, selected) + 1).clamped(to: positions)
+    }
 }

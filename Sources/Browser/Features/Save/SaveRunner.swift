@@ -23,29 +23,38 @@ struct SaveRunner {
         }
     }
 
-    /// Maximum concurrent transfers, as browsers use for one server.
+    /// The maximum number of transfers at once, as browsers use for one server.
     private static let maxTransfers = 6
 
-    /// Saves originals, several at once; a failed one does not stop the others, unless nothing can be written.
-    mutating func save(_ job: SaveJob, from backend: BrowserBackend, _ search: BrowserSearch) {
+    /// Saves originals or makes copies; a failed item does not stop the others, unless nothing can be written.
+    mutating func run(_ job: SaveJob, from backend: BrowserBackend, _ search: BrowserSearch) {
         begin { [services] send in
-            let meter = SaveMeter(job.items.count, send)
-            let results = await Self.results(of: job, from: backend, meter)
-            let isCancelled = results.contains { result in
-                if case .failure(let error) = result { error is CancellationError } else { false }
+            let describe: Describe = { await services.describe($0, search) }
+            if let form = job.copies {
+                send(await Self.export(job, form, from: backend, describe) { send(.progress(SaveProgress(done: $0))) })
+            } else {
+                send(await Self.save(job, from: backend, describe, SaveMeter(job.items.count, send)))
             }
-            guard !isCancelled else { return send(.cancelled) }
-            var outcome = SaveOutcome()
-            for (item, result) in zip(job.items, results) {
-                switch result {
-                case .success(let saved):
-                    outcome.paths.append(saved.path)
-                    outcome.note = outcome.note ?? saved.note
-                case .failure(let error): outcome.fail(item, await services.describe(error, search))
-                }
-            }
-            send(.done(outcome))
         }
+    }
+
+    typealias Describe = @Sendable (any Error) async -> BrowserError
+
+    private static func save(
+        _ job: SaveJob, from backend: BrowserBackend, _ describe: Describe, _ meter: SaveMeter
+    ) async -> SaveEvent {
+        let results = await results(of: job, from: backend, meter)
+        var outcome = SaveOutcome()
+        for (item, result) in zip(job.items, results) {
+            switch result {
+            case .success(let saved):
+                outcome.paths.append(saved.path)
+                outcome.note = outcome.note ?? saved.note
+            case .failure(is CancellationError): return .cancelled
+            case .failure(let error): outcome.fail(item, await describe(error))
+            }
+        }
+        return .done(outcome)
     }
 
     private static func results(
@@ -80,25 +89,7 @@ struct SaveRunner {
         }
     }
 
-    /// Makes resized copies.
-    mutating func export(_ job: ExportJob, from backend: BrowserBackend, _ search: BrowserSearch) {
-        begin { [services] send in
-            do {
-                send(.done(try await backend.export(job) { send(.progress(SaveProgress(done: $0))) }))
-            } catch is CancellationError {
-                send(.cancelled)
-            } catch is ExportJob.BadSize {
-                send(.badSize)
-            } catch {
-                let problem = await services.describe(error, search)
-                var outcome = SaveOutcome()
-                for item in job.items { outcome.fail(item, problem) }
-                send(.done(outcome))
-            }
-        }
-    }
-
-    /// The event to handle; of earlier work only its end is shown.
+    /// Returns the event to handle: earlier work shows only its end.
     func event(_ event: SaveEvent, ofWork number: Int) -> BrowserEvent? {
         guard number != self.number else { return .save(event) }
         return switch event {
@@ -135,7 +126,7 @@ private struct SavedOriginal {
     let note: String?
 }
 
-/// Tells how far a job is, in order.
+/// Reports how far a job is, in order.
 private final class SaveMeter: Sendable {
     private struct State {
         var progress = SaveProgress()
@@ -152,7 +143,7 @@ private final class SaveMeter: Sendable {
         self.send = send
     }
 
-    /// Bytes of an item, from its start.
+    /// Records the bytes of an item that have arrived.
     func receive(_ bytes: Int, of all: Int?, by number: Int) {
         let bytes = max(bytes, 0)
         state.withLock { state in
@@ -182,7 +173,7 @@ extension SaveItem {
         return SavedOriginal(path: try await backend.save(source, target, progress), note: note)
     }
 
-    /// With all files that the source names; else as it is, and why, if it has an image.
+    /// Returns the item with all files that the source names; else as it is, and why, if it has an image.
     func completed(by backend: BrowserBackend) async throws -> (item: SaveItem, note: String?) {
         guard !isComplete else { return (self, nil) }
         var item = self

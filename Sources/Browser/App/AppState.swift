@@ -1,0 +1,120 @@
+package import SpyglassCatalog
+package import SpyglassPixels
+package import SpyglassTerminalUI
+
+/// The state of the browser: values that only `update` changes and `BrowserView` draws.
+struct AppState: Sendable {
+    var traits: TerminalTraits
+    var preferences: Preferences
+    var options: BrowserOptions
+    let theme: Theme
+    var terminal: TerminalKnowledge
+    /// The stack of screens: never empty, `home` first, the last one gets the keys.
+    var screens: [Screen] = [.home(SearchScreen())]
+    var list: PhotoList?
+    var images = ImageStore()
+    var home = HomeState()
+    var folders = FolderState()
+    var marks = Marks()
+    var activity = Activity()
+    var notice: Notice?
+    /// The number of the newest search; older results are dropped.
+    var generation = 0
+    /// The photo of a slideshow whose timer is running.
+    var slideID: String?
+    var isOver = false
+
+    init(
+        traits: TerminalTraits, preferences: Preferences = Preferences(), options: BrowserOptions = BrowserOptions(),
+        theme: Theme = Theme()
+    ) {
+        self.traits = traits
+        self.theme = theme
+        self.preferences = preferences
+        self.options = options
+        images.animates = preferences.animates
+        terminal = TerminalKnowledge(
+            depth: options.terminalDepth ?? traits.depth, pixelSupport: options.pixelSupport)
+    }
+
+    var language: Language { preferences.language ?? options.language }
+
+    var sheet: ThemeSheet { theme.sheet(for: traits, chosen: preferences.theme) }
+}
+
+package struct TerminalTraits: Hashable, Sendable {
+    package var size: CellSize
+    package var depth = ColorDepth.truecolor
+    package var glyphs = GlyphSet.utf8
+    package var aspect = CellAspect.standard
+    /// The pixels of a cell; `nil` where nothing tells.
+    package var cellPixels: PixelSize? {
+        didSet { aspect = cellPixels.flatMap { CellAspect($0) } ?? aspect }
+    }
+    /// How one photo in full is drawn.
+    package var pixels = PixelMode.half
+    /// How the photos of lists and grids are drawn.
+    package var listPixels = PixelMode.half
+    /// The longest side of a sixel picture in pixels, at first xterm's; `nil`: no limit.
+    package var maxSixelSide: Int? = 1000
+    /// Whether kitty images are drawn by placeholders.
+    package var usesPlaceholders = false
+    /// Whether sequences are wrapped for tmux.
+    package var isInsideTmux = false
+    /// Whether palettes of 256 and 16 colours diffuse their error, in one photo in full.
+    package var dithers = true
+    /// The sixteen colours.
+    package var palette = TerminalPalette.xterm
+    package var background: RGB?
+    /// Whether the background is drawn under transparent pixels, since the user named it.
+    package var drawsBackground = false
+    /// Whether the user is connected by ssh, so no program can be opened here.
+    package var isRemote = false
+
+    package init(size: CellSize) { self.size = size }
+}
+
+package struct BrowserOptions: Hashable, Sendable {
+    package var showsImages = true
+    package var keepsHistory = true
+    package var isOffline = false
+    /// The searches of the replayed archive: `'apollo 11', 'earth'`.
+    package var archiveHolds: [String]?
+    package var archive: String?
+    package var sources = ["nasa", "demo"]
+    package var filters = ["nasa": NASASource.filters, "demo": DemoSource.filters]
+    package var suggestions = [
+        "nasa": ["apollo 11", "nebula", "earth", "mars rover", "saturn", "hubble"], "demo": DemoSource.suggestions,
+    ]
+    /// Why a source cannot be searched yet, by its name, such as a missing key.
+    package var obstacles: [String: String] = [:]
+    package var themes = ["dark", "light"]
+    package var language = Language.english
+    /// `$XDG_DOWNLOAD_DIR`, or empty for the current folder.
+    package var downloadFolder = ""
+    /// `$HOME`, shown as `~`; may be empty.
+    package var homeFolder = ""
+    /// The working folder, from the root; may be empty.
+    package var workingFolder = ""
+    package var fixesColor = false
+    package var fixesBackground = false
+    package var fixesCellPixels = false
+    package var terminalDepth: ColorDepth?
+    package var pixelSupport: PixelSupport?
+    /// The bytes of the caches where no limit was chosen.
+    package var automaticMemory: Int?
+    package var automaticDisk: Int?
+
+    package init() {}
+}
+
+/// The work in progress.
+struct Activity: Hashable, Sendable {
+    var transfers = 0
+    /// Counts the turns of the spinner.
+    var phase = 0
+    /// Whether the spinner turns.
+    var isSpinning = false
+    /// Whether stale responses are shown, since the server is unreachable.
+    var isStale = false
+}

@@ -1,0 +1,80 @@
+internal import SpyglassCatalog
+
+/// A short message in the last line of the screen.
+enum Notice: Hashable, Sendable {
+    case copied(String)
+    case mouse(isOn: Bool)
+    case animation(isOn: Bool)
+    case opened(String)
+    case link(String)
+    case cannotOpen(String)
+    case saved(path: String)
+    /// A smaller file than the original, and why.
+    case savedSmaller(path: String, String)
+    case savedAll(Int, folder: String)
+    case exported(Int, folder: String)
+    /// The picture for the viewer is on its way.
+    case fetching
+    case cannotView(String)
+    case noViewer
+    case saveCancelled
+    case nothingToCopy
+    case nothingToSave
+    case noPage
+    case notForFolders
+    case refreshed
+    case sorted(FolderOrder)
+    case failed(BrowserError)
+    case nothingNewer
+    case cannotEnlarge(FailureKind)
+    case problem(String)
+    case waiting(String)
+
+    /// Whether the notice fades by itself; others stay until the next key.
+    var isWarning: Bool {
+        switch self {
+        case .problem, .waiting, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller: true
+        default: false
+        }
+    }
+
+    var role: ThemeRole {
+        switch self {
+        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching: .text
+        default: isWarning ? .warning : .good
+        }
+    }
+}
+
+extension UIStrings {
+    func text(of notice: Notice) -> String {
+        switch notice {
+        case .copied(let text): detail.copied(text)
+        case .mouse(let isOn): isOn ? app.mouseOn : app.mouseOff
+        case .animation(let isOn): isOn ? animation.on : animation.off
+        case .opened(let page): detail.opened(page)
+        case .link(let page): detail.link(page)
+        case .cannotOpen(let reason): detail.cannotOpen(reason)
+        case .saved(let path): save.saved(path)
+        case .savedSmaller(let path, let reason): save.savedSmaller(path, reason)
+        case .savedAll(let count, let folder): save.savedAll("\(count)", folder)
+        case .exported(let count, let folder): save.exported("\(count)", folder)
+        case .fetching: detail.fetching
+        case .cannotView(let reason): detail.cannotView(reason)
+        case .noViewer: detail.noViewer
+        case .saveCancelled: save.cancelled
+        case .nothingToCopy: detail.nothingToCopy
+        case .nothingToSave: save.nothingToSave
+        case .noPage: detail.noPage
+        case .notForFolders: marks.notForFolders
+        case .refreshed: list.refreshed
+        case .sorted(.name): folders.byName
+        case .sorted(.time): folders.byTime
+        case .sorted(.size): folders.bySize
+        case .failed(let problem): headline(of: problem) ?? text(of: problem)
+        case .nothingNewer: list.nothingNewer
+        case .cannotEnlarge(let failure): zoom.cannotEnlarge(fullText(of: failure))
+        case .problem(let line), .waiting(let line): line
+        }
+    }
+}

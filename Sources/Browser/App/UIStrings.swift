@@ -1,0 +1,71 @@
+internal import SpyglassCatalog
+
+/// Every text of the user interface, in one language.
+///
+///     UIStrings(.german).list.end(345, "345")  // "Ende: 345 Fotos"
+///
+/// Each feature adds its texts in an extension. Numbers come both as they are, for plurals, and as `PhotoFormatter` writes
+/// them.
+struct UIStrings: Sendable {
+    let language: Language
+
+    init(_ language: Language) { self.language = language }
+}
+
+/// A text in all languages; one that lacks a language does not compile.
+struct Translated<Value: Sendable>: Sendable {
+    private let english, german, french, spanish, japanese, arabic: Value
+
+    init(
+        _ english: Value, _ german: Value, _ french: Value, _ spanish: Value, _ japanese: Value, _ arabic: Value
+    ) {
+        (self.english, self.german, self.french) = (english, german, french)
+        (self.spanish, self.japanese, self.arabic) = (spanish, japanese, arabic)
+    }
+
+    subscript(language: Language) -> Value {
+        switch language {
+        case .english: english
+        case .german: german
+        case .french: french
+        case .spanish: spanish
+        case .japanese: japanese
+        case .arabic: arabic
+        }
+    }
+}
+
+typealias Text = Translated<String>
+/// A text around another one.
+typealias Template = Translated<@Sendable (_ text: String) -> String>
+typealias Template2 = Translated<@Sendable (_ first: String, _ second: String) -> String>
+typealias Template3 = Translated<@Sendable (_ first: String, _ second: String, _ third: String) -> String>
+/// A text with a number, which decides its plural.
+typealias Counted = Translated<@Sendable (_ number: Int, _ written: String) -> String>
+
+/// The texts of a feature in one language.
+@dynamicMemberLookup
+struct Localized<Texts: Sendable>: Sendable {
+    private let allTexts: Texts
+    private let chosenLanguage: Language
+
+    init(texts: Texts, language: Language) {
+        allTexts = texts
+        chosenLanguage = language
+    }
+
+    subscript<Value>(dynamicMember text: KeyPath<Texts, Translated<Value>>) -> Value {
+        allTexts[keyPath: text][chosenLanguage]
+    }
+}
+
+enum ArabicPlural {
+    /// A number of photos; the noun follows the number's last two digits (CLDR 46, plural rules of Arabic).
+    static func photos(_ number: Int, _ written: String) -> String {
+        switch number {
+        case 1: "صورة واحدة"
+        case 2: "صورتان"
+        default: (3...10).contains(number % 100) ? "\(written) صور" : "\(written) صورة"
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import SpyglassTerminalUI
+
+extension Action {
+    static let fullScreen = Action("fullScreen", needsImages: true) { $0.detail.fullScreen }
+    static let toggleText = Action("toggleText", needsImages: true) { $0.detail.toggleText }
+    static let nextPhoto = Action("nextPhoto") { $0.detail.nextPhoto }
+    static let previousPhoto = Action("previousPhoto") { $0.detail.previousPhoto }
+    static let nextPicture = Action("nextPicture") { $0.detail.nextPicture }
+    static let previousPicture = Action("previousPicture") { $0.detail.previousPicture }
+    static let retry = Action("retry") { $0.app.retry }
+}
+
+extension KeyTable {
+    static let detail =
+        [
+            KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
+            KeyBinding(keys: [Key(.enter)], action: .open, scopes: [.detail], isHidden: true),
+            KeyBinding(keys: [.plain("f")], action: .fullScreen, scopes: photos.union([.detail])),
+            KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
+            KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail, .slideshow]),
+            KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail, .slideshow]),
+            KeyBinding(keys: [.plain("]")], action: .nextPicture, scopes: [.detail]),
+            KeyBinding(keys: [.plain("[")], action: .previousPicture, scopes: [.detail]),
+        ] + opening
+}
+
+/// Texts about one photo in full.
+final class DetailTexts: Sendable {
+    static let all = DetailTexts()
+
+    /// The labels of facts.
+    let photographer = Text("Photographer", "Fotograf", "Photographe", "Fotografía", "撮影者", "المصور")
+    let date = Text("Date", "Datum", "Date", "Fecha", "日付", "التاريخ")
+    let center = Text("Centre", "Zentrum", "Centre", "Centro", "センター", "المركز")
+    let location = Text("Place", "Ort", "Lieu", "Lugar", "場所", "المكان")
+    let keywords = Text("Keywords", "Stichwörter", "Mots-clés", "Etiquetas", "キーワード", "كلمات مفتاحية")
+    let credit = Text("Credit", "Nachweis", "Crédit", "Crédito", "クレジット", "حقوق الصورة")
+    let license = Text("Licence", "Lizenz", "Licence", "Licencia", "ライセンス", "الترخيص")
+    let kind = Text("Kind", "Art", "Type", "Tipo", "種類", "النوع")
+    let original = Text("Original", "Original", "Original", "Original", "元の写真", "الأصل")
+    let page = Text("Page", "Seite", "Page", "Página", "ページ", "الصفحة")
+    /// The heading in help.
+    let heading = Text("One photo", "Ein Foto", "Une photo", "Una foto", "写真", "صورة واحدة")
+    /// The names of actions; `picture` leads back from the text.
+    let fullScreen = Text("full screen", "Vollbild", "plein écran", "pantalla completa", "全画面", "ملء الشاشة")
+    let toggleText = Text("all text", "ganzer Text", "texte entier", "todo el texto", "全文", "النص كاملًا")
+    let picture = Text("picture", "Bild", "image", "imagen", "画像", "الصورة")
+    let nextPhoto = Text("next", "nächstes", "suivante", "siguiente", "次", "التالية")
+    let previousPhoto = Text("previous", "voriges", "précédente", "anterior", "前", "السابقة")
+    let nextPicture = Text(
+        "next in the post", "nächstes im Beitrag", "suivante du billet", "siguiente de la entrada", "投稿内の次",
+        "التالية في المنشور")
+    let previousPicture = Text(
+        "previous in the post", "voriges im Beitrag", "précédente du billet", "anterior de la entrada", "投稿内の前",
+        "السابقة في المنشور")
+    let openPage = Text("open page", "Seite öffnen", "ouvrir la page", "abrir página", "ページを開く", "فتح الصفحة")
+    let openPicture = Text(
+        "open in viewer", "im Bildbetrachter öffnen", "ouvrir l’image", "abrir en el visor", "ビューアーで開く",
+        "فتح في العارض")
+    let copyAddress = Text(
+        "copy address", "Adresse kopieren", "copier l’adresse", "copiar dirección", "アドレスをコピー", "نسخ العنوان")
+    /// The names of next and previous together.
+    let photoPair = Text("photo", "Foto", "photo", "foto", "写真", "صورة")
+    let picturePair = Text("picture", "Bild", "image", "imagen", "画像", "لقطة")
+    let copied = Template(
+        { "Copied: \($0)" }, { "Kopiert: \($0)" }, { "Copié : \($0)" }, { "Copiado: \($0)" }, { "コピーしました: \($0)" },
+        { "نُسخ: \($0)" })
+    let opened = Template(
+        { "Opened: \($0)" }, { "Geöffnet: \($0)" }, { "Ouvert : \($0)" }, { "Abierto: \($0)" }, { "開きました: \($0)" },
+        { "فُتح: \($0)" })
+    let link = Template(
+        { "Page: \($0)" }, { "Seite: \($0)" }, { "Page : \($0)" }, { "Página: \($0)" }, { "ページ: \($0)" },
+        { "الصفحة: \($0)" })
+    let cannotOpen = Template(
+        { "Cannot open the page: \($0)" }, { "Die Seite lässt sich nicht öffnen: \($0)" },
+        { "Impossible d’ouvrir la page : \($0)" }, { "No se puede abrir la página: \($0)" }, { "ページを開けません: \($0)" },
+        { "تعذر فتح الصفحة: \($0)" })
+    let cannotView = Template(
+        { "Cannot open the picture: \($0)" }, { "Das Bild lässt sich nicht öffnen: \($0)" },
+        { "Impossible d’ouvrir l’image : \($0)" }, { "No se puede abrir la foto: \($0)" }, { "画像を開けません: \($0)" },
+        { "تعذر فتح الصورة: \($0)" })
+    let fetching = Text(
+        "Fetching the picture for the viewer", "Das Bild wird für das Anzeigeprogramm geholt",
+        "L’image est chargée pour la visionneuse", "Se descarga la foto para el visor", "ビューアー用に画像を取得中",
+        "جارٍ جلب الصورة للعارض")
+    let noViewer = Text(
+        "No image viewer over ssh; y copies the address",
+        "Über ssh gibt es kein Anzeigeprogramm; y kopiert die Adresse",
+        "Pas de visionneuse par ssh ; y copie l’adresse", "Por ssh no hay visor; y copia la dirección",
+        "ssh ではビューアーを使えません。y でアドレスをコピー", "لا عارض عبر ssh؛ ينسخ y العنوان")
+    let nothingToCopy = Text(
+        "No address to copy", "Es gibt keine Adresse zum Kopieren", "Aucune adresse à copier",
+        "No hay dirección que copiar", "コピーするアドレスがありません", "لا يوجد عنوان لنسخه")
+    let noPage = Text(
+        "This photo has no page", "Dieses Foto hat keine Seite", "Cette photo n’a pas de page",
+        "Esta foto no tiene página", "この写真のページはありません", "ليس لهذه الصورة صفحة")
+}
+
+extension UIStrings {
+    var detail: Localized<DetailTexts> { Localized(texts: .all, language: language) }
+}

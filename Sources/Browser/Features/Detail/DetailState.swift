@@ -1,0 +1,177 @@
+internal import SpyglassCatalog
+internal import SpyglassFiles
+internal import SpyglassPipeline
+internal import SpyglassPixels
+internal import SpyglassTerminalUI
+
+/// One photo in full.
+struct DetailScreen: Hashable, Sendable {
+    var position: Int
+    var scroll = 0
+    var isComplete = false
+    /// The photo that `scroll`, `ratio` and `size` belong to, its picture, and its contents if it is a local file.
+    var photoID: String?
+    var picture = 1
+    var file: LocalFile?
+    /// The width of the picture by its height, as far as it is known; kept, since it decides the layout.
+    var ratio: Double?
+    /// Whether `ratio` is that of the picture, not of its source or thumbnail.
+    var isRatioCertain = false
+    /// The largest size of a decoded file; kept, since it decides which part is visible.
+    var size: PixelSize?
+    /// Whether a narrow screen shows all text instead of the picture.
+    var showsText = false
+    var isFullScreen = false
+    /// Whether Escape leads from the full screen to the list.
+    var isFromList = false
+    var slideshow: Slideshow?
+    /// Whether the line of the full screen has been shown long enough.
+    var hidesLine = false
+    var zoom = Zoom.fit
+    /// The cell that holds the picture while the button is down.
+    var dragged: CellPosition?
+}
+
+extension AppState {
+    /// The photo in full screen; `nil` under any other screen than a panel.
+    var fullScreen: DetailScreen? {
+        if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
+    }
+
+    // MARK: Layout
+
+    /// The geometry of the photo in full, or else of the selected one.
+    var detailGeometry: DetailGeometry { detailGeometry(of: list?.photo(at: list?.selected ?? 0)) }
+
+    func detailGeometry(of photo: Photo?) -> DetailGeometry {
+        guard case .detail(let detail) = content, let photo, zoomedKey(of: photo, in: detail) != nil else {
+            return fitGeometry(of: photo)
+        }
+        return enlargedGeometry(of: photo)
+    }
+
+    /// Returns the layout while the whole photo is shown.
+    func fitGeometry(of photo: Photo?) -> DetailGeometry { layout(of: photo, .pictureAndText) }
+
+    /// Returns the layout while a part of the photo is shown.
+    func enlargedGeometry(of photo: Photo) -> DetailGeometry { layout(of: photo, .enlarged) }
+
+    private func layout(of photo: Photo?, _ usual: DetailGeometry.Content) -> DetailGeometry {
+        var content = usual
+        if case .detail(let detail) = self.content {
+            content = detail.isFullScreen ? .picture : detail.showsText ? .text : usual
+        }
+        // A photo without an image, such as a sound, is text; over the whole screen a placeholder.
+        let hasBox = photo?.preview != nil || photo?.unsupportedFormat != nil
+        let showsImages = options.showsImages && (content == .picture || hasBox)
+        return DetailGeometry(
+            traits, preferences, showsImages: showsImages, ratio: photo.flatMap(ratio), content: content)
+    }
+
+    /// Returns the width of a photo's picture by its height: that of the layout, else the best that is known.
+    private func ratio(of photo: Photo) -> Double? {
+        if case .detail(let detail) = content, detail.photoID == photo.id, let ratio = detail.ratio { return ratio }
+        return knownRatio(of: photo)
+    }
+
+    /// Returns the ratio of the largest file, else of the thumbnail.
+    private func knownRatio(of photo: Photo) -> Double? {
+        PictureFacts(size: photo.largestSize).ratio
+            ?? thumbnailKey(of: photo, in: geometry).flatMap { images.pictures[$0]?.facts?.ratio }
+    }
+
+    // MARK: Images
+
+    func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {
+        photo.rendition(filling: ImageRenderer.Options(traits, isFull: true).pixelBox(for: box))
+    }
+
+    func detailKey(of photo: Photo) -> PictureKey? {
+        guard let box = fitGeometry(of: photo).box, let source = rendition(of: photo, for: box) else { return nil }
+        let isLost = images.lostRenditions.contains(source)
+        return PictureKey(source: isLost ? photo.preview ?? source : source, box: box, isFull: true)
+    }
+
+    /// Returns the key of the image that is shown: a part, or the whole photo.
+    func shownKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
+        zoomedKey(of: photo, in: detail) ?? detailKey(of: photo)
+    }
+
+    // MARK: What arrives
+
+    /// The error of a ratio that moves nothing.
+    private static let ratioTolerance = 0.02
+
+    /// Updates a screen for the selected photo; requests the details of a new one.
+    func settled(_ screen: DetailScreen, _ effects: inout Effects) -> DetailScreen {
+        guard let list, let photo = list.photo(at: list.selected) else { return screen }
+        var screen = screen
+        screen.position = list.selected
+        let isOther = screen.photoID != photo.id
+        if isOther {
+            screen.scroll = 0
+            screen.isComplete = list.completed.contains(photo.id)
+            screen.photoID = photo.id
+            screen.ratio = nil
+        }
+        if screen.picture != list.picture { screen.ratio = nil }
+        if isOther || screen.file != photo.file || screen.picture != list.picture {
+            screen.file = photo.file
+            screen.picture = list.picture
+            screen.ratio = knownRatio(of: photo) ?? screen.ratio
+            screen.isRatioCertain = false
+            screen.size = decodedSize(of: photo)
+        }
+        if !screen.isComplete, list.awaited == nil {
+            screen.isComplete = true
+            let photo = list.wholePhoto(at: list.selected) ?? photo
+            effects.append(.loadDetails(generation: list.generation, photo))
+        }
+        return screen
+    }
+
+    /// Receives the details of a photo.
+    mutating func receive(
+        _ result: Result<Photo, BrowserError>, of id: String, generation: Int, _ effects: inout Effects
+    ) {
+        guard list?.generation == generation else { return }
+        switch result {
+        case .success(let photo):
+            list?.complete(photo, id: id)
+            if photo.id == id { marks.update(photo) }
+        case .failure(let problem):
+            if case .detail(let screen) = top, screen.photoID == id, screen.slideshow == nil {
+                notice = .failed(problem)
+            }
+        }
+        completeSaving(result, of: id, &effects)
+    }
+
+    /// Learns the ratio of the photo in full, once, if it was unknown or wrong, and its size.
+    ///
+    /// Returns whether the layout changes, or which part of an enlarged photo is visible.
+    mutating func learn(from key: PictureKey) -> Bool {
+        let index = screens.lastIndex { if case .detail = $0 { true } else { false } }
+        guard let index, case .detail(var screen) = screens[index], let photo = list?.photo(at: screen.position),
+            screen.photoID == photo.id
+        else { return false }
+        let isInFull = key.isFull && photo.sources.contains(key.source)
+        let facts = isInFull ? images.pictures[key]?.facts : nil
+        let isWhole = isInFull && key.region == .whole
+        var isNews = false
+        if !screen.isRatioCertain,
+            let ratio = isWhole ? facts?.ratio : screen.ratio == nil ? knownRatio(of: photo) : nil
+        {
+            screen.isRatioCertain = isWhole
+            let isNear = screen.ratio.map { abs(ratio / $0 - 1) < Self.ratioTolerance } ?? false
+            if !isNear { screen.ratio = ratio }
+            isNews = !isNear
+        }
+        if let size = facts?.size, size.pixelCount > screen.size?.pixelCount ?? 0 {
+            screen.size = size
+            isNews = true
+        }
+        screens[index] = .detail(screen)
+        return isNews
+    }
+}

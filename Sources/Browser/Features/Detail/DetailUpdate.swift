@@ -1,0 +1,204 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+// MARK: - The screen
+
+extension DetailScreen: ScreenFeature {
+    static let kind = ScreenKind.content
+
+    func scope(in state: AppState) -> KeyScope { slideshow == nil ? .detail : .slideshow }
+
+    func hints(in state: AppState) -> [Action] {
+        if let slideshowHints { return slideshowHints }
+        var hints = usualHints(in: state)
+        if state.isBroken(self) { hints.insert(.retry, at: 0) }
+        if state.list?.photo(at: position).flatMap({ state.zoomGeometry(of: $0) }) == nil {
+            hints.removeAll { $0 == .zoomIn }
+        }
+        if state.list?.isSingle == true { hints.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
+        return hints
+    }
+
+    private func usualHints(in state: AppState) -> [Action] {
+        if state.zoomPercent != nil {
+            return [
+                .zoomToFit, .zoomOut, .zoomIn, .zoomToPixels, .previousPhoto, .nextPhoto, .previousPicture,
+                .nextPicture, .help, .back,
+            ]
+        }
+        return [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
+            // Escape leads back from the full screen.
+            + (isFullScreen ? [] : [.fullScreen, .toggleText])
+            + [
+                .help, .back, .zoomIn, .slideshow, .save, .export, .info, .openPicture, .openPage, .copyAddress,
+                .search,
+            ]
+    }
+
+    func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
+        action == .toggleText && showsText ? strings.detail.picture : slideshowLabel(of: action, strings)
+    }
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        if state.zoom(action, in: self) { return }
+        let page = max(state.textRows - 1, 1)
+        switch action {
+        case .up where isFullScreen, .pageUp where isFullScreen: state.turn(by: -1)
+        case .down where isFullScreen, .pageDown where isFullScreen: state.turn(by: 1)
+        case .first where isFullScreen: state.goToStart(&effects)
+        case .last where isFullScreen: state.goToEnd(&effects)
+        case .up: state.scroll(self, by: -1)
+        case .down: state.scroll(self, by: 1)
+        case .pageUp: state.scroll(self, by: -page)
+        case .pageDown: state.scroll(self, by: page)
+        case .first: state.scroll(self, by: -scroll)
+        case .last: state.scroll(self, by: state.maximumScroll)
+        case .nextPhoto: state.turn(by: 1)
+        case .previousPhoto: state.turn(by: -1)
+        case .nextPicture: state.turnPicture(by: 1)
+        case .previousPicture: state.turnPicture(by: -1)
+        case .left, .right: state.turn(by: state.isOnwards(action) ? 1 : -1)
+        case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
+        case .retry: state.retryPicture(self)
+        case .fullScreen: state.toggleFullScreen(self)
+        case .pauseSlideshow: state.pauseSlideshow()
+        case .toggleText: state.toggleText(self)
+        default: state.performOnPhoto(action, &effects)
+        }
+    }
+
+    func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects) {
+        let linesPerStep = 3
+        if isFullScreen { state.turn(by: step) } else { state.scroll(self, by: step * linesPerStep) }
+    }
+
+    /// Leaves one photo in full, or first its slideshow, the full screen or its text.
+    func close(in state: inout AppState, _ effects: inout Effects) {
+        if slideshow != nil {
+            state.endSlideshow(&effects)
+        } else if isFullScreen, !isFromList {
+            state.toggleFullScreen(self)
+        } else if showsText, !isFullScreen {
+            state.toggleText(self)
+        } else {
+            state.screens.removeLast()
+            state.list?.picture = 1
+        }
+    }
+
+    /// Requests the large image; near are the list's images, ahead those of the next picture and of the neighbours.
+    func imageRequests(in state: AppState) -> PictureRequests {
+        let thumbnails = state.listRequests().visible
+        guard let list = state.list, let photo = list.photo(at: position) else {
+            return PictureRequests(near: thumbnails)
+        }
+        var result = PictureRequests()
+        var taken = Set(thumbnails.map(\.key))
+        if let key = state.detailKey(of: photo) {
+            let thumbnail = [state.thumbnailKey(of: photo, in: state.geometry)].compactMap(\.self)
+            let whole = state.request(key, coarse: thumbnail)
+            if let zoomed = state.zoomedKey(of: photo, in: self) {
+                result.visible = [state.request(zoomed, coarse: [key] + thumbnail)]
+                result.near = [whole]
+            } else {
+                result.visible = [whole]
+            }
+            taken.insert(key)
+        }
+        result.near += thumbnails.filter { $0.key != result.visible.first?.key }
+        let step = list.direction == .down ? 1 : -1
+        let next = list.picture < list.pictureCount ? list.wholePhoto(at: position)?.picture(list.picture + 1) : nil
+        for photo in [next, list.photo(at: position + step), list.photo(at: position - step)] {
+            guard let photo, let key = state.detailKey(of: photo), taken.insert(key).inserted
+            else { continue }
+            result.ahead.append(PictureRequest(key: key))
+        }
+        return result
+    }
+
+    func draw(_ context: RenderContext, on canvas: inout Canvas) {
+        DetailView(context: context, detail: self).draw(on: &canvas)
+    }
+}
+
+extension AppState {
+    private static let lineTime = Duration.seconds(3)
+
+    fileprivate mutating func toggleFullScreen(_ screen: DetailScreen) {
+        var screen = screen
+        if screen.isFromList {
+            screens.removeLast()
+            list?.picture = 1
+            return
+        }
+        screen.isFullScreen.toggle()
+        replaceTop(.detail(screen))
+    }
+
+    fileprivate mutating func toggleText(_ screen: DetailScreen) {
+        guard !screen.isFullScreen else { return }
+        var screen = screen
+        screen.showsText.toggle()
+        screen.scroll = 0
+        replaceTop(.detail(screen))
+    }
+
+    /// Shows the line of the full screen for a while.
+    mutating func showLine(_ effects: inout Effects) {
+        guard case .detail(var screen) = top, screen.isFullScreen else { return }
+        screen.hidesLine = false
+        replaceTop(.detail(screen))
+        effects.append(.timer(.line, Self.lineTime))
+    }
+
+    mutating func hideLine() {
+        guard case .detail(var screen) = top, screen.isFullScreen else { return }
+        screen.hidesLine = true
+        notice = nil
+        replaceTop(.detail(screen))
+    }
+
+    var maximumScroll: Int { max(detailLineCount - textRows, 0) }
+
+    fileprivate var textRows: Int { detailGeometry.text?.rows ?? 1 }
+
+    fileprivate mutating func scroll(_ screen: DetailScreen, by lines: Int) {
+        var screen = screen
+        let end = maximumScroll
+        // The text may have become shorter.
+        screen.scroll = min(max(min(screen.scroll, end) + lines, 0), end)
+        replaceTop(.detail(screen))
+    }
+
+    fileprivate mutating func turn(by photos: Int) {
+        guard let before = list?.selected else { return }
+        move(by: photos)
+        guard list?.selected == before else { return }
+        let problem = photos > 0 ? list?.nextProblem : list?.previousProblem
+        notice = problem.map { .failed($0) }
+    }
+
+    /// Shows another picture of the photo; there is none before the first or after the last.
+    fileprivate mutating func turnPicture(by pictures: Int) {
+        guard let list, (1...list.pictureCount).contains(list.picture + pictures) else { return }
+        self.list?.picture += pictures
+    }
+
+    /// Returns whether the large image failed and may come yet, also if the preview replaces it.
+    func isBroken(_ screen: DetailScreen) -> Bool {
+        guard let photo = list?.photo(at: screen.position), let key = shownKey(of: photo, in: screen)
+        else { return false }
+        if case .failed(let failure) = images.pictures[key] { return failure.canRetry }
+        return fitGeometry(of: photo).box.flatMap { rendition(of: photo, for: $0) }
+            .map(images.lostRenditions.contains) ?? false
+    }
+
+    fileprivate mutating func retryPicture(_ screen: DetailScreen) {
+        guard let photo = list?.photo(at: screen.position) else { return }
+        images.forgetLost()
+        if let key = shownKey(of: photo, in: screen) { images.retry(key) }
+        var screen = screen
+        screen.isComplete = false
+        replaceTop(.detail(screen))
+    }
+}

@@ -1,0 +1,323 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+// MARK: - Screens
+
+struct HomeScreen: ScreenFeature {
+    let search: SearchScreen
+
+    static let kind = ScreenKind.content
+
+    func scope(in state: AppState) -> KeyScope { .home }
+
+    func hints(in state: AppState) -> [Action] { [.submit, .up, .down, .help, .settings, .back] }
+
+    func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
+        action == .submit ? search.enterLabel(strings) ?? strings.home.showAll : nil
+    }
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        state.perform(action, in: search, &effects)
+    }
+
+    /// Leaves the lines, then clears the field, then quits.
+    func close(in state: inout AppState, _ effects: inout Effects) {
+        guard search.choice != nil || !search.field.text.isEmpty else { return state.quit(&effects) }
+        var search = search
+        if search.choice == nil { search.field = TextField() }
+        search.choice = nil
+        search.mistake = nil
+        state.replaceTop(.home(search))
+    }
+
+    func imageRequests(in state: AppState) -> PictureRequests {
+        guard let box = state.homeGeometry.thumbnail else { return PictureRequests() }
+        let sources = state.homePhotos.compactMap(\.photo.preview)
+        return PictureRequests(visible: sources.map { PictureRequest(key: PictureKey(source: $0, box: box)) })
+    }
+
+    func draw(_ context: RenderContext, on canvas: inout Canvas) {
+        HomeView(context: context, search: search).draw(on: &canvas)
+    }
+}
+
+extension SearchPanel: ScreenFeature {
+    static let kind = ScreenKind.panel
+
+    func scope(in state: AppState) -> KeyScope { .search }
+
+    func hints(in state: AppState) -> [Action] { [.submit, .up, .down, .back] }
+
+    func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
+        action == .submit ? search.enterLabel(strings) ?? strings.home.start : nil
+    }
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        state.perform(action, in: search, &effects)
+    }
+
+    func close(in state: inout AppState, _ effects: inout Effects) {
+        if search.choice != nil { state.choose(nil) } else { state.screens.removeLast() }
+    }
+}
+
+extension SearchScreen {
+    /// Returns what Enter does; `nil` in an empty field.
+    fileprivate func enterLabel(_ strings: UIStrings) -> String? {
+        if choice != nil { return Action.open.name(in: strings) }
+        return field.text.trimmed.isEmpty ? nil : Action.submit.name(in: strings)
+    }
+}
+
+// MARK: - The field
+
+extension AppState {
+    var searchField: SearchScreen? {
+        switch top {
+        case .home(let screen), .search(let screen): screen
+        default: nil
+        }
+    }
+
+    func searchText(in source: String) -> SearchText { SearchText(filters: options.filters[source] ?? []) }
+
+    /// The source that the field searches: over a list that of the list, else the chosen one.
+    var searchSource: String {
+        if case .home = content { return preferences.source }
+        guard let list, options.sources.contains(list.source) else { return preferences.source }
+        return list.source
+    }
+
+    mutating func openSearch() {
+        push(.search(SearchScreen(field: TextField(list.flatMap { $0.isLocal ? nil : $0.search } ?? ""))))
+    }
+
+    mutating func choose(_ choice: Int?) {
+        guard var screen = searchField else { return }
+        screen.choice = choice
+        put(screen)
+    }
+
+    mutating func put(_ screen: SearchScreen) {
+        if case .home = top { replaceTop(.home(screen)) } else { replaceTop(.search(screen)) }
+    }
+
+    fileprivate mutating func perform(_ action: Action, in screen: SearchScreen, _ effects: inout Effects) {
+        switch action {
+        case .up: choose(-1, in: screen)
+        case .down: choose(1, in: screen)
+        case .submit: submit(screen, &effects)
+        case .olderSearch: recall(1, in: screen)
+        case .newerSearch: recall(-1, in: screen)
+        case .caretLeft where isOnPhoto(screen), .caretRight where isOnPhoto(screen):
+            choosePhoto((action == .caretRight) != language.isRightToLeft ? 1 : -1, in: screen)
+        // Ctrl-D in an empty field ends the program, as in a shell.
+        case .deleteForward where top == .home(screen) && screen.field.text.isEmpty: quit(&effects)
+        default:
+            var screen = screen
+            if screen.field.perform(action) { put(screen) }
+        }
+    }
+
+    private mutating func choose(_ step: Int, in screen: SearchScreen) {
+        // The field counts as the line before the first, the pictures are the last line together.
+        let choices = choices(of: screen)
+        let texts = choices.count { !$0.isPhoto }
+        let lines = texts + 1 + (choices.count > texts ? 1 : 0)
+        let line = (min((screen.choice ?? -1) + 1, lines - 1) + step + lines) % lines
+        choose(line == 0 ? nil : line - 1)
+    }
+
+    private func isOnPhoto(_ screen: SearchScreen) -> Bool { chosen(of: screen)?.isPhoto == true }
+
+    private mutating func choosePhoto(_ step: Int, in screen: SearchScreen) {
+        let choices = choices(of: screen)
+        guard let choice = screen.choice, choices.indices.contains(choice + step), choices[choice + step].isPhoto
+        else { return }
+        choose(choice + step)
+    }
+
+    private mutating func recall(_ step: Int, in screen: SearchScreen) {
+        // Only searches of the source that the field searches.
+        let sources = [nil, options.placeSource(searchSource)]
+        let texts = home.history.filter { sources.contains($0.source) && options.canSearch($0.source) }.map(\.text)
+        let present = texts.firstIndex(of: screen.field.text)
+        let index = (present ?? -1) + step
+        guard (-1..<texts.count).contains(index) else { return }
+        var screen = screen
+        if present == nil { screen.draft = screen.field.text }
+        screen.field = TextField(index < 0 ? screen.draft : texts[index])
+        put(screen)
+    }
+
+    private mutating func submit(_ screen: SearchScreen, _ effects: inout Effects) {
+        switch chosen(of: screen) {
+        case .resume(let place): submit(place.search, source: place.source, at: .position(place.position), &effects)
+        case .recent(let search): submit(search.text, source: search.source, &effects)
+        case .suggestion(let text): submit(text, &effects)
+        case .photo(let home): show(home, &effects)
+        case nil where screen.field.text.trimmed.isEmpty:
+            guard case .search = top else { return submit("", &effects) }
+            if options.keepsHistory, list?.isLocal == false { keep(nil, &effects) }
+            closeList(&effects)
+            screens = [.home(SearchScreen())]
+        case nil: submit(screen.field.text, &effects)
+        }
+    }
+
+    // MARK: Searching
+
+    /// Searches for a text; shows a mistake in it beside the field.
+    mutating func submit(
+        _ text: String, source: String? = nil, at start: PhotoStart = .first, _ effects: inout Effects
+    ) {
+        let text = text.trimmed
+        let source = source.flatMap { options.sources.contains($0) ? $0 : nil } ?? searchSource
+        do throws(SearchSyntaxError) {
+            var query = try searchText(in: source).query(of: text)
+            let safe = PhotoFilter.safeSearch
+            let hasChoice = options.filters[source]?.contains(safe) == true && query[safe.name].isEmpty
+            if !preferences.isSafe, hasChoice { query[safe.name] = ["off"] }
+            folders.parents = []
+            search(text, query, source: source, at: start, &effects)
+        } catch {
+            var screen = searchField ?? SearchScreen()
+            screen.field = TextField(text)
+            screen.mistake = error
+            if searchField == nil { push(.search(screen)) } else { put(screen) }
+        }
+    }
+
+    mutating func goHome(with text: String, _ effects: inout Effects) {
+        if list != nil {
+            endRange()
+            savePlace(&effects)
+            closeList(&effects)
+        }
+        screens = [.home(SearchScreen(field: TextField(text)))]
+    }
+
+    private mutating func closeList(_ effects: inout Effects) {
+        list = nil
+        folders.parents = []
+        effects.append(.cancelSearch)
+    }
+
+    // MARK: Choices
+
+    private static let maxChoices = 8
+    private static let maxSuggestions = 6
+    private static let maxHistory = 100
+
+    func choices(of screen: SearchScreen) -> [SearchChoice] {
+        let typed = screen.field.text.drop(while: \.isWhitespace).lowercased()
+        var choices: [SearchChoice] = []
+        if typed.isEmpty, case .home = content, let place = home.place, options.canSearch(place.source) {
+            choices.append(.resume(place))
+        }
+        let limit = lineLimit
+        func fits(_ search: String) -> Bool {
+            let search = search.lowercased()
+            return search.hasPrefix(typed) && search != typed
+        }
+        let recent = home.history.filter { options.canSearch($0.source) }
+        choices += recent.lazy.filter { fits($0.text) }.prefix(limit - choices.count).map { .recent($0) }
+        if recent.isEmpty {
+            choices += suggestions.lazy.filter(fits).prefix(limit - choices.count)
+                .map { .suggestion($0) }
+        }
+        if typed.isEmpty, case .home = top { choices += homePhotos.map { .photo($0) } }
+        return choices
+    }
+
+    func chosen(of screen: SearchScreen) -> SearchChoice? {
+        let choices = choices(of: screen)
+        return screen.choice.flatMap { choices.indices.contains($0) ? choices[$0] : nil }
+    }
+
+    /// Pictures leave room for fewer lines.
+    private var lineLimit: Int {
+        guard case .home = content, !homePhotos.isEmpty else { return Self.maxChoices }
+        let rows = RenderContext.content(of: self).rows - homeGeometry.rowsInAll - HomeView.rowsBesideChoices
+        return min(max(rows, 1), Self.maxChoices)
+    }
+
+    /// The searches of an archive, or suggestions for the preferred source.
+    private var suggestions: [String] {
+        options.archiveHolds.map { Array($0.prefix(Self.maxSuggestions)) } ?? options.suggestions[searchSource] ?? []
+    }
+
+    // MARK: Pictures
+
+    var homeGeometry: HomeGeometry { HomeGeometry(content: RenderContext.content(of: self)) }
+
+    /// The picture of the day, then those seen last, or else those that came with the program.
+    ///
+    /// Pictures that have left the cache are left out.
+    var homePhotos: [HomePhoto] {
+        guard options.showsImages else { return [] }
+        func shown(_ photos: [HomePhoto]) -> [HomePhoto] {
+            photos.filter { home in
+                options.canSearch(home.place.source)
+                    && home.photo.preview.map(images.lostPreviews.contains) == false
+            }
+        }
+        let today = shown(home.offers.filter(\.isToday))
+        let seen = shown(home.seenPhotos)
+        let rest = seen.isEmpty ? shown(home.offers.filter { !$0.isToday }) : seen
+        let others = rest.filter { home in !today.contains { $0.photo.thumbnail == home.photo.thumbnail } }
+        return Array((today + others).prefix(homeGeometry.count))
+    }
+
+    mutating func show(_ home: HomePhoto, _ effects: inout Effects) {
+        submit(home.place.search, source: home.place.source, at: .position(home.place.position), &effects)
+    }
+
+    // MARK: History
+
+    mutating func remember(_ list: PhotoList, _ effects: inout Effects) {
+        let search = RecentSearch(list.search, source: options.placeSource(list.source))
+        guard options.keepsHistory, !search.text.isEmpty, home.history.first != search else { return }
+        home.history.removeAll { $0 == search || $0 == RecentSearch(search.text) }
+        home.history.insert(search, at: 0)
+        home.history.removeLast(max(home.history.count - Self.maxHistory, 0))
+        effects.append(.store(.search(search)))
+    }
+
+    mutating func savePlace(_ effects: inout Effects) {
+        guard options.keepsHistory, let list, !list.isLocal, !list.photos.isEmpty else { return }
+        keepSeen(of: list, &effects)
+        let source = options.placeSource(list.source)
+        keep(SavedPlace(search: list.search, position: list.selectedResult, source: source), &effects)
+    }
+
+    private mutating func keep(_ place: SavedPlace?, _ effects: inout Effects) {
+        guard options.keepsHistory, home.place != place else { return }
+        home.place = place
+        effects.append(.store(.place(place)))
+    }
+
+    /// Keeps the photos of a list that were on the screen, the selected one first.
+    private mutating func keepSeen(of list: PhotoList, _ effects: inout Effects) {
+        let geometry = geometry
+        let positions = [list.selected] + geometry.positions(from: list.topRow).filter { $0 != list.selected }
+        let new = positions.compactMap { position -> HomePhoto? in
+            guard let photo = list.wholePhoto(at: position), let index = list.index(at: position),
+                let key = thumbnailKey(of: photo, in: geometry),
+                case .shown? = images.pictures[key]
+            else { return nil }
+            // A filter counts only the photos that it leaves.
+            let result = list.firstPosition + index
+            let source = options.placeSource(list.source)
+            return HomePhoto(photo, at: SavedPlace(search: list.search, position: result, source: source))
+        }
+        // The file may hold those of another run, too.
+        let shown = Array(new.prefix(HomePhoto.maxSeen))
+        var kept = shown
+        kept += home.seenPhotos.filter { home in !kept.contains { $0.photo.thumbnail == home.photo.thumbnail } }
+        kept.removeLast(max(kept.count - HomePhoto.maxSeen, 0))
+        guard kept != home.seenPhotos else { return }
+        home.seenPhotos = kept
+        effects.append(.store(.seen(shown)))
+    }
+}

@@ -1,0 +1,97 @@
+internal import SpyglassTerminalUI
+
+extension Action {
+    static let open = Action("open") { $0.app.open }
+    static let looser = Action("looser") { $0.list.looser }
+    static let denser = Action("denser") { $0.list.denser }
+    static let refresh = Action("refresh") { $0.list.refresh }
+}
+
+extension KeyTable {
+    static let list = [
+        KeyBinding(keys: [Key(.enter)], action: .open, scopes: photos),
+        KeyBinding(keys: [.plain("+"), .plain("=")], action: .looser, scopes: photos),
+        KeyBinding(keys: [.plain("-")], action: .denser, scopes: photos),
+        KeyBinding(keys: [.plain("r")], action: .refresh, scopes: photos),
+    ]
+}
+
+extension Setting {
+    static let density = Setting(
+        "density", \.density, of: { _ in Array(ListGeometry.densities.indices) },
+        label: { $0.state.options.showsImages ? $0.strings.list.density : $0.strings.list.textSize }
+    ) { level, context in
+        let level = min(max(level, 0), ListGeometry.densities.count - 1)
+        guard level > 0 else { return context.strings.list.oneLine }
+        let rows =
+            context.state.options.showsImages
+            ? ListGeometry.thumbnailRows(density: level, on: context.state.traits.size) : ListGeometry.textRows[level]
+        return context.strings.list.lines(rows, context.number(rows))
+    }
+}
+
+/// Texts of the list of results.
+final class ListTexts: Sendable {
+    static let all = ListTexts()
+
+    /// The name of a search without words.
+    let everything = Text("Everything", "Alles", "Tout", "Todo", "すべて", "الكل")
+    let searching = Template(
+        { "Searching for '\($0)'" }, { "Suche nach „\($0)“" }, { "Recherche de « \($0) »" }, { "Buscando «\($0)»" },
+        { "「\($0)」を検索中" }, { "جارٍ البحث عن «\($0)»" })
+    let nothingFound = Template(
+        { "Nothing found for '\($0)'" }, { "Nichts gefunden zu „\($0)“" }, { "Aucun résultat pour « \($0) »" },
+        { "No hay nada para «\($0)»" }, { "「\($0)」に一致する写真はありません" }, { "لا نتائج عن «\($0)»" })
+    let nothingFoundHint = Text(
+        "Try fewer or other words, or leave out a filter.",
+        "Weniger oder andere Wörter versuchen, oder einen Filter weglassen.",
+        "Essayez moins de mots, d’autres mots, ou sans filtre.",
+        "Prueba con menos palabras, con otras o sin algún filtro.", "語を減らすか変える、またはフィルターを外してください。",
+        "جرّب كلمات أقل أو أخرى، أو احذف مرشحًا.")
+    let loading = Text(
+        "Loading more", "Lade weitere", "Chargement de la suite", "Cargando más", "続きを読み込み中", "جارٍ تحميل المزيد")
+    let loadingFailed = Text(
+        "Could not load more", "Weitere konnten nicht geladen werden", "La suite n’a pas pu être chargée",
+        "No se pudo cargar más", "続きを読み込めませんでした", "تعذر تحميل المزيد")
+    let offline = Text("offline", "offline", "hors ligne", "sin conexión", "オフライン", "غير متصل")
+    let stale = Text(
+        "may be out of date", "vielleicht veraltet", "peut-être périmé", "quizá desactualizado", "古い可能性あり",
+        "قد يكون قديمًا")
+    /// The number of photos, in the last line.
+    let end = Counted(
+        { "End: \($1) \($0 == 1 ? "photo" : "photos")" }, { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" },
+        { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
+        { _, written in "終わり: 写真 \(written) 枚" }, { "النهاية: \(ArabicPlural.photos($0, $1))" })
+    /// Follows the name of the source while an archive is replayed.
+    let archive = Text("archive", "Archiv", "archive", "archivo", "アーカイブ", "أرشيف")
+    /// The setting for the size of thumbnails, and for the text of each photo without images.
+    let density = Text(
+        "Thumbnail size", "Größe der Vorschaubilder", "Taille des miniatures", "Tamaño de las miniaturas", "サムネイルの大きさ",
+        "حجم الصور المصغرة")
+    let textSize = Text("Text per photo", "Text je Foto", "Texte par photo", "Texto por foto", "写真ごとの文字", "نص كل صورة")
+    let oneLine = Text(
+        "one line of text", "eine Textzeile", "une ligne de texte", "una línea de texto", "文字一行", "سطر نص واحد")
+    let lines = Counted(
+        { _, written in "\(written) lines" }, { _, written in "\(written) Zeilen" },
+        { _, written in "\(written) lignes" }, { _, written in "\(written) líneas" }, { _, written in "\(written) 行" },
+        { _, written in "\(written) أسطر" })
+    /// The heading in help.
+    let heading = Text("Lists", "Listen", "Listes", "Listas", "一覧", "القوائم")
+    /// The names of actions.
+    let refresh = Text("refresh", "aktualisieren", "actualiser", "actualizar", "更新", "تحديث")
+    let denser = Text("smaller", "kleiner", "plus petit", "más pequeño", "小さく", "أصغر")
+    let looser = Text("larger", "größer", "plus grand", "más grande", "大きく", "أكبر")
+    let size = Text("size", "Größe", "taille", "tamaño", "大きさ", "حجم")
+    let refreshed = Text(
+        "Everything is up to date", "Alles ist auf dem neuesten Stand", "Tout est à jour", "Todo está al día",
+        "最新の状態です", "كل شيء محدّث")
+    let nothingNewer = Text(
+        "Could not refresh; showing cached results", "Aktualisieren nicht möglich; gezeigt wird der gespeicherte Stand",
+        "Actualisation impossible ; résultats du cache affichés",
+        "No se pudo actualizar; se muestran resultados guardados", "更新できませんでした。キャッシュの結果を表示しています",
+        "تعذر التحديث؛ تُعرض النتائج المخزنة")
+}
+
+extension UIStrings {
+    var list: Localized<ListTexts> { Localized(texts: .all, language: language) }
+}

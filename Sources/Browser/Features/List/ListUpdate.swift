@@ -1,0 +1,194 @@
+internal import SpyglassCatalog
+internal import SpyglassFiles
+internal import SpyglassTerminalUI
+
+// MARK: - The screen
+
+struct ListScreen: ScreenFeature {
+    static let kind = ScreenKind.content
+
+    func scope(in state: AppState) -> KeyScope {
+        state.isFiltering ? .filter : state.geometry.isGrid ? .grid : .list
+    }
+
+    func hints(in state: AppState) -> [Action] {
+        if state.isFiltering { return [.submit, .back] }
+        if let hints = state.markHints { return hints }
+        guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help, .back, .settings] }
+        return [
+            .open, .search, .toggleArrangement, .changeOrder, .help, .back, .mark, .fullScreen, .filter,
+            .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export, .openPicture, .openPage, .info,
+        ]
+    }
+
+    func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
+        if let label = state.markLabel(of: action, strings) { return label }
+        // Escape clears a filter first.
+        return action == .back && state.list?.filter != nil ? strings.filter.clear : nil
+    }
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        if !state.performInFilter(action) { state.performInList(action, &effects) }
+    }
+
+    func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects) {
+        let geometry = state.geometry
+        state.list?.followsEnd = false
+        state.list?.scroll(rows: step, in: geometry)
+    }
+
+    func close(in state: inout AppState, _ effects: inout Effects) {
+        if state.list?.rangeStart != nil {
+            state.list?.rangeStart = nil
+        } else if state.list?.filter != nil {
+            state.clearFilter()
+        } else if !state.leaveFolder(&effects) {
+            state.goHome(with: "", &effects)
+        }
+    }
+
+    func imageRequests(in state: AppState) -> PictureRequests { state.listRequests() }
+
+    func draw(_ context: RenderContext, on canvas: inout Canvas) { ListView(context: context).draw(on: &canvas) }
+}
+
+extension AppState {
+    /// Up to this distance, the end is reached page by page, without dropping loaded photos.
+    private static let pagewiseDistance = 100
+
+    fileprivate mutating func performInList(_ action: Action, _ effects: inout Effects) {
+        let hadRange = list?.rangeStart != nil
+        if !action.keepsRange { endRange() }
+        let geometry = geometry
+        switch action {
+        case .up: list?.move(rows: -1, in: geometry)
+        case .down: list?.move(rows: 1, in: geometry)
+        case .left, .right:
+            let isOnwards = isOnwards(action)
+            if geometry.isGrid { move(by: isOnwards ? 1 : -1) } else if isOnwards { openDetail(&effects) }
+        case .pageUp: list?.move(screens: -1, in: geometry)
+        case .pageDown: list?.move(screens: 1, in: geometry)
+        case .first: goToStart(&effects)
+        case .last: goToEnd(&effects)
+        case .open: openDetail(&effects)
+        case .fullScreen: openDetail(isFullScreen: true, &effects)
+        case .toggleArrangement: preferences.arrangement = preferences.arrangement == .list ? .grid : .list
+        case .toggleCropping: preferences.cropsGrid.toggle()
+        case .denser: changeDensity(-1)
+        case .looser: changeDensity(1)
+        case .changeOrder: changeOrder(&effects)
+        case .filter: openFilter()
+        case .refresh:
+            images.retryFailed()
+            if !retryPages(&effects) { refresh(&effects) }
+        default: if !performOnMarks(action, endsRange: hadRange) { performOnPhoto(action, &effects) }
+        }
+        if action != .last { list?.followsEnd = false }
+    }
+
+    /// Returns whether an arrow points in reading direction.
+    func isOnwards(_ action: Action) -> Bool { (action == .right) != language.isRightToLeft }
+
+    mutating func move(by photos: Int) {
+        guard let list else { return }
+        self.list?.select(list.selected + photos)
+    }
+
+    mutating func openDetail(isFullScreen: Bool = false, _ effects: inout Effects) {
+        endRange()
+        guard let list, let photo = list.photo(at: list.selected) else { return }
+        if photo.mediaType == .folder, let folder = photo.file?.path { return enter(folder, &effects) }
+        if let key = thumbnailKey(of: photo, in: geometry), images.pictures[key]?.hasFailed == true {
+            images.retry(key)
+        }
+        push(.detail(DetailScreen(position: list.selected, isFullScreen: isFullScreen, isFromList: isFullScreen)))
+    }
+
+    /// Selects the first photo; jumps if it is not loaded or another jump is in progress.
+    mutating func goToStart(_ effects: inout Effects) {
+        guard let list, !list.positions.isEmpty else { return }
+        if list.filter != nil || list.rangeStart != nil || list.isAtStart && list.awaited == nil {
+            self.list?.select(list.positions.lowerBound)
+        } else {
+            jump(to: 0, &effects)
+        }
+    }
+
+    /// Selects the last photo; jumps if it is far, reads one more page if it is near or its position is unknown.
+    mutating func goToEnd(_ effects: inout Effects) {
+        guard let list, !list.positions.isEmpty else { return }
+        let end = list.positions.upperBound
+        guard list.filter == nil else {
+            self.list?.select(end - 1)
+            return
+        }
+        // A jump would drop the photos of an open range.
+        let isNear = list.rangeStart != nil || list.isAtEnd || end > list.lastKnownPosition - Self.pagewiseDistance
+        guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition, &effects) }
+        self.list?.select(end - 1)
+        self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil
+    }
+
+    /// Reads the page of a position and selects it; replaces an earlier jump.
+    private mutating func jump(to position: Int, _ effects: inout Effects) {
+        guard let list, list.awaited != .selects(position) else { return }
+        restart(.selects(position), revalidates: list.awaited?.isRefresh == true, &effects)
+    }
+
+    private mutating func changeDensity(_ step: Int) {
+        if geometry.isGrid { return changeGridColumns(-step) }
+        let last = ListGeometry.densities.count - 1
+        preferences.density = min(max(min(max(preferences.density, 0), last) + step, 0), last)
+    }
+}
+
+// MARK: - Images
+
+extension AppState {
+    /// Requests from the selection downwards, then upwards; a screen on each side, and one more in the direction of travel.
+    func listRequests() -> PictureRequests {
+        guard let list, !list.positions.isEmpty else { return PictureRequests() }
+        let geometry = geometry
+        guard geometry.thumbnail != nil else { return previewRequests(list) }
+        let screen = geometry.rowsInPart * geometry.columns
+        let shown = geometry.positions(from: list.topRow)
+        let below = shown.upperBound..<shown.upperBound + screen
+        let above = shown.lowerBound - screen..<shown.lowerBound
+        let isDown = list.direction == .down
+        let beyond =
+            isDown
+            ? below.upperBound..<below.upperBound + screen : above.lowerBound - screen..<above.lowerBound
+        let start = min(max(list.selected, shown.lowerBound), shown.upperBound)
+        var taken: Set<PictureKey> = []
+        func requests(_ positions: some Sequence<Int>) -> [PictureRequest] {
+            positions.compactMap { position in
+                guard let photo = list.photo(at: position), let key = thumbnailKey(of: photo, in: geometry),
+                    taken.insert(key).inserted
+                else { return nil }
+                return request(key)
+            }
+        }
+        var result = PictureRequests()
+        result.visible = requests(start..<shown.upperBound) + requests(shown.lowerBound..<start)
+        result.near =
+            isDown ? requests(below) + requests(above.reversed()) : requests(above.reversed()) + requests(below)
+        result.ahead = isDown ? requests(beyond) : requests(beyond.reversed())
+        return result
+    }
+
+    /// Requests the picture beside a list of lines, and some that arrow keys lead to.
+    private func previewRequests(_ list: PhotoList) -> PictureRequests {
+        guard geometry.preview != nil else { return PictureRequests() }
+        let step = list.direction == .down ? 1 : -1
+        var taken: Set<PictureKey> = []
+        let requests = [0, step, -step, 2 * step, 3 * step].compactMap { distance -> PictureRequest? in
+            guard let photo = list.photo(at: list.selected + distance),
+                let key = thumbnailKey(of: photo, in: geometry), taken.insert(key).inserted
+            else { return nil }
+            return request(key)
+        }
+        let isVisible = list.photo(at: list.selected).flatMap { thumbnailKey(of: $0, in: geometry) } != nil
+        let visible = requests.prefix(isVisible ? 1 : 0)
+        return PictureRequests(visible: Array(visible), near: Array(requests.dropFirst(visible.count)))
+    }
+}

@@ -1,0 +1,167 @@
+internal import SpyglassCatalog
+internal import SpyglassFetching
+internal import SpyglassFiles
+internal import SpyglassPipeline
+
+/// Asks where to save originals or resized copies, then shows the progress.
+struct SaveScreen: Hashable, Sendable {
+    enum Purpose: Hashable, Sendable {
+        case originals
+        /// Resized copies.
+        case copies
+    }
+
+    enum Row: Hashable, Sendable {
+        case path, size, format
+    }
+
+    /// The size of one original, in bytes.
+    enum Size: Hashable, Sendable {
+        case asking
+        case known(Int)
+        case unknown
+    }
+
+    enum Stage: Hashable, Sendable {
+        case editing
+        case saving(SaveProgress)
+    }
+
+    var purpose: Purpose
+    /// At least one.
+    var items: [SaveItem]
+    /// The results of earlier tries.
+    var savedCount = 0
+    /// The path of a file if there is one original, else of a folder.
+    var path: TextField
+    /// The path as it was proposed, which follows the name of the file; `nil` if the user has typed another.
+    var proposal: String?
+    var originalSize = Size.unknown
+    /// The size of copies; a change forgets that it was refused.
+    var size = TextField() {
+        didSet { isSizeBad = false }
+    }
+    /// Whether the typed size is invalid.
+    var isSizeBad = false
+    var format = ExportFormat.same
+    var row = Row.path
+    var stage = Stage.editing
+
+    /// Whether the path is that of a file.
+    var isFile: Bool { purpose == .originals && items.count == 1 && savedCount == 0 }
+
+    var rows: [Row] { purpose == .copies ? [.path, .size, .format] : [.path] }
+
+    var isEditing: Bool { stage == .editing }
+
+    /// Chooses the next format (1) or the previous one (-1).
+    mutating func stepFormat(_ step: Int) {
+        let formats = ExportFormat.allCases
+        let index = formats.firstIndex(of: format) ?? 0
+        format = formats[(index + step + formats.count) % formats.count]
+    }
+
+    /// Whether something is on its way.
+    var isBusy: Bool { !isEditing || originalSize == .asking }
+
+    /// The text that keys change.
+    var field: TextField? {
+        get {
+            switch row {
+            case .path where isEditing: path
+            case .size where isEditing: size
+            default: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch row {
+            case .path: path = newValue
+            case .size: size = newValue
+            case .format: break
+            }
+        }
+    }
+}
+
+/// A photo to save or to export.
+struct SaveItem: Hashable, Sendable {
+    /// Has the files of all its pictures.
+    var photo: Photo
+    /// The number of the picture, from 1.
+    var picture = 1
+    /// Whether the source has named all files.
+    var isComplete: Bool
+
+    /// The photo with the files of its picture alone.
+    var shown: Photo { picture > 1 ? photo.picture(picture) : photo }
+
+    /// The original; `nil` if there is none.
+    var source: ImageSource? {
+        if let file = photo.file { return file.isFolder ? nil : .localFile(file) }
+        let shown = shown
+        return shown.original.map { .address($0, shown.trust) }
+    }
+
+    /// Whether there is an original, or the source may name one.
+    var mayHaveSource: Bool { source != nil || !isComplete && photo.file == nil }
+
+    /// A safe name for the original.
+    var name: String {
+        var named = shown
+        if let file = named.file { return SafeFileName.of(fileName: file.name) }
+        guard let address = named.original else { return SafeFileName.nameless }
+        if picture > 1 { named.id += "-\(picture)" }
+        return SafeFileName.of(named, at: address)
+    }
+}
+
+/// Originals to save, or photos to copy.
+struct SaveJob: Hashable, Sendable {
+    var items: [SaveItem]
+    /// The typed path of a folder, or of a file.
+    var path: String
+    var isFolder: Bool
+    /// The form of resized copies; `nil` saves originals.
+    var copies: CopyForm?
+}
+
+/// The form of resized copies.
+struct CopyForm: Hashable, Sendable {
+    /// The size, as `resize` reads it: `1600`, `1600x900`, `50%`.
+    var size: String
+    var format: ExportFormat
+}
+
+/// The format of resized copies.
+package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
+    /// The original's.
+    case same
+    case jpeg
+    case png
+}
+
+/// How far a job is.
+struct SaveProgress: Hashable, Sendable {
+    /// Items that have ended.
+    var done = 0
+    /// Bytes of the items that are being saved.
+    var received = 0
+    var bytes: Int?
+}
+
+/// The results of a job.
+struct SaveOutcome: Hashable, Sendable {
+    /// The paths that were written.
+    var paths: [String] = []
+    var failed: [SaveItem] = []
+    /// Why the first item failed.
+    var problem: BrowserError?
+    /// Why a smaller file was saved: the source did not name the original.
+    var note: String?
+
+    mutating func fail(_ item: SaveItem, _ error: BrowserError) {
+        failed.append(item)
+        problem = problem ?? error
+    }
+}

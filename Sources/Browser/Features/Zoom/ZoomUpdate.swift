@@ -1,0 +1,186 @@
+internal import SpyglassCatalog
+internal import SpyglassPipeline
+internal import SpyglassPixels
+internal import SpyglassTerminalUI
+
+extension AppState {
+    /// Returns the geometry in the area of an enlarged photo.
+    ///
+    /// `nil` if there is nothing to enlarge: no picture on the screen, a video, sound, a folder.
+    func zoomGeometry(of photo: Photo) -> ZoomGeometry? { zoomGeometry(of: photo, in: enlargedGeometry(of: photo)) }
+
+    private func zoomGeometry(of photo: Photo, in layout: DetailGeometry) -> ZoomGeometry? {
+        guard photo.mediaType == .image, photo.preview != nil, layout.picture != nil, let box = layout.box
+        else { return nil }
+        let options = ImageRenderer.Options(traits, isFull: true)
+        return ZoomGeometry(
+            picture: size(of: photo), box: options.pixelBox(for: box), pixelAspect: options.pixelAspect)
+    }
+
+    /// Returns the size of the photo's largest file; `nil` if neither its source nor a decoded file has one.
+    private func size(of photo: Photo) -> PixelSize? {
+        var decoded: PixelSize?
+        if case .detail(let detail) = content, detail.photoID == photo.id { decoded = detail.size }
+        return [decoded, photo.largestSize].compactMap(\.self).max { $0.pixelCount < $1.pixelCount }
+    }
+
+    /// Returns the size from a thumbnail of the same file.
+    func decodedSize(of photo: Photo) -> PixelSize? {
+        guard let key = thumbnailKey(of: photo, in: geometry), key.source == detailKey(of: photo)?.source
+        else { return nil }
+        return images.pictures[key]?.facts?.size
+    }
+
+    /// Returns the key of the visible part of an enlarged photo; `nil` while the whole photo is shown.
+    func zoomedKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
+        guard detail.zoom != .fit else { return nil }
+        let layout = enlargedGeometry(of: photo)
+        guard let geometry = zoomGeometry(of: photo, in: layout), let box = layout.box else { return nil }
+        let zoom = geometry.clamped(detail.zoom)
+        guard let source = source(of: photo, at: zoom, geometry) else { return nil }
+        let (width, height) = geometry.visibleSize(at: zoom)
+        let size = PixelSize(width: max(Int(width.rounded()), 1), height: max(Int(height.rounded()), 1))
+        return PictureKey(
+            source: source, region: geometry.region(of: zoom), box: box, partSize: size, isFull: true)
+    }
+
+    /// Returns the file that a part is decoded from; `nil` for the whole photo, and if no file is left to try.
+    private func source(of photo: Photo, at zoom: Zoom, _ geometry: ZoomGeometry) -> ImageSource? {
+        guard zoom != .fit else { return nil }
+        return photo.rendition(
+            enlargedTo: geometry.neededSize(at: zoom), except: images.lostRenditions.union(images.lostParts))
+    }
+
+    /// Returns the last frame of the same photo, shown until the first one of another region comes.
+    func heldPicture(for key: PictureKey) -> Picture? {
+        guard key.isFull, key.region != .whole, let last = images.requests.visible.first?.key, last.isFull,
+            last.box == key.box || last.region == .whole, case .detail(let detail) = content,
+            let photo = list?.photo(at: detail.position), photo.sources.contains(last.source),
+            photo.sources.contains(key.source),
+            case .shown(let image, let facts, _, let isStale) = images.pictures[last]
+        else { return nil }
+        return .shown(image, facts, isFinal: false, isStale: isStale)
+    }
+
+    /// The zoom in percent: 100 shows a pixel of the picture as one of the screen; `nil` for the whole photo.
+    var zoomPercent: Double? {
+        guard case .detail(let detail) = baseScreen, detail.zoom != .fit, let photo = list?.photo(at: detail.position),
+            let geometry = zoomGeometry(of: photo)
+        else { return nil }
+        let zoom = geometry.clamped(detail.zoom)
+        guard source(of: photo, at: zoom, geometry) != nil else { return nil }
+        return zoom.factor / (geometry.pixelFactor ?? 1) * 100
+    }
+
+    /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
+    var originalTransfer: BodyProgress? {
+        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
+            let key = zoomedKey(of: photo, in: detail), let original = photo.original,
+            key.source == .address(original, photo.trust), images.pictures[key]?.isFinal == false
+        else { return nil }
+        if let progress = images.progress[key] { return progress }
+        let bytes = photo.renditions.first { $0.address == original }?.bytes
+        return activity.transfers > 0 ? bytes.map { BodyProgress(received: 0, total: $0) } : nil
+    }
+
+    // MARK: Keys
+
+    /// Returns whether the action zooms or pans.
+    mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {
+        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo) else { return false }
+        let zoom = geometry.clamped(screen.zoom)
+        let changed: Zoom
+        switch action {
+        case .zoomIn: changed = geometry.changed(zoom, to: zoom.factor * Zoom.keyStep)
+        case .zoomOut: changed = geometry.changed(zoom, to: zoom.factor / Zoom.keyStep)
+        case .zoomToFit: changed = .fit
+        case .zoomToPixels: changed = geometry.changed(zoom, to: geometry.pixelFactor ?? 1)
+        case .left where zoom != .fit: changed = geometry.panned(zoom, right: -1)
+        case .right where zoom != .fit: changed = geometry.panned(zoom, right: 1)
+        case .up where zoom != .fit: changed = geometry.panned(zoom, down: -1)
+        case .down where zoom != .fit: changed = geometry.panned(zoom, down: 1)
+        default: return false
+        }
+        var screen = screen
+        screen.zoom = changed
+        replaceTop(.detail(screen))
+        return true
+    }
+
+    // MARK: The mouse
+
+    /// Returns whether the event is one for the picture: the wheel over it zooms, dragging pans.
+    mutating func zoom(_ event: MouseEvent, in screen: DetailScreen, _ effects: inout Effects) -> Bool {
+        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo),
+            let area = shownPictureArea
+        else { return false }
+        var screen = screen
+        switch event.kind {
+        case .press(.left): screen.dragged = area.contains(event.position) ? event.position : nil
+        case .release(.left): screen.dragged = nil
+        case .drag(.left):
+            guard let last = screen.dragged else { return true }
+            let cell = pixelsOfCell(in: area)
+            screen.zoom = geometry.dragged(
+                screen.zoom, right: Double(event.position.column - last.column) * cell.width,
+                down: Double(event.position.row - last.row) * cell.height)
+            screen.dragged = event.position
+        case .wheelUp where area.contains(event.position):
+            screen.zoom = turned(screen.zoom, by: Zoom.wheelStep, at: event.position, in: area, geometry)
+        case .wheelDown where area.contains(event.position):
+            screen.zoom = turned(screen.zoom, by: 1 / Zoom.wheelStep, at: event.position, in: area, geometry)
+        default: return false
+        }
+        replaceTop(.detail(screen))
+        if case .drag = event.kind { reconcileImages(&effects) }
+        return true
+    }
+
+    /// Returns the zoom after a step of the wheel over a cell, which stays in its place.
+    private func turned(
+        _ zoom: Zoom, by step: Double, at position: CellPosition, in area: CellArea, _ geometry: ZoomGeometry
+    ) -> Zoom {
+        let factor = geometry.clamped(zoom).factor
+        let cell = pixelsOfCell(in: area)
+        // A picture that is lower than its area stands at the top beside a text, else in the middle.
+        let layout = detailGeometry
+        let photo = list?.photo(at: list?.selected ?? 0)
+        let shown = (photo.flatMap { zoomGeometry(of: $0, in: layout) } ?? geometry).visibleSize(at: zoom)
+        let height = layout.isBeside ? shown.height : Double(area.rows) * cell.height
+        // A whole photo has another size in the area of an enlarged one.
+        let scale = geometry.visibleSize(at: zoom).width / shown.width
+        let point = (
+            x: (Double(position.column - area.column) + 0.5 - Double(area.columns) / 2) * cell.width * scale,
+            y: ((Double(position.row - area.row) + 0.5) * cell.height - height / 2) * scale
+        )
+        return geometry.changed(zoom, to: factor * step, around: point)
+    }
+
+    /// The cells of the picture on the screen, mirrored in languages from right to left.
+    private var shownPictureArea: CellArea? {
+        guard var area = detailGeometry.picture else { return nil }
+        if language.isRightToLeft { area.column = traits.size.columns - area.endColumn }
+        return area
+    }
+
+    private func pixelsOfCell(in area: CellArea) -> (width: Double, height: Double) {
+        let size = ImageRenderer.Options(traits, isFull: true).pixelBox(
+            for: CellSize(clamping: area.columns, area.rows))
+        return (Double(size.width) / Double(max(area.columns, 1)), Double(size.height) / Double(max(area.rows, 1)))
+    }
+}
+
+// MARK: - View
+
+extension HeaderFooter {
+    /// Returns how much a photo is enlarged, and what has arrived of the original.
+    func zoomPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard let percent = context.state.zoomPercent else { return [] }
+        var pieces = [Canvas.Piece(clean(context.percent(percent), canvas), .accent)]
+        if let transfer = context.state.originalTransfer {
+            let original = context.strings.detail.original + ": " + context.text(of: transfer)
+            pieces.append(.init(clean(original, canvas), .dim))
+        }
+        return pieces
+    }
+}

@@ -1,0 +1,215 @@
+internal import SpyglassCatalog
+internal import SpyglassFiles
+internal import SpyglassPipeline
+internal import SpyglassPixels
+internal import SpyglassTerminalUI
+
+/// The images of the screen and around it: requests, results, failures, transfers and animations.
+struct ImageStore: Sendable {
+    var pictures: [PictureKey: Picture] = [:]
+    /// The last requests.
+    private(set) var requests = PictureRequests()
+    /// Images on the screen after the last event; a failed image is retried when it becomes visible.
+    private(set) var seen: Set<PictureKey> = []
+    var revalidating: Set<PictureKey> = []
+    /// Transfers of originals for a part of a photo.
+    private(set) var progress: [PictureKey: BodyProgress] = [:]
+    /// Failed large images, replaced by previews until the user retries.
+    private(set) var lostRenditions: Set<ImageSource> = []
+    /// Failed previews, replaced by a spare one if the photo has it, until the user retries.
+    private(set) var lostPreviews: Set<ImageSource> = []
+    /// Files that no part of a photo could be decoded from; the whole photo may decode.
+    private(set) var lostParts: Set<ImageSource> = []
+    var animates = AnimationChoice.selected
+    /// The animations that play.
+    private(set) var playing: [PictureKey] = []
+    /// The frames that are shown instead of the pictures.
+    private var frames: [PictureKey: CellImage] = [:]
+
+    /// Returns the picture as it is drawn: the frame of one that plays.
+    func picture(for key: PictureKey) -> Picture? {
+        guard let frame = frames[key], case .shown(_, let facts, let isFinal, let isStale)? = pictures[key] else {
+            return pictures[key]
+        }
+        return .shown(frame, facts, isFinal: isFinal, isStale: isStale)
+    }
+
+    // MARK: Results
+
+    /// The consequences of a result.
+    struct Arrival {
+        /// Whether other images may be requested now.
+        var changesRequests: Bool
+        /// Why a part of a photo cannot be shown.
+        var lostPart: FailureKind?
+    }
+
+    /// Stores a result; returns `nil` if it changes nothing.
+    mutating func receive(_ picture: Picture, for key: PictureKey) -> Arrival? {
+        guard let present = pictures[key] else { return nil }
+        let isAnswer = picture.hasFailed || picture.isFinal
+        if isAnswer { progress[key] = nil }
+        switch (present, picture) {
+        case (.shown, .loading): return nil
+        // A revalidation sends previews again.
+        case (.shown(_, _, isFinal: true, _), .shown(_, _, isFinal: false, _)): return nil
+        case (.shown(let image, let facts, let isFinal, _), .failed):
+            // A stale image is better than a failure.
+            pictures[key] = .shown(image, facts, isFinal: isFinal, isStale: true)
+        case (.shown(_, let facts, _, _), .shown(let image, let newFacts, isFinal: false, let isStale))
+        where newFacts.size == nil:
+            pictures[key] = .shown(image, facts, isFinal: false, isStale: isStale)
+        default: pictures[key] = picture
+        }
+        var lostPart: FailureKind?
+        if case .failed(let failure) = picture {
+            if !key.isFull {
+                if lostPreviews.count < PagedPhotos.rememberedIDs { lostPreviews.insert(key.source) }
+            } else if !present.isFinal {
+                // A complete image stays if its revalidation fails.
+                if key.region == .whole {
+                    lostRenditions.insert(key.source)
+                } else {
+                    lostParts.insert(key.source)
+                    lostPart = failure
+                }
+            }
+        }
+        let wasAsked = isAnswer && revalidating.remove(key) != nil
+        let isLost = picture.hasFailed && !present.isFinal && key.isFull
+        return Arrival(
+            changesRequests: wasAsked || isLost || pictures[key]?.hasFailed == true, lostPart: lostPart)
+    }
+
+    mutating func receive(_ transfer: BodyProgress, of key: PictureKey) {
+        if pictures[key] != nil { progress[key] = transfer }
+    }
+
+    // MARK: Requests
+
+    /// Replaces the requests and drops all other images; returns the new requests if they have changed.
+    ///
+    /// `stand` is shown in place of an image that has not come.
+    mutating func setRequests(
+        _ wanted: PictureRequests, isCovered: Bool, stand: (key: PictureKey, picture: Picture)?
+    ) -> PictureRequests? {
+        var wanted = wanted
+        let visible = isCovered ? [] : Set(wanted.visible.map(\.key))
+        var kept: [PictureKey: Picture] = [:]
+        for request in wanted.visible + wanted.near {
+            let isNewInView = visible.contains(request.key) && !seen.contains(request.key)
+            switch pictures[request.key] {
+            case .failed where isNewInView: kept[request.key] = .loading
+            case let picture:
+                kept[request.key] = picture ?? (stand?.key == request.key ? stand?.picture : nil) ?? .loading
+            }
+        }
+        pictures = kept
+        progress = progress.filter { kept[$0.key] != nil }
+        seen = visible
+        revalidating = revalidating.filter { kept[$0] != nil }
+        wanted.visible.removeAll { kept[$0.key]?.hasFailed == true }
+        wanted.near.removeAll { kept[$0.key]?.hasFailed == true }
+        guard wanted != requests else { return nil }
+        requests = wanted
+        return wanted
+    }
+
+    /// Drops everything, so that all images are requested again.
+    mutating func forgetAll() {
+        pictures = [:]
+        requests = PictureRequests()
+        seen = []
+    }
+
+    /// Requests an image again that has failed.
+    mutating func retry(_ key: PictureKey) {
+        if pictures[key]?.hasFailed == true { pictures[key] = .loading }
+        revalidating.insert(key)
+    }
+
+    mutating func retryFailed() {
+        forgetLost()
+        for (key, picture) in pictures where picture.hasFailed { retry(key) }
+    }
+
+    /// Tries files again that have failed.
+    mutating func forgetLost() {
+        lostRenditions = []
+        lostParts = []
+        lostPreviews = []
+    }
+
+    /// Tries a large image again when its photo comes into view.
+    mutating func forgetLost(of sources: [ImageSource]) {
+        guard !lostRenditions.isEmpty || !lostParts.isEmpty else { return }
+        if !seen.contains(where: { $0.isFull && sources.contains($0.source) }) { forgetLost() }
+    }
+
+    /// Requests the contact sheets of folders again: a file in one may have changed alone.
+    mutating func renewSheets(of folders: Set<[UInt8]>) {
+        for key in pictures.keys {
+            if case .folder(let folder) = key.source, folders.contains(folder.path) { retry(key) }
+        }
+    }
+
+    // MARK: Animations
+
+    /// Plays these animations and no others; returns whether they have changed.
+    mutating func play(_ wanted: [PictureKey]) -> Bool {
+        guard wanted != playing else { return false }
+        playing = wanted
+        frames = frames.filter { wanted.contains($0.key) }
+        return true
+    }
+
+    mutating func show(frame: CellImage, of key: PictureKey) {
+        if playing.contains(key) { frames[key] = frame }
+    }
+}
+
+// MARK: - The state
+
+extension AppState {
+    /// The key of a photo's image in a list.
+    func thumbnailKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
+        guard options.showsImages, let box = geometry.thumbnail ?? geometry.preview?.picture, let source = photo.preview
+        else { return nil }
+        let spare = images.lostPreviews.contains(source) ? photo.sparePreview : nil
+        // The sheet of a folder is made for its box.
+        return PictureKey(
+            source: spare ?? source, box: box, isCropped: geometry.crops && photo.mediaType != .folder)
+    }
+
+    func request(_ key: PictureKey, coarse: [PictureKey] = []) -> PictureRequest {
+        PictureRequest(key: key, coarse: coarse, revalidates: images.revalidating.contains(key))
+    }
+
+    /// Stores an image; requests change only if it failed, was revalidated or changes the layout.
+    mutating func receive(_ picture: Picture, for key: PictureKey, _ effects: inout Effects) {
+        guard let arrival = images.receive(picture, for: key) else { return }
+        let isNews = learn(from: key)
+        if let failure = arrival.lostPart { notice = .cannotEnlarge(failure) }
+        // Home shows another picture instead.
+        let isLostAtHome = picture.hasFailed && list == nil
+        if isNews || arrival.changesRequests || isLostAtHome { reconcileImages(&effects) }
+        reconcileAnimations(&effects)
+        reconcileSlideshow(&effects)
+    }
+
+    /// Requests the images of the screen and around it if they have changed.
+    mutating func reconcileImages(_ effects: inout Effects) {
+        if !coversContent, case .detail(let detail) = content,
+            let sources = list?.photo(at: detail.position)?.sources
+        {
+            images.forgetLost(of: sources)
+        }
+        let wanted = options.showsImages ? content.feature.imageRequests(in: self) : PictureRequests()
+        let stand = wanted.visible.first.flatMap { request in
+            heldPicture(for: request.key).map { (key: request.key, picture: $0) }
+        }
+        if let requests = images.setRequests(wanted, isCovered: coversContent, stand: stand) {
+            effects.append(.requestPictures(requests))
+        }
+    }
+}
