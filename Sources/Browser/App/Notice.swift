@@ -3,30 +3,25 @@ internal import SpyglassCatalog
 /// A short message in the last line of the screen.
 enum Notice: Hashable, Sendable {
     case copied(String)
-    case mouse(isOn: Bool)
-    case animation(isOn: Bool)
     case opened(String)
     case link(String)
     case cannotOpen(String)
+    case cannotView(String)
+    /// The picture for the viewer is on its way.
+    case fetching
+    case noPage, noViewer, nothingToCopy
     case saved(path: String)
     /// A smaller file than the original, and why.
     case savedSmaller(path: String, String)
     case savedAll(Int, folder: String)
     case exported(Int, folder: String)
-    /// The picture for the viewer is on its way.
-    case fetching
-    case cannotView(String)
-    case noViewer
-    case saveCancelled
-    case nothingToCopy
-    case nothingToSave
-    case noPage
-    case notForFolders
-    case refreshed
+    case saveCancelled, nothingToSave
+    case mouse(isOn: Bool)
+    case animation(isOn: Bool)
     case sorted(FolderOrder)
-    case failed(BrowserError)
-    case nothingNewer
+    case notForFolders, refreshed, nothingNewer
     case cannotEnlarge(FailureKind)
+    case failed(BrowserError)
     case problem(String)
     case waiting(String)
 

@@ -1,7 +1,8 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let toggleAnimation = Action("toggleAnimation", needsImages: true) { $0.animation.toggle }
+    static let toggleAnimation = Action(
+        "toggleAnimation", "animation", "Animation", "animation", "animación", "アニメーション", "حركة", needsImages: true)
 }
 
 extension KeyTable {
@@ -13,7 +14,7 @@ extension KeyTable {
 extension Setting {
     static let animations = Setting(
         "animations", \.animates, of: { _ in AnimationChoice.allCases }, needsImages: true,
-        label: { $0.strings.animation.setting }
+        label: Text("Animations", "Animationen", "Animations", "Animaciones", "アニメーション", "الرسوم المتحركة")
     ) { choice, context in
         switch choice {
         case .none: context.strings.settings.off
@@ -27,12 +28,10 @@ extension Setting {
 final class AnimationTexts: Sendable {
     static let all = AnimationTexts()
 
-    /// The setting and its values.
-    let setting = Text("Animations", "Animationen", "Animations", "Animaciones", "アニメーション", "الرسوم المتحركة")
+    /// The values of the setting.
     let selected = Text("selected", "ausgewählte", "sélectionnée", "seleccionada", "選択中", "المحددة")
     let all = Text("all", "alle", "toutes", "todas", "すべて", "الكل")
     /// The name of the action that starts and stops them.
-    let toggle = Text("animation", "Animation", "animation", "animación", "アニメーション", "حركة")
     let on = Text(
         "Animations playing", "Animationen laufen", "Les animations sont lues", "Las animaciones se reproducen",
         "アニメーションを再生します", "الرسوم المتحركة تعمل")

@@ -106,9 +106,8 @@ struct PictureLoader {
         let number = lastNumber
         if let result = pipeline.cachedImage(for: imageRequest) { return show(result, request, number, pipeline) }
         let task = pipeline.load(imageRequest)
-        let watcher = Task { [frames = task.frames, renderer, encoding, queue] in
-            await Self.watch(frames, request.key, number, renderer, encoding, queue)
-        }
+        let delivery = delivery(of: request.key, number)
+        let watcher = Task { [frames = task.frames] in await delivery.watch(frames) }
         running[request.key] = Load(request: request, number: number, task: task, watcher: watcher)
         if request.key.region != .whole {
             // Ends with the request.
@@ -129,11 +128,10 @@ struct PictureLoader {
         guard renderer.encodes(key) else {
             completed[key] = request
             let image = renderer.image(of: frame.pixels, for: key)
-            return [.picture(key, .shown(image, frame.facts, isFinal: true, isStale: frame.freshness == .stale))]
+            return [.picture(key, frame.picture(image, isFinal: true))]
         }
-        let watcher = Task { [renderer, encoding, queue] in
-            await Self.encode(frame, key, number, renderer, encoding, queue, showsPreview: true)
-        }
+        let delivery = delivery(of: key, number)
+        let watcher = Task { await delivery.encode(frame, showsPreview: true) }
         running[key] = Load(request: request, number: number, task: nil, watcher: watcher)
         return coarse(of: request, pipeline)
     }
@@ -166,63 +164,65 @@ struct PictureLoader {
             includesPreviews: request.key.isFull || isLocalFile)
     }
 
-    // MARK: Tasks
+    private func delivery(of key: PictureKey, _ number: Int) -> Delivery {
+        Delivery(key: key, number: number, renderer: renderer, encoding: encoding, queue: queue)
+    }
+}
 
-    private static func watch(
-        _ frames: AsyncThrowingStream<ImageFrame, any Error>, _ key: PictureKey, _ number: Int,
-        _ renderer: CellRenderer, _ encoding: ThreadPool, _ queue: EventQueue
-    ) async {
+/// Delivers the frames of one load to the queue.
+private struct Delivery: Sendable {
+    let key: PictureKey
+    let number: Int
+    let renderer: CellRenderer
+    let encoding: ThreadPool
+    let queue: EventQueue
+
+    func watch(_ frames: AsyncThrowingStream<ImageFrame, any Error>) async {
         do {
             for try await frame in frames {
                 guard !Task.isCancelled else { return }
                 if frame.isFinal, renderer.encodes(key) {
                     // Parts are in characters while the photo moves, since encoding takes longer than the next step.
-                    let showsPreview = key.region != .whole
-                    await encode(frame, key, number, renderer, encoding, queue, showsPreview: showsPreview)
+                    await encode(frame, showsPreview: key.region != .whole)
                     continue
                 }
                 // Previews are characters: the final image soon replaces them.
                 let image =
                     frame.isFinal
                     ? renderer.image(of: frame.pixels, for: key) : renderer.preview(of: frame.pixels, for: key)
-                queue.add(
-                    .picture(
-                        key,
-                        .shown(image, frame.facts, isFinal: frame.isFinal, isStale: frame.freshness == .stale),
-                        load: number, isLast: frame.isFinal))
+                add(frame.picture(image, isFinal: frame.isFinal), isLast: frame.isFinal)
             }
         } catch is CancellationError {
             return
         } catch {
-            guard !Task.isCancelled else { return }
-            queue.add(.picture(key, .failed(FailureKind(error)), load: number, isLast: true))
+            if !Task.isCancelled { add(.failed(FailureKind(error)), isLast: true) }
         }
     }
 
     /// Delivers a final image in pixels, perhaps as characters before; nothing once the task is cancelled.
-    private static func encode(
-        _ frame: ImageFrame, _ key: PictureKey, _ number: Int, _ renderer: CellRenderer, _ encoding: ThreadPool,
-        _ queue: EventQueue, showsPreview: Bool = false
-    ) async {
-        let isStale = frame.freshness == .stale
+    func encode(_ frame: ImageFrame, showsPreview: Bool) async {
         // A task that is cancelled while others are encoded leaves the queue of the thread.
         try? await encoding.run { cancellation in
             let preview = renderer.preview(of: frame.pixels, for: key)
             guard !cancellation.isCancelled else { return }
-            if showsPreview {
-                let picture = Picture.shown(preview, frame.facts, isFinal: false, isStale: isStale)
-                queue.add(.picture(key, picture, load: number, isLast: false))
-            }
+            if showsPreview { add(frame.picture(preview, isFinal: false), isLast: false) }
             let image = renderer.adding(frame.pixels, to: preview, for: key)
-            let picture = Picture.shown(image, frame.facts, isFinal: true, isStale: isStale)
-            queue.add(.picture(key, picture, load: number, isLast: true))
+            add(frame.picture(image, isFinal: true), isLast: true)
         }
+    }
+
+    private func add(_ picture: Picture, isLast: Bool) {
+        queue.add(.picture(key, picture, load: number, isLast: isLast))
     }
 }
 
 extension ImageFrame {
     fileprivate var facts: PictureFacts {
         PictureFacts(size: image.info.size, mayMove: image.info.format.mayMove, completeness: completeness)
+    }
+
+    fileprivate func picture(_ image: CellImage, isFinal: Bool) -> Picture {
+        .shown(image, facts, isFinal: isFinal, isStale: freshness == .stale)
     }
 }
 

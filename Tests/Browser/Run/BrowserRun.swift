@@ -204,7 +204,7 @@ struct ShelfSource: PhotoSource {
     let name = "shelf"
     let pageSize = 10
     var count = 345
-    /// Of the first photos.
+    /// The files of the first photos.
     var files: [LocalFile] = []
     /// Delays pages.
     var gate: AsyncGate?

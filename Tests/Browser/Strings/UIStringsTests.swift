@@ -41,7 +41,6 @@ struct UIStringsTests {
         #expect(strings.list.nothingFoundHint != english.list.nothingFoundHint)
         #expect(strings.list.end(345, "345") != english.list.end(345, "345"))
         #expect(strings.save.saveFailed != english.save.saveFailed)
-        #expect(strings.settings.memoryLimit != english.settings.memoryLimit)
         #expect(strings.text(of: .noPage) != english.text(of: .noPage))
     }
 

@@ -194,7 +194,7 @@ extension Walk {
         ][random.below(6)]
     }
 
-    /// That of the save that is shown, if there is one.
+    /// Returns the outcome of the save that is shown, if there is one.
     private func outcome(failing: Bool) -> SaveOutcome {
         var outcome = SaveOutcome()
         guard case .save(let screen) = state.top else { return outcome }

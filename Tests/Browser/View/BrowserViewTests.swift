@@ -313,10 +313,11 @@ struct BrowserViewTests {
             #expect(!help.contains(" \(name)  ") || [.zoomIn, .zoomOut].contains(action), "\(name)")
         }
         let settings = rows(states.over(.settings(SettingsScreen()))).joined(separator: "\n")
-        for label in [strings.settings.pixels, strings.animation.setting, strings.grid.arrangement] {
-            #expect(!settings.contains(label))
+        let state = states.list()
+        for setting in [Setting.pixels, .animations, .arrangement] {
+            #expect(!settings.contains(setting.label(in: state)))
         }
-        #expect(settings.contains(strings.list.textSize) && settings.contains("Disk cache"))
+        #expect(settings.contains(Setting.density.label(in: state)) && settings.contains("Disk cache"))
     }
 
     @Test("Pairs of keys share a label")

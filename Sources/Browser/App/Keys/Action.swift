@@ -4,23 +4,26 @@ internal import SpyglassTerminalUI
 ///
 /// A feature declares its actions beside its keys:
 ///
-///     static let zoomIn = Action("zoomIn", needsImages: true) { $0.zoom.zoomIn }
+///     static let mark = Action("mark", "mark", "markieren", "marquer", "marcar", "選択", "تعليم")
 struct Action: Hashable, Sendable, CustomStringConvertible {
     private let id: String
+    private let name: Text
     /// Whether the action does nothing without images.
     let needsImages: Bool
-    private let name: @Sendable (UIStrings) -> String
 
-    /// Creates an action; its name is short enough for the footer.
-    init(_ id: String, needsImages: Bool = false, name: @escaping @Sendable (UIStrings) -> String) {
+    /// Creates an action with its names in all languages, which are short enough for the footer.
+    init(
+        _ id: String, _ english: String, _ german: String, _ french: String, _ spanish: String, _ japanese: String,
+        _ arabic: String, needsImages: Bool = false
+    ) {
         self.id = id
+        name = Text(english, german, french, spanish, japanese, arabic)
         self.needsImages = needsImages
-        self.name = name
     }
 
     var description: String { id }
 
-    func name(in strings: UIStrings) -> String { name(strings) }
+    func name(in strings: UIStrings) -> String { name[strings.language] }
 
     static func == (one: Action, other: Action) -> Bool { one.id == other.id }
 

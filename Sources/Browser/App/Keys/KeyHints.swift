@@ -65,8 +65,8 @@ struct KeyHints {
     /// Some screens have a name of their own for an action: submit may be save, back may be cancel or quit.
     static func label(of action: Action, in scope: KeyScope, _ strings: UIStrings) -> String {
         switch (action, scope) {
-        case (.submit, .save): strings.save.save
-        case (.submit, .export): strings.save.export
+        case (.submit, .save): Action.save.name(in: strings)
+        case (.submit, .export): Action.export.name(in: strings)
         case (.back, .home): strings.app.quit
         case (.back, .save), (.back, .export): strings.app.cancel
         case (.submit, .filter): strings.filter.keep

@@ -1,6 +1,8 @@
 internal import SpyglassTerminalUI
 
-/// All keys. In a field, `AppState.typedCharacter` takes characters before this table does.
+/// All keys.
+///
+/// In a field, `AppState.typedCharacter` takes characters before this table does.
 enum KeyTable {
     /// The bindings of every feature, in the order of the help screen.
     static let bindings = [
@@ -68,19 +70,21 @@ enum KeyTable {
 }
 
 extension Action {
-    static let up = Action("up") { $0.app.up }
-    static let down = Action("down") { $0.app.down }
-    static let left = Action("left") { $0.app.left }
-    static let right = Action("right") { $0.app.right }
-    static let pageUp = Action("pageUp") { $0.app.pageUp }
-    static let pageDown = Action("pageDown") { $0.app.pageDown }
-    static let first = Action("first") { $0.app.first }
-    static let last = Action("last") { $0.app.last }
-    static let back = Action("back") { $0.app.back }
-    static let toggleMouse = Action("toggleMouse") { $0.app.toggleMouse }
-    static let repaint = Action("repaint") { $0.app.repaint }
-    static let suspend = Action("suspend") { $0.app.suspend }
-    static let interrupt = Action("interrupt") { $0.app.interrupt }
+    static let up = Action("up", "up", "hoch", "haut", "arriba", "上", "أعلى")
+    static let down = Action("down", "down", "runter", "bas", "abajo", "下", "أسفل")
+    static let left = Action("left", "left", "links", "gauche", "izquierda", "左", "يسار")
+    static let right = Action("right", "right", "rechts", "droite", "derecha", "右", "يمين")
+    static let pageUp = Action("pageUp", "page up", "Seite hoch", "page préc.", "página arriba", "前の画面", "صفحة لأعلى")
+    static let pageDown = Action(
+        "pageDown", "page down", "Seite runter", "page suiv.", "página abajo", "次の画面", "صفحة لأسفل")
+    static let first = Action("first", "first", "Anfang", "début", "primera", "先頭", "الأولى")
+    static let last = Action("last", "last", "Ende", "fin", "última", "末尾", "الأخيرة")
+    static let back = Action("back", "back", "zurück", "retour", "atrás", "戻る", "رجوع")
+    static let toggleMouse = Action("toggleMouse", "mouse", "Maus", "souris", "ratón", "マウス", "الفأرة")
+    static let repaint = Action("repaint", "repaint", "neu zeichnen", "redessiner", "redibujar", "再描画", "إعادة الرسم")
+    static let suspend = Action("suspend", "suspend", "anhalten", "suspendre", "suspender", "一時停止", "تعليق")
+    static let interrupt = Action(
+        "interrupt", "quit at once", "sofort beenden", "quitter aussitôt", "salir ya", "すぐに終了", "خروج فورًا")
 
     /// Returns the line that the action scrolls to; `nil` if it does not scroll.
     func scrolled(from line: Int, page: Int, last: Int) -> Int? {

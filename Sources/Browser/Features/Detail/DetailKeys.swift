@@ -1,13 +1,21 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let fullScreen = Action("fullScreen", needsImages: true) { $0.detail.fullScreen }
-    static let toggleText = Action("toggleText", needsImages: true) { $0.detail.toggleText }
-    static let nextPhoto = Action("nextPhoto") { $0.detail.nextPhoto }
-    static let previousPhoto = Action("previousPhoto") { $0.detail.previousPhoto }
-    static let nextPicture = Action("nextPicture") { $0.detail.nextPicture }
-    static let previousPicture = Action("previousPicture") { $0.detail.previousPicture }
-    static let retry = Action("retry") { $0.app.retry }
+    static let fullScreen = Action(
+        "fullScreen", "full screen", "Vollbild", "plein écran", "pantalla completa", "全画面", "ملء الشاشة",
+        needsImages: true)
+    static let toggleText = Action(
+        "toggleText", "all text", "ganzer Text", "texte entier", "todo el texto", "全文", "النص كاملًا",
+        needsImages: true)
+    static let nextPhoto = Action("nextPhoto", "next", "nächstes", "suivante", "siguiente", "次", "التالية")
+    static let previousPhoto = Action("previousPhoto", "previous", "voriges", "précédente", "anterior", "前", "السابقة")
+    static let nextPicture = Action(
+        "nextPicture", "next in the post", "nächstes im Beitrag", "suivante du billet", "siguiente de la entrada",
+        "投稿内の次", "التالية في المنشور")
+    static let previousPicture = Action(
+        "previousPicture", "previous in the post", "voriges im Beitrag", "précédente du billet",
+        "anterior de la entrada", "投稿内の前", "السابقة في المنشور")
+    static let retry = Action("retry", "retry", "noch einmal", "réessayer", "reintentar", "再試行", "إعادة المحاولة")
 }
 
 extension KeyTable {
@@ -41,24 +49,8 @@ final class DetailTexts: Sendable {
     let page = Text("Page", "Seite", "Page", "Página", "ページ", "الصفحة")
     /// The heading in help.
     let heading = Text("One photo", "Ein Foto", "Une photo", "Una foto", "写真", "صورة واحدة")
-    /// The names of actions; `picture` leads back from the text.
-    let fullScreen = Text("full screen", "Vollbild", "plein écran", "pantalla completa", "全画面", "ملء الشاشة")
-    let toggleText = Text("all text", "ganzer Text", "texte entier", "todo el texto", "全文", "النص كاملًا")
+    /// The name of Tab while the text is shown.
     let picture = Text("picture", "Bild", "image", "imagen", "画像", "الصورة")
-    let nextPhoto = Text("next", "nächstes", "suivante", "siguiente", "次", "التالية")
-    let previousPhoto = Text("previous", "voriges", "précédente", "anterior", "前", "السابقة")
-    let nextPicture = Text(
-        "next in the post", "nächstes im Beitrag", "suivante du billet", "siguiente de la entrada", "投稿内の次",
-        "التالية في المنشور")
-    let previousPicture = Text(
-        "previous in the post", "voriges im Beitrag", "précédente du billet", "anterior de la entrada", "投稿内の前",
-        "السابقة في المنشور")
-    let openPage = Text("open page", "Seite öffnen", "ouvrir la page", "abrir página", "ページを開く", "فتح الصفحة")
-    let openPicture = Text(
-        "open in viewer", "im Bildbetrachter öffnen", "ouvrir l’image", "abrir en el visor", "ビューアーで開く",
-        "فتح في العارض")
-    let copyAddress = Text(
-        "copy address", "Adresse kopieren", "copier l’adresse", "copiar dirección", "アドレスをコピー", "نسخ العنوان")
     /// The names of next and previous together.
     let photoPair = Text("photo", "Foto", "photo", "foto", "写真", "صورة")
     let picturePair = Text("picture", "Bild", "image", "imagen", "画像", "لقطة")

@@ -4,9 +4,14 @@ internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let openPage = Action("openPage") { $0.detail.openPage }
-    static let openPicture = Action("openPicture") { $0.detail.openPicture }
-    static let copyAddress = Action("copyAddress") { $0.detail.copyAddress }
+    static let openPage = Action(
+        "openPage", "open page", "Seite öffnen", "ouvrir la page", "abrir página", "ページを開く", "فتح الصفحة")
+    static let openPicture = Action(
+        "openPicture", "open in viewer", "im Bildbetrachter öffnen", "ouvrir l’image", "abrir en el visor", "ビューアーで開く",
+        "فتح في العارض")
+    static let copyAddress = Action(
+        "copyAddress", "copy address", "Adresse kopieren", "copier l’adresse", "copiar dirección", "アドレスをコピー",
+        "نسخ العنوان")
 }
 
 extension KeyTable {

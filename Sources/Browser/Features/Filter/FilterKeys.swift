@@ -1,7 +1,7 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let filter = Action("filter") { $0.filter.filter }
+    static let filter = Action("filter", "filter", "filtern", "filtrer", "filtrar", "絞り込み", "تصفية")
 }
 
 extension KeyTable {
@@ -35,8 +35,7 @@ final class FilterTexts: Sendable {
         { "محمّلة: \($0)" })
     /// The heading in help.
     let heading = Text("Filter", "Filter", "Filtre", "Filtro", "絞り込み", "التصفية")
-    /// The names of actions; `keep` is Enter and `clear` Escape in the field.
-    let filter = Text("filter", "filtern", "filtrer", "filtrar", "絞り込み", "تصفية")
+    /// The names of Enter and Escape in the field.
     let keep = Text("keep", "behalten", "garder", "conservar", "確定", "إبقاء")
     let clear = Text(
         "clear filter", "Filter löschen", "effacer le filtre", "quitar el filtro", "絞り込み解除", "إلغاء التصفية")

@@ -1,7 +1,8 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let changeOrder = Action("changeOrder") { $0.folders.changeOrder }
+    static let changeOrder = Action(
+        "changeOrder", "change order", "Reihenfolge", "changer l’ordre", "cambiar el orden", "並べ替え", "تغيير الترتيب")
 }
 
 extension KeyTable {
@@ -23,8 +24,6 @@ final class FolderTexts: Sendable {
         { "Cannot open \($0)" }, { "\($0) lässt sich nicht öffnen" }, { "Impossible d’ouvrir \($0)" },
         { "No se puede abrir \($0)" }, { "\($0) を開けません" }, { "تعذر فتح \($0)" })
     /// The name of the action.
-    let changeOrder = Text(
-        "change order", "Reihenfolge", "changer l’ordre", "cambiar el orden", "並べ替え", "تغيير الترتيب")
     let byName = Text(
         "Sorted by name", "Nach Namen sortiert", "Triées par nom", "Ordenadas por nombre", "名前順", "مرتبة حسب الاسم")
     let byTime = Text(

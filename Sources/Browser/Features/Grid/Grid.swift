@@ -58,3 +58,42 @@ extension ListItem {
         drawSelection(rows: box.rows + geometry.captionRows, in: area, on: &canvas)
     }
 }
+
+// MARK: - Keys and texts
+
+extension Action {
+    static let toggleArrangement = Action(
+        "toggleArrangement", "list or grid", "Liste/Raster", "liste/grille", "lista/cuadrícula", "リスト/グリッド",
+        "قائمة/شبكة", needsImages: true)
+    static let toggleCropping = Action(
+        "toggleCropping", "crop", "zuschneiden", "recadrer", "recortar", "切り抜き", "اقتصاص", needsImages: true)
+}
+
+extension KeyTable {
+    static let grid = [
+        KeyBinding(keys: [.plain("v")], action: .toggleArrangement, scopes: photos),
+        KeyBinding(keys: [.plain("x")], action: .toggleCropping, scopes: [.grid]),
+    ]
+}
+
+extension Setting {
+    static let arrangement = Setting(
+        "arrangement", \.arrangement, of: { _ in Preferences.Arrangement.allCases }, needsImages: true,
+        label: Text("View", "Ansicht", "Affichage", "Vista", "表示", "العرض")
+    ) { arrangement, context in
+        arrangement == .list ? context.strings.grid.list : context.strings.grid.grid
+    }
+}
+
+/// Texts about list and grid.
+final class GridTexts: Sendable {
+    static let all = GridTexts()
+
+    /// The values of the setting.
+    let list = Text("list", "Liste", "liste", "lista", "リスト", "قائمة")
+    let grid = Text("grid", "Raster", "grille", "cuadrícula", "グリッド", "شبكة")
+}
+
+extension UIStrings {
+    var grid: Localized<GridTexts> { Localized(texts: .all, language: language) }
+}

@@ -187,3 +187,26 @@ struct HelpView {
         }
     }
 }
+
+// MARK: - Keys and texts
+
+extension Action {
+    static let help = Action("help", "help", "Hilfe", "aide", "ayuda", "ヘルプ", "مساعدة")
+}
+
+extension KeyTable {
+    static let help = [KeyBinding(keys: [.plain("?"), Key(.function(1))], action: .help, scopes: calm)]
+}
+
+/// Texts of the help screen.
+final class HelpTexts: Sendable {
+    static let all = HelpTexts()
+
+    let title = Text("Keys", "Tasten", "Touches", "Teclas", "キー", "المفاتيح")
+    /// The heading of keys that work on every screen.
+    let everywhere = Text("Everywhere", "Überall", "Partout", "En todas partes", "共通", "في كل مكان")
+}
+
+extension UIStrings {
+    var help: Localized<HelpTexts> { Localized(texts: .all, language: language) }
+}

@@ -1,11 +1,15 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let search = Action("search") { $0.home.search }
-    static let submit = Action("submit") { $0.home.submit }
-    static let olderSearch = Action("olderSearch") { $0.home.olderSearch }
-    static let newerSearch = Action("newerSearch") { $0.home.newerSearch }
-    static let quit = Action("quit") { $0.home.quitOnLine }
+    static let search = Action("search", "search", "suchen", "rechercher", "buscar", "検索", "بحث")
+    static let submit = Action("submit", "search", "suchen", "rechercher", "buscar", "検索", "بحث")
+    static let olderSearch = Action(
+        "olderSearch", "older search", "ältere Suche", "recherche précédente", "búsqueda anterior", "前の検索", "بحث أقدم")
+    static let newerSearch = Action(
+        "newerSearch", "newer search", "neuere Suche", "recherche suivante", "búsqueda siguiente", "次の検索", "بحث أحدث")
+    static let quit = Action(
+        "quit", "quit (in the list)", "beenden (Zeile)", "quitter (ligne)", "salir (línea)", "終了（行の上）",
+        "خروج (على سطر)")
 }
 
 extension KeyTable {
@@ -60,15 +64,6 @@ final class HomeTexts: Sendable {
     /// The heading in help.
     let heading = Text("Search field", "Suchfeld", "Champ de recherche", "Campo de búsqueda", "検索欄", "حقل البحث")
     /// Quits while a line under the field is chosen; in the field the key is typed.
-    let quitOnLine = Text(
-        "quit (in the list)", "beenden (Zeile)", "quitter (ligne)", "salir (línea)", "終了（行の上）", "خروج (على سطر)")
-    /// The names of actions.
-    let search = Text("search", "suchen", "rechercher", "buscar", "検索", "بحث")
-    let submit = Text("search", "suchen", "rechercher", "buscar", "検索", "بحث")
-    let olderSearch = Text(
-        "older search", "ältere Suche", "recherche précédente", "búsqueda anterior", "前の検索", "بحث أقدم")
-    let newerSearch = Text(
-        "newer search", "neuere Suche", "recherche suivante", "búsqueda siguiente", "次の検索", "بحث أحدث")
     let unknownFilter = Template2(
         { "Unknown filter '\($0):'. Filters: \($1)" }, { "Unbekannter Filter „\($0):“. Filter: \($1)" },
         { "Filtre « \($0): » inconnu. Filtres : \($1)" }, { "Filtro «\($0):» desconocido. Filtros: \($1)" },

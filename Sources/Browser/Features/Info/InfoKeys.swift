@@ -1,7 +1,7 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let info = Action("info") { $0.info.action }
+    static let info = Action("info", "details", "Details", "détails", "detalles", "詳細", "التفاصيل")
 }
 
 extension KeyTable {
@@ -15,7 +15,6 @@ final class InfoTexts: Sendable {
     let title = Text(
         "About this photo", "Über dieses Foto", "À propos de cette photo", "Acerca de esta foto", "この写真について",
         "عن هذه الصورة")
-    let action = Text("details", "Details", "détails", "detalles", "詳細", "التفاصيل")
     /// The labels of facts.
     let camera = Text("Camera", "Kamera", "Appareil", "Cámara", "カメラ", "الكاميرا")
     let lens = Text("Lens", "Objektiv", "Objectif", "Objetivo", "レンズ", "العدسة")

@@ -2,6 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassFiles
+internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
@@ -129,7 +130,8 @@ struct InfoPanel {
         return [
             Fact(strings.camera, metadata.camera), Fact(strings.lens, metadata.lens),
             Fact(strings.exposure, exposure(metadata)), Fact(context.strings.detail.date, metadata.date.map(moment)),
-            Fact(strings.pixels, pixels(header.size)), Fact(context.strings.settings.color, header.colorDescription),
+            Fact(strings.pixels, pixels(header.size)),
+            Fact(Setting.color.label(in: context.state), header.colorDescription),
             Fact(strings.profile, metadata.profile),
             Fact(strings.format, format(header)),
             Fact(strings.software, metadata.software),
@@ -170,7 +172,7 @@ struct InfoPanel {
             Fact(strings.save.size, original?.bytes.flatMap { $0 > 0 ? context.size($0) : nil }),
             Fact(strings.info.address, photo.original?.description),
             Fact(strings.detail.page, photo.page?.description),
-            Fact(strings.settings.source, context.name(of: photo.source)),
+            Fact(Setting.source.label(in: context.state), context.name(of: photo.source)),
         ]
     }
 
@@ -213,5 +215,37 @@ struct InfoPanel {
         guard parts.count == 2, let day = context.formatter.date(text) else { return text }
         let offset = parts[1].dropFirst(8)
         return "\(day), \(parts[1].prefix(8))" + (offset.isEmpty ? "" : " \(offset)")
+    }
+}
+
+// MARK: - Facts
+
+/// The facts in the file of a photo.
+struct PhotoFacts: Hashable, Sendable {
+    /// `nil` if it cannot be read.
+    var metadata: ImageMetadata?
+    /// The frames of an animation; `nil` for a still image.
+    var frameCount: Int?
+    /// Why it cannot be read.
+    var problem: String?
+    /// When the file was last changed, in local time: `2024-05-17T12:30:45`.
+    var modified: String?
+}
+
+extension PhotoFacts {
+    /// Reads a file on a thread of the pipeline; `nil` if the task is cancelled.
+    init?(of file: LocalFile, by pipeline: ImagePipeline) async {
+        modified = file.localTime
+        do {
+            metadata = try await pipeline.metadata(of: .localFile(file))
+            if metadata?.info.format.mayMove == true {
+                let count = try await pipeline.frameCount(of: .localFile(file))
+                frameCount = count > 1 ? count : nil
+            }
+        } catch let error as CodecError where error.kind != .cancelled {
+            problem = error.description
+        } catch {
+            return nil
+        }
     }
 }

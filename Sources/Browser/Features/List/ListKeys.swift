@@ -1,10 +1,10 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let open = Action("open") { $0.app.open }
-    static let looser = Action("looser") { $0.list.looser }
-    static let denser = Action("denser") { $0.list.denser }
-    static let refresh = Action("refresh") { $0.list.refresh }
+    static let open = Action("open", "open", "öffnen", "ouvrir", "abrir", "開く", "فتح")
+    static let looser = Action("looser", "larger", "größer", "plus grand", "más grande", "大きく", "أكبر")
+    static let denser = Action("denser", "smaller", "kleiner", "plus petit", "más pequeño", "小さく", "أصغر")
+    static let refresh = Action("refresh", "refresh", "aktualisieren", "actualiser", "actualizar", "更新", "تحديث")
 }
 
 extension KeyTable {
@@ -19,7 +19,11 @@ extension KeyTable {
 extension Setting {
     static let density = Setting(
         "density", \.density, of: { _ in Array(ListGeometry.densities.indices) },
-        label: { $0.state.options.showsImages ? $0.strings.list.density : $0.strings.list.textSize }
+        label: Text(
+            "Thumbnail size", "Größe der Vorschaubilder", "Taille des miniatures", "Tamaño de las miniaturas",
+            "サムネイルの大きさ", "حجم الصور المصغرة"),
+        withoutImages: Text(
+            "Text per photo", "Text je Foto", "Texte par photo", "Texto por foto", "写真ごとの文字", "نص كل صورة")
     ) { level, context in
         let level = min(max(level, 0), ListGeometry.densities.count - 1)
         guard level > 0 else { return context.strings.list.oneLine }
@@ -64,11 +68,7 @@ final class ListTexts: Sendable {
         { _, written in "終わり: 写真 \(written) 枚" }, { "النهاية: \(ArabicPlural.photos($0, $1))" })
     /// Follows the name of the source while an archive is replayed.
     let archive = Text("archive", "Archiv", "archive", "archivo", "アーカイブ", "أرشيف")
-    /// The setting for the size of thumbnails, and for the text of each photo without images.
-    let density = Text(
-        "Thumbnail size", "Größe der Vorschaubilder", "Taille des miniatures", "Tamaño de las miniaturas", "サムネイルの大きさ",
-        "حجم الصور المصغرة")
-    let textSize = Text("Text per photo", "Text je Foto", "Texte par photo", "Texto por foto", "写真ごとの文字", "نص كل صورة")
+    /// The values of the setting of the size.
     let oneLine = Text(
         "one line of text", "eine Textzeile", "une ligne de texte", "una línea de texto", "文字一行", "سطر نص واحد")
     let lines = Counted(
@@ -77,10 +77,7 @@ final class ListTexts: Sendable {
         { _, written in "\(written) أسطر" })
     /// The heading in help.
     let heading = Text("Lists", "Listen", "Listes", "Listas", "一覧", "القوائم")
-    /// The names of actions.
-    let refresh = Text("refresh", "aktualisieren", "actualiser", "actualizar", "更新", "تحديث")
-    let denser = Text("smaller", "kleiner", "plus petit", "más pequeño", "小さく", "أصغر")
-    let looser = Text("larger", "größer", "plus grand", "más grande", "大きく", "أكبر")
+    /// The name of the keys for larger and smaller together.
     let size = Text("size", "Größe", "taille", "tamaño", "大きさ", "حجم")
     let refreshed = Text(
         "Everything is up to date", "Alles ist auf dem neuesten Stand", "Tout est à jour", "Todo está al día",

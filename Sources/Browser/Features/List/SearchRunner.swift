@@ -82,6 +82,7 @@ struct SearchRunner {
     }
 }
 
+/// Reads the pages of a search, one after the other.
 private struct PageWalk: Sendable {
     let generation: Int
     let search: BrowserSearch
@@ -92,51 +93,35 @@ private struct PageWalk: Sendable {
 
     func run(_ directions: AsyncStream<PageDirection>) async {
         var pages = PagedPhotos(search.query, from: source, startingAt: search.start)
-        guard await readFirst(&pages) else { return }
+        guard await read(.next, isFirst: true, &pages) else { return }
         for await direction in directions {
             guard await read(direction, &pages) else { return }
         }
     }
 
-    private func readFirst(_ pages: inout PagedPhotos) async -> Bool {
+    /// Reads a page; returns `false` once the search is cancelled.
+    private func read(_ direction: PageDirection, isFirst: Bool = false, _ pages: inout PagedPhotos) async -> Bool {
         do {
-            var photos = try await pages.nextPage()
-            if photos == nil, !search.start.isFirst {
+            var photos =
+                switch direction {
+                case .next: try await pages.nextPage()
+                case .previous: try await pages.previousPage()
+                }
+            if isFirst, photos == nil, !search.start.isFirst {
                 // There are fewer results than when the position was saved.
                 let last = max((pages.total?.number ?? 0) - 1, 0)
                 pages = PagedPhotos(search.query, from: source, startingAt: .position(last))
                 photos = try await pages.nextPage()
             }
-            add(.success(answer(photos ?? [], pages, firstPosition: pages.startPosition)), .next)
-            return true
+            let answer = PageAnswer(
+                photos: photos ?? [], firstPosition: isFirst ? pages.startPosition : nil, total: pages.total,
+                isAtStart: pages.isAtStart, isAtEnd: pages.isAtEnd,
+                isFallback: revalidating?.hasFallenBack ?? false)
+            add(.success(answer), direction)
         } catch {
-            return await fail(error, .next)
+            guard !(error is CancellationError), !Task.isCancelled else { return false }
+            add(.failure(await services.describe(error, search)), direction)
         }
-    }
-
-    private func read(_ direction: PageDirection, _ pages: inout PagedPhotos) async -> Bool {
-        do {
-            let photos =
-                switch direction {
-                case .next: try await pages.nextPage()
-                case .previous: try await pages.previousPage()
-                }
-            add(.success(answer(photos ?? [], pages, firstPosition: nil)), direction)
-            return true
-        } catch {
-            return await fail(error, direction)
-        }
-    }
-
-    private func answer(_ photos: [Photo], _ pages: PagedPhotos, firstPosition: Int?) -> PageAnswer {
-        PageAnswer(
-            photos: photos, firstPosition: firstPosition, total: pages.total, isAtStart: pages.isAtStart,
-            isAtEnd: pages.isAtEnd, isFallback: revalidating?.hasFallenBack ?? false)
-    }
-
-    private func fail(_ error: any Error, _ direction: PageDirection) async -> Bool {
-        guard !(error is CancellationError), !Task.isCancelled else { return false }
-        add(.failure(await services.describe(error, search)), direction)
         return true
     }
 

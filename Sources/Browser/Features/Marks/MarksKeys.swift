@@ -1,10 +1,14 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let mark = Action("mark") { $0.marks.mark }
-    static let markRange = Action("markRange") { $0.marks.markRange }
-    static let invertMarks = Action("invertMarks") { $0.marks.invertMarks }
-    static let unmark = Action("unmark") { $0.marks.unmark }
+    static let mark = Action("mark", "mark", "markieren", "marquer", "marcar", "選択", "تعليم")
+    static let markRange = Action(
+        "markRange", "mark a range", "Bereich markieren", "marquer une plage", "marcar un tramo", "範囲を選択", "تعليم نطاق")
+    static let invertMarks = Action(
+        "invertMarks", "invert all marks", "alle Marken umkehren", "inverser tout le marquage",
+        "invertir todas las marcas", "すべての選択を反転", "عكس كل العلامات")
+    static let unmark = Action(
+        "unmark", "unmark all", "Marken löschen", "tout démarquer", "desmarcar todo", "すべて解除", "إزالة كل العلامات")
 
     /// Whether the action leaves an open range as it is, or extends it.
     var keepsRange: Bool {
@@ -32,16 +36,9 @@ final class MarkTexts: Sendable {
     let marked = Template(
         { "\($0) marked" }, { "\($0) markiert" }, { "\($0) marquées" }, { "\($0) marcadas" }, { "選択 \($0) 枚" },
         { "المعلَّمة: \($0)" })
-    /// The names of actions; `endRange` while a range is open.
-    let mark = Text("mark", "markieren", "marquer", "marcar", "選択", "تعليم")
-    let markRange = Text(
-        "mark a range", "Bereich markieren", "marquer une plage", "marcar un tramo", "範囲を選択", "تعليم نطاق")
+    /// The name of `markRange` while a range is open.
     let endRange = Text(
         "end the range", "Bereich abschließen", "terminer la plage", "cerrar el tramo", "範囲を確定", "إنهاء النطاق")
-    let invertMarks = Text(
-        "invert all marks", "alle Marken umkehren", "inverser tout le marquage", "invertir todas las marcas",
-        "すべての選択を反転", "عكس كل العلامات")
-    let unmark = Text("unmark all", "Marken löschen", "tout démarquer", "desmarcar todo", "すべて解除", "إزالة كل العلامات")
     let notForFolders = Text(
         "Folders cannot be marked", "Ordner lassen sich nicht markieren", "Les dossiers ne se marquent pas",
         "Las carpetas no se marcan", "フォルダーは選択できません", "لا يمكن تعليم المجلدات")

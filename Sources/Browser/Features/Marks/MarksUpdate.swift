@@ -21,7 +21,9 @@ extension AppState {
         marks.contains(photo) || photo.isMarkable && list?.range.contains(position) == true
     }
 
-    /// Returns whether the action is one on marks. `endsRange`: a range was open, and its photos are marked now.
+    /// Returns whether the action is one on marks.
+    ///
+    /// `endsRange`: a range was open, and its photos are marked now.
     mutating func performOnMarks(_ action: Action, endsRange: Bool) -> Bool {
         guard let list else { return false }
         switch action {

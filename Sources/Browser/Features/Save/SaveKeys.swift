@@ -1,8 +1,8 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let save = Action("save") { $0.save.save }
-    static let export = Action("export") { $0.save.export }
+    static let save = Action("save", "save", "speichern", "enregistrer", "guardar", "保存", "حفظ")
+    static let export = Action("export", "export", "ausgeben", "exporter", "exportar", "書き出し", "تصدير")
 }
 
 extension KeyTable {
@@ -51,9 +51,6 @@ final class SaveTexts: Sendable {
     let heading = Text(
         "Save and export", "Speichern und exportieren", "Enregistrer et exporter", "Guardar y exportar", "保存と書き出し",
         "الحفظ والتصدير")
-    /// The names of actions.
-    let save = Text("save", "speichern", "enregistrer", "guardar", "保存", "حفظ")
-    let export = Text("export", "ausgeben", "exporter", "exportar", "書き出し", "تصدير")
     let saveFailed = Text(
         "Could not save the image", "Das Bild konnte nicht gespeichert werden", "L’image n’a pas pu être enregistrée",
         "No se pudo guardar la foto", "写真を保存できませんでした", "تعذر حفظ الصورة")

@@ -193,29 +193,22 @@ extension AppState {
             return
         }
         switch event {
-        case .size(let bytes):
-            // A late size of an earlier photo is followed by the right one.
-            guard screen.isEditing, screen.isFile, screen.items[0].isComplete else { return }
+        // A late size of an earlier photo is followed by the right one.
+        case .size(let bytes) where screen.isEditing && screen.isFile && screen.items[0].isComplete:
             screen.originalSize = bytes.map { .known(max($0, 0)) } ?? .unknown
-            screens[index] = .save(screen)
-        case .progress(let progress):
-            guard !screen.isEditing else { return }
-            screen.stage = .saving(progress)
-            screens[index] = .save(screen)
-        case .cancelled:
-            guard !screen.isEditing else { return }
-            screens.remove(at: index)
-            notice = .saveCancelled
-        case .badSize:
-            guard !screen.isEditing else { return }
+        case .progress(let progress) where !screen.isEditing: screen.stage = .saving(progress)
+        case .badSize where !screen.isEditing:
             screen.stage = .editing
             screen.row = .size
             screen.isSizeBad = true
-            screens[index] = .save(screen)
-        case .done(let outcome):
-            guard !screen.isEditing else { return }
-            end(screen, at: index, outcome)
+        case .cancelled where !screen.isEditing:
+            screens.remove(at: index)
+            notice = .saveCancelled
+            return
+        case .done(let outcome) where !screen.isEditing: return end(screen, at: index, outcome)
+        case .size, .progress, .badSize, .cancelled, .done: return
         }
+        screens[index] = .save(screen)
     }
 
     private mutating func end(_ screen: SaveScreen, at index: Int, _ outcome: SaveOutcome) {

@@ -1,7 +1,7 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let settings = Action("settings") { $0.settings.action }
+    static let settings = Action("settings", "settings", "Einstellungen", "réglages", "ajustes", "設定", "إعدادات")
 }
 
 extension KeyTable {
@@ -16,22 +16,7 @@ final class SettingsTexts: Sendable {
     static let all = SettingsTexts()
 
     let title = Text("Settings", "Einstellungen", "Réglages", "Ajustes", "設定", "الإعدادات")
-    let action = Text("settings", "Einstellungen", "réglages", "ajustes", "設定", "إعدادات")
-    /// Labels.
-    let source = Text("Source", "Quelle", "Source", "Fuente", "ソース", "المصدر")
-    let pixels = Text("Images", "Bilder", "Images", "Imágenes", "画像", "الصور")
-    let color = Text("Colours", "Farben", "Couleurs", "Colores", "色", "الألوان")
-    let theme = Text("Theme", "Farbschema", "Thème", "Tema", "テーマ", "السمة")
-    let language = Text("Language", "Sprache", "Langue", "Idioma", "言語", "اللغة")
-    let memoryLimit = Text(
-        "Memory for images", "Speicher für Bilder", "Mémoire pour les images", "Memoria para fotos", "写真用メモリ",
-        "ذاكرة الصور")
-    let diskLimit = Text(
-        "Disk cache", "Cache auf der Platte", "Cache sur disque", "Caché en disco", "ディスクキャッシュ", "التخزين على القرص")
-    let safeSearch = Text(
-        "Safe search", "Sichere Suche", "Recherche filtrée", "Búsqueda segura", "セーフサーチ", "البحث الآمن")
-    let mouse = Text("Mouse", "Maus", "Souris", "Ratón", "マウス", "الفأرة")
-    /// Values.
+    /// The values of settings.
     let halfBlocks = Text("half-blocks", "Halbblöcke", "demi-blocs", "medios bloques", "半ブロック", "أنصاف كتل")
     let quadrants = Text("quadrants", "Quadranten", "quadrants", "cuadrantes", "四分割", "أرباع")
     let sextants = Text("sextants", "Sextanten", "sextants", "sextantes", "六分割", "أسداس")

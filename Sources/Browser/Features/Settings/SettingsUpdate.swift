@@ -1,11 +1,14 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// A row of the settings: its texts and its choices. A feature declares its settings; `all` lists them.
+/// A row of the settings: its texts and its choices.
+///
+/// A feature declares its settings; `all` lists them.
 struct Setting: Hashable, Sendable {
     private let id: String
     private let needsImages: Bool
-    let label: @Sendable (RenderContext) -> String
+    private let label: Text
+    private let labelWithoutImages: Text
     let value: @Sendable (RenderContext) -> String
     /// Chooses the next value (1) or the previous one (-1).
     let step: @Sendable (inout Preferences, _ step: Int, BrowserOptions) -> Void
@@ -19,12 +22,13 @@ struct Setting: Hashable, Sendable {
     init<Value: Equatable & Sendable>(
         _ id: String, _ property: any WritableKeyPath<Preferences, Value> & Sendable,
         of choices: @escaping @Sendable (BrowserOptions) -> [Value], needsImages: Bool = false,
-        label: @escaping @Sendable (RenderContext) -> String,
+        label: Text, withoutImages: Text? = nil,
         value: @escaping @Sendable (Value, RenderContext) -> String
     ) {
         self.id = id
         self.needsImages = needsImages
         self.label = label
+        labelWithoutImages = withoutImages ?? label
         self.value = { value($0.state.preferences[keyPath: property], $0) }
         step = { preferences, step, options in
             let choices = choices(options)
@@ -32,6 +36,10 @@ struct Setting: Hashable, Sendable {
             let index = choices.firstIndex(of: preferences[keyPath: property])
             preferences[keyPath: property] = index.map { choices[($0 + step + choices.count) % choices.count] } ?? first
         }
+    }
+
+    func label(in state: AppState) -> String {
+        (state.options.showsImages ? label : labelWithoutImages)[state.language]
     }
 
     /// Returns the settings that change something: none about images without them.
@@ -98,13 +106,15 @@ extension AppState {
 // MARK: - Settings of the whole program
 
 extension Setting {
-    static let source = Setting("source", \.source, of: { $0.sources }, label: { $0.strings.settings.source }) {
+    static let source = Setting(
+        "source", \.source, of: { $0.sources }, label: Text("Source", "Quelle", "Source", "Fuente", "ソース", "المصدر")
+    ) {
         source, _ in source
     }
 
     static let color = Setting(
         "color", \.color, of: { _ in [nil, .truecolor, .palette256, .palette16, .monochrome] },
-        label: { $0.strings.settings.color }
+        label: Text("Colours", "Farben", "Couleurs", "Colores", "色", "الألوان")
     ) { depth, context in
         func name(_ depth: ColorDepth) -> String {
             switch depth {
@@ -119,7 +129,7 @@ extension Setting {
 
     static let pixels = Setting(
         "pixels", \.pixels, of: { _ in [nil] + PixelMode.allCases }, needsImages: true,
-        label: { $0.strings.settings.pixels }
+        label: Text("Images", "Bilder", "Images", "Imágenes", "画像", "الصور")
     ) { mode, context in
         func name(_ mode: PixelMode) -> String {
             switch mode {
@@ -136,7 +146,7 @@ extension Setting {
     }
 
     static let theme = Setting(
-        "theme", \.theme, of: { [nil] + $0.themes }, label: { $0.strings.settings.theme }
+        "theme", \.theme, of: { [nil] + $0.themes }, label: Text("Theme", "Farbschema", "Thème", "Tema", "テーマ", "السمة")
     ) { theme, context in
         func name(_ name: String) -> String {
             switch name {
@@ -151,7 +161,8 @@ extension Setting {
     }
 
     static let language = Setting(
-        "language", \.language, of: { _ in [nil] + Language.allCases }, label: { $0.strings.settings.language }
+        "language", \.language, of: { _ in [nil] + Language.allCases },
+        label: Text("Language", "Sprache", "Langue", "Idioma", "言語", "اللغة")
     ) { language, context in
         language?.ownName ?? context.automatic(context.state.options.language.ownName)
     }
@@ -159,26 +170,32 @@ extension Setting {
     static let memoryLimit = Setting(
         "memoryLimit", \.memoryLimit,
         of: { _ in [nil, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30] }, needsImages: true,
-        label: { $0.strings.settings.memoryLimit }
+        label: Text(
+            "Memory for images", "Speicher für Bilder", "Mémoire pour les images", "Memoria para fotos", "写真用メモリ",
+            "ذاكرة الصور")
     ) { limit, context in
         limit.map(context.size) ?? context.automatic(context.state.options.automaticMemory.map(context.size))
     }
 
     static let diskLimit = Setting(
         "diskLimit", \.diskLimit, of: { _ in [nil, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30, 5 << 30] },
-        label: { $0.strings.settings.diskLimit }
+        label: Text(
+            "Disk cache", "Cache auf der Platte", "Cache sur disque", "Caché en disco", "ディスクキャッシュ", "التخزين على القرص"
+        )
     ) { limit, context in
         limit.map(context.size) ?? context.automatic(context.state.options.automaticDisk.map(context.size))
     }
 
     static let safeSearch = Setting(
-        "safeSearch", \.isSafe, of: { _ in [true, false] }, label: { $0.strings.settings.safeSearch }
+        "safeSearch", \.isSafe, of: { _ in [true, false] },
+        label: Text("Safe search", "Sichere Suche", "Recherche filtrée", "Búsqueda segura", "セーフサーチ", "البحث الآمن")
     ) { isSafe, context in
         isSafe ? context.strings.settings.on : context.strings.settings.off
     }
 
     static let mouse = Setting(
-        "mouse", \.usesMouse, of: { _ in [true, false] }, label: { $0.strings.settings.mouse }
+        "mouse", \.usesMouse, of: { _ in [true, false] },
+        label: Text("Mouse", "Maus", "Souris", "Ratón", "マウス", "الفأرة")
     ) { usesMouse, context in
         usesMouse ? context.strings.settings.on : context.strings.settings.off
     }
@@ -200,6 +217,43 @@ extension Language {
         case .spanish: "español"
         case .japanese: "日本語"
         case .arabic: "العربية"
+        }
+    }
+}
+
+// MARK: - View
+
+/// The settings with their values, one a line.
+struct SettingsView {
+    let context: RenderContext
+    let settings: SettingsScreen
+
+    private static let gap = 3
+    private static let markColumns = 2
+
+    func draw(on canvas: inout Canvas) {
+        let content = RenderContext.content(of: canvas)
+        let rows = Setting.rows(of: context.state.options)
+        let labels = rows.map { canvas.clean($0.label(in: context.state), columns: content.columns) }
+        let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)
+        let chosen = rows.firstIndex(of: settings.chosen) ?? 0
+        let first = max(min(chosen - content.rows / 2, rows.count - content.rows), 0)
+        let edge = CellArea(column: 0, row: content.row, columns: canvas.area.columns, rows: content.rows)
+        for (line, row) in rows.dropFirst(first).prefix(content.rows).enumerated() {
+            canvas.setTarget(.setting(row), in: edge, row: line)
+            let isChosen = row == settings.chosen
+            if isChosen, content.column > 0 { canvas.put(canvas.marks[.selection], in: edge, row: line, .accent) }
+            canvas.put(
+                labels[first + line].truncated(to: widest, glyphs: canvas.glyphs), in: content, row: line,
+                isChosen ? .selected : .text)
+            let value = canvas.clean(row.value(context), columns: content.columns)
+            let valueArea = content.inset(left: widest + Self.gap)
+            let used = canvas.put(canvas.stepping(value, isChosen: isChosen), in: valueArea, row: line)
+            guard isChosen, used > 2 * Self.markColumns else { continue }
+            let before = canvas.isRightToLeft ? 1 : -1
+            let last = valueArea.inset(left: used - Self.markColumns)
+            canvas.setTarget(.step(before), in: valueArea.first(Self.markColumns), row: line)
+            canvas.setTarget(.step(-before), in: last.first(Self.markColumns), row: line)
         }
     }
 }

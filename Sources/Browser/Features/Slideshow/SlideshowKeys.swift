@@ -1,8 +1,10 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let slideshow = Action("slideshow", needsImages: true) { $0.slideshow.start }
-    static let pauseSlideshow = Action("pauseSlideshow", needsImages: true) { $0.slideshow.pause }
+    static let slideshow = Action(
+        "slideshow", "slideshow", "Diaschau", "diaporama", "presentación", "スライドショー", "عرض الشرائح", needsImages: true)
+    static let pauseSlideshow = Action(
+        "pauseSlideshow", "pause", "anhalten", "pause", "pausa", "一時停止", "إيقاف مؤقت", needsImages: true)
 }
 
 extension KeyTable {
@@ -19,7 +21,7 @@ extension KeyTable {
 extension Setting {
     static let slideshow = Setting(
         "slideshow", \.slideSeconds, of: { _ in [2, 3, 5, 10, 15, 30, 60] }, needsImages: true,
-        label: { $0.strings.slideshow.setting }
+        label: Text("Slideshow", "Diaschau", "Diaporama", "Presentación", "スライドショー", "عرض الشرائح")
     ) { seconds, context in
         context.strings.slideshow.seconds(context.number(seconds))
     }
@@ -29,12 +31,9 @@ extension Setting {
 final class SlideshowTexts: Sendable {
     static let all = SlideshowTexts()
 
-    /// The setting and its value.
-    let setting = Text("Slideshow", "Diaschau", "Diaporama", "Presentación", "スライドショー", "عرض الشرائح")
+    /// The value of the setting.
     let seconds = Template({ "\($0) s" }, { "\($0) s" }, { "\($0) s" }, { "\($0) s" }, { "\($0) 秒" }, { "\($0) ث" })
-    /// The names of actions.
-    let start = Text("slideshow", "Diaschau", "diaporama", "presentación", "スライドショー", "عرض الشرائح")
-    let pause = Text("pause", "anhalten", "pause", "pausa", "一時停止", "إيقاف مؤقت")
+    /// The names of Space while it waits, and of Escape.
     let resume = Text("resume", "fortsetzen", "reprendre", "continuar", "再開", "استئناف")
     let end = Text("end", "beenden", "arrêter", "terminar", "終了", "إنهاء")
     /// Shown while it waits.

@@ -1,10 +1,15 @@
 internal import SpyglassTerminalUI
 
 extension Action {
-    static let zoomIn = Action("zoomIn", needsImages: true) { $0.zoom.zoomIn }
-    static let zoomOut = Action("zoomOut", needsImages: true) { $0.zoom.zoomOut }
-    static let zoomToFit = Action("zoomToFit", needsImages: true) { $0.zoom.zoomToFit }
-    static let zoomToPixels = Action("zoomToPixels", needsImages: true) { $0.zoom.zoomToPixels }
+    static let zoomIn = Action(
+        "zoomIn", "larger", "größer", "plus grand", "más grande", "拡大", "تكبير", needsImages: true)
+    static let zoomOut = Action(
+        "zoomOut", "smaller", "kleiner", "plus petit", "más pequeño", "縮小", "تصغير", needsImages: true)
+    static let zoomToFit = Action(
+        "zoomToFit", "fit", "einpassen", "ajuster", "ajustar", "全体表示", "ملاءمة", needsImages: true)
+    static let zoomToPixels = Action(
+        "zoomToPixels", "actual size", "Originalgröße", "taille réelle", "tamaño real", "等倍", "الحجم الفعلي",
+        needsImages: true)
 }
 
 extension KeyTable {
@@ -20,11 +25,7 @@ extension KeyTable {
 final class ZoomTexts: Sendable {
     static let all = ZoomTexts()
 
-    /// The names of actions.
-    let zoomIn = Text("larger", "größer", "plus grand", "más grande", "拡大", "تكبير")
-    let zoomOut = Text("smaller", "kleiner", "plus petit", "más pequeño", "縮小", "تصغير")
-    let zoomToFit = Text("fit", "einpassen", "ajuster", "ajustar", "全体表示", "ملاءمة")
-    let zoomToPixels = Text("actual size", "Originalgröße", "taille réelle", "tamaño real", "等倍", "الحجم الفعلي")
+    /// The name of the keys for larger and smaller together.
     let pair = Text("zoom", "Zoom", "zoom", "zoom", "拡大縮小", "تكبير")
     let cannotEnlarge = Template(
         { "Cannot enlarge further: \($0)" }, { "Weiter vergrößern nicht möglich: \($0)" },
