@@ -100,7 +100,9 @@ extension Folder {
         }
     }
 
-    /// The path without links (`realpath`). A link to nothing is followed to where its file would be (`readlink`).
+    /// The path without links (`realpath`).
+    ///
+    /// A link to a missing file is followed to where that would be (`readlink`).
     package static func resolved(_ path: String) -> String {
         var path = path
         for _ in 0..<maxLinks {

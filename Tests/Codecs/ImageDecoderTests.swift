@@ -190,14 +190,14 @@ struct ImageDecoderTests {
         let decoder = ImageDecoder(memory: memory)
         let file = PNGFile.gray(width: 4096, height: 2048) { _, _ in 0 }
         let first = try memory.reserve(memory.limit)
-        let asked = Gate()
+        let asked = AsyncGate()
         let task = Task {
             try await ThreadPool(count: 1).run { _ in
                 asked.open()
                 return try decoder.decode(.bytes(file), to: .original)
             }
         }
-        asked.wait()
+        try await asked.wait()
         task.cancel()
         let error = await #expect(throws: CodecError.self) { try await task.value }
         #expect(error?.kind == .cancelled)

@@ -26,7 +26,7 @@ package final class SourceFile {
         guard case .file(let path) = item.source else {
             throw BatchError(.internal, "a URL cannot be opened as a file")
         }
-        let opened = try Self.open(item, item.pathBytes ?? Array(path.utf8), inputs)
+        let opened = try Self.openInput(item, item.pathBytes ?? Array(path.utf8), inputs)
         let status = try Self.attempt("cannot open") { () throws(FileError) in try opened.status }
         guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }
         do { try inputs.limits.check(fileBytes: status.byteCount) } catch {
@@ -36,15 +36,15 @@ package final class SourceFile {
         file = opened
     }
 
-    private static func open(
+    private static func openInput(
         _ item: BatchItem, _ path: [UInt8], _ inputs: BatchInputs
     ) throws(BatchError) -> FileDescriptor {
         if item.walkedParts == 0, let file = try inputs.opened(path) { return file }
-        return try attempt("cannot open") { () throws(FileError) in try open(path, walkedParts: item.walkedParts) }
+        return try attempt("cannot open") { () throws(FileError) in try openWalked(path, item.walkedParts) }
     }
 
     /// Opens what a walk has found below the walk's folder, where no link is followed.
-    private static func open(_ path: [UInt8], walkedParts: Int) throws(FileError) -> FileDescriptor {
+    private static func openWalked(_ path: [UInt8], _ walkedParts: Int) throws(FileError) -> FileDescriptor {
         let slash = UInt8(ascii: "/")
         let parts = path.split(separator: slash, omittingEmptySubsequences: false).map(Array.init)
         guard walkedParts > 0, let name = parts.last else { return try Folder.working.openRegular(path) }

@@ -16,8 +16,9 @@ struct JPEGOutput {
 
     /// Bytes of rows decoded at a time: enough to amortise calls, few enough for a core's cache.
     private static let bandBytes = 128 * 1024
-    /// Where a row starts, after a multiple of 16 bytes. libjpeg-turbo writes aligned rows around the caches (`movntdq` in
-    /// jdcolext-sse2.asm), and the resampler would wait for memory: a tenth of the CPU time of a thumbnail.
+    /// The distance of each row from a multiple of `rowAlignment` bytes.
+    ///
+    /// libjpeg-turbo writes aligned rows around the caches (`movntdq` in jdcolext-sse2.asm), and the resampler would wait for memory.
     private static let rowOffset = 8
     private static let rowAlignment = 16
 

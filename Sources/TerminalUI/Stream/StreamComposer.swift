@@ -1,4 +1,4 @@
-package import SpyglassPixels
+public import SpyglassPixels
 
 /// Composes the lines of a stream from images, gaps and text.
 ///

@@ -23,8 +23,8 @@ struct StateStore: Sendable {
     /// Receives a line about each damaged file that was set aside.
     var report: @Sendable (String) -> Void = { _ in }
 
-    /// Between attempts to lock, in microseconds.
-    private static let pause: UInt32 = 2000
+    /// The interval between attempts to lock, in milliseconds.
+    private static let pause: Int32 = 2
     /// Errors that last until the file makes way; after any other the next attempt may succeed.
     private static let lasting = [FileError.Cause.tooLarge, .notRegularFile, .system(EACCES), .system(ELOOP)]
 
@@ -81,7 +81,7 @@ struct StateStore: Sendable {
         let end = ContinuousClock.now + timeout
         while opened.descriptor.lock() == .isHeldElsewhere {
             guard ContinuousClock.now < end else { throw FileError("flock", cause: .locked) }
-            usleep(Self.pause)
+            poll(nil, 0, Self.pause)
         }
         return opened
     }

@@ -85,7 +85,7 @@ struct ResizeCommand: Sendable {
             file.detach()
         } catch {
             inputFile = .failure(
-                BatchError(error.code == FileError.tooLarge ? .limit : .unreadable, error.message(settings)))
+                BatchError(error.cause == .tooLarge ? .limit : .unreadable, error.message(settings)))
         }
     }
 
