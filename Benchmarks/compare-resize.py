@@ -28,6 +28,7 @@ PROJECT = FOLDER.parent
 PYTHON = sys.executable
 IMG2DATASET = FOLDER / ".venv-img2dataset/bin/img2dataset"
 VIPS, VIPS_LINEAR, GM, PILLOW = "vipsthumbnail", "vipsthumbnail --linear", "GraphicsMagick", "Pillow"
+IN_PROCESS = "in process (--sandbox off)"
 QUALITY = 82
 #: Scales of libjpeg-turbo's inverse DCT; the bare decoder is measured at each.
 #: The scales that vipsthumbnail and we decode at; at 1/8 three times the target are not left.
@@ -59,9 +60,9 @@ class Job:
         if found != len(self.files):
             raise SystemExit(f"compare: {name} made {found} of {len(self.files)} results")
 
-    def ours(self, *options):
+    def ours(self, *options, name=OURS):
         """Ours, with its own choice of threads."""
-        return [str(self.spyglass), "resize", *map(str, self.files), "--out", str(self.output(OURS)),
+        return [str(self.spyglass), "resize", *map(str, self.files), "--out", str(self.output(name)),
                 "--size", str(self.side), "--quiet", *options]  # fmt: skip
 
     def xargs(self, *words, batch=None):
@@ -85,7 +86,7 @@ class Job:
 
     def measured(self, commands, rounds):
         """{tool: Samples}, every run into an empty folder that must be full afterwards."""
-        checked = {OURS, VIPS, VIPS_LINEAR, GM, PILLOW, "img2dataset"}
+        checked = {OURS, IN_PROCESS, VIPS, VIPS_LINEAR, GM, PILLOW, "img2dataset"}
 
         def count(name):
             if name in checked:
@@ -105,6 +106,7 @@ def compare_small(report, scratch, spyglass, rounds):
     job = Job(photographs.small(), 160, scratch, spyglass)
     commands = {
         OURS: job.ours(),
+        IN_PROCESS: job.ours("--sandbox", "off", name=IN_PROCESS),
         VIPS: job.vips(VIPS, f".jpg[Q={QUALITY},strip]"),
         GM: job.graphics_magick(),
         PILLOW: [PYTHON, str(FOLDER / "pillow-thumbnails.py"), str(job.list), str(job.output(PILLOW)), "160"],
@@ -131,6 +133,7 @@ def compare_large(report, scratch, spyglass, rounds):
     nothing = f"{len(job.files)} processes that do nothing"
     commands = {
         OURS: job.ours(),
+        IN_PROCESS: job.ours("--sandbox", "off", name=IN_PROCESS),
         VIPS: job.vips(VIPS, f".jpg[Q={QUALITY},strip]"),
         nothing: job.xargs("true", batch=1),
     }

@@ -13,6 +13,7 @@ HALF_BLOCKS = "half-blocks, 60x30 cells"
 KITTY = "kitty, 60x30 cells of 9x18 pixels"
 SIXEL = "sixel, photographs of 400x300"
 DISTANT = "colours, 60x30 cells, seen from a distance: mean"
+IN_PROCESS = "in process (--sandbox off)"
 MEMORY = "10,800x5,400 baseline JPEG to 320 px"
 MANY_WEBP, ONE_WEBP = "1,000 WebP, 640 to 160 px", "one WebP, 640 to 160 px"
 GIF, ANIMATION = "GIF, 26 frames of 920x596, all decoded", "playing a GIF, 300 frames of 480x360, 80x24 cells"
@@ -115,8 +116,11 @@ TARGETS = (
     AtMost("256 colours, distance in Oklab", "pixels", f"256 {DISTANT}", "chafa", 0.006),
     Ratio("1,000 thumbnails, 640 to 160 px, CPU", "resize", f"{SMALL}: CPU time", "vipsthumbnail", 4.5,
           "libjpeg takes 53 %, the kernel 12 % (files, waking threads), Lanczos in linear light 19 %", is_summary=True),
+    Ratio("the same, decoded in workers, CPU", "resize", f"{SMALL}: CPU time", IN_PROCESS, 0.95,
+          "two messages and two switches of processes an image"),
     Ratio("40 photographs, 4000 to 320 px, CPU", "resize", f"{LARGE}: CPU time", "vipsthumbnail", 1.35,
           "the floor is the decoder: djpeg alone takes as long at the same scale"),
+    Ratio("the same, decoded in workers, CPU", "resize", f"{LARGE}: CPU time", IN_PROCESS, 0.95),
     Ratio("the same, beside its decoder alone", "resize", f"{LARGE}: CPU time", "djpeg -scale 1/4", 1 / 1.1),
     Likeness("the same, likeness to Lanczos in linear light", "resize", f"{LARGE}, as PNG: mean SSIM", "vipsthumbnail"),
     Likeness("the same, worst", "resize", f"{LARGE}, as PNG: worst SSIM", "vipsthumbnail"),
@@ -140,8 +144,8 @@ TARGETS = (
     Ratio("WebP, 12 megapixels to 320 px, peak memory (Pss, of all processes)", "formats",
           "WEBP, 12 megapixels to 320 px: peak memory (Pss, of all processes)", "vipsthumbnail", 3,
           "two processes share the program, whose pages are most of it"),
-    Ratio(f"{MANY_WEBP}, in workers, CPU", "formats", f"{MANY_WEBP}: CPU time", "in process (--sandbox off)", 0.95),
-    Difference("the first of them, wall", "formats", f"{ONE_WEBP}: wall time", "in process (--sandbox off)", 5),
+    Ratio(f"{MANY_WEBP}, in workers, CPU", "formats", f"{MANY_WEBP}: CPU time", IN_PROCESS, 0.95),
+    Difference("the first of them, wall", "formats", f"{ONE_WEBP}: wall time", IN_PROCESS, 5),
     Ratio(f"{ANIMATION}, CPU", "formats", f"{ANIMATION}: CPU time", "timg", 1),
     AtMost("the same, peak memory", "formats", f"{ANIMATION}: peak memory (VmHWM)", "timg", 26),
     Difference("12 animations in a grid, 100 ms and 5 Mbit/s: key to first byte of its frame, 99 of 100", "formats",

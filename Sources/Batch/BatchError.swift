@@ -51,7 +51,7 @@ package struct BatchError: Error, Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// What failed and why: one line without control characters.
+    /// The failure and its reason: one line without control characters.
     package var reason: String
     /// The remedy of whoever runs `resize`.
     package var remedy: String?

@@ -69,7 +69,7 @@ final class AppTexts: Sendable {
     let space = Text("Space", "Leertaste", "Espace", "Espacio", "スペース", "المسافة")
     /// The name of Escape on the home screen.
     let quit = Text("quit", "beenden", "quitter", "salir", "終了", "خروج")
-    /// What two keys do together, in one word.
+    /// One word for what two keys do together.
     let change = Text("change", "ändern", "changer", "cambiar", "変更", "تغيير")
     let choose = Text("choose", "wählen", "choisir", "elegir", "選択", "اختيار")
     let scroll = Text("scroll", "blättern", "défiler", "desplazar", "スクロール", "تمرير")

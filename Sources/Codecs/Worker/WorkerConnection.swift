@@ -58,7 +58,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     deinit { end() }
 
-    /// Whether it is to be replaced.
+    /// True once another worker should take its place.
     var isWorn: Bool {
         guard !holdsAnimations else { return false }
         return images >= WorkerPool.imagesPerWorker || (memory?.byteCount ?? 0) > Self.maxKeptBytes
@@ -66,7 +66,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     // MARK: Animations
 
-    /// Whether it keeps canvases between requests.
+    /// True while it keeps canvases between requests.
     var holdsAnimations: Bool { animations.withLock { !$0.open.isEmpty } }
     /// Whether the worker takes no further animation.
     var isFull: Bool { animations.withLock { $0.open.count >= Self.maxAnimations } }

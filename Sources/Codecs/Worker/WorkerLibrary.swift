@@ -24,7 +24,7 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it can be opened; opens it.
+    /// Opens the library; false if it cannot be opened.
     package var isInstalled: Bool { (try? load()) != nil }
 
     /// Whether the library starts threads: libde265 and dav1d within libheif wait for ever without.

@@ -280,7 +280,7 @@ enum WorkerReply {
     }
 }
 
-/// What the header of a file says, and how many frames it has.
+/// The header of a file, and the number of its frames.
 struct Inspection {
     var metadata = ImageMetadata(info: .unknown)
     var frames = 1
