@@ -59,6 +59,8 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "TERM": "xterm-256color",
     "COLORTERM": "truecolor",
+    # Swift's runtime asks what to do after a crash, unless it is linked statically.
+    "SWIFT_BACKTRACE": "enable=no",
 }
 
 
