@@ -53,7 +53,7 @@ package struct BatchError: Error, Hashable, Sendable {
     package var kind: Kind
     /// The failure and its reason: one line without control characters.
     package var reason: String
-    /// The remedy of whoever runs `resize`.
+    /// A hint for users of `resize`, such as `use --force`; other callers leave it out.
     package var remedy: String?
 
     /// The reason with its remedy.

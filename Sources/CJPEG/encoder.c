@@ -61,7 +61,7 @@ sg_jpeg_encoder *sg_jpeg_encoder_create(void) {
 
 void sg_jpeg_encoder_destroy(sg_jpeg_encoder *encoder) {
   struct jpeg_compress_struct *cinfo = &encoder->cinfo;
-  // Of a file that was not finished, only the library knows the buffer.
+  // Hands over the buffer: only the library knows that of an unfinished file.
   if (cinfo->dest != NULL) cinfo->dest->term_destination(cinfo);
   jpeg_destroy_compress(cinfo);
   free(encoder->bytes);

@@ -78,7 +78,7 @@ package final class ProcessBroker: Sendable {
                 guard (try? socket.send(bytes(status ?? -1))) != nil else { break }
             }
         }
-        // What nobody waits for would remain in the table of processes.
+        // Reaps its children: in a container nobody else may.
         for process in started { ChildProcess.end(process) }
         _exit(0)
     }

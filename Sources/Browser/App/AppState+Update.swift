@@ -116,7 +116,7 @@ extension AppState {
         if preferences.pixels != before.pixels || preferences.color != before.color { choosePixels() }
     }
 
-    /// Requests all images anew if they are drawn in another way.
+    /// Requests all images again after a change of how they are drawn.
     private mutating func reconcileTraits(since before: TerminalTraits, _ effects: inout Effects) {
         var resized = before
         resized.size = traits.size

@@ -23,7 +23,7 @@ struct HomeView {
         let photos = context.state.homePhotos
         let pictureRows = photos.isEmpty ? 0 : context.state.homeGeometry.rowsInAll
         if content.rows >= Self.fitsName {
-            // As for an empty field, so that nothing moves while a search is typed.
+            // Reserves the rows of an empty field, so that nothing moves while a search is typed.
             let empty = FieldView(context: context, search: SearchScreen())
             let rows = pictureRows + 4 + empty.rows(columns: area.columns, on: canvas) + 1 + sources.count
             let top = max((content.rows - rows) / 3, 0)
