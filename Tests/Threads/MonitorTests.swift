@@ -2,7 +2,7 @@ import Testing
 
 @testable import SpyglassThreads
 
-@Suite("Monitor", .timeLimit(.minutes(1)))
+@Suite("Monitor", .timeLimit(.minutes(10)))
 struct MonitorTests {
     private let monitor = Monitor(false)
 
