@@ -4,7 +4,7 @@ enum KnownTerminals {
         case draws(PixelMode)
         /// Kitty images drawn by placeholders (U+10EEEE).
         case placeholders
-        /// The version of a terminal that tells only its name: that of Ubuntu 22.04, or the first one.
+        /// The version that is assumed if a terminal reports only its name: that of Ubuntu 22.04, or the first one.
         case oldest
     }
 
@@ -48,23 +48,23 @@ enum KnownTerminals {
         ("mlterm", "mlterm"), ("mintty", "mintty"), ("konsole", "konsole"), ("iTerm2.app", "iterm2"),
     ]
 
-    /// The terminal that sets this TERM, also with an ending: `foot-extra`.
+    /// Returns the terminal that sets this TERM, also with a suffix: `foot-extra`.
     static func name(ofTerm term: String) -> String? {
         terms.first { term == $0.0 || term.hasPrefix("\($0.0)-") }?.1
     }
 
-    /// A terminal's name by TERM_PROGRAM or LC_TERMINAL.
+    /// Returns a terminal's name by TERM_PROGRAM or LC_TERMINAL.
     static func name(ofProgram program: String) -> String {
         let name = String(program.lowercased().prefix(40))
         return ["iterm.app": "iterm2", "warpterminal": "warp"][name] ?? name
     }
 
-    /// Since when a terminal has a feature: `.some(nil)` where only its replies tell.
+    /// Returns the first version with a feature; `.some(nil)` if only replies tell.
     static func start(of what: Feature, in name: String) -> String?? {
         features.first { $0.name == name && $0.what == what }?.since
     }
 
-    /// Whether only replies tell something of it.
+    /// Whether some features show only in its replies.
     static func mustBeAsked(_ name: String) -> Bool {
         features.contains { $0.name == name && $0.since == nil }
     }

@@ -6,9 +6,8 @@
 ///
 /// A pure value. What a terminal replies counts more than its name.
 package struct PixelSupport: Hashable, Sendable {
-    /// One way to draw, and what is known of it.
+    /// One way to draw, with the evidence.
     package struct Candidate: Hashable, Sendable {
-        /// The way to draw.
         package let mode: PixelMode
         /// Whether the terminal supports it; `nil`: unknown, so it is not chosen automatically.
         package let isSupported: Bool?
@@ -21,7 +20,7 @@ package struct PixelSupport: Hashable, Sendable {
     /// Whether the terminal was asked, and did not reply in time.
     package var isSilent = false
     private let variables: TerminalVariables
-    /// Why nothing but half-blocks is drawn.
+    /// The reason if nothing but half-blocks is drawn.
     private let limit: String?
 
     /// Reads the variables of an environment.
@@ -41,7 +40,7 @@ package struct PixelSupport: Hashable, Sendable {
             : glyphs.value == .ascii ? "no UTF-8: \(glyphs.evidence)" : nil
     }
 
-    /// The best of the supported ways for one image: kitty, iTerm2, sixel, or the finest symbols.
+    /// The best supported way for one image: kitty, iTerm2, sixel, or the finest symbols.
     package var best: TerminalCapabilities.Finding<PixelMode> {
         let candidates = candidates
         if let best = candidates.first(where: { $0.isSupported == true }), best.mode != .half {
@@ -63,7 +62,7 @@ package struct PixelSupport: Hashable, Sendable {
         }
     }
 
-    /// Whether a terminal outside a multiplexer may reply something that its name and version leave open.
+    /// Whether replies may tell more than name and version; `false` in a multiplexer.
     package var needsAnswers: Bool {
         guard limit == nil, variables.multiplexer == nil, variables["TERM"] != "linux" else { return false }
         guard best.value.symbols != nil, let identity else { return best.value.symbols != nil }
@@ -85,13 +84,13 @@ package struct PixelSupport: Hashable, Sendable {
     /// Whether tmux draws, and passes sequences to the terminal.
     package var isInsideTmux: Bool { variables.multiplexer == .tmux }
 
-    /// Whether the user is connected by ssh: the terminal replies late, perhaps to the shell.
+    /// Whether the user is connected by ssh: a late reply may reach the shell.
     package var isRemote: Bool { variables.isRemote }
 
     /// Identifies this terminal in later runs: the variables that describe it and, over ssh, the client's address.
     package var key: String { variables.terminalKey }
 
-    /// Why there are no replies, if it was to be asked.
+    /// The reason for missing replies.
     private var silence: String? {
         if isSilent { return "no reply in \(Int(TerminalQuery.timeout / .milliseconds(1))) ms" }
         return isRemote && !answers.isComplete ? "not asked over ssh" : nil
@@ -123,7 +122,7 @@ package struct PixelSupport: Hashable, Sendable {
 
     private var earlier: String { answers.isRemembered ? " (earlier)" : "" }
 
-    /// Data that tmux passes on is drawn at the wrong cell, unless characters place it.
+    /// Through tmux, images land at the wrong cell unless characters place them.
     private func tmuxSupport(of mode: PixelMode) -> (Bool?, String) {
         if mode.symbols != nil {
             return (nil, "inside tmux the outer terminal is unknown, and tmux may not know the characters' widths")

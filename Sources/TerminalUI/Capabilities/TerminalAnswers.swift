@@ -5,21 +5,21 @@ package import SpyglassPixels
 ///     answers.add(reply)
 ///     support.answers = answers
 package struct TerminalAnswers: Hashable, Sendable {
-    /// Its name and version (XTVERSION, else DA2).
+    /// Name and version (XTVERSION, else DA2).
     var identity: TerminalIdentity?
     /// Whether the terminal replied to kitty's query; `nil` before DA1.
     var drawsKitty: Bool?
-    /// Whether its attributes (DA1) have sixel; `nil` before them.
+    /// Whether the attributes (DA1) have sixel; `nil` before them.
     var drawsSixel: Bool?
     /// The pixels of a cell.
     package var cellPixels: PixelSize?
 
-    /// Its background (OSC 11); not stored, since themes change.
+    /// The background (OSC 11); not stored, since themes change.
     package private(set) var background: RGB?
-    /// Its colours by index (OSC 4), not stored either.
+    /// The colours by index (OSC 4), not stored either.
     private var colors: [Int: RGB] = [:]
 
-    /// Its sixteen colours, if it has reported all of them.
+    /// The sixteen colours; `nil` unless all have been reported.
     package var palette: TerminalPalette? { TerminalPalette(reported: colors) }
 
     /// Whether the terminal replied in an earlier run.
@@ -28,7 +28,7 @@ package struct TerminalAnswers: Hashable, Sendable {
     /// Creates the answers of a terminal that has not replied.
     package init() {}
 
-    /// Whether the attributes have arrived, to which every terminal replies: earlier queries without a reply get none.
+    /// Whether DA1 has arrived, the last query, to which every terminal replies.
     package var isComplete: Bool { drawsSixel != nil }
 
     /// Adds a reply; a contradicting or implausible one counts as none.
@@ -59,7 +59,7 @@ package struct TerminalAnswers: Hashable, Sendable {
 }
 
 extension TerminalAnswers {
-    /// The text form of what outlives a session, one line: `kitty 0.40.0;1;0;9x18`.
+    /// One line with the answers that outlive a session: `kitty 0.40.0;1;0;9x18`.
     package var stored: String {
         [identity?.reported ?? "", Self.text(drawsKitty), Self.text(drawsSixel), cellPixels.map { "\($0)" } ?? ""]
             .joined(separator: ";")

@@ -1,4 +1,4 @@
-/// The program and the version of a terminal, as its variables or its replies name them.
+/// A terminal's program and version, by its variables or replies.
 struct TerminalIdentity: Hashable, Sendable {
     /// In small letters, as in `KnownTerminals`.
     let name: String
@@ -48,13 +48,13 @@ struct TerminalIdentity: Hashable, Sendable {
     var reported: String { version.map { "\(name) \($0)" } ?? name }
 }
 
-/// A version as its numbers: `0.40.0`, `20240203-110809`.
+/// The numbers of a version: `0.40.0`, `20240203-110809`.
 struct TerminalVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     let numbers: [Int]
 
     init(_ numbers: [Int]) { self.numbers = numbers }
 
-    /// Reads at most four numbers of at most eight digits, whatever is between them; `nil` without any.
+    /// Reads at most four numbers of at most eight digits, with anything between them; `nil` without any.
     init?(_ text: some StringProtocol) {
         let parts = text.split { !($0.isASCII && $0.isNumber) }.prefix(4)
         let numbers = parts.prefix { $0.utf8.count <= 8 }.compactMap { Int($0) }
@@ -93,7 +93,7 @@ extension TerminalVariables {
         return named.first { $0.version != nil } ?? first
     }
 
-    /// Variables that name a terminal, by their value or by being set, with those of the version.
+    /// Variables that name a terminal by value or by presence, each with the variable of its version.
     private static let identifying: [(variable: String, name: String?, version: String?)] = [
         ("TERM_PROGRAM", nil, "TERM_PROGRAM_VERSION"), ("LC_TERMINAL", nil, "LC_TERMINAL_VERSION"),
         ("TERMINAL_NAME", nil, "TERMINAL_VERSION_STRING"), ("VTE_VERSION", "vte", "VTE_VERSION"),
@@ -116,7 +116,7 @@ extension TerminalVariables {
 
     enum Multiplexer { case tmux, screen }
 
-    /// TERM decides here, too: a terminal that is started from tmux inherits its variables.
+    /// TERM decides: a terminal started from tmux inherits tmux's variables.
     var multiplexer: Multiplexer? {
         let term = self["TERM"] ?? ""
         if KnownTerminals.name(ofTerm: term) != nil { return nil }

@@ -4,15 +4,16 @@ struct TerminalVariables: Hashable {
             "NO_COLOR", "TERM", "COLORTERM", "TMUX", "STY", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
             "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY",
         ] + identifyingNames
-    /// In the order of the names; a dictionary would be the slower for so few.
-    private let values: [String?]
+    private var values: [String: String] = [:]
 
     /// Reads the variables; an empty one counts as not set.
     init(_ environment: (String) -> String?) {
-        values = Self.names.map { name in environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+        for name in Self.names {
+            if let value = environment(name), !value.isEmpty { values[name] = value }
+        }
     }
 
-    subscript(name: String) -> String? { Self.names.firstIndex(of: name).flatMap { values[$0] } }
+    subscript(name: String) -> String? { values[name] }
 
     private func evidence(_ name: String) -> String { "\(name)=\(self[name] ?? "")" }
 
@@ -38,7 +39,7 @@ struct TerminalVariables: Hashable {
         return Depth(.truecolor, evidence: evidence("COLORTERM"))
     }
 
-    /// Programs that name themselves; inside tmux their variables may be stale.
+    /// The depth by variables that programs set; stale inside tmux.
     private var programDepth: Depth? {
         guard self["TMUX"] == nil else { return nil }
         switch self["TERM_PROGRAM"] {

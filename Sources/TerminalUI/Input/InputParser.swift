@@ -45,8 +45,7 @@ package struct InputParser: Sendable {
     var isEscapeEmitted = false
     /// Whether the sequence began with two escapes: Alt with a key in rxvt, or Escape before something else.
     var hasSecondEscape = false
-    var scalar = ScalarAssembly()
-    var scalarModifiers: Key.Modifiers = []
+    var characterModifiers: Key.Modifiers = []
     var paste = PasteText()
     /// Whether replies as strings are due: from the start until the attributes (DA1), which `TerminalProbe` queries last.
     ///
@@ -133,5 +132,162 @@ package struct InputParser: Sendable {
         isUndecided = false
         isEscapeEmitted = false
         hasSecondEscape = false
+    }
+}
+
+/// Keys without a sequence: characters and control characters, also after an escape.
+extension InputParser {
+    mutating func processPlain(_ byte: UInt8, _ events: inout [InputEvent], _ modifiers: Key.Modifiers = []) {
+        switch byte {
+        case ControlByte.escape:
+            reset()
+            state = .escape
+        case 0x20..<ControlByte.delete:
+            events.append(.key(Key(.character(Character(Unicode.Scalar(byte))), modifiers)))
+        case ControlByte.controls, ControlByte.delete:
+            events.append(.key(Key(control: byte, modifiers)))
+        default:
+            // First bytes of UTF-8 (Unicode, table 3-7).
+            guard (0xC2...0xF4).contains(byte) else { return }
+            held.append(byte)
+            characterModifiers = modifiers
+            state = .character
+        }
+    }
+
+    mutating func processContinuation(_ byte: UInt8, _ events: inout [InputEvent]) {
+        guard (0x80...0xBF).contains(byte) else {
+            reset()
+            return processPlain(byte, &events)
+        }
+        held.append(byte)
+        guard held.count == (held[0] < 0xE0 ? 2 : held[0] < 0xF0 ? 3 : 4) else { return }
+        let scalar = String(validating: held, as: UTF8.self)?.unicodeScalars.first
+        reset()
+        // C1 controls are two bytes in UTF-8; no keyboard sends them.
+        guard let scalar, scalar.value >= 0xA0 else { return }
+        events.append(.key(Key(.character(Character(scalar)), characterModifiers)))
+    }
+
+    mutating func processAfterEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
+        if isStalled { return processAfterEmittedEscape(byte, &events) }
+        if isUndecided {
+            guard mayStartReply(byte) else {
+                events.append(.key(Key(.escape)))
+                reset()
+                return processPlain(byte, &events)
+            }
+            isStalled = true
+        }
+        switch byte {
+        case ControlByte.escape:
+            emitSecondEscape(&events)
+            hasSecondEscape = true
+        case UInt8(ascii: "["): state = .sequence
+        case UInt8(ascii: "O"): state = .singleShift
+        default:
+            if let string = ControlString(rawValue: byte) {
+                state = .string(string)
+                return
+            }
+            emitSecondEscape(&events)
+            reset()
+            // Perhaps within a split reply: Ctrl-C always works.
+            processPlain(byte, &events, byte == ControlByte.endOfText ? [] : .alt)
+        }
+    }
+
+    /// After a reported Escape bytes are keys, unless they may start a reply.
+    private mutating func processAfterEmittedEscape(_ byte: UInt8, _ events: inout [InputEvent]) {
+        isEscapeEmitted = true
+        if byte == UInt8(ascii: "[") {
+            state = .sequence
+        } else if expectsReplies, mayStartReply(byte), let string = ControlString(rawValue: byte) {
+            state = .string(string)
+        } else {
+            reset()
+            processPlain(byte, &events)
+        }
+    }
+
+    private func mayStartReply(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "[") || ControlString(rawValue: byte).map { $0.match([]) != .foreign } ?? false
+    }
+
+    /// After `ESC O`: a key of the number block or a function key, or Alt-O and something else.
+    mutating func processSingleShift(_ byte: UInt8, _ events: inout [InputEvent]) {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: ";") where held.count < Self.maxShift:
+            held.append(byte)
+        case ControlByte.finals:
+            let key = Key(singleShift: ControlSequence(held, final: byte))
+            finish(key.map(ControlSequence.Meaning.key) ?? .unknown, final: byte, &events)
+        default:
+            emitHeldKeys(&events)
+            process(byte, &events)
+        }
+    }
+
+    /// Above the length of the modifiers that old terminals put after `ESC O`.
+    private static let maxShift = 8
+
+    mutating func emitSecondEscape(_ events: inout [InputEvent]) {
+        if hasSecondEscape { events.append(.key(Key(.escape))) }
+        hasSecondEscape = false
+    }
+}
+
+/// Collects the text of a paste up to a limit; the terminal must filter end markers inside the text.
+struct PasteText: Sendable {
+    enum Step: Hashable {
+        case text
+        case end
+        /// Ctrl-C, which terminals filter, too: the user's, since the end is lost.
+        case interrupt
+    }
+
+    /// Far above a pasted search.
+    static let limit = 64 << 10
+    /// The end marker, and Ctrl-C in kitty's keyboard protocol.
+    private static let markers = [
+        (Array("\u{1B}[201~".utf8), Step.end), (Array("\u{1B}[99;5u".utf8), .interrupt),
+    ]
+
+    private var bytes: [UInt8] = []
+    /// The start of a marker.
+    private var held: [UInt8] = []
+
+    mutating func append(_ byte: UInt8) -> Step {
+        // The escape occurs once in a marker, so no shorter prefix can have begun inside.
+        if byte == ControlByte.escape || byte == ControlByte.endOfText { storeHeld() }
+        if byte == ControlByte.endOfText { return .interrupt }
+        guard byte == ControlByte.escape || !held.isEmpty else {
+            store(byte)
+            return .text
+        }
+        held.append(byte)
+        for (marker, step) in Self.markers where marker.starts(with: held) {
+            return held.count == marker.count ? step : .text
+        }
+        storeHeld()
+        return .text
+    }
+
+    /// Returns the text and starts again; invalid UTF-8 becomes U+FFFD.
+    mutating func take() -> String {
+        defer { self = PasteText() }
+        var text = String(decoding: bytes, as: UTF8.self)
+        // The limit may have cut a character.
+        if bytes.count == Self.limit, text.unicodeScalars.last == "\u{FFFD}" { text.unicodeScalars.removeLast() }
+        return text
+    }
+
+    private mutating func storeHeld() {
+        for byte in held { store(byte) }
+        held.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func store(_ byte: UInt8) {
+        if bytes.count < Self.limit { bytes.append(byte) }
     }
 }

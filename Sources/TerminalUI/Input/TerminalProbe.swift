@@ -39,7 +39,7 @@ public enum TerminalProbe {
 
     /// The queries for images alone, for a stream; `TerminalQuery` sends them.
     ///
-    /// Erases anything that a terminal shows of them.
+    /// Erases the text that some terminals show instead.
     static func images(_ variables: TerminalVariables, asksPalette: Bool) -> [UInt8] {
         let strings = (asksPalette ? palette : "") + version + (showsStrings(variables) ? "" : graphics)
         return Array("\u{1B}7\(backgroundColor)\(cell)\(window)\(strings)\u{1B}8\u{1B}[K\(attributes)".utf8)

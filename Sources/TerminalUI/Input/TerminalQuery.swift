@@ -4,7 +4,7 @@ internal import SpyglassThreads
 
 /// Asks the terminal of a stream, before anything is drawn, what images it supports.
 ///
-///     if case .answered(let answers) = TerminalQuery.ask(environment: environment) { capabilities.learn(answers) }
+///     if case .answered(let answers) = TerminalQuery.ask(asksPalette: false, environment: environment) { capabilities.learn(answers) }
 ///
 /// For a program without a `TerminalSession`.
 package enum TerminalQuery {
@@ -24,7 +24,7 @@ package enum TerminalQuery {
     /// The input that is read at most, above the size of all replies; also that of a terminal's queue.
     fileprivate static let maxBytes = 4096
 
-    /// Whether replies may still come.
+    /// Whether replies may still arrive.
     private static let isDue = Mutex(false)
 
     /// Asks, and waits for the replies, at most for `timeout`.
@@ -32,12 +32,7 @@ package enum TerminalQuery {
     /// Not over ssh or in a multiplexer, where a late reply would be typed into the shell. Meanwhile the terminal neither
     /// echoes nor edits lines, and signals wait. Then its settings are those from before. What the user types in this time
     /// is given back to the terminal (`TIOCSTI`), where the system permits. Call it before starting threads. C: `tcgetpgrp`,
-    /// `tcsetattr`, `pthread_sigmask`, `poll`.
-    package static func ask(environment: (String) -> String?) -> Outcome {
-        ask(asksPalette: false, environment: environment)
-    }
-
-    /// Asks as above, with `asksPalette` also for the sixteen colours.
+    /// `tcsetattr`, `pthread_sigmask`, `poll`. With `asksPalette` it also asks for the sixteen colours.
     package static func ask(
         timeout: Duration = TerminalQuery.timeout, asksPalette: Bool, environment: (String) -> String?
     ) -> Outcome {
@@ -102,7 +97,7 @@ private struct ReplyReader {
     private(set) var typed: [UInt8] = []
     private var parser = InputParser()
     private var answers = TerminalAnswers()
-    /// The bytes of the event that has not ended.
+    /// The bytes of an incomplete event.
     private var pending: [UInt8] = []
 
     init(terminal: Int32) { self.terminal = terminal }

@@ -6,9 +6,9 @@ internal import SpyglassThreads
 struct SessionLoop: ~Copyable {
     /// The time after which a lone escape is the Escape key; keys arrive in one piece, even at 2 KB/s.
     private static let escapeTimeout = Duration.milliseconds(40)
-    /// More time while replies are due: a busy line splits them.
+    /// The longer timeout while replies are due, which a busy line splits.
     private static let splitReplyTimeout = Duration.milliseconds(500)
-    /// The time without a reply after which none is expected; more than a line around the world takes.
+    /// The time after which no reply is expected; a line around the world takes less.
     private static let silenceTimeout = Duration.seconds(5)
     /// The pause after which the end of a paste is lost.
     private static let pasteTimeout = Duration.seconds(2)
@@ -120,7 +120,7 @@ struct SessionLoop: ~Copyable {
         reportSize()
     }
 
-    /// Stops the process, as every program that uses the terminal from the background.
+    /// Stops the process, like every program that uses the terminal in the background.
     private mutating func stopInBackground() {
         // After SIGSTOP the terminal is still taken.
         discardOutput()
@@ -157,7 +157,7 @@ struct SessionLoop: ~Copyable {
         }
     }
 
-    /// Takes the callers' output, and returns whether there is any.
+    /// Takes the callers' output; returns whether there is any.
     private mutating func refill() -> Bool {
         let wasWriting = !bytes.isEmpty
         let next = session.mailbox.withLock { $0.takeOutput() }
