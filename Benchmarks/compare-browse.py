@@ -151,19 +151,17 @@ def time_keys(browser, steps, pages):
 
 def measure_bytes(report, spyglass):
     """What one item down writes, beside a full repaint."""
-    for fidelity in ("exact", "fast"):
-        with Browser(spyglass, "--source", "demo", "--fidelity", fidelity) as browser:
-            browser.show_everything()
-            for _ in range(STEPS_BEFORE):
-                browser.bytes_of(DOWN)
-            steps = [browser.bytes_of(DOWN) for _ in range(STEPS)]
-            repaints = [browser.bytes_of(REPAINT)[0] for _ in range(5)]
-        name = f"{fidelity}, with scroll region"
-        sizes = [size for size, _ in steps]
-        report.add_target(f"full repaint, {name}", repaints, "bytes")
-        report.add_target(f"one item down, {name}", sizes, "bytes")
-        share = [100 * size / harness.median(repaints) for size in sizes]
-        report.add_target(f"one item down of a full repaint, {name}", share, "%", 25 if fidelity == "exact" else None)
+    with Browser(spyglass, "--source", "demo") as browser:
+        browser.show_everything()
+        for _ in range(STEPS_BEFORE):
+            browser.bytes_of(DOWN)
+        steps = [browser.bytes_of(DOWN) for _ in range(STEPS)]
+        repaints = [browser.bytes_of(REPAINT)[0] for _ in range(5)]
+    sizes = [size for size, _ in steps]
+    report.add_target("full repaint, exact, with scroll region", repaints, "bytes")
+    report.add_target("one item down, exact, with scroll region", sizes, "bytes")
+    share = [100 * size / harness.median(repaints) for size in sizes]
+    report.add_target("one item down of a full repaint, exact, with scroll region", share, "%", 25)
 
 
 def measure_idle(report, spyglass):

@@ -32,15 +32,6 @@ package enum LinearLight {
     /// Exactly rounded; costs a table look-up and a comparison.
     package static func sRGB(_ light: Int) -> UInt8 { encoder.encode(light) }
 
-    /// Converts four numbers of light, each from 0 to `maximum`, to sRGB bytes.
-    ///
-    /// Rounded as one is, at a third of the cost.
-    package static func sRGB(_ light: SIMD4<UInt32>) -> SIMD4<UInt32> {
-        let encoder = encoder
-        func byte(_ lane: Int) -> UInt32 { UInt32(encoder.encode(Int(light[lane]))) }
-        return SIMD4(byte(0), byte(1), byte(2), byte(3))
-    }
-
     /// To be held in a loop over many pixels.
     static let encoder = Encoder()
 

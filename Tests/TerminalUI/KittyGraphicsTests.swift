@@ -101,11 +101,9 @@ struct KittyGraphicsTests {
     @Test("A placeholder has two marks, and one that continues has none")
     func placeholders() {
         var bytes: [UInt8] = []
-        bytes.append(cursorCapacity: 3 * KittyPlaceholder.maxBytes + ByteCursor.slack) { cursor, _ in
-            cursor.write(placeholderAtRow: 1, column: 0, continues: false)
-            cursor.write(placeholderAtRow: 1, column: 1, continues: true)
-            cursor.write(placeholderAtRow: 296, column: 296, continues: false)
-        }
+        bytes.append(placeholderAtRow: 1, column: 0, continues: false)
+        bytes.append(placeholderAtRow: 1, column: 1, continues: true)
+        bytes.append(placeholderAtRow: 296, column: 296, continues: false)
         let expected = "\u{10EEEE}\u{30D}\u{305}\u{10EEEE}\u{10EEEE}\u{1D244}\u{1D244}"
         #expect(bytes == Array(expected.utf8))
     }

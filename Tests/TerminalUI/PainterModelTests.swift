@@ -54,7 +54,6 @@ struct PainterModelTests {
                 terminal.spoil(withColors: depth != .monochrome)
                 painter.forget()
             }
-            painter.tolerance = random.chance(3) ? UInt8([3, 8, 15][random.number(0...2)]) : 0
             if random.chance(4) {
                 // A slow terminal: the screen changes while parts of it are sent.
                 var earlier: CellGrid?
@@ -83,8 +82,7 @@ struct PainterModelTests {
                 terminal.read(frame.bytes.raw)
             }
             let difference = terminal.difference(
-                from: random.grid, tolerance: Int(painter.tolerance), usesColor: depth != .monochrome,
-                usesPlaceholders: depth == .truecolor)
+                from: random.grid, usesColor: depth != .monochrome, usesPlaceholders: depth == .truecolor)
             guard difference == nil, frame.isComplete else {
                 Issue.record("\(size) \(depth) step \(step): \(difference ?? "")\n\(readable(frame.bytes))")
                 return false

@@ -19,12 +19,11 @@ struct PainterTests {
 
     /// The bytes of a second grid after a first one.
     private func change(
-        _ depth: ColorDepth = .truecolor, scrolls: Bool = true, tolerance: UInt8 = 0, size: CellSize? = nil,
+        _ depth: ColorDepth = .truecolor, scrolls: Bool = true, size: CellSize? = nil,
         from first: (inout CellGrid) -> Void = { _ in }, to second: (inout CellGrid) -> Void
     ) -> String {
         let size = size ?? self.size
         var painter = Painter(size: size, depth: depth, usesScrollRegion: scrolls)
-        painter.tolerance = tolerance
         var grid = CellGrid(size: size)
         first(&grid)
         _ = painter.paint(grid)
@@ -156,44 +155,6 @@ struct PainterTests {
                 }) == "\\e[?25l\\e[Ha\\e[1;2H\\e[?25h")
         #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = nil }) == "\\e[?25l")
         #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = at(20, 0) }) == "\\e[?25l")
-    }
-
-    @Test("A tolerance keeps near colours of images, not of text")
-    func tolerance() {
-        var blocks = SymbolEncoder(depth: .truecolor)
-        let first = blocks.cells(of: picture([[RGBA(100, 100, 100)], [RGBA(0, 0, 0)]]))
-        let near = blocks.cells(of: picture([[RGBA(108, 100, 92)], [RGBA(8, 0, 0)]]))
-        let far = blocks.cells(of: picture([[RGBA(109, 100, 100)], [RGBA(0, 0, 0)]]))
-        func showing(_ image: CellImage) -> (inout CellGrid) -> Void {
-            { $0.put(image, at: CellPosition(column: 0, row: 0)) }
-        }
-        #expect(change(tolerance: 8, from: showing(first), to: showing(near)) == "")
-        #expect(
-            change(tolerance: 8, from: showing(first), to: showing(far))
-                == "\\e[H\\e[38;2;109;100;100;48;2;0;0;0m▀\\e[0m")
-        #expect(change(tolerance: 7, from: showing(first), to: showing(near)) != "")
-        func text(_ level: UInt8) -> (inout CellGrid) -> Void {
-            { $0.put("▀ ", at: CellPosition(column: 0, row: 0), in: CellStyle(background: .rgb(RGB(level, 0, 0)))) }
-        }
-        #expect(change(tolerance: 8, from: text(1), to: text(2)) == "\\e[H\\e[48;2;2;0;0m▀ \\e[0m")
-    }
-
-    @Test("An exact frame corrects every approximated colour")
-    func mending() {
-        var painter = Painter(size: size, depth: .truecolor)
-        painter.tolerance = 8
-        var blocks = SymbolEncoder(depth: .truecolor)
-        var terminal = TerminalModel(size: size)
-        var grid = CellGrid(size: size)
-        for level in stride(from: UInt8(0), to: 40, by: 2) {
-            grid.put(blocks.cells(of: picture([[RGBA(level, 0, 0)], [RGBA(0, level, 0)]])), at: at(0, 0))
-            terminal.read(painter.paint(grid).bytes.raw)
-            #expect(terminal.difference(from: grid, tolerance: 8) == nil)
-        }
-        #expect(terminal.difference(from: grid) != nil)
-        painter.tolerance = 0
-        terminal.read(painter.paint(grid).bytes.raw)
-        #expect(terminal.difference(from: grid) == nil)
     }
 
     @Test("Visible graphemes survive thousands of others")

@@ -64,8 +64,9 @@ struct SymbolFitTests {
                 }
                 let pattern = try #require(patterns[cell.scalar])
                 let fit = means(lights, pattern)
-                let outside = light(try #require(cell.outside.channels))
-                let inside = light(try #require(cell.inside.channels))
+                let outside = light(try #require(cell.style.background.channels))
+                let isSpace = cell.scalar == Cell.space
+                let inside = light(try #require((isSpace ? cell.style.background : cell.style.foreground).channels))
                 let least = (0..<1 << count - 1).map { means(lights, $0).error }.min() ?? 0
                 // A cell of one colour may hide a difference of half a byte on each side.
                 guard pattern != 0 else {

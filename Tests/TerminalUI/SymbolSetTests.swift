@@ -31,21 +31,6 @@ struct SymbolSetTests {
         #expect(octants == [0x1CD00, 0x1CD01, 0x1CD02, 0x1CD03, 0x1CD04, 0x1CDE5])
     }
 
-    @Test("A complement fills what a character leaves", arguments: SymbolSet.allCases)
-    func complements(_ symbols: SymbolSet) throws {
-        let last = 1 << symbols.grid.pixelCount - 1
-        for pattern in 1..<last {
-            let glyph = symbols.table.glyphs[pattern]
-            let rare: Set = [0x01, 0x02, 0x03, 0x14, 0x28, 0x3F, 0x40, 0x80]
-            let isRare = symbols == .octant && (rare.contains(pattern) || rare.contains(last - pattern))
-            let complement = SymbolTable.complement(of: glyph)
-            #expect((complement == nil) == isRare, "pattern \(pattern)")
-            guard let complement else { continue }
-            #expect(try shape(complement).filled == shape(glyph).filled.map { !$0 })
-        }
-        #expect(SymbolTable.complement(of: 0x20) == nil && SymbolTable.complement(of: 0x41) == nil)
-    }
-
     @Test("On the default background a glyph adds at most one sub-pixel")
     func openGlyphs() throws {
         for (pattern, glyph) in SymbolSet.octant.table.open.enumerated() {

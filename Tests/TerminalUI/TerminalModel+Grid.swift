@@ -12,11 +12,7 @@ extension TerminalModel {
     }
 
     /// The first difference between the screen and a grid, or `nil`.
-    ///
-    /// Each half of an image's cell may differ by the tolerance in each channel.
-    func difference(
-        from grid: CellGrid, tolerance: Int = 0, usesColor: Bool = true, usesPlaceholders: Bool = true
-    ) -> String? {
+    func difference(from grid: CellGrid, usesColor: Bool = true, usesPlaceholders: Bool = true) -> String? {
         if let fault = faults.first { return "fault: \(fault)" }
         guard columns == grid.size.columns, rows == grid.size.rows else { return "another size" }
         let cursor = grid.cursor.flatMap { grid.area.contains($0) ? $0 : nil }
@@ -33,11 +29,7 @@ extension TerminalModel {
             if part != nil { continue }
             let wanted = grid.appearance(of: wanted)
             let text = grid.string(of: wanted)
-            let isSame =
-                !usesColor
-                ? shown.text == text && shown.look == .plain
-                : CellTolerance(tolerance: UInt8(tolerance)).allowsApproximation(wanted.normalized)
-                    ? shown.isNear(wanted, tolerance) : shown.text == text && shown.look.isLike(wanted)
+            let isSame = shown.text == text && (usesColor ? shown.look.isLike(wanted) : shown.look == .plain)
             guard isSame || (wanted.isContinuation && shown.text.isEmpty) else {
                 let place = "column \(at % columns), row \(at / columns)"
                 return "\(place): \(shown) instead of \(text.debugDescription) \(wanted.style)"
@@ -68,30 +60,6 @@ extension TerminalModel.Color {
             self = .palette(Int(index))
         } else {
             self = .terminalDefault
-        }
-    }
-
-    fileprivate func isNear(_ other: CellColor, _ tolerance: Int) -> Bool {
-        guard case .rgb(let red, let green, let blue) = self, let channels = other.channels else {
-            return self == TerminalModel.Color(other)
-        }
-        return abs(Int(red) - Int(channels.red)) <= tolerance && abs(Int(green) - Int(channels.green)) <= tolerance
-            && abs(Int(blue) - Int(channels.blue)) <= tolerance
-    }
-}
-
-extension TerminalModel.Cell {
-    /// Whether each sub-pixel differs from an image's cell by the tolerance at most.
-    fileprivate func isNear(_ wanted: Cell, _ tolerance: Int) -> Bool {
-        guard !look.isReversed, !look.isUnderlined,
-            let shape = text.unicodeScalars.first.flatMap({ SymbolShape($0) }),
-            let wantedShape = Unicode.Scalar(wanted.scalar).flatMap({ SymbolShape($0) })
-        else { return false }
-        // The default foreground differs from the default background.
-        guard text == " " || look.foreground != .terminalDefault else { return false }
-        return zip(shape.filled, wantedShape.filled).allSatisfy { isFilled, isWantedFilled in
-            (isFilled ? look.foreground : look.background)
-                .isNear(isWantedFilled ? wanted.style.foreground : wanted.style.background, tolerance)
         }
     }
 }

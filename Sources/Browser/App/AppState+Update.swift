@@ -80,7 +80,7 @@ extension AppState {
         case .slide: advanceSlide(&effects)
         case .notice where notice?.isWarning == true: notice = nil
         // The loop's own.
-        case .spinner, .notice, .replyTimeout, .idle, .folder: break
+        case .spinner, .notice, .replyTimeout, .folder: break
         }
     }
 

@@ -79,8 +79,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             history: setup.history, place: setup.place, seenPhotos: setup.seen, offers: setup.homeOffers)
         state.marks = Marks(setup.marks)
         self.state = state
-        frames = FrameWriter(
-            terminal, time, traits: setup.traits, fidelity: setup.fidelity, usesScrollRegion: setup.usesScrollRegion)
+        frames = FrameWriter(terminal, time, traits: setup.traits, usesScrollRegion: setup.usesScrollRegion)
         timer = LoopTimer(time, browser.inbox.queue)
         runner = EffectRunner(browser.inbox, browser.services, setup.traits, source: setup.preferences.source)
         self.terminal = terminal
@@ -172,7 +171,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         timer.clear(kind)
         switch kind {
         case .replyTimeout: break
-        case .idle: frames.sharpen()
         case .folder:
             update(.folderChanged(inner: changedFolders))
             changedFolders = []

@@ -119,7 +119,6 @@ package struct BrowserSetup: Sendable {
     /// The search to begin with; `nil` begins on the home screen.
     package var query: PhotoQuery?
     package var start = PhotoStart.first
-    package var fidelity = Fidelity.auto
     package var usesScrollRegion = true
     /// Returns the searches of the archive; the first frame does not wait for it.
     package var archived: (@Sendable () async -> [String])?

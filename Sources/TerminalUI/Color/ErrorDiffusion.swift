@@ -24,14 +24,7 @@ struct ErrorDiffusion: Sendable {
     private let carries: Bool
     private let backdrop: PackedPixel
     /// The sub-pixels of a cell: one half of the checkerboard, then the other.
-    private let places: [Place]
-    /// Linear light from 0 to 1 of each sRGB byte.
-    private let light: [Float]
-
-    private struct Place {
-        let x: Int
-        let y: Int
-    }
+    private let places: [(x: Int, y: Int)]
 
     /// Divides images into cells of `grid` sub-pixels: of one colour if `isSolid`, else of two.
     ///
@@ -44,87 +37,52 @@ struct ErrorDiffusion: Sendable {
         self.isSolid = isSolid || grid.pixelCount == 1
         self.carries = carries
         self.backdrop = backdrop
-        let all = (0..<grid.height).flatMap { y in (0..<grid.width).map { x in Place(x: x, y: y) } }
+        let all = (0..<grid.height).flatMap { y in (0..<grid.width).map { x in (x: x, y: y) } }
         places = all.filter { ($0.x + $0.y) % 2 == 0 } + all.filter { ($0.x + $0.y) % 2 == 1 }
-        light = LinearLight.ofSRGB.map { Float($0) / Float(LinearLight.maximum) }
     }
 
     /// Draws an image in the colours of a palette: opaque, or transparent where the image is.
-    ///
-    /// A cell costs 30 ns (one pixel) to 1 µs (eight), and each new colour 0.2 µs.
     mutating func image(of image: PixelBuffer) -> PixelBuffer {
         let columns = (image.size.width + grid.width - 1) / grid.width
-        let bytes = [UInt8](unsafeUninitializedCapacity: image.bytes.count) { drawn, count in
-            count = image.bytes.count
-            drawn.initialize(repeating: 0)
-            image.bytes.withUnsafeBytes { pixels in
-                // A margin on both sides takes the errors that leave the image.
-                withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: 2 * (columns + 2)) { errors in
-                    errors.initialize(repeating: .zero)
-                    guard let pixels = pixels.baseAddress, let errors = errors.baseAddress,
-                        let drawn = drawn.baseAddress
-                    else { return }
-                    let canvas = Canvas(size: image.size, pixels: pixels, drawn: UnsafeMutableRawPointer(drawn))
-                    var (here, below) = (errors + 1, errors + columns + 3)
-                    for row in 0..<(image.size.height + grid.height - 1) / grid.height {
-                        draw(row, columns, canvas, here, below)
-                        swap(&here, &below)
-                        (below - 1).update(repeating: .zero, count: columns + 2)
-                    }
-                }
+        var drawn = [UInt8](repeating: 0, count: image.bytes.count)
+        // A margin on both sides takes the errors that leave the image.
+        let none = [SIMD4<Float>](repeating: .zero, count: columns + 2)
+        var errors = none
+        for row in 0..<(image.size.height + grid.height - 1) / grid.height {
+            var below = none
+            let step = row % 2 == 0 ? 1 : -1
+            for index in 0..<columns {
+                let column = step > 0 ? index : columns - 1 - index
+                let cell = cell(column, row, image, errors[column + 1])
+                guard cell.count > 0 else { continue }
+                let isOneColor = isSolid || cell.count < places.count
+                let pair = isOneColor ? cell.oneColor(&nearest, levels) : cell.twoColors(&nearest, levels)
+                cell.draw(pair, nearest.colors, to: &drawn)
+                guard carries else { continue }
+                let error = cell.mean - pair.mean
+                errors[column + 1 + step] += error * (1 / 2)
+                below[column + 1 - step] += error * (1 / 8)
+                below[column + 1] += error * (3 / 8)
             }
+            errors = below
         }
-        return PixelBuffer(size: image.size, bytes: bytes)
+        return PixelBuffer(size: image.size, bytes: drawn)
     }
 
-    private struct Canvas {
-        let size: PixelSize
-        let pixels: UnsafeRawPointer
-        let drawn: UnsafeMutableRawPointer
-    }
-
-    private mutating func draw(
-        _ row: Int, _ columns: Int, _ canvas: Canvas, _ here: UnsafeMutablePointer<SIMD4<Float>>,
-        _ below: UnsafeMutablePointer<SIMD4<Float>>
-    ) {
-        let isReversed = row % 2 == 1
-        let step = isReversed ? -1 : 1
-        for index in 0..<columns {
-            let column = isReversed ? columns &- 1 &- index : index
-            let cell = cell(column, row, canvas, here[column])
-            guard cell.count > 0 else { continue }
-            let isOneColor = isSolid || cell.count < places.count
-            let pair = isOneColor ? cell.oneColor(&nearest, levels) : cell.twoColors(&nearest, levels)
-            cell.draw(pair, nearest.colors, to: canvas.drawn)
-            guard carries else { continue }
-            let error = cell.mean - pair.mean
-            here[column &+ step] += error * (1 / 2)
-            below[column &- step] += error * (1 / 8)
-            below[column] += error * (3 / 8)
-        }
-    }
-
-    @inline(__always)
-    private func cell(_ column: Int, _ row: Int, _ canvas: Canvas, _ error: SIMD4<Float>) -> DiffusedCell {
+    private func cell(_ column: Int, _ row: Int, _ image: PixelBuffer, _ error: SIMD4<Float>) -> DiffusedCell {
         var cell = DiffusedCell()
         for place in places {
-            let (x, y) = (column &* grid.width &+ place.x, row &* grid.height &+ place.y)
-            guard x < canvas.size.width, y < canvas.size.height else { continue }
-            let offset = (y &* canvas.size.width &+ x) &* PixelBuffer.bytesPerPixel
-            let number = UInt32(littleEndian: canvas.pixels.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-            let pixel = PackedPixel(number: number)
-            if pixel.isOpaque {
-                func channel(_ shift: UInt32) -> Float { light[Int(truncatingIfNeeded: number >> shift & 0xFF)] }
-                cell.append(SIMD4(channel(0), channel(8), channel(16), 0), error, at: offset)
-            } else if !pixel.isTransparent {
-                cell.append(SIMD4(pixel.linear(over: backdrop), 0), error, at: offset)
-            }
+            let (x, y) = (column * grid.width + place.x, row * grid.height + place.y)
+            guard x < image.size.width, y < image.size.height else { continue }
+            let index = y * image.size.width + x
+            let pixel = image.pixel(at: index)
+            if !pixel.isTransparent { cell.append(SIMD4(pixel.linear(over: backdrop), 0), error, at: index) }
         }
         return cell
     }
 }
 
-/// Two colours of a palette, and how many sub-pixels of a cell have the second one.
+/// Two colours of a palette, and the number of sub-pixels with the second one.
 private struct ColorPair {
     let first: Int
     let second: Int
@@ -137,7 +95,8 @@ private struct ColorPair {
 private struct DiffusedCell {
     private(set) var count = 0
     private var lights = InlineArray<8, SIMD4<Float>>(repeating: .zero)
-    private var offsets = InlineArray<8, Int>(repeating: 0)
+    /// Their indexes in the image.
+    private var indexes = InlineArray<8, Int>(repeating: 0)
     private var sum = SIMD4<Float>.zero
 
     /// Errors beyond one unit of light are dropped: with a smaller limit colours fade, with a larger one they smear.
@@ -164,14 +123,14 @@ private struct DiffusedCell {
     }
 
     @inline(__always)
-    mutating func append(_ light: SIMD4<Float>, _ error: SIMD4<Float>, at offset: Int) {
+    mutating func append(_ light: SIMD4<Float>, _ error: SIMD4<Float>, at index: Int) {
         let limit = Self.darkLimit + Self.limitByLight * Swift.max(light.x, light.y, light.z)
         let kept = error.replacing(with: -limit, where: error .< -limit).replacing(with: limit, where: error .> limit)
         let (lowest, highest) = Self.limits
         let light = (light + kept).replacing(with: lowest, where: light .< lowest)
             .replacing(with: highest, where: light .> highest)
         lights[count] = light
-        offsets[count] = offset
+        indexes[count] = index
         sum += light
         count &+= 1
     }
@@ -244,12 +203,8 @@ private struct DiffusedCell {
 
     /// Writes the pixels; those most like the second colour get it.
     @inline(__always)
-    func draw(_ pair: ColorPair, _ colors: [PaletteColor], to drawn: UnsafeMutableRawPointer) {
+    func draw(_ pair: ColorPair, _ colors: [PaletteColor], to drawn: inout [UInt8]) {
         let (first, second) = (colors[pair.first], colors[pair.second])
-        if pair.secondCount == 0 {
-            for lane in 0..<count { store(first.pixel, lane, drawn) }
-            return
-        }
         let difference = second.light - first.light
         var towards = channel(0) * difference.x + channel(1) * difference.y + channel(2) * difference.z
         towards -= Self.lanes * (Self.amplitude / 8 * (difference * difference).sum())
@@ -257,14 +212,8 @@ private struct DiffusedCell {
         for lane in 0..<count {
             let isBefore = towards .> towards[lane] .| (towards .== towards[lane] .& Self.lanes .< Float(lane))
             let rank = SIMD8<Int32>.zero.replacing(with: 1, where: isBefore).wrappedSum()
-            let pixel = (rank < pair.secondCount ? second : first).pixel
-            store(pixel, lane, drawn)
+            drawn.set((rank < pair.secondCount ? second : first).pixel, at: indexes[lane])
         }
-    }
-
-    @inline(__always)
-    private func store(_ pixel: PackedPixel, _ lane: Int, _ drawn: UnsafeMutableRawPointer) {
-        drawn.storeBytes(of: pixel.number.littleEndian, toByteOffset: offsets[lane], as: UInt32.self)
     }
 }
 

@@ -1,17 +1,13 @@
+internal import Glibc
 internal import SpyglassPixels
 
 /// Finds the palette colour nearest in OKLab, cached by six bits a channel.
-///
-/// Returns the code of a pixel, or the position of a colour for error diffusion.
 struct NearestColor: Sendable {
     let colors: [PaletteColor]
     /// The SGR index of the first colour.
     private let first: Int
     private let response: OKLab.Response
-    /// Sorted by lightness, which bounds a search.
-    private let groups: [FourColors]
-    /// The position in `colors` of each colour of `groups`.
-    private let order: [UInt8]
+    private let labs: [SIMD4<Float>]
     /// By `PackedPixel.sixBitKey`: the position in `colors` plus one, or 0 if not searched yet.
     private var cache: [UInt8]
     /// Linear light of each value of six bits.
@@ -30,10 +26,7 @@ struct NearestColor: Sendable {
         // Cube roots exaggerate the differences of dark colours: with 256, averages come 4 % nearer without.
         let response = forAverages && depth == .palette256 ? OKLab.Response.squareRoot : .cubeRoot
         self.response = response
-        let all = self.colors.map { ($0.light, OKLab($0.light, response)) }
-        let order = all.indices.sorted { (all[$0].1.lightness, $0) < (all[$1].1.lightness, $1) }
-        groups = stride(from: 0, to: order.count, by: 4).map { at in FourColors(order[at..<at + 4].map { all[$0] }) }
-        self.order = order.map { UInt8($0) }
+        labs = self.colors.map { OKLab.color($0.light, response) }
         cache = [UInt8](repeating: 0, count: colors.isEmpty ? 0 : 1 << (3 * 6))
         lights = colors.isEmpty ? [] : forAverages ? DiffusionLevels.lights : Self.lights
     }
@@ -43,49 +36,33 @@ struct NearestColor: Sendable {
         Float(LinearLight.ofSRGB[six << 2 | six >> 4]) / Float(LinearLight.maximum)
     }
 
-    @inline(__always)
-    mutating func code(of pixel: PackedPixel) -> ColorCode {
-        ColorCode(number: UInt32(truncatingIfNeeded: first &+ position(at: Int(pixel.sixBitKey))))
-    }
+    /// Returns the SGR index of the colour nearest to a pixel.
+    mutating func index(of pixel: PackedPixel) -> UInt8 { UInt8(first + position(at: Int(pixel.sixBitKey))) }
 
     /// Returns the position in `colors` of the nearest colour; light beyond 0...1 favours colours that have it.
-    @inline(__always)
     mutating func position(of light: SIMD4<Float>, _ levels: DiffusionLevels) -> Int {
         let (red, green, blue) = levels[light]
         return position(at: red | green << 6 | blue << 12)
     }
 
-    @inline(__always)
     private mutating func position(at key: Int) -> Int {
-        let position = Int(cache[key])
-        return position != 0 ? position &- 1 : search(key)
+        if cache[key] == 0 { cache[key] = UInt8(search(key) + 1) }
+        return Int(cache[key]) - 1
     }
 
-    @inline(never)
-    private mutating func search(_ key: Int) -> Int {
+    private func search(_ key: Int) -> Int {
         let light = SIMD4(lights[key & 0x3F], lights[key >> 6 & 0x3F], lights[key >> 12 & 0x3F], 0)
         let shown = light.clamped(lowerBound: .zero, upperBound: .one)
         // Light beyond 0...1: a colour's product with it lowers its squared distance in linear light.
         let excess = 2 * (light - shown)
-        let maxGain = excess.replacing(with: 0, where: excess .< 0).sum()
-        let lab = OKLab(shown, response)
+        let lab = OKLab.color(shown, response)
         var best = (distance: Float.infinity, at: 0)
-        /// Returns whether colours of a greater difference in lightness may be nearer.
-        func compare(_ at: Int, _ lightness: Float) -> Bool {
-            let difference = lightness - lab.lightness
-            guard difference * difference - maxGain < best.distance else { return false }
-            let distances = groups[at].distance(to: lab, excess)
-            guard any(distances .< best.distance) else { return true }
-            for lane in 0..<4 where distances[lane] < best.distance { best = (distances[lane], at * 4 + lane) }
-            return true
+        for at in labs.indices {
+            let difference = labs[at] - lab
+            let distance = (difference * difference - colors[at].light * excess).sum()
+            if distance < best.distance { best = (distance, at) }
         }
-        let middle = groups.firstIndex { $0.lightness[0] > lab.lightness } ?? groups.count
-        var (above, below) = (middle, middle - 1)
-        while below >= 0, compare(below, min(groups[below].lightness[3], lab.lightness)) { below -= 1 }
-        while above < groups.count, compare(above, groups[above].lightness[0]) { above += 1 }
-        let position = Int(order[best.at])
-        cache[key] = UInt8(position + 1)
-        return position
+        return best.at
     }
 }
 
@@ -145,30 +122,33 @@ struct PaletteColor: Sendable {
     }
 }
 
-/// Four colours side by side, so that four distances cost as much as one.
-private struct FourColors {
-    let lightness: SIMD4<Float>
-    private let greenRed: SIMD4<Float>
-    private let blueYellow: SIMD4<Float>
-    private let red: SIMD4<Float>
-    private let green: SIMD4<Float>
-    private let blue: SIMD4<Float>
-
-    init(_ colors: [(light: SIMD4<Float>, lab: OKLab)]) {
-        lightness = SIMD4(colors.map(\.lab.lightness))
-        greenRed = SIMD4(colors.map(\.lab.greenRed))
-        blueYellow = SIMD4(colors.map(\.lab.blueYellow))
-        red = SIMD4(colors.map(\.light.x))
-        green = SIMD4(colors.map(\.light.y))
-        blue = SIMD4(colors.map(\.light.z))
+/// Björn Ottosson's OKLab, scaled so that equal distances look about equally different.
+enum OKLab {
+    /// How the eye's cones respond to light.
+    enum Response {
+        /// As OKLab defines it.
+        case cubeRoot
+        /// Dark colours differ less than in OKLab.
+        case squareRoot
     }
 
-    /// Squared distances in OKLab, less the part of an excess of light that each colour takes.
-    @inline(__always)
-    func distance(to color: OKLab, _ excess: SIMD4<Float>) -> SIMD4<Float> {
-        let l = lightness - color.lightness
-        let a = greenRed - color.greenRed
-        let b = blueYellow - color.blueYellow
-        return l * l + a * a + b * b - (red * excess.x + green * excess.y + blue * excess.z)
+    /// OKLab underrates hue and chroma: doubled, as in Color.js' deltaEOK2, a dark sea stays blue instead of grey.
+    private static let chroma: Float = 2
+
+    /// Returns lightness, green to red, blue to yellow, and 0.
+    ///
+    /// The matrices are those of "A perceptual color space for image processing" (2020), revised form.
+    static func color(_ rgb: SIMD4<Float>, _ response: Response) -> SIMD4<Float> {
+        func cone(_ red: Float, _ green: Float, _ blue: Float) -> Float {
+            let light = red * rgb.x + green * rgb.y + blue * rgb.z
+            return response == .cubeRoot ? cbrtf(light) : light.squareRoot()
+        }
+        let l = cone(0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9)
+        let m = cone(0.211_903_498_2, 0.680_699_545_1, 0.107_396_956_6)
+        let s = cone(0.088_302_461_9, 0.281_718_837_6, 0.629_978_700_5)
+        return SIMD4(
+            0.210_454_255_3 * l + 0.793_617_785_0 * m - 0.004_072_046_8 * s,
+            chroma * (1.977_998_495_1 * l - 2.428_592_205_0 * m + 0.450_593_709_9 * s),
+            chroma * (0.025_904_037_1 * l + 0.782_771_766_2 * m - 0.808_675_766_0 * s), 0)
     }
 }

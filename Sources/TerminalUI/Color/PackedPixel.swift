@@ -16,6 +16,8 @@ struct PackedPixel {
     /// The upper six bits of red, green and blue, side by side from bit 0.
     @inline(__always) var sixBitKey: UInt32 { number >> 2 & 0x3F | number >> 4 & 0xFC0 | number >> 6 & 0x3F000 }
 
+    /// The colour without its alpha.
+    var color: RGB { RGB(UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number >> 16 & 0xFF)) }
     private var alphaByte: UInt32 { number >> 24 }
     var isOpaque: Bool { number >= Self.opaque }
     var isTransparent: Bool { alphaByte == 0 }
@@ -37,6 +39,28 @@ struct PackedPixel {
         if isTransparent { return background.linear }
         let coverage = Float(alphaByte) / 255
         return linear * coverage + background.linear * (1 - coverage)
+    }
+}
+
+extension PixelBuffer {
+    /// Returns a pixel by its index from the upper left corner, row by row.
+    @inline(__always)
+    func pixel(at index: Int) -> PackedPixel {
+        let number = bytes.withUnsafeBytes {
+            $0.loadUnaligned(fromByteOffset: index * Self.bytesPerPixel, as: UInt32.self)
+        }
+        return PackedPixel(number: UInt32(littleEndian: number))
+    }
+}
+
+extension [UInt8] {
+    /// Replaces a pixel of a `PixelBuffer`'s bytes.
+    @inline(__always)
+    mutating func set(_ pixel: PackedPixel, at index: Int) {
+        withUnsafeMutableBytes {
+            $0.storeBytes(
+                of: pixel.number.littleEndian, toByteOffset: index * PixelBuffer.bytesPerPixel, as: UInt32.self)
+        }
     }
 }
 

@@ -1,11 +1,8 @@
-internal import Glibc
-
-/// The newest grid as it is to be painted: in the terminal's colours, normalized, with a hash of each row.
+/// The newest grid, ready to be painted: in the terminal's colours, without invisible styles.
 struct BackBuffer: Sendable {
     let columns: Int
     let rows: Int
     private(set) var cells: [Cell]
-    private(set) var rowHashes: [UInt64]
     private(set) var graphemes: [EncodedGrapheme] = []
     private var table = GraphemeTable()
     private var palette: PaletteMapper
@@ -17,11 +14,8 @@ struct BackBuffer: Sendable {
         columns = size.columns
         rows = size.rows
         cells = [Cell](repeating: .blank, count: columns * rows)
-        rowHashes = [UInt64](repeating: Self.blankRowHash(columns: columns), count: rows)
         palette = PaletteMapper(depth)
     }
-
-    static func blankRowHash(columns: Int) -> UInt64 { hash([Cell](repeating: .blank, count: columns)[...]) }
 
     /// Copies a grid of the same size, and marks the rows that changed.
     mutating func update(from grid: CellGrid, _ changed: inout [Bool]) {
@@ -30,17 +24,14 @@ struct BackBuffer: Sendable {
         source = (grid.cells, indexes)
         for row in 0..<rows {
             let range = row * columns..<(row + 1) * columns
-            if let old, Self.isSame(old.cells, grid.cells, range), grid.graphemes.isEmpty || old.indexes == indexes {
+            if let old, old.cells[range] == grid.cells[range], grid.graphemes.isEmpty || old.indexes == indexes {
                 continue
             }
-            if convert(range, of: grid.cells, indexes) {
-                rowHashes[row] = Self.hash(cells[range])
-                changed[row] = true
-            }
+            if convert(range, of: grid.cells, indexes) { changed[row] = true }
         }
     }
 
-    /// Returns a copy that wants what is shown where `grid` and `earlier` have the same cells of images, and the rows of these.
+    /// Returns a copy that keeps image cells as shown if `grid` and `earlier` agree on them, and the rows of such cells.
     func deferring(
         _ grid: CellGrid, _ earlier: CellGrid, _ front: FrontBuffer
     ) -> (wanted: BackBuffer, rows: [Int]) {
@@ -58,7 +49,7 @@ struct BackBuffer: Sendable {
 
     var needsCompaction: Bool { graphemes.count > Self.maxGraphemes }
 
-    /// Drops graphemes that are neither here nor on the screen.
+    /// Drops graphemes that neither the grid nor the screen has.
     mutating func compact(with shown: inout [Cell]) {
         var both = cells + shown
         table.compact(&both)
@@ -95,29 +86,29 @@ struct BackBuffer: Sendable {
         }
         return differs
     }
+}
 
-    private static func isSame(_ one: [Cell], _ other: [Cell], _ range: Range<Int>) -> Bool {
-        one.withUnsafeBytes { one in
-            other.withUnsafeBytes { other in
-                guard let one = one.baseAddress, let other = other.baseAddress else { return true }
-                if one == other { return true }
-                let start = range.lowerBound * MemoryLayout<Cell>.stride
-                return memcmp(one + start, other + start, range.count * MemoryLayout<Cell>.stride) == 0
-            }
-        }
+private struct PaletteMapper: Sendable {
+    private let depth: ColorDepth
+    /// Created for the first colour that needs it; images already use the palette.
+    private lazy var nearest = NearestColor(depth)
+
+    init(_ depth: ColorDepth) { self.depth = depth }
+
+    mutating func map(_ cell: inout Cell) {
+        // The colour of a picture's cell is its number.
+        if depth == .truecolor || cell.isPlaced { return }
+        guard depth != .monochrome else { return cell.style = .plain }
+        cell.style.foreground = map(cell.style.foreground)
+        cell.style.background = map(cell.style.background)
     }
 
-    /// One 64-bit multiplication and shift a word; a hash is only a hint, so collisions do no harm.
-    private static func hash(_ row: ArraySlice<Cell>) -> UInt64 {
-        // The odd number nearest to 2^64 divided by the golden ratio (Knuth, volume 3, 6.4).
-        let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
-        return row.withUnsafeBytes { bytes in
-            var hash = factor
-            for offset in stride(from: 0, to: bytes.count, by: MemoryLayout<UInt64>.size) {
-                hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* factor
-                hash ^= hash >> 29
-            }
-            return hash
-        }
+    private mutating func map(_ color: CellColor) -> CellColor {
+        if let channels = color.channels { return map(channels) }
+        // Every terminal has the first sixteen.
+        guard depth == .palette16, let index = color.paletteIndex, index >= 16 else { return color }
+        return map(TerminalPalette.cubeAndGreys[Int(index) - 16])
     }
+
+    private mutating func map(_ channels: RGB) -> CellColor { .palette(nearest.index(of: PackedPixel(channels))) }
 }

@@ -55,7 +55,7 @@ public struct CellArea: Hashable, Sendable {
             rows: min(endRow, other.endRow) - top)
     }
 
-    /// Returns the rectangle without so many cells at its sides.
+    /// Returns the rectangle, smaller by so many cells at each side.
     public func inset(left: Int = 0, top: Int = 0, right: Int = 0, bottom: Int = 0) -> CellArea {
         CellArea(column: column + left, row: row + top, columns: columns - left - right, rows: rows - top - bottom)
     }

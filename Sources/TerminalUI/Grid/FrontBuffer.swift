@@ -1,35 +1,27 @@
+internal import SpyglassPixels
+
+/// The screen as the terminal shows it.
 struct FrontBuffer: Sendable {
     let columns: Int
     var cells: [Cell]
-    /// Hashes of the wanted rows when they were painted; image colours may have been approximated.
-    var rowHashes: [UInt64]
     /// Rows that may differ from the wanted ones.
     var isPending: [Bool]
     /// Pictures that the terminal shows as pixels.
     var pictures: [DrawnPicture] = []
     /// The first row of the next frame, after a frame that reached its limit.
     var nextRow = 0
+    /// Differs from every wanted cell.
+    private static let invalid = Cell(glyph: 1, style: .plain)
 
     init(size: CellSize) {
         columns = size.columns
         cells = [Cell](repeating: .blank, count: size.columns * size.rows)
-        rowHashes = [UInt64](repeating: BackBuffer.blankRowHash(columns: size.columns), count: size.rows)
         isPending = [Bool](repeating: true, count: size.rows)
     }
-
-    var rows: Int { rowHashes.count }
-    /// Differs from every wanted cell.
-    private static let invalid = Cell(glyph: 1, style: .plain)
 
     mutating func invalidate(_ area: CellArea) {
         for column in area.column..<area.endColumn { cells[area.row * columns + column] = Self.invalid }
         isPending[area.row] = true
-    }
-
-    /// Marks a painted row that is not as wanted.
-    mutating func markPending(_ row: Int) {
-        isPending[row] = true
-        rowHashes[row] = ~rowHashes[row]
     }
 
     /// Moves the rows of a region; pictures that it would cut are erased before (`eraseCut`).
@@ -37,19 +29,171 @@ struct FrontBuffer: Sendable {
         for index in pictures.indices where pictures[index].isMoved(by: move) {
             pictures[index].placement.row -= move.distance
         }
-        let blankHash = BackBuffer.blankRowHash(columns: columns)
         let old = cells
-        let oldHashes = rowHashes
         for row in move.top..<move.bottom {
             isPending[row] = true
             let from = row + move.distance
-            let to = row * columns
-            if (move.top..<move.bottom).contains(from) {
-                rowHashes[row] = oldHashes[from]
-                cells.replaceSubrange(to..<to + columns, with: old[from * columns..<(from + 1) * columns])
-            } else {
-                rowHashes[row] = blankHash
-                cells.replaceSubrange(to..<to + columns, with: repeatElement(.blank, count: columns))
+            let isInside = (move.top..<move.bottom).contains(from)
+            for column in 0..<columns {
+                cells[row * columns + column] = isInside ? old[from * columns + column] : .blank
+            }
+        }
+    }
+}
+
+/// A picture that the terminal shows as pixels, over spaces.
+struct DrawnPicture: Sendable {
+    var placement: Placement
+    let columns: Int
+    let rows: Int
+    let content: Content
+    /// `PixelPayload.coveredPixels`.
+    let coveredPixels: PixelSize?
+
+    enum Content: Hashable, Sendable {
+        /// An image by its id, and the number of its placement.
+        case kitty(id: UInt32, UInt32)
+        /// iTerm2 and sixel: text erases it.
+        case inline
+    }
+
+    /// Whether a scroll moves all of it: it is inside the region before and after.
+    ///
+    /// kitty 0.26 leaves or clips placements that end in the last row of a region.
+    func isMoved(by move: ScrollMove) -> Bool {
+        let region = move.top..<(content == .inline ? move.bottom : move.bottom - 1)
+        let after = placement.row - move.distance
+        return placement.row >= region.lowerBound && placement.row + rows <= region.upperBound
+            && after >= region.lowerBound && after + rows <= region.upperBound
+    }
+
+    func isTouched(by move: ScrollMove) -> Bool {
+        (placement.row..<placement.row + rows).overlaps(move.top..<move.bottom)
+    }
+}
+
+extension FrontBuffer {
+    /// Erases the pictures that a scroll would cut: a terminal tears, clips or leaves them.
+    mutating func eraseCut(by move: ScrollMove) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for picture in pictures where picture.isTouched(by: move) && !picture.isMoved(by: move) {
+            erase(picture, to: &bytes)
+        }
+        pictures.removeAll { $0.isTouched(by: move) && !$0.isMoved(by: move) }
+        return bytes
+    }
+
+    /// Writes spaces over the rest of a picture, or removes its placement.
+    private mutating func erase(_ picture: DrawnPicture, to bytes: inout [UInt8]) {
+        if case .kitty(let id, let number) = picture.content {
+            bytes += KittyCommands().removal(of: id, number)
+        }
+        for row in picture.placement.row..<picture.placement.row + picture.rows {
+            var column = picture.placement.column
+            let end = column + picture.columns
+            while column < end {
+                var count = 0
+                while column + count < end, shows(picture.placement, column: column + count, row: row) {
+                    cells[row * columns + column + count] = .blank
+                    count += 1
+                }
+                if count > 0 { isPending[row] = true }
+                if count > 0, picture.content == .inline {
+                    bytes.append(cursorTo: CellPosition(column: column, row: row))
+                    bytes.append(spaces: count)
+                }
+                column += max(count, 1)
+            }
+        }
+    }
+
+    /// Whether a cell still belongs to a picture.
+    private func shows(_ placement: Placement, column: Int, row: Int) -> Bool {
+        let cell = cells[row * columns + column]
+        return cell.isPlaced && !cell.isPlaceholder && Placement(of: cell, column: column, row: row) == placement
+    }
+
+    /// Keeps inline pictures until new ones cover them: erasing them first would make an animation flicker.
+    mutating func handOver(_ plan: PicturePlan, _ wanted: [Cell]) {
+        for (placement, image) in plan.drawn {
+            guard let pixels = image.payload?.coveredPixels,
+                let index = pictures.firstIndex(where: { old in
+                    old.coveredPixels == pixels && !plan.draws(old.placement) && old.placement.row == placement.row
+                        && old.placement.column == placement.column
+                }), isWhole(pictures[index])
+            else { continue }
+            let picture = pictures.remove(at: index)
+            for row in placement.row..<placement.row + picture.rows {
+                let range = row * columns + placement.column..<row * columns + placement.column + picture.columns
+                cells.replaceSubrange(range, with: wanted[range])
+            }
+        }
+    }
+
+    /// Whether `draw` will send kitty commands, which may not come between the parts of an image.
+    func needsCommands(for plan: PicturePlan) -> Bool {
+        pictures.contains { $0.content != .inline && !plan.draws($0.placement) }
+            || plan.drawn.contains { placement, image in
+                image.payload?.kind != .inline && !pictures.contains { $0.placement == placement }
+            }
+    }
+
+    /// Removes unwanted pictures, and draws wanted ones whose rows are painted.
+    ///
+    /// - Returns: the bytes to send behind the rows.
+    mutating func draw(_ plan: PicturePlan, _ kitty: KittyImages) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for picture in pictures where !plan.draws(picture.placement) {
+            if case .kitty(let id, let number) = picture.content { bytes += KittyCommands().removal(of: id, number) }
+        }
+        pictures = pictures.filter { picture in
+            // Text has erased an inline picture where it was written; the rest may wait for a later frame.
+            plan.draws(picture.placement) || (picture.content == .inline && remains(picture))
+        }
+        for (placement, image) in plan.drawn where !pictures.contains(where: { $0.placement == placement }) {
+            guard let payload = image.payload,
+                !isPending[placement.row..<placement.row + image.rows].contains(true)
+            else { continue }
+            var sent: [UInt8] = []
+            guard let content = draw(payload, image, kitty, to: &sent) else { continue }
+            bytes.append(cursorTo: CellPosition(column: placement.column, row: placement.row))
+            bytes += sent
+            pictures.append(
+                DrawnPicture(
+                    placement: placement, columns: image.columns, rows: image.rows, content: content,
+                    coveredPixels: payload.coveredPixels))
+        }
+        return bytes
+    }
+
+    /// Returns `nil` and sends nothing if the terminal lacks the image.
+    private func draw(
+        _ payload: PixelPayload, _ image: CellImage, _ kitty: KittyImages, to bytes: inout [UInt8]
+    ) -> DrawnPicture.Content? {
+        switch payload.kind {
+        case .inline:
+            bytes += payload.bytes
+            return .inline
+        case .kittyPlacement, .kittyPlaceholders: break
+        }
+        guard let id = kitty.id(of: payload.number) else { return nil }
+        let used = pictures.compactMap { picture in
+            if case .kitty(id, let number) = picture.content { number } else { nil }
+        }
+        let number = (1...UInt32(used.count + 1)).first { !used.contains($0) } ?? 1
+        // Inside tmux placements land at the wrong cell: there are placeholders only.
+        let box = payload.isStretched ? CellSize(clamping: image.columns, image.rows) : nil
+        bytes += KittyCommands().placement(of: id, number, stretchedTo: box)
+        return .kitty(id: id, number)
+    }
+
+    private func remains(_ picture: DrawnPicture) -> Bool { shownCells(of: picture).contains(true) }
+    private func isWhole(_ picture: DrawnPicture) -> Bool { !shownCells(of: picture).contains(false) }
+
+    private func shownCells(of picture: DrawnPicture) -> some Sequence<Bool> {
+        (picture.placement.row..<picture.placement.row + picture.rows).lazy.flatMap { row in
+            (picture.placement.column..<picture.placement.column + picture.columns).lazy.map { column in
+                shows(picture.placement, column: column, row: row)
             }
         }
     }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The images that a terminal keeps under ids: transmissions in parts, and the deletion of the least recently shown.
+/// Sends images to a terminal that keeps them under ids, and deletes the least recently shown.
 struct KittyImages: Sendable {
-    /// The number of ids of a process.
+    /// Ids of a process.
     static let maxCount = 256
-    /// The memory of the images in the terminal, in bytes: the smallest known quota is 128 MB (Contour), kitty's is 320.
+    /// Maximum bytes of images in the terminal: the smallest known quota is 128 MB (Contour), kitty's is 320.
     static let maxMemory = 120_000_000
     /// The first id, by process: eight digits, and 24 bits, since placeholders carry the id as a colour.
     static let firstID: UInt32 = {
@@ -16,11 +16,11 @@ struct KittyImages: Sendable {
         let number: UInt32
         let memory: Int
         var lastShown: Int
-        /// Whether the terminal has all of it.
+        /// Whether the terminal has the whole image.
         var isReady = false
     }
 
-    /// By id.
+    /// By id, from `firstID`.
     private var entries: [Entry?] = []
     private var slots: [UInt32: Int] = [:]
     /// The transmission in progress.
@@ -37,7 +37,7 @@ struct KittyImages: Sendable {
     /// The number of ids that have been used.
     var usedCount: Int { entries.count }
 
-    /// The id of an image that the terminal has.
+    /// Returns the id of an image; `nil` if the terminal lacks it.
     func id(of number: UInt32) -> UInt32? {
         guard let slot = slots[number], entries[slot]?.isReady == true else { return nil }
         return Self.id(slot)
@@ -53,17 +53,17 @@ struct KittyImages: Sendable {
         }
     }
 
-    /// Forgets what the terminal has: images are sent again under their ids, which replaces them.
+    /// Assumes that the terminal has no images: they are sent again under their ids.
     mutating func forget() {
         for slot in entries.indices { entries[slot]?.isReady = false }
         sending = nil
     }
 
-    /// Sends images that are missing: sequences within `limit` bytes, and at least one.
+    /// Sends missing images: at least one sequence, no more beyond `limit` bytes.
     ///
-    /// An image that does not fit is continued by the next call; none is begun in part behind a complete one, since no
-    /// other command may come between its parts.
-    /// - Returns: what to send, and whether the terminal then has all images that it has room for.
+    /// The next call continues an image that does not fit. Only the first image may be sent in part, since no other
+    /// command may come between its parts.
+    /// - Returns: the bytes, and whether the terminal then has all images that fit its memory.
     mutating func send(_ missing: [PixelPayload], limit: Int) -> (bytes: [UInt8], isComplete: Bool) {
         var bytes = sending.map { missing.contains($0.payload) } == true ? [] : close()
         var rest = missing[...]
@@ -92,7 +92,7 @@ struct KittyImages: Sendable {
         return KittyCommands(isInsideTmux: isInsideTmux).end
     }
 
-    /// A free id, after deleting the least recently shown images where needed; `nil` if all are on the screen.
+    /// Finds a free id, deleting the least recently shown images if necessary; `nil` if all are on the screen.
     private mutating func room(for payload: PixelPayload, _ bytes: inout [UInt8]) -> Int? {
         guard payload.memory <= maxMemory else { return nil }
         var memory = entries.reduce(payload.memory) { $0 + ($1?.memory ?? 0) }

@@ -13,14 +13,8 @@
 public struct Painter: Sendable {
     /// Columns and rows of the screen.
     package private(set) var size: CellSize
-    /// The number of colours used.
+    /// The number of colours.
     package private(set) var depth: ColorDepth
-    /// The accepted difference of image colours on the screen, in each channel; 0 is exact.
-    ///
-    /// Text is always exact. Errors never add up, and a frame at 0 corrects them all.
-    package var tolerance: UInt8 = 0 {
-        didSet { if tolerance < oldValue { markAllPending() } }
-    }
     /// Whether the terminal scrolls rows that move (DECSTBM, SU, SD).
     package var usesScrollRegion: Bool
     private var back: BackBuffer
@@ -65,7 +59,7 @@ public struct Painter: Sendable {
         paint(grid, byteLimit: byteLimit, pictures: pictures, deferringImagesOf: nil)
     }
 
-    /// Returns the bytes that show a grid, and leaves cells of images that `earlier` has, too, to a later call.
+    /// Returns the bytes that show a grid, except for image cells that `earlier` has, too: a later call shows them.
     ///
     /// They do not count as missing in `isComplete`.
     package mutating func paint(
@@ -88,8 +82,7 @@ public struct Painter: Sendable {
         if let shownLink, shownLink != link { front.invalidate(shownLink.area) }
         let linkIsDue = link.map { $0 != shownLink || front.isPending[$0.area.row] } ?? false
         let (wanted, deferredRows) = earlier.map { back.deferring(grid, $0, front) } ?? (back, [])
-        let painter = RowsPainter(
-            back: wanted, tolerance: CellTolerance(tolerance: tolerance), usesColor: depth != .monochrome, plan: plan)
+        let painter = RowsPainter(back: wanted, usesColor: depth != .monochrome, plan: plan)
         let moves =
             usesScrollRegion && !isScreenUnknown && shownLink == nil && !(kitty.isOpen && !plan.drawn.isEmpty)
             && deferredRows.isEmpty
@@ -103,12 +96,11 @@ public struct Painter: Sendable {
         }
         rows += front.draw(plan, kitty)
         let isComplete = !front.isPending.contains(true) && sent.isComplete
-        for row in deferredRows { front.markPending(row) }
+        for row in deferredRows { front.isPending[row] = true }
         guard isScreenUnknown || !rows.isEmpty || newCursor != cursor || !sent.bytes.isEmpty else {
             return PaintedFrame(bytes: TerminalBytes(), isComplete: isComplete, withholdsPictures: plan.withholds)
         }
         var bytes = TerminalBytes()
-        bytes.raw.reserveCapacity(sent.bytes.count + rows.count + Self.frameOverhead)
         bytes.kittyImages = TerminalBytes.ImageResidue(count: kitty.usedCount, isInsideTmux: kitty.isInsideTmux)
         // Images change nothing on the screen; a synchronized block ends by itself after some time or bytes.
         bytes.raw.append(contentsOf: sent.bytes)
@@ -119,7 +111,6 @@ public struct Painter: Sendable {
         return PaintedFrame(bytes: bytes, isComplete: isComplete, withholdsPictures: plan.withholds)
     }
 
-    /// Appends the synchronized block of a frame, if it shows anything.
     private func append(_ rows: [UInt8], _ newCursor: Cursor, to bytes: inout [UInt8]) {
         guard isScreenUnknown || !rows.isEmpty || newCursor != cursor else { return }
         bytes.append(ScreenControl.beginUpdate)
@@ -147,7 +138,7 @@ public struct Painter: Sendable {
         PicturePlan(grid, kitty, front.pictures, depth: depth, limits: limits)
     }
 
-    /// Sends kitty's images, unless something else is to be sent first, and plans again with those that are complete.
+    /// Sends kitty's images, unless something else comes first, and plans again with the complete ones.
     private mutating func sendImages(
         _ plan: inout PicturePlan, _ grid: CellGrid, _ limits: PictureLimits, afterRows: Bool = false
     ) -> (bytes: [UInt8], isComplete: Bool) {
@@ -180,12 +171,6 @@ public struct Painter: Sendable {
         shownLink = nil
         kitty.forget()
     }
-
-    private static let frameOverhead = 128
-
-    private mutating func markAllPending() {
-        for row in front.isPending.indices { front.isPending[row] = true }
-    }
 }
 
 /// The result of painting one grid.
@@ -194,6 +179,6 @@ public struct PaintedFrame: Sendable {
     public let bytes: TerminalBytes
     /// Whether the screen will show all of the grid.
     public let isComplete: Bool
-    /// Whether pictures are shown as characters since their pixels exceed the limits.
+    /// Whether pictures are shown as characters because their pixels exceed the limits.
     package let withholdsPictures: Bool
 }

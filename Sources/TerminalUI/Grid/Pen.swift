@@ -1,38 +1,34 @@
 /// The SGR state of the terminal, and the shortest sequence to another state.
 struct Pen: Equatable {
-    private(set) var foreground = CellColor.terminalDefault
-    private(set) var background = CellColor.terminalDefault
-    private(set) var attributes: TextStyle.Attributes = []
+    private var foreground = CellColor.terminalDefault
+    private var background = CellColor.terminalDefault
+    private var attributes: TextStyle.Attributes = []
     static let plain = Pen()
     private static let lines: TextStyle.Attributes = [.underline, .reverse]
-    /// The maximum number of bytes of a change: `ESC [ 22;24;27;1;2;4;7;` and two colours of 17 bytes.
-    static let maxChange = 2 + 9 + 8 + 2 * 17
 
-    @inline(__always)
     func matches(_ cell: Cell) -> Bool {
         if cell.isBare { return cell.style.background == background && attributes.isDisjoint(with: Self.lines) }
         return cell.style.foreground == foreground && cell.style.background == background
             && cell.style.attributes == attributes
     }
 
-    @inline(__always)
-    mutating func change(for cell: Cell, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) {
+    mutating func change(for cell: Cell, to bytes: inout [UInt8]) {
         guard !matches(cell) else { return }
         change(
             foreground: cell.isBare ? nil : cell.style.foreground, background: cell.style.background,
-            attributes: cell.isBare ? attributes.subtracting(Self.lines) : cell.style.attributes, to: &cursor, decimal)
+            attributes: cell.isBare ? attributes.subtracting(Self.lines) : cell.style.attributes, to: &bytes)
     }
 
-    mutating func reset(_ cursor: inout ByteCursor) {
+    mutating func reset(_ bytes: inout [UInt8]) {
         guard self != .plain else { return }
-        cursor.write(0x6D_5B1B, count: 3)  // ESC [ m
+        bytes.append("\u{1B}[m" as StaticString)
         self = .plain
     }
 
     /// Changes the colours; the foreground is `nil` where it is invisible.
     private mutating func change(
         foreground newForeground: CellColor?, background newBackground: CellColor,
-        attributes newAttributes: TextStyle.Attributes, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
+        attributes newAttributes: TextStyle.Attributes, to bytes: inout [UInt8]
     ) {
         let wanted = newForeground ?? .terminalDefault
         let off = attributes.subtracting(newAttributes)
@@ -44,60 +40,83 @@ struct Pen: Equatable {
             (wanted == .terminalDefault || wanted != foreground)
             && (newBackground == .terminalDefault || newBackground != background)
             && (newForeground == nil || newAttributes.isDisjoint(with: attributes))
+        bytes.append(SGR.introducer)
         if endsSomething, keepsNothing {
             let on = newForeground == nil ? [] : newAttributes
-            if wanted == .terminalDefault, newBackground == .terminalDefault, on.isEmpty { return reset(&cursor) }
-            cursor.write(0x3B_305B1B, count: 4)  // ESC [ 0 ;
             self = .plain
-            begin(on, to: &cursor)
+            if wanted == .terminalDefault, newBackground == .terminalDefault, on.isEmpty {
+                return bytes.append(UInt8(ascii: "m"))
+            }
+            bytes.append(parameter: 0)
+            begin(on, to: &bytes)
         } else {
-            cursor.write(0x5B1B, count: 2)  // ESC [
-            end(off, to: &cursor)
+            end(off, to: &bytes)
             // Bold and dim end together.
-            begin(newAttributes.subtracting(attributes), to: &cursor)
+            begin(newAttributes.subtracting(attributes), to: &bytes)
         }
         if let newForeground, newForeground != foreground {
             foreground = newForeground
-            write(newForeground, .foreground, to: &cursor, decimal)
+            bytes.append(foreground: newForeground)
         }
         if newBackground != background {
             background = newBackground
-            write(newBackground, .background, to: &cursor, decimal)
+            bytes.append(background: newBackground)
         }
-        cursor.endSGR()
+        bytes.endSGR()
     }
 
-    private mutating func end(_ off: TextStyle.Attributes, to cursor: inout ByteCursor) {
+    private mutating func end(_ off: TextStyle.Attributes, to bytes: inout [UInt8]) {
         if !off.isDisjoint(with: [.bold, .dim]) {
-            cursor.write(0x3B_3232, count: 3)  // 22;
+            bytes.append(parameter: 22)
             attributes.subtract([.bold, .dim])
         }
-        if off.contains(.underline) { cursor.write(0x3B_3432, count: 3) }  // 24;
-        if off.contains(.reverse) { cursor.write(0x3B_3732, count: 3) }  // 27;
+        if off.contains(.underline) { bytes.append(parameter: 24) }
+        if off.contains(.reverse) { bytes.append(parameter: 27) }
         attributes.subtract(off)
     }
 
-    private mutating func begin(_ on: TextStyle.Attributes, to cursor: inout ByteCursor) {
-        if on.contains(.bold) { cursor.write(0x3B31, count: 2) }  // 1;
-        if on.contains(.dim) { cursor.write(0x3B32, count: 2) }  // 2;
-        if on.contains(.underline) { cursor.write(0x3B34, count: 2) }  // 4;
-        if on.contains(.reverse) { cursor.write(0x3B37, count: 2) }  // 7;
+    private mutating func begin(_ on: TextStyle.Attributes, to bytes: inout [UInt8]) {
+        bytes.append(on)
         attributes.formUnion(on)
     }
+}
 
-    @inline(__always)
-    private func write(
-        _ color: CellColor, _ layer: ColorLayer, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
-    ) {
-        let code = color.code
-        if color.isRGB {
-            TruecolorScheme.write(code, layer, to: &cursor, decimal)
-        } else if color == .terminalDefault {
-            cursor.write(0x3B_3933 + layer.digit, count: 3)  // 39; or 49;
-        } else if code.number < 16 {
-            Palette16Scheme.write(code, layer, to: &cursor, decimal)
+extension [UInt8] {
+    /// A parameter of SGR and a semicolon.
+    mutating func append(parameter number: Int) {
+        append(number: number)
+        append(UInt8(ascii: ";"))
+    }
+
+    mutating func append(_ attributes: TextStyle.Attributes) {
+        if attributes.contains(.bold) { append(parameter: 1) }
+        if attributes.contains(.dim) { append(parameter: 2) }
+        if attributes.contains(.underline) { append(parameter: 4) }
+        if attributes.contains(.reverse) { append(parameter: 7) }
+    }
+
+    mutating func append(foreground color: CellColor) { append(color, 30) }
+    mutating func append(background color: CellColor) { append(color, 40) }
+
+    /// The last semicolon becomes the final byte.
+    mutating func endSGR() { self[count - 1] = UInt8(ascii: "m") }
+
+    private mutating func append(_ color: CellColor, _ base: Int) {
+        if let channels = color.channels {
+            append(parameter: base + 8)
+            // Every terminal understands the semicolon form (termstandard/colors).
+            append(parameter: 2)
+            append(parameter: Int(channels.red))
+            append(parameter: Int(channels.green))
+            append(parameter: Int(channels.blue))
+        } else if let index = color.paletteIndex.map({ Int($0) }), index >= 16 {
+            append(parameter: base + 8)
+            append(parameter: 5)
+            append(parameter: index)
+        } else if let index = color.paletteIndex.map({ Int($0) }) {
+            append(parameter: index < 8 ? base + index : base + 60 + index - 8)
         } else {
-            Palette256Scheme.write(code, layer, to: &cursor, decimal)
+            append(parameter: base + 9)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Where a picture is: its number, and the position of its upper left corner, which may be outside the screen.
+/// A picture's number and the position of its upper left corner, which may be outside the screen.
 struct Placement: Hashable, Sendable {
     let number: UInt32
     let column: Int
@@ -10,25 +10,25 @@ struct Placement: Hashable, Sendable {
         self.row = row
     }
 
-    /// The placement that a cell at a position belongs to.
+    /// The placement of the picture that has a cell at this position.
     init(of cell: Cell, column: Int, row: Int) {
         self.init(
             number: cell.style.foreground.number, column: column - cell.placedColumn, row: row - cell.placedRow)
     }
 }
 
-/// How many bytes of pictures a frame may have; a slow line shows half-blocks where the pixels would take too long.
+/// Limits the bytes of pictures in a frame; a slow line shows half-blocks instead of pixels.
 public struct PictureLimits: Hashable, Sendable {
-    /// Bytes of kitty's images in a frame, beyond which they go on with the next; below `minFrame` none are sent.
+    /// Maximum bytes of kitty's images in a frame, continued in the next; below `minFrame` none are sent.
     public var frame: Int
-    /// Bytes of an inline image (iTerm2, sixel), which nothing can interrupt.
+    /// Maximum bytes of an inline image (iTerm2, sixel), which nothing can interrupt.
     public var inline: Int
-    /// About a sequence of kitty's, which has at most 4,096 characters of data.
+    /// One kitty sequence, with at most 4,096 characters of data.
     public static let minFrame = 4200
-    /// For a fast line.
+    /// No limits, for a fast line.
     public static let none = PictureLimits(frame: .max, inline: .max)
 
-    /// Whether either limit is above another one's.
+    /// Returns whether either limit is above the other value's.
     public func exceeds(_ other: PictureLimits) -> Bool { frame > other.frame || inline > other.inline }
 
     /// Creates limits.
@@ -38,7 +38,7 @@ public struct PictureLimits: Hashable, Sendable {
     }
 }
 
-/// The look of each picture of a grid in a frame: pixels, or characters.
+/// Chooses pixels or characters for each picture of a grid.
 ///
 /// A picture is shown as pixels if the terminal has it and nothing covers or clips it; placeholders may be covered.
 struct PicturePlan {
@@ -54,7 +54,7 @@ struct PicturePlan {
     private(set) var drawn: [(placement: Placement, image: CellImage)] = []
     /// Images that the terminal lacks, from the top.
     private(set) var missing: [PixelPayload] = []
-    /// Whether an image is not sent, since the line is slow.
+    /// Whether an image is not sent because the line is slow.
     private(set) var withholds = false
     private var looks: [Placement: Look] = [:]
     private let images: [UInt32: CellImage]
@@ -96,7 +96,7 @@ struct PicturePlan {
 
     func draws(_ placement: Placement) -> Bool { looks[placement] == .pixels }
 
-    /// The cells of a grid as they are sent: characters, placeholders, and cells that pixels cover.
+    /// Returns a grid whose picture cells are characters, placeholders, or covered by pixels.
     func resolve(_ grid: CellGrid) -> CellGrid {
         guard !isEmpty else { return grid }
         var grid = grid
@@ -119,7 +119,7 @@ struct PicturePlan {
         return grid
     }
 
-    /// The placements of a grid with the number of their cells, from the top.
+    /// Returns the placements of a grid with the number of their cells, from the top.
     private static func placements(of grid: CellGrid) -> [(Placement, Int)] {
         var found: [(Placement, Int)] = []
         var indexes: [Placement: Int] = [:]

@@ -1,242 +1,190 @@
-/// Writes the differences of rows, and tracks the pen and the cursor.
+/// Writes the differences between the wanted cells and those on the screen, and tracks the pen and the cursor.
 struct RowWriter {
-    let columns: Int
-    let tolerance: CellTolerance
-    let usesColor: Bool
-    let graphemes: [EncodedGrapheme]
-    private(set) var pen = Pen.plain
-    /// Pictures of which cells were written, so that inline ones must be drawn again.
+    private let wanted: BackBuffer
+    private let usesColor: Bool
+    private let columns: Int
+    /// The cells on the screen.
+    private(set) var shown: [Cell]
+    private(set) var bytes: [UInt8]
+    /// Pictures with written cells: inline ones must be drawn again.
     private(set) var placements: [Placement] = []
+    private var pen = Pen.plain
     private var row = -1
     /// The cursor's column; `nil` if terminals disagree.
     private var column: Int?
-    /// The maximum number of bytes of a column: two moves around spaces, the pen, a scalar or a placeholder.
-    private static let maxColumn = 2 * ByteCursor.maxMove + Pen.maxChange + 1 + KittyPlaceholder.maxBytes
-    /// From here on the sequence that clears to the end of a row is not longer than spaces.
+    /// The shortest run of blanks that clearing to the end of the row does not make longer.
     private static let minErasure = 4
 
-    init(columns: Int, tolerance: CellTolerance, usesColor: Bool, graphemes: [EncodedGrapheme]) {
-        self.columns = columns
-        self.tolerance = tolerance
+    /// Continues bytes that leave the pen plain.
+    init(_ wanted: BackBuffer, over shown: [Cell], usesColor: Bool, after bytes: [UInt8]) {
+        self.wanted = wanted
+        self.shown = shown
         self.usesColor = usesColor
-        self.graphemes = graphemes
+        self.bytes = bytes
+        columns = wanted.columns
     }
 
-    private struct Line {
-        let wanted: UnsafeBufferPointer<Cell>
-        let shown: UnsafeMutableBufferPointer<Cell>
-
-        @inline(__always)
-        func end(of start: Int) -> Int {
-            var end = start + 1
-            while end < wanted.count, wanted[end].isContinuation { end += 1 }
-            return end
-        }
-    }
-
-    mutating func write(_ row: Int, _ wanted: [Cell], over shown: inout [Cell], to bytes: inout [UInt8]) {
-        let range = row * columns..<(row + 1) * columns
-        wanted.withUnsafeBufferPointer { wanted in
-            shown.withUnsafeMutableBufferPointer { shown in
-                let line = Line(wanted: .init(rebasing: wanted[range]), shown: .init(rebasing: shown[range]))
-                guard var first = line.wanted.indices.first(where: { !isDone($0, line) }) else { return }
-                while first > 0, line.wanted[first].isContinuation { first -= 1 }
-                bytes.append(cursorCapacity: maxRow(line)) { cursor, decimal in
-                    write(line, row, from: first, to: &cursor, decimal)
-                }
+    mutating func write(_ row: Int) {
+        let cells = row * columns..<(row + 1) * columns
+        guard var at = cells.first(where: { shown[$0] != wanted.cells[$0] }) else { return }
+        while at > cells.lowerBound, wanted.cells[at].isContinuation { at -= 1 }
+        var blankFrom = cells.upperBound
+        while blankFrom > at, wanted.cells[blankFrom - 1] == .blank { blankFrom -= 1 }
+        // The end of the cells that a character may have overwritten.
+        var damageEnd = 0
+        while at < cells.upperBound {
+            var end = at + 1
+            while end < cells.upperBound, wanted.cells[end].isContinuation { end += 1 }
+            defer { at = end }
+            if at >= damageEnd, (at..<end).allSatisfy({ shown[$0] == wanted.cells[$0] }) { continue }
+            if at >= blankFrom, erase(cells, from: at, damageEnd) { return }
+            let cell = wanted.cells[at]
+            move(toRow: row, at - cells.lowerBound)
+            if cell.isPlaced {
+                putPlaced(cell, at - cells.lowerBound)
+                column = end - cells.lowerBound
+            } else {
+                damageEnd = max(damageEnd, put(cell, at..<end))
             }
+            for index in at..<end { shown[index] = wanted.cells[index] }
         }
     }
 
-    mutating func reset(_ bytes: inout [UInt8]) {
+    mutating func reset() {
         guard pen != .plain else { return }
         bytes.append(SGR.reset)
         pen = .plain
     }
 
-    /// The maximum number of bytes of a row, since `ByteCursor` does not check bounds.
-    private func maxRow(_ line: Line) -> Int {
-        var count = columns * Self.maxColumn + ByteCursor.slack
-        guard !graphemes.isEmpty else { return count }
-        for cell in line.wanted where cell.isGrapheme { count += graphemes[cell.graphemeIndex].bytes.count }
-        return count
-    }
-
-    @inline(__always)
-    private func isDone(_ column: Int, _ line: Line) -> Bool {
-        tolerance.accepts(line.shown[column], for: line.wanted[column])
-    }
-
-    @inline(__always)
-    private mutating func write(
-        _ line: Line, _ row: Int, from first: Int, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
-    ) {
-        let wanted = line.wanted
-        var blankFrom = columns
-        while blankFrom > first, wanted[blankFrom - 1] == .blank { blankFrom -= 1 }
-        var at = first
-        var damaged = 0
-        while at < columns {
-            let end = line.end(of: at)
-            if at >= damaged, (at..<end).allSatisfy({ isDone($0, line) }) {
-                at = end
-                continue
-            }
-            if at >= blankFrom, erase(line, row, from: at, damaged, to: &cursor) { return }
-            let cell = wanted[at]
-            if end == at + 1, !cell.isGrapheme, !EncodedGrapheme.hasUncertainWidth(cell.scalar) {
-                move(to: at, row, line, &cursor)
-                line.shown[at] = put(cell, to: &cursor, decimal)
-                column = end
-            } else if cell.isPlaced {
-                move(to: at, row, line, &cursor)
-                putPlaced(cell, at: at, row, to: &cursor, decimal)
-                line.shown[at] = cell
-                column = end
-            } else {
-                move(to: at, row, line, &cursor)
-                damaged = max(damaged, putLarge(line, row, at..<end, to: &cursor, decimal))
-            }
-            at = end
-        }
-    }
-
     /// Clears to the end of the row, if the rest is blank and that is shorter than spaces.
-    private mutating func erase(
-        _ line: Line, _ row: Int, from start: Int, _ damaged: Int, to cursor: inout ByteCursor
-    ) -> Bool {
-        var end = columns
-        while end > max(start, damaged), line.shown[end - 1] == .blank { end -= 1 }
+    private mutating func erase(_ cells: Range<Int>, from start: Int, _ damageEnd: Int) -> Bool {
+        var end = cells.upperBound
+        while end > max(start, damageEnd), shown[end - 1] == .blank { end -= 1 }
         guard end - start >= Self.minErasure else { return false }
-        move(to: start, row, line, &cursor)
+        move(toRow: cells.lowerBound / columns, start - cells.lowerBound)
         // Terminals clear with different backgrounds (bce), but agree on the default.
-        pen.reset(&cursor)
-        cursor.write(0x4B_5B1B, count: 3)  // ESC [ K
-        for at in start..<end { line.shown[at] = .blank }
+        pen.reset(&bytes)
+        bytes.append("\u{1B}[K" as StaticString)
+        for at in start..<end { shown[at] = .blank }
         return true
     }
 
-    @inline(__always)
-    private mutating func put(_ cell: Cell, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>) -> Cell {
-        let shown = tolerance.allowsApproximation(cell) ? nearest(cell) : cell
-        if usesColor { pen.change(for: shown, to: &cursor, decimal) }
-        cursor.write(scalar: shown.scalar)
-        return shown
-    }
-
-    /// The cheapest cell near an image's; with a tolerance of 8, photographs take 12.2 bytes a cell instead of 28.3, at 39 dB.
-    private func nearest(_ cell: Cell) -> Cell {
-        let (inside, outside) = (cell.inside, cell.outside)
-        let (foreground, background) = (pen.foreground, pen.background)
-        let backgroundFitsInside = tolerance.accepts(background, for: inside)
-        let backgroundFitsOutside = tolerance.accepts(background, for: outside)
-        if backgroundFitsInside, backgroundFitsOutside { return Self.space(on: background) }
-        if inside == outside { return Self.space(on: outside) }
-        let foregroundFitsInside = tolerance.accepts(foreground, for: inside)
-        let foregroundFitsOutside = tolerance.accepts(foreground, for: outside)
-        let kept = (foregroundFitsInside ? 1 : 0) + (backgroundFitsOutside ? 1 : 0)
-        let keptByComplement = (foregroundFitsOutside ? 1 : 0) + (backgroundFitsInside ? 1 : 0)
-        if kept + keptByComplement == 0, tolerance.accepts(inside, for: outside) {
-            return Self.space(on: inside.mean(with: outside))
+    /// Writes a character, and returns the end of the cells that it may have overwritten.
+    private mutating func put(_ cell: Cell, _ cells: Range<Int>) -> Int {
+        if usesColor { pen.change(for: cell, to: &bytes) }
+        let grapheme = cell.isGrapheme ? wanted.graphemes[cell.graphemeIndex] : nil
+        let start = column ?? 0
+        if grapheme?.hasCertainWidth ?? !EncodedGrapheme.hasUncertainWidth(cell.scalar) {
+            column = start + cells.count
+        } else {
+            // Spaces remove old text where it is drawn narrower; an unknown column makes the next cell move the cursor.
+            bytes.append(spaces: cells.count)
+            bytes.append(cursorToColumn: start)
+            column = nil
         }
-        // The default background cannot be a foreground.
-        if keptByComplement > kept, outside != .terminalDefault,
-            let complement = SymbolTable.complement(of: cell.scalar)
-        {
-            let style = CellStyle(
-                foreground: foregroundFitsOutside ? foreground : outside,
-                background: backgroundFitsInside ? background : inside)
-            return Cell(glyph: complement | Cell.imageBit, style: style)
-        }
-        let style = CellStyle(
-            foreground: foregroundFitsInside ? foreground : inside,
-            background: backgroundFitsOutside ? background : outside)
-        return Cell(glyph: cell.glyph, style: style)
-    }
-
-    private static func space(on color: CellColor) -> Cell {
-        Cell(glyph: Cell.space | Cell.imageBit, style: CellStyle(background: color))
+        if let grapheme { bytes += grapheme.bytes } else { bytes.append(scalar: cell.scalar) }
+        return column == nil ? cells.lowerBound + (grapheme?.maxColumns ?? 0) : 0
     }
 
     /// Writes a part of a picture: a placeholder, or a space that the picture will cover.
-    private mutating func putPlaced(
-        _ cell: Cell, at column: Int, _ row: Int, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
-    ) {
+    private mutating func putPlaced(_ cell: Cell, _ column: Int) {
         guard !cell.isPlaceholder else {
-            pen.change(for: cell, to: &cursor, decimal)
-            return cursor.write(
+            pen.change(for: cell, to: &bytes)
+            return bytes.append(
                 placeholderAtRow: cell.placedRow, column: cell.placedColumn,
                 continues: cell.glyph & Cell.continuesBit != 0)
         }
-        if usesColor { pen.change(for: .blank, to: &cursor, decimal) }
-        cursor.write(scalar: Cell.space)
+        if usesColor { pen.change(for: .blank, to: &bytes) }
+        bytes.append(UInt8(ascii: " "))
         let placement = Placement(of: cell, column: column, row: row)
         if placements.last != placement { placements.append(placement) }
     }
 
-    /// Writes a character of several columns or scalars, and returns the end of the cells that it may have overwritten.
-    private mutating func putLarge(
-        _ line: Line, _ row: Int, _ columns: Range<Int>, to cursor: inout ByteCursor, _ decimal: UnsafePointer<UInt32>
-    ) -> Int {
-        let cell = line.wanted[columns.lowerBound]
-        for at in columns { line.shown[at] = line.wanted[at] }
-        if usesColor { pen.change(for: cell, to: &cursor, decimal) }
-        let hasCertainWidth =
-            cell.isGrapheme
-            ? graphemes[cell.graphemeIndex].hasCertainWidth : !EncodedGrapheme.hasUncertainWidth(cell.scalar)
-        guard !hasCertainWidth else {
-            put(glyphOf: cell, to: &cursor)
-            column = columns.upperBound
-            return 0
-        }
-        // Spaces remove old text where it is drawn narrower; an unknown column makes the next cell move the cursor.
-        for _ in columns { cursor.write(UInt64(UInt8(ascii: " ")), count: 1) }
-        cursor.move(toColumn: columns.lowerBound)
-        put(glyphOf: cell, to: &cursor)
-        column = nil
-        let maxColumns = cell.isGrapheme ? graphemes[cell.graphemeIndex].maxColumns : 0
-        return min(columns.lowerBound + maxColumns, self.columns)
-    }
-
-    private func put(glyphOf cell: Cell, to cursor: inout ByteCursor) {
-        guard cell.isGrapheme else { return cursor.write(scalar: cell.scalar) }
-        for byte in graphemes[cell.graphemeIndex].bytes { cursor.write(UInt64(byte), count: 1) }
-    }
-
-    @inline(__always)
-    private mutating func move(to target: Int, _ newRow: Int, _ line: Line, _ cursor: inout ByteCursor) {
+    /// Moves the cursor by the shortest sequence, or by writing the cells between again.
+    private mutating func move(toRow newRow: Int, _ target: Int) {
         if row == newRow, column == target { return }
-        jump(to: target, newRow, line, &cursor)
-    }
-
-    private mutating func jump(to target: Int, _ newRow: Int, _ line: Line, _ cursor: inout ByteCursor) {
-        defer { column = target }
-        guard row == newRow else {
-            row = newRow
-            return cursor.move(toRow: newRow, column: target)
+        defer { (row, column) = (newRow, target) }
+        guard row == newRow else { return bytes.append(cursorTo: CellPosition(column: target, row: newRow)) }
+        var shortest: [UInt8] = []
+        shortest.append(cursorToColumn: target)
+        if let column, column < target {
+            var forward: [UInt8] = []
+            forward.append(cursorForward: target - column)
+            if forward.count <= shortest.count { shortest = forward }
+            let start = row * columns
+            if let text = text(start + column..<start + target, limit: shortest.count) { shortest = text }
         }
-        guard let from = column, from < target else { return cursor.move(toColumn: target) }
-        let gap = target - from
-        let moveCount = 3 + (gap > 1 ? ByteCursor.digits(gap) : 0)
-        if rewrite(from..<target, line, within: moveCount, &cursor) { return }
-        if gap > 1, 3 + ByteCursor.digits(target + 1) < moveCount { return cursor.move(toColumn: target) }
-        cursor.moveRight(by: gap)
+        bytes += shortest
     }
 
-    /// Rewrites the cells of a gap, if the pen matches and that is not longer than a move.
-    private func rewrite(_ gap: Range<Int>, _ line: Line, within limit: Int, _ cursor: inout ByteCursor) -> Bool {
-        guard gap.count <= limit else { return false }
-        var count = 0
-        for at in gap {
-            let cell = line.shown[at]
-            guard !cell.isGrapheme, !cell.isContinuation, !EncodedGrapheme.hasUncertainWidth(cell.scalar) else {
-                return false
+    /// The text of cells on the screen, if the pen matches them all and it has at most `limit` bytes.
+    private func text(_ cells: Range<Int>, limit: Int) -> [UInt8]? {
+        var text: [UInt8] = []
+        for at in cells {
+            let cell = shown[at]
+            guard !cell.isGrapheme, !cell.isContinuation, !EncodedGrapheme.hasUncertainWidth(cell.scalar),
+                !usesColor || pen.matches(cell), text.count < limit
+            else { return nil }
+            text.append(scalar: cell.scalar)
+        }
+        return text.count <= limit ? text : nil
+    }
+}
+
+/// Writes the rows of a frame that differ, behind a scroll if that is shorter.
+struct RowsPainter {
+    let back: BackBuffer
+    let usesColor: Bool
+    let plan: PicturePlan
+    /// About the bytes of a command that places a picture.
+    private static let commandBytes = 50
+
+    func paint(_ front: inout FrontBuffer, moves: Bool, limit: Int) -> [UInt8] {
+        guard front.isPending.contains(true) else { return [] }
+        guard moves, let move = ScrollMove(from: front, to: back) else { return write(&front, limit: limit) }
+        var scrolled = front
+        var start = scrolled.eraseCut(by: move)
+        start.append(move, of: back.rows)
+        scrolled.scroll(move)
+        guard cost(scrolled, after: start) < cost(front) else { return write(&front, limit: limit) }
+        front = scrolled
+        return write(&front, after: start, limit: limit)
+    }
+
+    /// The bytes of all rows, and of the pictures that will be drawn behind them.
+    private func cost(_ front: FrontBuffer, after start: [UInt8] = []) -> Int {
+        var front = front
+        let rows = write(&front, after: start, limit: .max).count
+        return plan.drawn.reduce(rows) { sum, drawn in
+            guard let payload = drawn.image.payload,
+                !front.pictures.contains(where: { $0.placement == drawn.placement })
+            else { return sum }
+            return sum + (payload.kind == .inline ? payload.bytes.count : Self.commandBytes)
+        }
+    }
+
+    /// Writes the pending rows from `nextRow` on, wrapping around: at least one, and no other beyond the limit.
+    private func write(_ front: inout FrontBuffer, after start: [UInt8] = [], limit: Int) -> [UInt8] {
+        front.handOver(plan, back.cells)
+        var writer = RowWriter(back, over: front.cells, usesColor: usesColor, after: start)
+        let first = front.nextRow
+        front.nextRow = 0
+        for offset in 0..<back.rows {
+            let row = (first + offset) % back.rows
+            guard front.isPending[row] else { continue }
+            let before = limit == .max || writer.bytes.count == start.count ? nil : writer
+            writer.write(row)
+            if let before, writer.bytes.count > max(limit, before.bytes.count) {
+                writer = before
+                front.nextRow = row
+                break
             }
-            guard !usesColor || pen.matches(cell) else { return false }
-            count += cell.scalar < 0x80 ? 1 : cell.scalar < 0x800 ? 2 : cell.scalar < 0x1_0000 ? 3 : 4
+            front.isPending[row] = false
         }
-        guard count <= limit else { return false }
-        for at in gap { cursor.write(scalar: line.shown[at].scalar) }
-        return true
+        writer.reset()
+        front.cells = writer.shown
+        // Text has erased parts of these, also where it was a space of their own.
+        front.pictures.removeAll { $0.content == .inline && writer.placements.contains($0.placement) }
+        return writer.bytes
     }
 }

@@ -45,13 +45,7 @@ struct ITermImage {
 
     /// Returns whether half of the pixels equal the previous one.
     private static func isFlat(_ image: PixelBuffer) -> Bool {
-        image.bytes.withUnsafeBytes { bytes in
-            var equal = 0
-            for at in stride(from: 4, to: bytes.count, by: 4) {
-                let pixel = bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
-                if pixel == bytes.loadUnaligned(fromByteOffset: at - 4, as: UInt32.self) { equal += 1 }
-            }
-            return equal * 2 >= image.size.pixelCount
-        }
+        let count = image.size.pixelCount
+        return (1..<count).count { image.pixel(at: $0).number == image.pixel(at: $0 - 1).number } * 2 >= count
     }
 }

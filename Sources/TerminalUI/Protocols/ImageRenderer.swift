@@ -99,4 +99,176 @@ public struct ImageRenderer: Sendable {
 
     /// Width by height of one pixel.
     package var pixelAspect: Double { options.pixelAspect }
+
+    /// Returns the cells that an image of this size covers, the last ones perhaps in part.
+    public func cells(of size: PixelSize) -> CellSize { options.cells(of: size) }
+
+    // MARK: Grids
+
+    /// Returns an image to draw in a grid; in a pixel protocol with its payload.
+    ///
+    /// Costs some nanoseconds a pixel, in a protocol up to 100: not for a thread that handles keys.
+    /// - Throws: what `PixelCodecs` throws.
+    public mutating func image(of pixels: PixelBuffer) throws -> CellImage {
+        try options.adding(pixels, to: preview(of: pixels))
+    }
+
+    /// Returns an image to draw in a grid as characters, also in a pixel protocol.
+    package mutating func preview(of pixels: PixelBuffer) -> CellImage {
+        let pixels = options.onBackground(pixels)
+        guard options.mode.symbols == nil else { return symbols.cells(of: pixels) }
+        let box = SymbolSet.half.pixelBox(for: cells(of: pixels.size))
+        var resampler = AreaResampler(from: pixels.size, to: box, layout: .rgba)
+        for row in 0..<pixels.size.height { pixels.withRow(row) { resampler.add($0) } }
+        return symbols.cells(of: resampler.finish())
+    }
+
+    // MARK: Streams
+
+    /// Encodes an image for a stream; the cursor ends below it, in the first column.
+    ///
+    /// `StreamComposer` tells the sequences of a pixel protocol.
+    /// - Throws: what `PixelCodecs` throws.
+    public mutating func encode(_ image: PixelBuffer) throws -> TerminalBytes {
+        guard options.mode.symbols == nil else { return symbols.encode(options.onBackground(image)) }
+        var composer = StreamComposer(self)
+        try composer.append([StreamTile(image)])
+        self = composer.renderer
+        return composer.take()
+    }
+
+    /// Returns how a stream draws an image.
+    mutating func drawing(of image: PixelBuffer) throws -> StreamDrawing {
+        let image = options.onBackground(image)
+        guard options.mode.symbols == nil, let codecs = options.codecs else {
+            return .symbols(symbols.dithered(image))
+        }
+        let cells = cells(of: image.size)
+        guard options.mode == .kitty else { return .inline(try options.inlineBytes(of: image, cells, codecs)) }
+        let kitty = KittyGraphics(codecs: codecs, isInsideTmux: options.isInsideTmux)
+        if options.usesPlaceholders, KittyPlaceholder.canDraw(cells) {
+            let id = nextStreamID()
+            let padded = options.paddedToCells(image)
+            return .placeholders(id: id, cells, try kitty.transmission(of: padded, id: id, placeholders: cells))
+        }
+        guard options.cellPixels == nil else { return .inline(try kitty.drawing(of: image)) }
+        // The terminal stretches to its own cells, so that text below stays in place.
+        return .inline(try kitty.drawing(of: options.paddedToCells(image), stretchedTo: cells))
+    }
+
+    /// An id for an image of a stream; only those of the terminal's last images must differ.
+    ///
+    /// A colour of the palette other than 0, or of 24 bits.
+    private mutating func nextStreamID() -> UInt32 {
+        defer { streamID += 1 }
+        return options.depth == .truecolor ? streamID & 0xFF_FFFF | 1 << 16 : streamID % 255 + 1
+    }
+}
+
+extension ImageRenderer.Options {
+    /// Returns an image with the payload of its pixels, or as it is where characters are drawn.
+    package func adding(_ pixels: PixelBuffer, to preview: CellImage) throws -> CellImage {
+        guard mode.symbols == nil, let codecs else { return preview }
+        var image = preview
+        let pixels = onBackground(pixels)
+        let cells = cells(of: pixels.size)
+        if mode != .kitty {
+            image.payload = PixelPayload(
+                .inline, try inlineBytes(of: pixels, cells, codecs), covering: pixels.isOpaque ? pixels.size : nil)
+        } else if !usesPlaceholders || KittyPlaceholder.canDraw(cells) {
+            let kitty = KittyGraphics(codecs: codecs, isInsideTmux: isInsideTmux)
+            let pixels = usesPlaceholders || cellPixels == nil ? paddedToCells(pixels) : pixels
+            let bytes = try kitty.transmission(
+                of: pixels, id: PixelPayload.idInBytes, placeholders: usesPlaceholders ? cells : nil)
+            image.payload = PixelPayload(
+                usesPlaceholders ? .kittyPlaceholders : .kittyPlacement, bytes,
+                memory: pixels.size.pixelCount * PixelBuffer.bytesPerPixel, isStretched: cellPixels == nil,
+                isInsideTmux: isInsideTmux)
+        }
+        return image
+    }
+
+    /// iTerm2 and sixel: the bytes that draw an image at the cursor.
+    fileprivate func inlineBytes(of image: PixelBuffer, _ cells: CellSize, _ codecs: PixelCodecs) throws -> [UInt8] {
+        guard mode == .iterm2 else { return Sixel(background: background).drawing(of: image) }
+        return try ITermImage(codecs: codecs, isInsideTmux: isInsideTmux).drawing(of: image, in: cells)
+    }
+
+    /// Returns the image on the background, if that is drawn.
+    fileprivate func onBackground(_ image: PixelBuffer) -> PixelBuffer {
+        drawsBackground ? image.composed(on: background) : image
+    }
+
+    /// Returns the image padded to whole cells: a terminal that scales to cells would blur or stretch it.
+    fileprivate func paddedToCells(_ image: PixelBuffer) -> PixelBuffer {
+        let (cells, cell) = (cells(of: image.size), knownCellPixels)
+        return image.padded(to: PixelSize(width: cells.columns * cell.width, height: cells.rows * cell.height))
+    }
+}
+
+/// How a stream draws an image.
+enum StreamDrawing {
+    case symbols(PixelBuffer)
+    /// Kitty: what sends the image; then its cells are text.
+    case placeholders(id: UInt32, CellSize, [UInt8])
+    /// The bytes that draw the image at the cursor.
+    case inline([UInt8])
+}
+
+extension [UInt8] {
+    /// Appends a row of an image's placeholders, and resets the colours.
+    mutating func append(placeholdersOf id: UInt32, row: Int, columns: Int, in depth: ColorDepth) {
+        let color = depth == .truecolor ? "2;\(id >> 16 & 0xFF);\(id >> 8 & 0xFF);\(id & 0xFF)" : "5;\(id & 0xFF)"
+        append(contentsOf: "\u{1B}[38;\(color)m".utf8)
+        for column in 0..<columns { append(placeholderAtRow: row, column: column, continues: column > 0) }
+        append(SGR.reset)
+    }
+}
+
+extension PixelBuffer {
+    /// Returns the image on an opaque colour, blended in linear light.
+    func composed(on color: RGB) -> PixelBuffer {
+        guard !isOpaque else { return self }
+        let behind = PackedPixel(color)
+        var bytes = bytes
+        for at in 0..<size.pixelCount where !pixel(at: at).isOpaque {
+            let pixel = pixel(at: at)
+            bytes.set(pixel.isTransparent ? behind : PackedPixel(linear: pixel.linear(over: behind)), at: at)
+        }
+        return PixelBuffer(size: size, bytes: bytes)
+    }
+
+    /// Returns the image with transparent pixels at its right and below.
+    func padded(to box: PixelSize) -> PixelBuffer {
+        guard box != size else { return self }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(box.pixelCount * Self.bytesPerPixel)
+        for row in 0..<size.height {
+            bytes += self.bytes[row * stride..<(row + 1) * stride]
+            bytes += repeatElement(0, count: (box.width - size.width) * Self.bytesPerPixel)
+        }
+        bytes += repeatElement(0, count: box.width * (box.height - size.height) * Self.bytesPerPixel)
+        return PixelBuffer(size: box, bytes: bytes)
+    }
+}
+
+/// How images are drawn: as characters or by a pixel protocol.
+public enum PixelMode: String, Hashable, Sendable, CaseIterable {
+    /// `SymbolSet.half`.
+    case half
+    /// `SymbolSet.quadrant`.
+    case quadrant
+    /// `SymbolSet.sextant`.
+    case sextant
+    /// `SymbolSet.octant`.
+    case octant
+    /// Kitty's graphics protocol.
+    case kitty
+    /// iTerm2's inline images (OSC 1337).
+    case iterm2
+    /// DEC's sixel graphics.
+    case sixel
+
+    /// The characters; `nil` for a protocol.
+    package var symbols: SymbolSet? { SymbolSet(rawValue: rawValue) }
 }

@@ -20,7 +20,7 @@ struct KittyGraphics {
     /// Transmits an image under an id, without drawing it.
     ///
     /// It replaces the image of that id and removes its placements. With a box of cells, placeholders draw it: scaled
-    /// into the box without distortion, at most `KittyPlaceholder.maxSide` cells a side. Else `KittyCommands.placement`
+    /// into the box without distortion, at most as many as `KittyPlaceholder` can draw. Else `KittyCommands.placement`
     /// draws it.
     func transmission(of image: PixelBuffer, id: UInt32, placeholders cells: CellSize? = nil) throws -> [UInt8] {
         guard let cells else { return try encoded(image, "a=t,i=\(id)") }
@@ -85,3 +85,87 @@ struct KittyCommands {
         return bytes
     }
 }
+
+/// The character that shows one cell of an image in kitty: U+10EEEE with two marks, its row and its column.
+///
+/// The foreground's 24 bits are the image's id (graphics-protocol.rst, "Unicode placeholders").
+enum KittyPlaceholder {
+    static let scalar: UInt32 = 0x10EEEE
+    /// Returns whether there are marks for so many rows and columns.
+    static func canDraw(_ cells: CellSize) -> Bool { max(cells.columns, cells.rows) <= marks.count }
+    /// The marks that count rows and columns (kitty's rowcolumn-diacritics.txt).
+    static let marks: [UInt32] = ranges.flatMap { Array($0) }
+
+    private static let ranges: [ClosedRange<UInt32>] = [
+        0x0305...0x0305, 0x030D...0x030E, 0x0310...0x0310, 0x0312...0x0312, 0x033D...0x033F, 0x0346...0x0346,
+        0x034A...0x034C, 0x0350...0x0352, 0x0357...0x0357, 0x035B...0x035B, 0x0363...0x036F, 0x0483...0x0487,
+        0x0592...0x0595, 0x0597...0x0599, 0x059C...0x05A1, 0x05A8...0x05A9, 0x05AB...0x05AC, 0x05AF...0x05AF,
+        0x05C4...0x05C4, 0x0610...0x0617, 0x0657...0x065B, 0x065D...0x065E, 0x06D6...0x06DC, 0x06DF...0x06E2,
+        0x06E4...0x06E4, 0x06E7...0x06E8, 0x06EB...0x06EC, 0x0730...0x0730, 0x0732...0x0733, 0x0735...0x0736,
+        0x073A...0x073A, 0x073D...0x073D, 0x073F...0x0741, 0x0743...0x0743, 0x0745...0x0745, 0x0747...0x0747,
+        0x0749...0x074A, 0x07EB...0x07F1, 0x07F3...0x07F3, 0x0816...0x0819, 0x081B...0x0823, 0x0825...0x0827,
+        0x0829...0x082D, 0x0951...0x0951, 0x0953...0x0954, 0x0F82...0x0F83, 0x0F86...0x0F87, 0x135D...0x135F,
+        0x17DD...0x17DD, 0x193A...0x193A, 0x1A17...0x1A17, 0x1A75...0x1A7C, 0x1B6B...0x1B6B, 0x1B6D...0x1B73,
+        0x1CD0...0x1CD2, 0x1CDA...0x1CDB, 0x1CE0...0x1CE0, 0x1DC0...0x1DC1, 0x1DC3...0x1DC9, 0x1DCB...0x1DCC,
+        0x1DD1...0x1DE6, 0x1DFE...0x1DFE, 0x20D0...0x20D1, 0x20D4...0x20D7, 0x20DB...0x20DC, 0x20E1...0x20E1,
+        0x20E7...0x20E7, 0x20E9...0x20E9, 0x20F0...0x20F0, 0x2CEF...0x2CF1, 0x2DE0...0x2DFF, 0xA66F...0xA66F,
+        0xA67C...0xA67D, 0xA6F0...0xA6F1, 0xA8E0...0xA8F1, 0xAAB0...0xAAB0, 0xAAB2...0xAAB3, 0xAAB7...0xAAB8,
+        0xAABE...0xAABF, 0xAAC1...0xAAC1, 0xFE20...0xFE26, 0x10A0F...0x10A0F, 0x10A38...0x10A38, 0x1D185...0x1D189,
+        0x1D1AA...0x1D1AD, 0x1D242...0x1D244,
+    ]
+}
+
+extension [UInt8] {
+    /// Appends one cell of an image; it needs no marks if it continues the one at its left in the same colours.
+    mutating func append(placeholderAtRow row: Int, column: Int, continues: Bool) {
+        append(scalar: KittyPlaceholder.scalar)
+        guard !continues else { return }
+        append(scalar: KittyPlaceholder.marks[row])
+        append(scalar: KittyPlaceholder.marks[column])
+    }
+}
+
+/// The sequences of pixel protocols.
+enum GraphicsSequence {
+    /// APC G ... ST.
+    case kittyGraphics
+    /// OSC 1337 ; ... BEL.
+    case iTerm
+}
+
+extension [UInt8] {
+    /// Appends a sequence: keys, then data in base64.
+    ///
+    /// Inside tmux it is wrapped in `ESC P tmux;` with each ESC doubled. tmux passes it through if `allow-passthrough` is
+    /// on (tmux(1)).
+    mutating func append(
+        _ kind: GraphicsSequence, _ keys: String, base64 data: Span<UInt8> = Span(), isInsideTmux: Bool
+    ) {
+        if isInsideTmux { append("\u{1B}Ptmux;\u{1B}" as StaticString) }
+        switch kind {
+        case .kittyGraphics: append("\u{1B}_G" as StaticString)
+        case .iTerm: append("\u{1B}]1337;" as StaticString)
+        }
+        append(contentsOf: keys.utf8)
+        append(base64: data)
+        switch kind {
+        case .kittyGraphics: append(isInsideTmux ? "\u{1B}\u{1B}\\" : "\u{1B}\\" as StaticString)
+        case .iTerm: append(0x07)
+        }
+        if isInsideTmux { append("\u{1B}\\" as StaticString) }
+    }
+
+    /// Appends bytes as base64 with padding (RFC 4648 section 4).
+    mutating func append(base64 bytes: Span<UInt8>) {
+        let digits = base64Digits
+        for at in stride(from: 0, to: bytes.count, by: 3) {
+            let known = Swift.min(bytes.count - at, 3)
+            let bits = (0..<3).reduce(0) { $0 << 8 | ($1 < known ? Int(bytes[at + $1]) : 0) }
+            for digit in 0..<4 {
+                append(digit <= known ? digits[bits >> (18 - 6 * digit) & 0x3F] : UInt8(ascii: "="))
+            }
+        }
+    }
+}
+
+private let base64Digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,7 +1,7 @@
 public import SpyglassPixels
 internal import Synchronization
 
-/// An image as the bytes of a pixel protocol, which a painter sends and places.
+/// An image as bytes of a pixel protocol, which a painter sends and places.
 ///
 /// Equality is identity. A photograph takes some hundred kilobytes.
 struct PixelPayload: Sendable {
@@ -24,11 +24,11 @@ struct PixelPayload: Sendable {
     let memory: Int
     /// The pixels of an inline image, all of which it draws; `nil` if some are transparent.
     let coveredPixels: PixelSize?
-    /// Whether kitty stretches the image to its cells, because their size is assumed.
+    /// Whether kitty stretches the image to its cells, whose size is assumed.
     let isStretched: Bool
     /// Whether sequences are wrapped for tmux.
     let isInsideTmux: Bool
-    /// Where the id is in `bytes`.
+    /// The offset of the id in `bytes`.
     private let idOffset: Int?
 
     /// The id in a transmission; the painter replaces it by another of eight digits.

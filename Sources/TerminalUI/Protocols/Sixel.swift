@@ -47,14 +47,111 @@ struct Sixel {
     /// Returns pixels with red in the low byte and an alpha of 0 or 255.
     private func flattened(_ image: PixelBuffer) -> [UInt32] {
         let behind = PackedPixel(background)
-        return image.bytes.withUnsafeBytes { bytes in
-            (0..<image.size.pixelCount).map { at in
-                let pixel = PackedPixel(
-                    number: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * at, as: UInt32.self)))
-                if pixel.isOpaque || pixel.isTransparent { return pixel.number }
-                return PackedPixel(linear: pixel.linear(over: behind)).number
+        return (0..<image.size.pixelCount).map { at in
+            let pixel = image.pixel(at: at)
+            if pixel.isOpaque || pixel.isTransparent { return pixel.number }
+            return PackedPixel(linear: pixel.linear(over: behind)).number
+        }
+    }
+}
+
+/// Writes bands of six rows of pixels as sixels.
+///
+/// A column's pixels of one colour are one character. Columns of a colour that are near each other are a run, with gaps.
+/// Each pass over the width draws runs, of any colour, that follow each other.
+private struct SixelBands {
+    private let width: Int
+    private let unset: UInt8?
+    private var columns: [Column] = []
+    /// By colour: the number of its last column, or -1.
+    private var last = [Int](repeating: -1, count: 256)
+    /// The first columns of runs that are not drawn, from the left.
+    private var heads: [Int] = []
+
+    /// The pixels of one colour in one column.
+    private struct Column {
+        let x: Int
+        let color: UInt8
+        /// A bit for each row, the lowest on top.
+        var rows: UInt8
+        /// The next one of the run, or -1.
+        var next = -1
+    }
+
+    init(width: Int, unset: UInt8?) {
+        self.width = width
+        self.unset = unset
+    }
+
+    /// Appends at most six rows of palette indices.
+    mutating func append(_ indices: Span<UInt8>, to bytes: inout [UInt8]) {
+        collect(indices)
+        while !heads.isEmpty {
+            var x = 0
+            var color: UInt8?
+            heads = heads.filter { head in
+                guard columns[head].x >= x else { return true }
+                x = draw(head, x, &color, &bytes)
+                return false
+            }
+            if !heads.isEmpty { bytes.append(UInt8(ascii: "$")) }
+        }
+    }
+
+    private mutating func collect(_ indices: Span<UInt8>) {
+        columns.removeAll(keepingCapacity: true)
+        for color in last.indices { last[color] = -1 }
+        for x in 0..<width {
+            var bit: UInt8 = 1
+            for at in stride(from: x, to: indices.count, by: width) {
+                if indices[at] != unset { add(indices[at], bit, x) }
+                bit &<<= 1
             }
         }
+    }
+
+    private mutating func add(_ color: UInt8, _ bit: UInt8, _ x: Int) {
+        let before = last[Int(color)]
+        if before >= 0, columns[before].x == x {
+            columns[before].rows |= bit
+            return
+        }
+        last[Int(color)] = columns.count
+        // A longer gap takes more bytes than choosing the colour again: `!10?` and `#12`.
+        if before >= 0, x - columns[before].x <= (color < 100 ? 10 : 100) {
+            columns[before].next = columns.count
+        } else {
+            heads.append(columns.count)
+        }
+        columns.append(Column(x: x, color: color, rows: bit))
+    }
+
+    /// Returns the x behind the run.
+    private func draw(_ head: Int, _ start: Int, _ color: inout UInt8?, _ bytes: inout [UInt8]) -> Int {
+        var (x, at) = (start, head)
+        if color != columns[head].color {
+            color = columns[head].color
+            bytes.append(UInt8(ascii: "#"))
+            bytes.append(number: Int(columns[head].color))
+        }
+        while at >= 0 {
+            let first = columns[at]
+            draw(0, first.x - x, &bytes)
+            x = first.x
+            repeat {
+                x += 1
+                at = columns[at].next
+            } while at >= 0 && columns[at].x == x && columns[at].rows == first.rows
+            draw(first.rows, x - first.x, &bytes)
+        }
+        return x
+    }
+
+    private func draw(_ rows: UInt8, _ count: Int, _ bytes: inout [UInt8]) {
+        guard count > 3 else { return bytes.append(contentsOf: repeatElement(rows + 63, count: count)) }
+        bytes.append(UInt8(ascii: "!"))
+        bytes.append(number: count)
+        bytes.append(rows + 63)
     }
 }
 

@@ -41,7 +41,7 @@ enum SessionSequences {
     private static let setUp: StaticString =
         "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[?2004h\u{1B}[?2031h\u{1B}[<u\u{1B}[>1u"
 
-    /// Restores everything after any output: CAN ends a sequence, ST a string.
+    /// Restores everything, also in the middle of output: CAN ends a sequence, ST a string.
     ///
     /// The frame (2026) ends first: it would hide the rest. The scroll region moves the cursor and the keyboard flags
     /// belong to the alternate screen, so both precede 1049.
@@ -74,7 +74,7 @@ enum SessionSequences {
             bytes = UnsafePointer(memory)
         }
 
-        /// The bytes for so many ids from the first.
+        /// Returns the bytes for so many ids.
         func count(of ids: Int) -> Int { ids == 0 ? 0 : startCount + min(ids, KittyImages.maxCount) * recordCount }
     }
 
@@ -95,18 +95,31 @@ extension [UInt8] {
         append(contentsOf: repeatElement(UInt8(ascii: " "), count: Swift.max(count, 0)))
     }
 
-    /// CUU; nothing for no rows.
+    /// A number that is not negative, in decimal.
+    mutating func append(number: Int) {
+        if number >= 10 { append(number: number / 10) }
+        append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+
+    /// A scalar in UTF-8; nothing for a surrogate.
+    mutating func append(scalar: UInt32) {
+        guard scalar >= 0x80 else { return append(UInt8(scalar)) }
+        if let encoded = Unicode.Scalar(scalar).flatMap(UTF8.encode) { append(contentsOf: encoded) }
+    }
+
+    /// CUU, CUD and CUF; nothing for a count of 0.
     mutating func append(cursorUp count: Int) { append(movement: "A", count) }
-
-    /// CUD; nothing for no rows.
     mutating func append(cursorDown count: Int) { append(movement: "B", count) }
-
-    /// CUF; nothing for no columns.
     mutating func append(cursorForward count: Int) { append(movement: "C", count) }
 
-    private mutating func append(movement letter: String, _ count: Int) {
+    /// CHA.
+    mutating func append(cursorToColumn column: Int) { append(movement: "G", column + 1) }
+
+    private mutating func append(movement letter: Unicode.Scalar, _ count: Int) {
         guard count > 0 else { return }
-        append(contentsOf: "\u{1B}[\(count > 1 ? "\(count)" : "")\(letter)".utf8)
+        append(SGR.introducer)
+        if count > 1 { append(number: count) }
+        append(UInt8(ascii: letter))
     }
 
     /// DECSTBM, then SU or SD, in default colours; the cursor's position is undefined afterwards.
@@ -120,8 +133,13 @@ extension [UInt8] {
 
     /// CUP.
     mutating func append(cursorTo position: CellPosition) {
-        let column = position.column > 0 ? ";\(position.column + 1)" : ""
-        append(contentsOf: "\u{1B}[\(position.row + 1)\(column)H".utf8)
+        append(SGR.introducer)
+        if position != CellPosition(column: 0, row: 0) { append(number: position.row + 1) }
+        if position.column > 0 {
+            append(UInt8(ascii: ";"))
+            append(number: position.column + 1)
+        }
+        append(UInt8(ascii: "H"))
     }
 
     /// OSC 8 around the link's text.

@@ -34,7 +34,7 @@ package struct ProgressLine: Sendable {
         return bytes
     }
 
-    /// A bar of so many columns, and two spaces.
+    /// Returns a bar of so many columns, and two spaces.
     private func bar(_ fraction: Double, _ width: Int) -> String {
         let (full, empty, start, end) = glyphs == .utf8 ? ("█", "░", "", "") : ("#", ".", "[", "]")
         let columns = width - start.count - end.count

@@ -83,7 +83,7 @@ public struct StreamComposer: Sendable {
         }
     }
 
-    /// A tile with what draws it.
+    /// A tile with its drawing.
     private struct Part {
         let column: Int
         let rows: Int

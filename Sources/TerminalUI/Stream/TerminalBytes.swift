@@ -57,12 +57,11 @@ public struct TerminalBytes: Hashable, Sendable {
         raw = scalars.flatMap { Array(UTF8.encode($0) ?? UTF8.encodedReplacementCharacter) }
     }
 
-    /// A quick check for control characters; 0xC2 starts the C1 controls, and other characters.
+    /// Checks quickly for control characters; 0xC2 begins C1 controls, among others.
     private static func isHarmless(_ bytes: [UInt8]) -> Bool {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 || ($0 >= 0x80 && $0 != 0xC2) }
     }
 
-    /// C0 and C1; no table of properties is asked.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)) && scalar != "\n" && scalar != "\t"
     }

@@ -32,7 +32,7 @@ public struct CellSize: Hashable, Sendable {
         CellSize(clamping: min(columns, other.columns), min(rows, other.rows))
     }
 
-    /// A number from 1 to `largestSide` of at most four digits, no sign and no space.
+    /// Parses a number from 1 to `largestSide`: at most four digits, no sign, no space.
     static func side(_ digits: some Collection<UInt8>) -> Int? {
         guard (1...4).contains(digits.count) else { return nil }
         var value = 0
@@ -83,7 +83,7 @@ package struct CellAspect: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// Makes the size of one cell; `nil` if no font is like that.
+    /// Creates the size of one cell; `nil` if no font is like that.
     package init?(cellWidth: Int, height: Int) {
         guard CellAspect(cellWidth: cellWidth, cellHeight: height) != nil else { return nil }
         self.init(width: cellWidth, height: height)

@@ -22,19 +22,18 @@ package import SpyglassPixels
 ///
 /// In 256 and 16 colours a pixel has the nearest colour of the palette, or the error is diffused (`dithers`).
 ///
-/// Keep the value: for 256 and 16 colours it caches nearest colours (256 KiB). Encoding allocates only its result. In
-/// truecolor a cell of half-blocks costs 5 ns, of quadrants 60, of sextants 75, of octants 125.
+/// Keep the value: for 256 and 16 colours it caches nearest colours (256 KiB).
 package struct SymbolEncoder: Sendable {
     /// The characters that divide a cell.
     package let symbols: SymbolSet
-    /// The number of colours used.
+    /// The number of colours.
     package let depth: ColorDepth
     /// The characters used.
     package let glyphs: GlyphSet
     /// The colour under partly transparent pixels; fully transparent ones show the terminal's own background.
     package let background: RGB
-    var nearest: NearestColor
-    let backdrop: PackedPixel
+    private var nearest: NearestColor
+    private let backdrop: PackedPixel
     private var diffusion: ErrorDiffusion?
 
     /// Creates an encoder; costs tens of microseconds for the palettes, nothing otherwise.
@@ -73,10 +72,7 @@ package struct SymbolEncoder: Sendable {
     package mutating func encode(_ image: PixelBuffer) -> TerminalBytes {
         let image = dithered(image)
         var bytes = TerminalBytes()
-        let rows = symbols.rowCount(of: image.size)
-        let columns = symbols.columnCount(of: image.size)
-        bytes.raw.reserveCapacity(rows * (Self.maxRow(columns: columns) + 1))
-        for row in 0..<rows {
+        for row in 0..<symbols.rowCount(of: image.size) {
             append(row: row, of: image, to: &bytes)
             bytes.raw.append(UInt8(ascii: "\n"))
         }
@@ -88,32 +84,118 @@ package struct SymbolEncoder: Sendable {
     /// For rows beside other output. Traps for a row outside the image.
     package mutating func append(row: Int, of image: PixelBuffer, to bytes: inout TerminalBytes) {
         precondition(row >= 0 && row < symbols.rowCount(of: image.size), "outside the image")
-        switch depth {
-        case .monochrome: walkRamp(row, of: image) { bytes.raw.append($0) }
-        case .palette16: appendColors(Palette16Scheme.self, row, of: image, to: &bytes.raw)
-        case .palette256: appendColors(Palette256Scheme.self, row, of: image, to: &bytes.raw)
-        case .truecolor: appendColors(TruecolorScheme.self, row, of: image, to: &bytes.raw)
+        var (foreground, background): (CellColor?, CellColor?)
+        for cell in cells(ofRow: row, of: image) {
+            // The foreground of a space is invisible.
+            let isForegroundNew = cell.scalar != Cell.space && cell.style.foreground != foreground
+            let isBackgroundNew = cell.style.background != background
+            if depth != .monochrome, isForegroundNew || isBackgroundNew {
+                bytes.raw.append(SGR.introducer)
+                if isForegroundNew { bytes.raw.append(foreground: cell.style.foreground) }
+                if isBackgroundNew { bytes.raw.append(background: cell.style.background) }
+                bytes.raw.endSGR()
+                if isForegroundNew { foreground = cell.style.foreground }
+                background = cell.style.background
+            }
+            bytes.raw.append(scalar: cell.scalar)
         }
+        if depth != .monochrome { bytes.raw.append(SGR.reset) }
     }
 
     /// Encodes an image as the cells that `encode` would write.
-    ///
-    /// Costs the time of `encode`, and sixteen bytes a cell.
     package mutating func cells(of image: PixelBuffer) -> CellImage {
         let image = dithered(image)
         let rows = symbols.rowCount(of: image.size)
-        let columns = symbols.columnCount(of: image.size)
-        var cells: [Cell] = []
-        cells.reserveCapacity(rows * columns)
-        for row in 0..<rows {
-            switch depth {
-            case .monochrome:
-                walkRamp(row, of: image) { cells.append(Cell($0.description.unicodeScalars.first ?? " ", .plain)) }
-            case .palette16: appendCells(Palette16Scheme.self, row, of: image, to: &cells)
-            case .palette256: appendCells(Palette256Scheme.self, row, of: image, to: &cells)
-            case .truecolor: appendCells(TruecolorScheme.self, row, of: image, to: &cells)
+        return CellImage(
+            columns: symbols.columnCount(of: image.size), rows: rows,
+            cells: (0..<rows).flatMap { cells(ofRow: $0, of: image) })
+    }
+
+    private mutating func cells(ofRow row: Int, of image: PixelBuffer) -> [Cell] {
+        let row = CellRow(row, of: image, symbols)
+        var result = SymbolRow()
+        for column in 0..<symbols.columnCount(of: image.size) {
+            if depth == .monochrome {
+                result.cells.append(Cell(row.mean(column, over: backdrop).map(rampCharacter) ?? " ", .plain))
+            } else if glyphs == .ascii {
+                let mean = row.mean(column, over: backdrop).map { PackedPixel(linear: $0) }
+                result.space(on: color(of: mean ?? .transparent))
+            } else if symbols == .half {
+                append(top: color(of: row.pixel(column, 0)), bottom: color(of: row.pixel(column, 1)), to: &result)
+            } else {
+                append(SymbolFit(row, column, over: backdrop), to: &result)
             }
         }
-        return CellImage(columns: columns, rows: rows, cells: cells)
+        return result.cells
+    }
+
+    private func append(top: CellColor, bottom: CellColor, to row: inout SymbolRow) {
+        if top == bottom {
+            row.space(on: bottom)
+        } else if top == .terminalDefault {
+            row.put(Cell.lowerBlock, bottom, on: top)
+        } else {
+            row.put(Cell.upperBlock, top, on: bottom)
+        }
+    }
+
+    private mutating func append(_ fit: SymbolFit, to row: inout SymbolRow) {
+        let table = symbols.table
+        let inside = color(of: fit.inside)
+        if !fit.isOpen {
+            let complement = table.common[table.common.count - 1 - fit.pattern]
+            row.put(table.common[fit.pattern], inside, orElse: complement, color(of: fit.outside))
+        } else if fit.pattern == 0 {
+            row.space(on: .terminalDefault)
+        } else {
+            row.put(table.open[fit.pattern], inside, on: .terminalDefault)
+        }
+    }
+
+    private mutating func color(of pixel: PackedPixel) -> CellColor {
+        if pixel.isTransparent { return .terminalDefault }
+        let opaque = pixel.isOpaque ? pixel : PackedPixel(linear: pixel.linear(over: backdrop))
+        return depth == .truecolor ? .rgb(opaque.color) : .palette(nearest.index(of: opaque))
+    }
+
+    private static let asciiRamp = Array(" .:-=+*#%@".unicodeScalars)
+    private static let utf8Ramp = Array(" ░▒▓█".unicodeScalars)
+
+    /// The character of a mean linear light: denser is lighter, or darker on a light background.
+    private func rampCharacter(_ mean: SIMD3<Float>) -> Unicode.Scalar {
+        let ramp = glyphs == .utf8 ? Self.utf8Ramp : Self.asciiRamp
+        let level = min(max(Int(lightness(mean) * Float(ramp.count)), 0), ramp.count - 1)
+        return ramp[lightness(backdrop.linear) > 0.5 ? ramp.count - 1 - level : level]
+    }
+}
+
+/// The cells of one image row from left to right.
+private struct SymbolRow {
+    var cells: [Cell] = []
+    private var foreground: CellColor?
+    private var background: CellColor?
+
+    mutating func space(on color: CellColor) {
+        background = color
+        cells.append(Cell(glyph: Cell.space | Cell.imageBit, style: CellStyle(background: color)))
+    }
+
+    mutating func put(_ glyph: UInt32, _ color: CellColor, on background: CellColor) {
+        (foreground, self.background) = (color, background)
+        cells.append(Cell(glyph: glyph | Cell.imageBit, style: CellStyle(foreground: color, background: background)))
+    }
+
+    /// Puts a character or its complement with swapped colours, whichever keeps more of the current colours.
+    ///
+    /// One of them may be 0: it is not used.
+    mutating func put(_ glyph: UInt32, _ inside: CellColor, orElse complement: UInt32, _ outside: CellColor) {
+        if inside == outside { return space(on: outside) }
+        let kept = (inside == foreground ? 1 : 0) + (outside == background ? 1 : 0)
+        let swappedKept = (outside == foreground ? 1 : 0) + (inside == background ? 1 : 0)
+        if glyph == 0 || (complement != 0 && swappedKept > kept) {
+            put(complement, outside, on: inside)
+        } else {
+            put(glyph, inside, on: outside)
+        }
     }
 }

@@ -35,11 +35,8 @@ public struct TextStyle: Hashable, Sendable {
     func append(to bytes: inout [UInt8]) {
         guard self != .plain else { return }
         bytes.append(SGR.introducer)
-        if attributes.contains(.bold) { bytes.append(contentsOf: "1;".utf8) }
-        if attributes.contains(.dim) { bytes.append(contentsOf: "2;".utf8) }
-        if attributes.contains(.underline) { bytes.append(contentsOf: "4;".utf8) }
-        if attributes.contains(.reverse) { bytes.append(contentsOf: "7;".utf8) }
-        bytes[bytes.count - 1] = UInt8(ascii: "m")
+        bytes.append(attributes)
+        bytes.endSGR()
     }
 }
 

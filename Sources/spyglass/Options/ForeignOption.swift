@@ -37,6 +37,7 @@ enum FormerOption {
         ("deadline", "use --timeout: a body takes at most \(Options.timeoutsOfBody) times as long"),
         ("dither", "one image in 256 or 16 colours is always dithered"),
         ("exact", "images are always decoded near the size that is needed"),
+        ("fidelity", "colours of images are always exact"),
         ("lang", "use the locale, such as LC_ALL=de_DE.UTF-8, or the browser's settings"),
         ("max-redirects", "a request follows at most 5"),
         ("max-scans", "save such a file as a baseline JPEG"),

@@ -220,9 +220,6 @@ enum OptionTable {
                     "colours and marks: \(ValueText.alternatives(Theme.names)), or a file (by the background)",
                     .text(.words(Theme.names))
                 ) { $0.theme = $1 },
-                .value(
-                    "fidelity", "WHEN", "colours of images: auto, exact, or fast for slow lines (auto)", .choice
-                ) { $0.fidelity = $1 },
                 .flag("no-history", "store no search and no position") { $0.keepsHistory = !$1 },
             ])
 

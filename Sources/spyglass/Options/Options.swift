@@ -67,7 +67,6 @@ struct Options: Hashable, Sendable {
     var showsImages = true
     /// The name of a theme, or a file.
     var theme: String?
-    var fidelity = Fidelity.auto
     /// Whether searches and the last position are stored.
     var keepsHistory = true
 

@@ -85,22 +85,20 @@ struct BandwidthEstimatorTests {
 
     @Test("An unknown terminal gets chunks, a fast one whole frames")
     func pieces() {
-        var clock = BandwidthEstimator(fidelity: .auto)
+        var clock = BandwidthEstimator()
         #expect(clock.byteLimit == BandwidthEstimator.firstChunkBytes)
         clock.sent(bytes: 8000, at: .zero)
         clock.arrived(at: .milliseconds(1), cells: cells)
         #expect(clock.byteLimit == nil)
-        #expect(clock.tolerance == 0)
     }
 
-    @Test("A slow line makes frames fast, a quick one exact, with hysteresis")
+    @Test("A line is slow until it is quick: hysteresis")
     func hysteresis() {
-        var clock = BandwidthEstimator(fidelity: .auto)
+        var clock = BandwidthEstimator()
         // 2 KB/s.
         clock.sent(bytes: 8192, at: .zero)
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
-        #expect(clock.tolerance == BandwidthEstimator.fastTolerance)
         // 0.6 s at this speed.
         #expect(clock.byteLimit == 1228)
         var now = Duration.seconds(4)
@@ -122,24 +120,12 @@ struct BandwidthEstimatorTests {
 
     @Test("High latency is not low bandwidth")
     func delay() {
-        var clock = BandwidthEstimator(fidelity: .auto)
+        var clock = BandwidthEstimator()
         clock.sent(bytes: 40, at: .zero)
         clock.arrived(at: .milliseconds(800), cells: cells)
         clock.sent(bytes: 8192, at: .seconds(1))
         clock.arrived(at: .milliseconds(1_810), cells: cells)
         #expect(!clock.isSlow)
-    }
-
-    @Test("Exact and fast ignore all measurements")
-    func fixed() {
-        for (fidelity, tolerance) in [(Fidelity.exact, UInt8(0)), (.fast, 8)] {
-            var clock = BandwidthEstimator(fidelity: fidelity)
-            #expect(clock.tolerance == tolerance)
-            clock.sent(bytes: 8192, at: .zero)
-            clock.arrived(at: .seconds(4), cells: cells)
-            #expect(clock.tolerance == tolerance)
-            #expect(!clock.sharpens)
-        }
     }
 
     @Test("A frame for a key does not wait for one of an animation; others wait for both")

@@ -19,8 +19,8 @@ struct FrameWriterTests {
         timer = LoopTimer(ElapsedClock(clock), inbox.queue)
     }
 
-    private func writer(_ terminal: FakeTerminal, _ fidelity: Fidelity = .exact) -> FrameWriter<FakeTerminal> {
-        FrameWriter(terminal, ElapsedClock(clock), traits: Self.traits, fidelity: fidelity, usesScrollRegion: true)
+    private func writer(_ terminal: FakeTerminal) -> FrameWriter<FakeTerminal> {
+        FrameWriter(terminal, ElapsedClock(clock), traits: Self.traits, usesScrollRegion: true)
     }
 
     /// A screen of unequal image cells.
@@ -156,34 +156,5 @@ struct FrameWriterTests {
         timer.clear(.replyTimeout)
         frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
         #expect(terminal.writes.count == 3)
-    }
-
-    @Test("On a slow line colours become exact when nothing changes")
-    mutating func sharpening() async {
-        var frames = writer(terminal, .auto)
-        func show(_ grid: CellGrid, answerAfter time: Duration) {
-            var before = -1
-            while before != terminal.writes.count {
-                before = terminal.writes.count
-                frames.draw(Self.traits, &timer) { BrowserFrame(grid: grid) }
-                guard before != terminal.writes.count else { break }
-                clock.advance(by: time)
-                frames.replied(Self.traits)
-            }
-        }
-        show(Self.grid(1), answerAfter: .seconds(2))
-        frames.stateChanged()
-        let before = terminal.writes.count
-        show(Self.grid(2), answerAfter: .seconds(2))
-        let coarse = terminal.writes[before...].reduce(0) { $0 + $1.raw.count }
-        #expect(coarse > 0)
-        let settled = terminal.writes.count
-        frames.sharpen()
-        show(Self.grid(2), answerAfter: .seconds(2))
-        #expect(terminal.writes.count > settled)
-        let sharp = terminal.writes.count
-        frames.sharpen()
-        show(Self.grid(2), answerAfter: .seconds(2))
-        #expect(terminal.writes.count == sharp)
     }
 }

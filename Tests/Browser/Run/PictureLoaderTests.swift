@@ -73,7 +73,10 @@ struct PictureLoaderTests {
 
     private func colors(_ picture: Picture?) -> Set<CellColor> {
         guard case .shown(let image, _, _, _)? = picture else { return [] }
-        return Set(image.cells.flatMap { [$0.inside, $0.outside] })
+        return Set(
+            image.cells.flatMap { cell in
+                cell.scalar == Cell.space ? [cell.style.background] : [cell.style.foreground, cell.style.background]
+            })
     }
 
     @Test("A part is shown at once, cut out of the whole image, and then sharp")

@@ -308,7 +308,7 @@ struct CommandLineParserTests {
 
     @Test("A variable is ignored by commands that it does not affect")
     func foreignVariable() throws {
-        let variables = ["SPYGLASS_LIMIT": "5", "SPYGLASS_FIDELITY": "fast"]
+        let variables = ["SPYGLASS_LIMIT": "5", "SPYGLASS_THEME": "dark"]
         #expect(try Line(["show", "x"], environment: variables).run().command == .show)
         #expect(try Line(["list", "x"], environment: variables).run().command == .list)
     }

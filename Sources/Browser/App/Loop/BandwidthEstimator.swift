@@ -1,6 +1,6 @@
 internal import SpyglassTerminalUI
 
-/// Measures how fast a terminal takes frames, and limits their size and exactness.
+/// Measures how fast a terminal takes frames, and limits their size.
 ///
 /// A pure value; times are durations since some start. Measures the round trip of a frame and its reply, or the time to write it if
 /// the terminal does not reply.
@@ -11,11 +11,7 @@ struct BandwidthEstimator {
     static let firstChunkBytes = 1536
     /// The time of a chunk where rows are short enough, which delays every key.
     private static let chunkTime = Duration.milliseconds(600)
-    /// The error of a colour channel in fast frames: 2.4 times fewer bytes at 40 dB.
-    static let fastTolerance: UInt8 = 8
-    /// The time without changes after which the screen becomes exact.
-    static let idleTime = Duration.milliseconds(500)
-    /// A full repaint above `slow` makes frames fast, one below `quick` exact again.
+    /// A line is slow from a full repaint above `slow` on until one below `quick`.
     private static let slow = Duration.milliseconds(200)
     private static let quick = Duration.milliseconds(100)
     /// Mean bytes of a cell of a list: a quarter are images with 35 bytes, the rest text (measured).
@@ -26,7 +22,6 @@ struct BandwidthEstimator {
         isSlow ? min(Self.minSampleBytes, (byteLimit ?? 0) / 4) : Self.minSampleBytes
     }
 
-    let fidelity: Fidelity
     private(set) var isSlow = false
     private(set) var isMeasured = false
     private var latency: Duration?
@@ -34,19 +29,6 @@ struct BandwidthEstimator {
     private var sample = (bytes: 0, time: Duration.zero)
     private var pending: (bytes: Int, since: Duration)?
     private var cells = 0
-
-    init(fidelity: Fidelity) { self.fidelity = fidelity }
-
-    var tolerance: UInt8 {
-        switch fidelity {
-        case .auto: isSlow ? Self.fastTolerance : 0
-        case .exact: 0
-        case .fast: Self.fastTolerance
-        }
-    }
-
-    /// Whether an exact frame follows fast ones when the browser is idle.
-    var sharpens: Bool { fidelity == .auto }
 
     /// The limit of a frame's rows; `nil` on a fast terminal.
     var byteLimit: Int? {
@@ -115,12 +97,4 @@ struct BandwidthEstimator {
 
     /// Drops the frame in flight, which gets no reply.
     mutating func reset() { pending = nil }
-}
-
-/// How exact the colours sent to the terminal are.
-package enum Fidelity: String, CaseIterable, Hashable, Sendable {
-    case auto
-    case exact
-    /// Cells keep a colour that is within `BandwidthEstimator.fastTolerance`.
-    case fast
 }

@@ -6,7 +6,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private let terminal: Terminal
     private let time: ElapsedClock
     private var gate = FrameGate()
-    private var bandwidth: BandwidthEstimator
+    private var bandwidth = BandwidthEstimator()
     private var painter: Painter
     private let usesScrollRegion: Bool
     private var lastFrame: BrowserFrame?
@@ -15,27 +15,19 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var isAnimationDue = false
     /// The last frame, if an animation's part of it is unfinished: a frame for a key leaves that part out.
     private var unfinished: CellGrid?
-    private var isCoarse = false
-    private var isSharpening = false
     /// The limits that kept pictures as characters.
     private var withheldBeyond: PictureLimits?
 
-    init(
-        _ terminal: Terminal, _ time: ElapsedClock, traits: TerminalTraits, fidelity: Fidelity, usesScrollRegion: Bool
-    ) {
+    init(_ terminal: Terminal, _ time: ElapsedClock, traits: TerminalTraits, usesScrollRegion: Bool) {
         self.terminal = terminal
         self.time = time
         self.usesScrollRegion = usesScrollRegion
-        bandwidth = BandwidthEstimator(fidelity: fidelity)
         painter = Painter(size: traits.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
     }
 
     // MARK: Events
 
-    mutating func stateChanged() {
-        isDue = true
-        isSharpening = false
-    }
+    mutating func stateChanged() { isDue = true }
 
     /// Only the frames of animations have changed.
     mutating func animationChanged() { isAnimationDue = true }
@@ -93,7 +85,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         if painter.depth != traits.depth || painter.size != grid.size {
             painter.forget(size: grid.size, depth: traits.depth)
         }
-        painter.tolerance = isSharpening ? 0 : bandwidth.tolerance
         // A part of an animation's frame would leave scrolled rows blank.
         painter.usesScrollRegion = usesScrollRegion && !isAnimation
         let limit = isAnimation ? bandwidth.animationBytes : bandwidth.byteLimit
@@ -111,19 +102,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
             let bytes = frame.bytes.raw.count
             gate.sent(bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now, isAnimation: isAnimation)
             bandwidth.sent(bytes: bytes, at: now)
-            if painter.tolerance > 0 { isCoarse = true }
         }
-        if painter.tolerance == 0, frame.isComplete { isCoarse = false }
-        timer.clear(.idle)
-        if isCoarse, bandwidth.sharpens, !isSharpening, !isDue, !isAnimationDue {
-            timer.set(.idle, at: time.now() + BandwidthEstimator.idleTime)
-        }
-    }
-
-    mutating func sharpen() {
-        guard isCoarse else { return }
-        isSharpening = true
-        isDue = true
     }
 }
 

@@ -12,8 +12,6 @@ enum TimerKind: Hashable, Sendable {
     case notice
     /// The terminal has not replied in time.
     case replyTimeout
-    /// Nothing has changed for a while, so the screen can become exact.
-    case idle
     /// The folder on the screen has changed.
     case folder
 }

@@ -85,7 +85,6 @@ struct BrowseCommand: Sendable {
             setup.theme = settings.theme
             setup.preferences = settings.preferences
             setup.options = options
-            setup.fidelity = settings.fidelity
             setup.maxSize = settings.cells?.filled(from: .largest)
             let query = try settings.query(operands)
             // Without a query it starts with the home screen.
