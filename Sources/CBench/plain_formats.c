@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES_PER_PIXEL = 4, MESSAGE_BYTES = 256 };
-// AVIF_DEFAULT_IMAGE_SIZE_LIMIT
-enum { MAX_PIXELS = 1 << 28 };
+// The last one is AVIF_DEFAULT_IMAGE_SIZE_LIMIT.
+enum { BYTES_PER_PIXEL = 4, MESSAGE_BYTES = 256, MAX_PIXELS = 1 << 28 };
 
 static bool allocate(sg_bench_image *image, uint32_t width, uint32_t height) {
   *image = (sg_bench_image){.width = width, .height = height};
@@ -38,8 +37,7 @@ typedef struct {
 } gif_color;
 
 typedef struct {
-  int count;
-  int bits;
+  int count, bits;
   bool is_sorted;
   gif_color *colors;
 } gif_palette;
@@ -60,15 +58,13 @@ typedef struct {
   int extension_count;
   void *extensions;
   int error;
-  void *user_data;
-  void *private_data;
+  void *user_data, *private_data;
 } gif_file;
 
 typedef struct {
   int disposal;
   bool waits;
-  int delay;
-  int transparent;
+  int delay, transparent;
 } gif_control;
 
 typedef struct {
@@ -197,15 +193,10 @@ bool sg_bench_decode_webp(const uint8_t *bytes, size_t count, sg_bench_image *im
   return is_done;
 }
 
-typedef struct {
-  const uint8_t *bytes;
-  size_t count;
-} tiff_input;
-
 static ptrdiff_t read_tiff(void *context, void *into, size_t count, uint64_t offset) {
-  const tiff_input *input = context;
-  if (offset >= input->count) return 0;
-  size_t left = input->count - (size_t)offset;
+  const source *input = context;
+  if (offset >= input->left) return 0;
+  size_t left = input->left - (size_t)offset;
   size_t read = count < left ? count : left;
   memcpy(into, input->bytes + offset, read);
   return (ptrdiff_t)read;
@@ -216,7 +207,7 @@ bool sg_bench_decode_tiff(const uint8_t *bytes, size_t count, sg_bench_image *im
   static const sg_tiff *tiff;
   if (tiff == NULL) tiff = sg_tiff_open("libtiff.so.6");
   if (tiff == NULL) return false;
-  tiff_input input = {.bytes = bytes, .count = count};
+  source input = {.bytes = bytes, .left = count};
   char message[MESSAGE_BYTES];
   sg_tiff_file *file = sg_tiff_file_open(tiff, read_tiff, &input, count, 0, message, sizeof message);
   if (file == NULL) return false;

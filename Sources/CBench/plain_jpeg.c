@@ -20,8 +20,7 @@ static void on_error(j_common_ptr cinfo) {
 }
 
 static void ignore_message(j_common_ptr cinfo, int level) {
-  (void)cinfo;
-  (void)level;
+  (void)cinfo, (void)level;
 }
 
 static bool read_header(decompressor *owner, const uint8_t *bytes, size_t count) {

@@ -15,30 +15,32 @@ _Noreturn static void on_error(png_structp library, png_const_charp message) {
 }
 
 static void ignore_warning(png_structp library, png_const_charp message) {
-  (void)library;
-  (void)message;
+  (void)library, (void)message;
 }
 
-// MARK: Reading
-
+/// A file that is read (`bytes`), or written (`file`).
 typedef struct {
   png_structp png;
   png_infop info;
   jmp_buf jump;
+  png_bytep *rows;
   const uint8_t *bytes;
   size_t left;
-  png_bytep *rows;
-} reader;
+  sg_bench_file *file;
+  size_t capacity;
+} codec;
+
+// MARK: Reading
 
 static void read_input(png_structp library, png_bytep into, size_t count) {
-  reader *owner = png_get_io_ptr(library);
+  codec *owner = png_get_io_ptr(library);
   if (count > owner->left) png_error(library, "unexpected end of file");
   memcpy(into, owner->bytes, count);
   owner->bytes += count;
   owner->left -= count;
 }
 
-static bool decode(reader *owner, sg_bench_image *image) {
+static bool decode(codec *owner, sg_bench_image *image) {
   if (setjmp(owner->jump) != 0) return false;
   owner->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &owner->jump, on_error, ignore_warning);
   if (owner->png != NULL) owner->info = png_create_info_struct(owner->png);
@@ -67,7 +69,7 @@ static bool decode(reader *owner, sg_bench_image *image) {
 
 bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_image *image) {
   *image = (sg_bench_image){0};
-  reader owner = {.bytes = bytes, .left = count};
+  codec owner = {.bytes = bytes, .left = count};
   bool is_done = decode(&owner, image);
   png_destroy_read_struct(&owner.png, &owner.info, NULL);
   free(owner.rows);
@@ -77,17 +79,8 @@ bool sg_bench_decode_png(const uint8_t *bytes, size_t count, sg_bench_image *ima
 
 // MARK: Writing
 
-typedef struct {
-  png_structp png;
-  png_infop info;
-  jmp_buf jump;
-  sg_bench_file *file;
-  size_t capacity;
-  png_bytep *rows;
-} writer;
-
 static void write_output(png_structp library, png_bytep bytes, size_t count) {
-  writer *owner = png_get_io_ptr(library);
+  codec *owner = png_get_io_ptr(library);
   sg_bench_file *file = owner->file;
   if (count > owner->capacity - file->count) {
     size_t capacity = 2 * owner->capacity + count;
@@ -102,7 +95,7 @@ static void write_output(png_structp library, png_bytep bytes, size_t count) {
 
 static void ignore_flush(png_structp library) { (void)library; }
 
-static bool encode(writer *owner, const uint8_t *pixels, uint32_t width, uint32_t height, int depth,
+static bool encode(codec *owner, const uint8_t *pixels, uint32_t width, uint32_t height, int depth,
                    bool is_interlaced) {
   if (setjmp(owner->jump) != 0) return false;
   owner->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &owner->jump, on_error, ignore_warning);
@@ -125,7 +118,7 @@ static bool encode(writer *owner, const uint8_t *pixels, uint32_t width, uint32_
 bool sg_bench_encode_png(const uint8_t *rows, uint32_t width, uint32_t height, int depth, bool is_interlaced,
                          sg_bench_file *file) {
   *file = (sg_bench_file){0};
-  writer owner = {.file = file};
+  codec owner = {.file = file};
   bool is_done = encode(&owner, rows, width, height, depth, is_interlaced);
   png_destroy_write_struct(&owner.png, &owner.info);
   free(owner.rows);

@@ -57,13 +57,7 @@ void sg_easy_destroy(const sg_curl *curl, sg_easy *easy) { curl->easy_cleanup(ea
 CURLcode sg_easy_set_long(const sg_curl *curl, sg_easy *easy, CURLoption option, long value) {
     return curl->easy_setopt(easy_handle(easy), option, value);
 }
-CURLcode sg_easy_set_text(const sg_curl *curl, sg_easy *easy, CURLoption option, const char *value) {
-    return curl->easy_setopt(easy_handle(easy), option, value);
-}
-CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption option, void *value) {
-    return curl->easy_setopt(easy_handle(easy), option, value);
-}
-CURLcode sg_easy_set_list(const sg_curl *curl, sg_easy *easy, CURLoption option, struct curl_slist *value) {
+CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption option, const void *value) {
     return curl->easy_setopt(easy_handle(easy), option, value);
 }
 const char *sg_easy_error(const sg_curl *curl, CURLcode code) { return curl->easy_strerror(code); }

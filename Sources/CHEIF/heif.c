@@ -11,17 +11,14 @@ typedef struct heif_image_handle heif_image_handle;
 typedef struct heif_image heif_image;
 
 typedef struct {
-    int code;
-    int subcode;
+    int code, subcode;
     const char *message;
 } heif_error;
 
 // The members of version 2 (libheif 1.7); the library allocates the whole.
 typedef struct {
-    uint8_t version;
-    uint8_t ignore_transformations;
-    void (*start_progress)(int, int, void *);
-    void (*on_progress)(int, int, void *);
+    uint8_t version, ignore_transformations;
+    void (*start_progress)(int, int, void *), (*on_progress)(int, int, void *);
     void (*end_progress)(int, void *);
     void *progress_user_data;
     uint8_t convert_hdr_to_8bit;

@@ -7,17 +7,12 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-// Rows of one jpeg_write_scanlines: those of an MCU row.
-enum { ROWS_AT_ONCE = 16 };
-
 struct sg_jpeg_encoder {
   struct jpeg_compress_struct cinfo;
   struct jpeg_error_mgr errors;
   jmp_buf jump;
-
   uint8_t *bytes;
   unsigned long count;
-
   bool lacks_memory;
   char message[JMSG_LENGTH_MAX];
 };
@@ -33,8 +28,7 @@ static void on_error(j_common_ptr cinfo) {
 }
 
 static void ignore_message(j_common_ptr cinfo, int level) {
-  (void)cinfo;
-  (void)level;
+  (void)cinfo, (void)level;
 }
 
 static void ignore_output(j_common_ptr cinfo) { (void)cinfo; }
@@ -102,14 +96,10 @@ bool sg_jpeg_encoder_start(sg_jpeg_encoder *encoder, const sg_jpeg_encoding *enc
 
 bool sg_jpeg_encoder_write_rows(sg_jpeg_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count) {
   if (setjmp(encoder->jump) != 0) return false;
-  for (uint32_t done = 0; done < count;) {
-    JSAMPROW pointers[ROWS_AT_ONCE];
-    uint32_t part = count - done < ROWS_AT_ONCE ? count - done : ROWS_AT_ONCE;
-    // The library takes non-const pointers and does not write through them.
-    for (uint32_t at = 0; at < part; at++) pointers[at] = (JSAMPROW)(rows + (done + at) * stride);
-    uint32_t written = jpeg_write_scanlines(&encoder->cinfo, pointers, part);
-    if (written == 0) ERREXIT(&encoder->cinfo, JERR_TOO_LITTLE_DATA);  // more rows than the image has
-    done += written;
+  for (uint32_t at = 0; at < count; at++) {
+    JSAMPROW row = (JSAMPROW)(rows + at * stride);  // the library does not write through it
+    // It takes none if there are more rows than the image has.
+    if (jpeg_write_scanlines(&encoder->cinfo, &row, 1) == 0) ERREXIT(&encoder->cinfo, JERR_TOO_LITTLE_DATA);
   }
   return true;
 }

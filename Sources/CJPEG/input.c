@@ -9,11 +9,7 @@ enum { SMALLEST_BUFFER = 128 * 1024 };
 // MARK: Source
 
 static void ignore_source(j_decompress_ptr cinfo) { (void)cinfo; }
-
-static boolean wait_for_input(j_decompress_ptr cinfo) {
-  (void)cinfo;
-  return FALSE;
-}
+static boolean wait_for_input(j_decompress_ptr cinfo) { return (void)cinfo, FALSE; }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -26,14 +22,15 @@ static void skip_input(j_decompress_ptr cinfo, long count) {
   if (!jpeg->has_ended) jpeg->pending_skip += (size_t)count - passed;
 }
 
-void sg_jpeg_drop_fill_bytes(sg_jpeg *jpeg) {
+sg_jpeg_status sg_jpeg_drop_fill_bytes(sg_jpeg *jpeg) {
   struct jpeg_source_mgr *source = &jpeg->source;
   bool is_in_segment = !jpeg->is_in_scan && jpeg->cinfo.unread_marker != 0;
-  if (jpeg->has_ended || is_in_segment) return;
+  if (jpeg->has_ended || is_in_segment) return SG_JPEG_NEEDS_INPUT;
   const uint8_t *bytes = source->next_input_byte;
   size_t count = source->bytes_in_buffer;
   while (count >= 2 && bytes[count - 1] == 0xFF && bytes[count - 2] == 0xFF) count--;
   source->bytes_in_buffer = count;
+  return SG_JPEG_NEEDS_INPUT;
 }
 
 // MARK: The end
@@ -98,34 +95,35 @@ void sg_jpeg_end_input(sg_jpeg *jpeg) {
 
 // MARK: EXIF and colour profile
 
-// The length field of a marker segment, which includes its own two bytes; 0 until it has arrived.
-static size_t segment_length(j_decompress_ptr cinfo) {
-  const uint8_t *bytes = cinfo->src->next_input_byte;
-  if (cinfo->src->bytes_in_buffer < 2) return 0;
-  size_t length = (size_t)bytes[0] << 8 | bytes[1];
-  if (length < 2) ERREXIT(cinfo, JERR_BAD_LENGTH);
-  return length;
-}
-
-// Stores the first EXIF segment. jpeg_save_markers would store every APP1 of a file that repeats them.
-static boolean read_app1(j_decompress_ptr cinfo) {
-  static const uint8_t name[6] = {'E', 'x', 'i', 'f', 0, 0};
-  sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);
+// Keeps a segment that starts with `name` and has `least` bytes more. jpeg_save_markers would store every APP1 and APP2,
+// however many there are and whatever they hold.
+static boolean read_segment(j_decompress_ptr cinfo, bool is_wanted, const char *name, size_t name_size, size_t least,
+                            void (*keep)(sg_jpeg *, const uint8_t *content, size_t count)) {
   const uint8_t *bytes = cinfo->src->next_input_byte;
   size_t available = cinfo->src->bytes_in_buffer;
-  size_t length = segment_length(cinfo);
-  if (length == 0) return FALSE;
-  size_t compared = smaller(smaller(available, length) - 2, sizeof name);
-  bool may_be_exif = length >= 2 + sizeof name && memcmp(bytes + 2, name, compared) == 0;
-  if (jpeg->exif == NULL && may_be_exif) {
+  if (available < 2) return FALSE;
+  size_t length = (size_t)bytes[0] << 8 | bytes[1];  // includes its own two bytes
+  if (length < 2) ERREXIT(cinfo, JERR_BAD_LENGTH);
+  size_t compared = smaller(smaller(available, length) - 2, name_size);
+  bool may_match = length >= 2 + name_size + least && memcmp(bytes + 2, name, compared) == 0;
+  if (is_wanted && may_match) {
     if (available < length) return FALSE;
-    jpeg->exif = malloc(length - 2);
-    if (jpeg->exif == NULL) ERREXIT1(cinfo, JERR_OUT_OF_MEMORY, 0);
-    memcpy(jpeg->exif, bytes + 2, length - 2);
-    jpeg->exif_count = length - 2;
+    keep(sg_jpeg_owner((j_common_ptr)cinfo), bytes + 2, length - 2);
   }
   skip_input(cinfo, (long)length);
   return TRUE;
+}
+
+static void keep_exif(sg_jpeg *jpeg, const uint8_t *content, size_t count) {
+  jpeg->exif = malloc(count);
+  if (jpeg->exif == NULL) ERREXIT1(&jpeg->cinfo, JERR_OUT_OF_MEMORY, 0);
+  memcpy(jpeg->exif, content, count);
+  jpeg->exif_count = count;
+}
+
+static boolean read_app1(j_decompress_ptr cinfo) {
+  bool is_first = sg_jpeg_owner((j_common_ptr)cinfo)->exif == NULL;
+  return read_segment(cinfo, is_first, "Exif\0", 6, 0, keep_exif);
 }
 
 const uint8_t *sg_jpeg_exif(const sg_jpeg *jpeg, size_t *count) {
@@ -141,7 +139,11 @@ static void drop_segments(sg_profile_segments *segments, sg_jpeg_profile_state s
   segments->state = state;
 }
 
+enum { PROFILE_NAME_BYTES = 12 };
+
 static void keep_piece(sg_jpeg *jpeg, const uint8_t *content, size_t count) {
+  content += PROFILE_NAME_BYTES;
+  count -= PROFILE_NAME_BYTES;
   if (jpeg->segments == NULL) {
     jpeg->segments = calloc(1, sizeof *jpeg->segments);
     if (jpeg->segments == NULL) ERREXIT1(&jpeg->cinfo, JERR_OUT_OF_MEMORY, 0);
@@ -162,22 +164,9 @@ static void keep_piece(sg_jpeg *jpeg, const uint8_t *content, size_t count) {
   segments->counts[number - 1] = (uint16_t)(count - 2);
 }
 
-// Stores the segments of a colour profile. jpeg_save_markers would store every APP2, whatever it holds.
 static boolean read_app2(j_decompress_ptr cinfo) {
-  static const uint8_t name[12] = "ICC_PROFILE";
-  sg_jpeg *jpeg = sg_jpeg_owner((j_common_ptr)cinfo);
-  const uint8_t *bytes = cinfo->src->next_input_byte;
-  size_t available = cinfo->src->bytes_in_buffer;
-  size_t length = segment_length(cinfo);
-  if (length == 0) return FALSE;
-  size_t compared = smaller(smaller(available, length) - 2, sizeof name);
-  bool may_be_profile = length >= 2 + sizeof name + 2 && memcmp(bytes + 2, name, compared) == 0;
-  if (!jpeg->header_is_read && may_be_profile) {
-    if (available < length) return FALSE;
-    keep_piece(jpeg, bytes + 2 + sizeof name, length - 2 - sizeof name);
-  }
-  skip_input(cinfo, (long)length);
-  return TRUE;
+  bool is_in_header = !sg_jpeg_owner((j_common_ptr)cinfo)->header_is_read;
+  return read_segment(cinfo, is_in_header, "ICC_PROFILE", PROFILE_NAME_BYTES, 2, keep_piece);
 }
 
 sg_jpeg_profile_state sg_jpeg_profile(const sg_jpeg *jpeg, size_t *count) {

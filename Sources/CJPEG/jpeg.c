@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Rows of one sg_jpeg_read_rows call.
-enum { MAX_ROWS = SG_JPEG_MAX_ROWS };
 // Limit of the memory manager without the coefficients; row buffers of the widest image need far less.
 enum { WORKING_BYTES = 64 * 1024 * 1024 };
 // MCU columns beside a cropped part: at least the blocks whose neighbours smoothing replaces, and this many pixels.
@@ -134,15 +132,10 @@ static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *cinfo) {
   return blocks * sizeof(JBLOCK);
 }
 
-static sg_jpeg_status needs_input(sg_jpeg *jpeg) {
-  sg_jpeg_drop_fill_bytes(jpeg);
-  return SG_JPEG_NEEDS_INPUT;
-}
-
 sg_jpeg_status sg_jpeg_read_header(sg_jpeg *jpeg, sg_jpeg_header *header) {
   if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
   struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
-  if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return needs_input(jpeg);
+  if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return sg_jpeg_drop_fill_bytes(jpeg);
   jpeg->is_in_scan = true;
   jpeg->header_is_read = true;
   *header = (sg_jpeg_header){
@@ -210,7 +203,7 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
     *scan = cinfo->input_scan_number;
     switch (result) {
       case JPEG_SUSPENDED:
-        if (!jpeg->has_ended) return needs_input(jpeg);
+        if (!jpeg->has_ended) return sg_jpeg_drop_fill_bytes(jpeg);
         if (jpeg->is_in_scan) return cut_scan(jpeg, cinfo->input_iMCU_row);
         // Between scans: the library reads an available marker before it looks for the next.
         jpeg->assumes_end = true;
@@ -295,7 +288,6 @@ sg_jpeg_status sg_jpeg_finish_output(sg_jpeg *jpeg) {
 }
 
 // Whether the data of a file of one scan ended before the rows from `start` on.
-//
 // jpeg_read_scanlines decodes at most one MCU row a call, before it returns rows: the rows of earlier calls are real. Where
 // upsampling reads the row below, the last row group of the previous MCUs was delayed until now; all of it but its last row
 // is real too. (An arithmetic decoder does not report missing data.)
@@ -316,8 +308,8 @@ sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, ui
   struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
   *done = 0;
   if (setjmp(jpeg->jump) != 0) return SG_JPEG_FAILED;
-  if (count > MAX_ROWS) count = MAX_ROWS;
-  JSAMPROW pointers[MAX_ROWS];
+  if (count > SG_JPEG_MAX_ROWS) count = SG_JPEG_MAX_ROWS;
+  JSAMPROW pointers[SG_JPEG_MAX_ROWS];
   for (uint32_t at = 0; at < count; at++) pointers[at] = rows + at * stride;
   while (*done < count && cinfo->output_scanline < cinfo->output_height) {
     uint32_t start = cinfo->output_scanline;
@@ -328,7 +320,7 @@ sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, ui
       if (cinfo->output_scanline >= jpeg->real_end || read == 0) return SG_JPEG_INPUT_CUT;
       continue;
     }
-    if (read == 0) return jpeg->has_ended ? SG_JPEG_INPUT_CUT : needs_input(jpeg);
+    if (read == 0) return jpeg->has_ended ? SG_JPEG_INPUT_CUT : sg_jpeg_drop_fill_bytes(jpeg);
     *done += read;
   }
   return SG_JPEG_DONE;
@@ -379,11 +371,4 @@ const char *sg_jpeg_message(const sg_jpeg *jpeg) { return jpeg->message; }
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-
-const char *sg_jpeg_library_version(void) {
-#ifdef LIBJPEG_TURBO_VERSION
-  return TEXT(LIBJPEG_TURBO_VERSION);
-#else
-  return "unknown";
-#endif
-}
+const char *sg_jpeg_library_version(void) { return TEXT(LIBJPEG_TURBO_VERSION); }

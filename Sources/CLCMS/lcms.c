@@ -11,22 +11,16 @@ typedef void *profile_handle;
 typedef void *transform_handle;
 typedef void (*log_handler)(context_handle, uint32_t code, const char *text);
 
-enum {
-    INTENT_PERCEPTUAL = 0,
-    INTENT_RELATIVE_COLORIMETRIC = 1,
-    // Threads would share the cache of one pixel.
-    FLAG_NOCACHE = 0x0040,
-    FLAG_BLACKPOINTCOMPENSATION = 0x2000,
-};
+enum { INTENT_PERCEPTUAL = 0, INTENT_RELATIVE_COLORIMETRIC = 1 };
+// Without FLAG_NOCACHE threads would share the cache of one pixel.
+enum { FLAG_NOCACHE = 0x0040, FLAG_BLACKPOINTCOMPENSATION = 0x2000 };
 
 // COLORSPACE_SH, FLAVOR_SH, EXTRA_SH, CHANNELS_SH and BYTES_SH, of one byte a channel.
 #define FORMAT(space, channels, extra, flavor) ((uint32_t)((space) << 16 | (flavor) << 13 | (extra) << 7 | (channels) << 3 | 1))
 enum { PT_GRAY = 3, PT_RGB = 4, PT_CMYK = 6 };
 
 typedef struct plugin {
-    uint32_t magic;
-    uint32_t expected_version;
-    uint32_t type;
+    uint32_t magic, expected_version, type;
     struct plugin *next;
 } plugin;
 
@@ -41,11 +35,8 @@ typedef struct {
     void *(*duplicate)(context_handle, const void *, uint32_t);
 } memory_plugin;
 
-enum {
-    PLUGIN_MAGIC = 0x61637070,   // 'acpp'
-    PLUGIN_MEMORY = 0x6D656D48,  // 'memH'
-    PLUGIN_VERSION = 2000,
-};
+// 'acpp' and 'memH'
+enum { PLUGIN_MAGIC = 0x61637070, PLUGIN_MEMORY = 0x6D656D48, PLUGIN_VERSION = 2000 };
 
 struct sg_lcms {
     context_handle (*CreateContext)(void *plugin, void *user_data);
@@ -113,8 +104,7 @@ static _Thread_local struct {
 } under_way;
 
 static void on_error(context_handle context, uint32_t code, const char *text) {
-    (void)context;
-    (void)code;
+    (void)context, (void)code;
     if (!under_way.message || under_way.is_written) return;
     snprintf(under_way.message, under_way.size, "%s", text);
     under_way.is_written = true;
@@ -157,18 +147,12 @@ sg_transform *sg_transform_create(
     char *message, size_t message_size) {
     static memory_plugin memory = {
         .base = {.magic = PLUGIN_MAGIC, .expected_version = PLUGIN_VERSION, .type = PLUGIN_MEMORY},
-        .allocate = allocate,
-        .release = release,
-        .reallocate = reallocate,
+        .allocate = allocate, .release = release, .reallocate = reallocate,
     };
     snprintf(message, message_size, "no reason given");
-    sg_transform *transform = calloc(1, sizeof *transform);
-    if (!transform || count > UINT32_MAX) {
-        free(transform);
-        return NULL;
-    }
-    transform->context = lcms->CreateContext(&memory, NULL);
-    if (!transform->context) {
+    sg_transform *transform = count <= UINT32_MAX ? calloc(1, sizeof *transform) : NULL;
+    if (transform) transform->context = lcms->CreateContext(&memory, NULL);
+    if (!transform || !transform->context) {
         free(transform);
         return NULL;
     }

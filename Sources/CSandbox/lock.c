@@ -23,10 +23,7 @@ long sg_read_memory(pid_t process) { return syscall(__NR_process_vm_readv, proce
 
 enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446 };
 enum { VERSION_FLAG = 1, PATH_BENEATH = 1 };
-enum {
-    READ_FILE = 1 << 2,
-    READ_DIR = 1 << 3,
-};
+enum { READ_FILE = 1 << 2, READ_DIR = 1 << 3 };
 
 typedef struct {
     uint64_t files, network, scopes;
@@ -116,16 +113,15 @@ static int by_number(const void *one, const void *other) {
     return ((const sg_call_rule *)one)->number - ((const sg_call_rule *)other)->number;
 }
 
+static int failing(int error) {
+    errno = error;
+    return -1;
+}
+
 int sg_seccomp_install(const sg_call_rule *rules, size_t count) {
-    if (!ARCHITECTURE) {
-        errno = ENOSYS;
-        return -1;
-    }
     enum { PREFIX = 6, MAX_COUNT = 200 };
-    if (count > MAX_COUNT) {
-        errno = E2BIG;
-        return -1;
-    }
+    if (!ARCHITECTURE) return failing(ENOSYS);
+    if (count > MAX_COUNT) return failing(E2BIG);
     struct sock_filter filter[PREFIX + MAX_COUNT * (PER_RULE + PER_BLOCK) + 1];
     sg_call_rule sorted[MAX_COUNT];
     size_t used = 0, at = 0, end;
@@ -144,10 +140,7 @@ int sg_seccomp_install(const sg_call_rule *rules, size_t count) {
     for (size_t start = 0; start < used; start = end) {
         end = start + BLOCK < used ? start + BLOCK : used;
         while (end < used && sorted[end].number == sorted[end - 1].number) end++;
-        if (end - start > MAX_BLOCK) {
-            errno = E2BIG;
-            return -1;
-        }
+        if (end - start > MAX_BLOCK) return failing(E2BIG);
         at += add_block(&filter[at], &sorted[start], end - start);
     }
     filter[at++] = RESULT(SECCOMP_RET_ERRNO | EPERM);

@@ -100,18 +100,13 @@ static void note(sg_tiff_file *file, const char *format, va_list arguments) {
 }
 
 static int on_error(TIFF *handle, void *user, const char *module, const char *format, va_list arguments) {
-    (void)handle;
-    (void)module;
+    (void)handle, (void)module;
     note(user, format, arguments);
     return 1;
 }
 
 static int on_warning(TIFF *handle, void *user, const char *module, const char *format, va_list arguments) {
-    (void)handle;
-    (void)user;
-    (void)module;
-    (void)format;
-    (void)arguments;
+    (void)handle, (void)user, (void)module, (void)format, (void)arguments;
     return 1;
 }
 
@@ -143,9 +138,7 @@ static ptrdiff_t read_bytes(handle handle, void *buffer, ptrdiff_t size) {
 }
 
 static ptrdiff_t write_bytes(handle handle, void *buffer, ptrdiff_t size) {
-    (void)handle;
-    (void)buffer;
-    (void)size;
+    (void)handle, (void)buffer, (void)size;
     return -1;
 }
 
@@ -156,11 +149,7 @@ static uint64_t seek(handle handle, uint64_t offset, int whence) {
     return file->position;
 }
 
-static int close_file(handle handle) {
-    (void)handle;
-    return 0;
-}
-
+static int close_file(handle handle) { return (void)handle, 0; }
 static uint64_t get_size(handle handle) { return ((sg_tiff_file *)handle)->size; }
 
 sg_tiff_file *sg_tiff_file_open(
@@ -174,10 +163,7 @@ sg_tiff_file *sg_tiff_file_open(
         if (options) tiff->OpenOptionsFree(options);
         return NULL;
     }
-    file->tiff = tiff;
-    file->read = read;
-    file->context = context;
-    file->size = size;
+    *file = (sg_tiff_file){.tiff = tiff, .read = read, .context = context, .size = size};
     // 'm': do not map it.
     if (options) {
         tiff->OpenOptionsSetMaxSingleMemAlloc(options, (ptrdiff_t)max_allocation);

@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_TERMINAL_INTERNAL_H
-#define SPYGLASS_TERMINAL_INTERNAL_H
+#pragma once
 
 #include "spyglass_terminal.h"
 
@@ -11,17 +10,11 @@ enum { SG_PAUSE = 10 };
 /// Sends bytes to a non-blocking descriptor, with so many retries while it is full. Returns whether it took all bytes.
 /// Async-signal-safe.
 bool sg_send(int descriptor, const char *bytes, size_t count, int attempts);
-
 /// Sends the bytes of a set of kinds.
 bool sg_restore_send(int descriptor, unsigned kinds, int attempts);
-
 /// Restores the session's terminal once; waits if another thread is doing so. Async-signal-safe.
 void sg_session_restore(void);
-
 /// Blocks all signals except for faults on this thread.
 void sg_signals_block(sigset_t *before);
-
 /// Ends `SG_SIGNALS_SESSION`: the earlier handlers and policy apply again.
 void sg_signals_unwatch_session(void);
-
-#endif

@@ -156,9 +156,7 @@ static void prepare_error_output(void) {
         close(copy);
         return;
     }
-    session.held_out = ends[0];
-    session.held_in = ends[1];
-    session.error_output = copy;
+    session.held_out = ends[0], session.held_in = ends[1], session.error_output = copy;
 }
 
 /// Opens the terminal, or uses that of an earlier session, whose handlers are gone.

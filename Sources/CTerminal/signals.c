@@ -210,13 +210,7 @@ static void handle(int number) {
     int error = errno;
     int end = atomic_load(&recorded);
     switch (number) {
-        case SIGILL:
-        case SIGTRAP:
-        case SIGABRT:
-        case SIGSEGV:
-        case SIGBUS:
-        case SIGFPE:
-        case SIGSYS:
+        case SIGILL: case SIGTRAP: case SIGABRT: case SIGSEGV: case SIGBUS: case SIGFPE: case SIGSYS:
             sg_session_restore();
             // The default action, or Swift's backtrace, on a restored terminal.
             sigaction(number, &before[number].action, NULL);

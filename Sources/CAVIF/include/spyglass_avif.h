@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_AVIF_H
-#define SPYGLASS_AVIF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +18,8 @@ const sg_avif *_Nullable sg_avif_open(const char *name);
 /// `avifVersion`.
 const char *sg_avif_version(const sg_avif *avif);
 
-/// Decodes the primary image, or the first frame of a sequence, on this thread, as stored, without its transformations (`avifDecoderNextImage`).
+/// Decodes the primary image, or the first frame of a sequence, on this thread, as stored, without its transformations
+/// (`avifDecoderNextImage`).
 ///
 /// `size` bytes at `bytes` must stay until the image is destroyed. Larger images than stated are refused before they are
 /// allocated. Returns `NULL` with the library's message in `message`.
@@ -31,10 +31,7 @@ uint32_t sg_avif_width(const sg_avif_image *image);
 uint32_t sg_avif_height(const sg_avif_image *image);
 
 /// Converts `count` rows from `y` on, which is even, to straight RGB or RGBA of 8 bits a channel (`avifImageYUVToRGB`).
-///
 /// `pixels` has room for them. Chroma of 4:2:0 and 4:2:2 is repeated, so rows do not depend on others.
 bool sg_avif_convert(const sg_avif_image *image, uint32_t y, uint32_t count, bool has_alpha, uint8_t *pixels);
 
 #pragma clang assume_nonnull end
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_BENCH_H
-#define SPYGLASS_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,21 +10,17 @@
 
 /// Descriptors of processor counters: user space, the thread that opened them, and the threads that it starts afterwards.
 typedef struct {
-  int instructions;
-  int cycles;
+  int instructions, cycles;
 } sg_bench_counters;
 
 /// The count since opening, and the nanoseconds for which the counter was enabled and running. Counters take turns when there are
 /// more than the processor has.
 typedef struct {
-  uint64_t value;
-  uint64_t enabled;
-  uint64_t running;
+  uint64_t value, enabled, running;
 } sg_bench_count;
 
 typedef struct {
-  sg_bench_count instructions;
-  sg_bench_count cycles;
+  sg_bench_count instructions, cycles;
 } sg_bench_counts;
 
 /// Opens counters (perf_event_open); 0 or an errno.
@@ -43,8 +38,7 @@ bool sg_bench_is_in_memory(const char *folder);
 
 /// An RGBA image, 8 bits a channel, without padding; free with sg_bench_free.
 typedef struct {
-  uint32_t width;
-  uint32_t height;
+  uint32_t width, height;
   uint8_t *_Nullable pixels;
 } sg_bench_image;
 
@@ -82,5 +76,3 @@ void sg_bench_free_file(sg_bench_file *file);
 void sg_bench_black_hole(const void *value);
 
 #pragma clang assume_nonnull end
-
-#endif

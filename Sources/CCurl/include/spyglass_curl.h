@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_CURL_H
-#define SPYGLASS_CURL_H
+#pragma once
 
 // Only the types and constants of curl's header are used. libcurl is not linked: calls go through function pointers that are
 // found at run time.
@@ -38,9 +37,8 @@ const char *sg_curl_version(const sg_curl *curl);
 sg_easy *_Nullable sg_easy_create(const sg_curl *curl);
 void sg_easy_destroy(const sg_curl *curl, sg_easy *easy);
 CURLcode sg_easy_set_long(const sg_curl *curl, sg_easy *easy, CURLoption option, long value);
-CURLcode sg_easy_set_text(const sg_curl *curl, sg_easy *easy, CURLoption option, const char *_Nullable value);
-CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption option, void *_Nullable value);
-CURLcode sg_easy_set_list(const sg_curl *curl, sg_easy *easy, CURLoption option, struct curl_slist *_Nullable value);
+/// Sets a pointer, a list, or a text, which libcurl copies.
+CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption option, const void *_Nullable value);
 const char *sg_easy_error(const sg_curl *curl, CURLcode code);
 
 /// For `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION`; `size` is always 1.
@@ -50,7 +48,6 @@ typedef int (*sg_may_connect)(void *context, const void *socket_address, size_t 
 /// For `CURLOPT_PREREQFUNCTION`: called before each request, on a new or reused connection.
 typedef int (*sg_before_request)(
     void *context, char *_Nullable remote_ip, char *_Nullable local_ip, int remote_port, int local_port);
-
 CURLcode sg_easy_set_receive(const sg_curl *curl, sg_easy *easy, CURLoption option, sg_receive function);
 CURLcode sg_easy_set_before_request(const sg_curl *curl, sg_easy *easy, sg_before_request function);
 
@@ -64,14 +61,12 @@ typedef struct {
 enum { SG_UNACKNOWLEDGED_MILLISECONDS = 15000 };
 /// Creates sockets with `SOCK_CLOEXEC` and that limit.
 CURLcode sg_easy_set_connect_filter(const sg_curl *curl, sg_easy *easy, sg_connect_filter *judge);
-
 /// `CURL_WRITEFUNC_PAUSE`: returned by a receiver to get the same bytes again later.
 enum { SG_WRITE_PAUSE = CURL_WRITEFUNC_PAUSE };
 /// `curl_easy_pause` with `CURLPAUSE_CONT`. May call the receiver before it returns.
 CURLcode sg_easy_unpause(const sg_curl *curl, sg_easy *easy);
 
-struct curl_slist *_Nullable sg_list_append(
-    const sg_curl *curl, struct curl_slist *_Nullable list, const char *text);
+struct curl_slist *_Nullable sg_list_append(const sg_curl *curl, struct curl_slist *_Nullable list, const char *text);
 void sg_list_free(const sg_curl *curl, struct curl_slist *_Nullable list);
 
 sg_multi *_Nullable sg_multi_create(const sg_curl *curl);
@@ -81,8 +76,7 @@ CURLMcode sg_multi_add(const sg_curl *curl, sg_multi *multi, sg_easy *easy);
 CURLMcode sg_multi_remove(const sg_curl *curl, sg_multi *multi, sg_easy *easy);
 
 /// For `CURLMOPT_SOCKETFUNCTION`; `what` is the events to poll for (`CURL_POLL_...`).
-typedef int (*sg_socket_changed)(
-    void *_Nullable easy, int socket, int what, void *context, void *_Nullable socket_context);
+typedef int (*sg_socket_changed)(void *_Nullable easy, int socket, int what, void *context, void *_Nullable socket_context);
 /// For `CURLMOPT_TIMERFUNCTION`: the time until the next action; negative stops the timer.
 typedef int (*sg_timer_changed)(void *_Nullable multi, long milliseconds, void *context);
 CURLMcode sg_multi_set_callbacks(
@@ -100,5 +94,3 @@ void *_Nullable sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcod
 void sg_name_thread(const char *name);
 
 #pragma clang assume_nonnull end
-
-#endif

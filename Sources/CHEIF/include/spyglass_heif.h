@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_HEIF_H
-#define SPYGLASS_HEIF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ const uint8_t *_Nullable sg_heif_pixels(const sg_heif_image *image, int *width, 
 bool sg_heif_is_premultiplied(const sg_heif_image *image);
 
 #pragma clang assume_nonnull end
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_JPEG_H
-#define SPYGLASS_JPEG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,13 +8,13 @@
 
 // MARK: Decoding
 
-/// Wraps libjpeg-turbo's libjpeg interface. Each call sets its own jmp_buf, so that the library's longjmp never crosses a
-/// frame of the caller.
+/// Wraps libjpeg-turbo's libjpeg interface. Each call sets its own jmp_buf: the library's longjmp never crosses a frame of the
+/// caller. Texts and bytes live as long as the decoder.
 ///
 /// The caller pushes bytes. A call that returns SG_JPEG_NEEDS_INPUT is repeated after sg_jpeg_add_input or sg_jpeg_end_input.
 /// Order: read_header, start, for a file of several scans read_scan until it has ended and start_output, then read_rows until
-/// the last row. Before its first row an image can be cropped. Between two calls of read_scan a preview is possible once sg_jpeg_covered_scans is above 0: start_output,
-/// read_rows, finish_output.
+/// the last row. Before its first row an image can be cropped. Between two calls of read_scan a preview is possible once
+/// sg_jpeg_covered_scans is above 0: start_output, read_rows, finish_output.
 typedef struct sg_jpeg sg_jpeg;
 
 typedef enum {
@@ -41,8 +40,7 @@ typedef enum {
 } sg_jpeg_color;
 
 typedef struct {
-  uint32_t width;
-  uint32_t height;
+  uint32_t width, height;
   int components;
   sg_jpeg_color color;
   bool is_luma_chroma;         // stored as YCbCr or YCCK
@@ -54,8 +52,7 @@ typedef struct {
 } sg_jpeg_header;
 
 typedef struct {
-  uint32_t width;
-  uint32_t height;
+  uint32_t width, height;
   int channels;  // 1, 3 or 4
 } sg_jpeg_output;
 
@@ -100,59 +97,48 @@ sg_jpeg_status sg_jpeg_read_scan(sg_jpeg *jpeg, int max_steps, int *scan, bool *
 int sg_jpeg_covered_scans(const sg_jpeg *jpeg);
 /// jpeg_start_output. `real_rows` is the number of output rows that the first scan reached.
 sg_jpeg_status sg_jpeg_start_output(sg_jpeg *jpeg, uint32_t *real_rows);
-
 /// A part of the output: `columns` from `column` on, of the rows from `row` on.
 typedef struct {
-  uint32_t column;
-  uint32_t columns;
-  uint32_t row;
+  uint32_t column, columns, row;
 } sg_jpeg_part;
 
 /// jpeg_crop_scanline, before the first row of an output. Widens `part`, which must be within the output, so that its pixels are
 /// those of an uncropped image. The next rows are as wide as it is then, and the first of them up to `row` may be skipped.
 sg_jpeg_status sg_jpeg_crop(sg_jpeg *jpeg, sg_jpeg_part *part);
-
 /// Max rows of one sg_jpeg_read_rows call: those of an MCU row.
 enum { SG_JPEG_MAX_ROWS = 32 };
 /// jpeg_read_scanlines, at most `count` rows, `stride` bytes apart. `done` rows are real, whatever the status. Rows that a file
 /// of one scan did not reach are not counted.
 sg_jpeg_status sg_jpeg_read_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done);
-
 /// sg_jpeg_read_rows without the inverse DCT: the content of the rows is meaningless.
 sg_jpeg_status sg_jpeg_skip_rows(sg_jpeg *jpeg, uint8_t *rows, size_t stride, uint32_t count, uint32_t *done);
-
 /// jpeg_finish_output, after a preview, even one that was not read to its end. Reading scans can then continue.
 sg_jpeg_status sg_jpeg_finish_output(sg_jpeg *jpeg);
 
 /// Whether scans are missing: their end, all of a component, or the last ones of a file without an end-of-image marker.
 bool sg_jpeg_has_gaps(const sg_jpeg *jpeg);
 sg_jpeg_failure sg_jpeg_how_failed(const sg_jpeg *jpeg);
-/// Warnings so far.
 long sg_jpeg_warning_count(const sg_jpeg *jpeg);
-/// The library's first warning, or an empty string. Lives as long as the decoder.
+/// The library's first warning, or an empty string.
 const char *sg_jpeg_first_warning(const sg_jpeg *jpeg);
-/// The library's error message. Lives as long as the decoder.
+/// The library's error message.
 const char *sg_jpeg_message(const sg_jpeg *jpeg);
-
 /// LIBJPEG_TURBO_VERSION of the headers at build time; the library does not report its own. Never freed.
 const char *sg_jpeg_library_version(void);
 
 // MARK: Encoding
 
-/// Wraps libjpeg-turbo's compressor. Each call sets its own jmp_buf, so that the library's longjmp never crosses a frame of
-/// the caller.
+/// Wraps libjpeg-turbo's compressor; longjmp and lifetimes are those of a decoder.
 ///
 /// Order: start, write_rows until the last row, finish. After a call returned false, only getters and
 /// sg_jpeg_encoder_destroy are allowed. The buffer of the file is at most twice its size.
 typedef struct sg_jpeg_encoder sg_jpeg_encoder;
 
 typedef struct {
-  uint32_t width;
-  uint32_t height;
+  uint32_t width, height;
   bool is_gray;             // one byte a pixel; else four: red, green, blue, ignored
   int quality;              // 1 to 100, as jpeg_set_quality takes it
-  int horizontal_sampling;  // pixels a chroma sample, 1 or 2
-  int vertical_sampling;
+  int horizontal_sampling, vertical_sampling;  // pixels a chroma sample, 1 or 2
   bool is_progressive;      // jpeg_simple_progression
   bool is_optimized;        // optimised Huffman tables; always for a progressive file
 } sg_jpeg_encoding;
@@ -167,14 +153,9 @@ bool sg_jpeg_encoder_start(sg_jpeg_encoder *encoder, const sg_jpeg_encoding *enc
                            size_t comment_count, const uint8_t *_Nullable exif, size_t exif_count);
 /// jpeg_write_scanlines, of rows `stride` bytes apart.
 bool sg_jpeg_encoder_write_rows(sg_jpeg_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count);
-/// jpeg_finish_compress. The file's bytes live as long as the encoder.
+/// jpeg_finish_compress, and all bytes of the file.
 bool sg_jpeg_encoder_finish(sg_jpeg_encoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
-
-/// Whether a call failed for lack of memory.
 bool sg_jpeg_encoder_lacks_memory(const sg_jpeg_encoder *encoder);
-/// The library's error message. Lives as long as the encoder.
 const char *sg_jpeg_encoder_message(const sg_jpeg_encoder *encoder);
 
 #pragma clang assume_nonnull end
-
-#endif

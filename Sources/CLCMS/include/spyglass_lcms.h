@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_LCMS_H
-#define SPYGLASS_LCMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void sg_transform_destroy(const sg_lcms *lcms, sg_transform *transform);
 void sg_transform_apply(const sg_lcms *lcms, const sg_transform *transform, const void *from, void *to, size_t pixels);
 
 #pragma clang assume_nonnull end
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_LIBRARY_H
-#define SPYGLASS_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,17 +18,13 @@ typedef struct {
 #define SG_OPTIONAL(table, prefix, member) {prefix #member, offsetof(table, member), true}
 #define SG_COUNT(functions) (sizeof functions / sizeof *functions)
 
-/// Opens a library (`dlopen`) and finds its functions (`dlsym`), or returns false with the reason in `message`.
-///
-/// The library stays open if all functions are found.
+/// Opens a library (`dlopen`) and finds its functions (`dlsym`), or returns false with the reason in `message`. The library
+/// stays open if all functions are found.
 bool sg_library_find(
     const char *name, const sg_function *functions, size_t count, void *table, char *_Nullable message, size_t message_size);
-
 /// Opens a library into a new table of `size` bytes, which is never freed; returns NULL instead of false.
 void *_Nullable sg_library_open(
     const char *name, const sg_function *functions, size_t count, size_t size, char *_Nullable message,
     size_t message_size);
 
 #pragma clang assume_nonnull end
-
-#endif

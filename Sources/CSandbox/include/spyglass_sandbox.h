@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_SANDBOX_H
-#define SPYGLASS_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,13 +55,10 @@ int sg_landlock_restrict(int ruleset);
 // MARK: seccomp
 
 /// Allows a system call if `(argument & mask) == value`, of the low 32 bits; if `argument` is negative, always.
-///
 /// With `error` above 0 it fails with that error instead; a call has one such rule, or rules that allow.
 typedef struct {
-    int number;
-    int argument;
-    uint32_t mask;
-    uint32_t value;
+    int number, argument;
+    uint32_t mask, value;
     int error;
 } sg_call_rule;
 
@@ -91,5 +87,3 @@ long sg_ptrace(pid_t process);
 long sg_read_memory(pid_t process);
 
 #pragma clang assume_nonnull end
-
-#endif

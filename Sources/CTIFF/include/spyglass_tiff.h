@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_TIFF_H
-#define SPYGLASS_TIFF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,13 +51,10 @@ bool sg_tiff_palette(
 bool sg_tiff_read_row(sg_tiff_file *file, void *buffer, uint32_t row);
 /// `TIFFReadEncodedTile` of the tile at a pixel; `buffer` has `tile_size` bytes.
 bool sg_tiff_read_tile(sg_tiff_file *file, void *buffer, size_t size, uint32_t x, uint32_t y);
-
 /// The size that the library has read.
 void sg_tiff_size(sg_tiff_file *file, uint32_t *width, uint32_t *height);
-
 /// `TIFFReadRGBAImageOriented`: the whole image as premultiplied RGBA, the highest row first.
 bool sg_tiff_convert(sg_tiff_file *file, uint32_t width, uint32_t height, uint32_t *raster);
-
 /// `TIFFRGBAImageOK`; the reason, of up to 1024 bytes, in `message`.
 bool sg_tiff_can_convert(sg_tiff_file *file, char *message);
 /// `TIFFReadRGBAStripExt`, `TIFFReadRGBATileExt`: premultiplied RGBA, the lowest row first. `raster` has room for `width` times
@@ -67,5 +63,3 @@ bool sg_tiff_convert_strip(sg_tiff_file *file, uint32_t row, uint32_t *raster);
 bool sg_tiff_convert_tile(sg_tiff_file *file, uint32_t x, uint32_t y, uint32_t *raster);
 
 #pragma clang assume_nonnull end
-
-#endif

@@ -116,21 +116,23 @@ final class CurlEasyHandle {
         try require(sg_easy_set_long(library, easy, CURLOPT_PATH_AS_IS, 1))
         // Proxies get only this one; without them libcurl need not look for their variables.
         let userAgent = settings.proxies.isEmpty ? nil : settings.userAgent.withoutControls
-        try require(sg_easy_set_text(library, easy, CURLOPT_USERAGENT, userAgent))
-        if settings.proxies.isEmpty { try require(sg_easy_set_text(library, easy, CURLOPT_PROXY, "")) }
+        try require(sg_easy_set_pointer(library, easy, CURLOPT_USERAGENT, userAgent))
+        if settings.proxies.isEmpty { try require(sg_easy_set_pointer(library, easy, CURLOPT_PROXY, "")) }
         // All encodings of this libcurl.
-        try require(sg_easy_set_text(library, easy, CURLOPT_ACCEPT_ENCODING, ""))
+        try require(sg_easy_set_pointer(library, easy, CURLOPT_ACCEPT_ENCODING, ""))
         try require(sg_easy_set_long(library, easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
         _ = sg_easy_set_long(library, easy, CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
         // Its default of 300 s may be less than the stall timeout, which the loop checks; so it does for the rest of a transfer.
         _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, settings.backstopSeconds)
-        if let file = settings.authorities.file { try require(sg_easy_set_text(library, easy, CURLOPT_CAINFO, file)) }
+        if let file = settings.authorities.file {
+            try require(sg_easy_set_pointer(library, easy, CURLOPT_CAINFO, file))
+        }
         if let folder = settings.authorities.folder {
-            try require(sg_easy_set_text(library, easy, CURLOPT_CAPATH, folder))
+            try require(sg_easy_set_pointer(library, easy, CURLOPT_CAPATH, folder))
         }
         for host in settings.knownHosts {
             knownHosts = sg_list_append(library, knownHosts, host) ?? knownHosts
-            try require(sg_easy_set_list(library, easy, CURLOPT_RESOLVE, knownHosts))
+            try require(sg_easy_set_pointer(library, easy, CURLOPT_RESOLVE, knownHosts))
         }
         // Missing in libcurl before 7.80.
         canCheckReusedConnections =
@@ -153,7 +155,7 @@ final class CurlEasyHandle {
         timeLimit = BodyTimeLimit(fetch.request, settings)
         begun = now
         isSent = false
-        try require(sg_easy_set_text(curl.functions, easy, CURLOPT_URL, fetch.address.text))
+        try require(sg_easy_set_pointer(curl.functions, easy, CURLOPT_URL, fetch.address.text))
         try require(headerList.set(fetch, on: easy))
         // Only https negotiates HTTP/2; waiting for a plain connection would cost a round trip.
         try set(

@@ -29,7 +29,7 @@ final class CurlHeaderList {
         let wanted = Content(accept: request.accept, headers: request.headers, sendsSecrets: sendsSecrets)
         guard wanted != content else { return CURLE_OK }
         let new = try list(of: fields(of: wanted))
-        let code = sg_easy_set_list(curl.functions, easy, CURLOPT_HTTPHEADER, new)
+        let code = sg_easy_set_pointer(curl.functions, easy, CURLOPT_HTTPHEADER, new)
         guard code == CURLE_OK else {
             sg_list_free(curl.functions, new)
             return code
