@@ -13,21 +13,19 @@ package enum FileKind: Hashable, Sendable {
     case otherImage(String)
     /// Anything else, with its article: `a web page`, `an unknown kind of file`.
     case notAnImage(String)
-    /// No bytes.
     case empty
 
     /// Bytes that `sniff` reads at most; fewer suffice except for a web page or SVG with a long preamble.
     package static let bytesNeeded = 1024
 
-    /// Recognises a file by its first bytes.
     package static func sniff(_ bytes: Span<UInt8>) -> FileKind {
         guard bytes.count > 0 else { return .empty }
         // It starts like a TIFF.
         if bytes.matches("II*\0"), bytes.matches([0x43, 0x52, 0x02], at: 8) { return .otherImage("CR2 (camera RAW)") }
-        for format in ImageFormat.allCases where format.entry.signatures.contains(where: { $0.matches(bytes) }) {
-            return .image(format)
-        }
-        for signature in otherSignatures where signature.bytes.matches(bytes) { return signature.kind }
+        func isSigned(_ signatures: [FileSignature]) -> Bool { signatures.contains { $0.matches(bytes) } }
+        for format in ImageFormat.allCases where isSigned(format.entry.signatures) { return .image(format) }
+        for (name, signatures) in otherImages where isSigned(signatures) { return .otherImage(name) }
+        for (name, signatures) in otherFiles where isSigned(signatures) { return .notAnImage(name) }
         if bytes.matches("ftyp", at: 4) { return mediaFile(bytes) }
         if let name = netpbm(bytes) { return .otherImage(name) }
         return text(bytes) ?? .notAnImage("an unknown file format")
@@ -44,53 +42,40 @@ package enum FileKind: Hashable, Sendable {
 
     // MARK: Signatures
 
-    private struct Signature {
-        let bytes: FileSignature
-        let kind: FileKind
+    private static let otherImages: [(name: String, signatures: [FileSignature])] = [
+        ("RAF (camera RAW)", ["FUJIFILMCCD-RAW"]),
+        ("ORF (camera RAW)", ["IIRO", "IIRS"]),
+        ("JPEG XR", [[0x49, 0x49, 0xBC, 0x01]]),
+        ("JPEG XL", [[0xFF, 0x0A], [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]]),
+        ("JPEG 2000", [[0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], [0xFF, 0x4F, 0xFF, 0x51]]),
+        ("ICO", [[0x00, 0x00, 0x01, 0x00]]),
+        ("CUR", [[0x00, 0x00, 0x02, 0x00, 0x01]]),
+        ("ICNS", ["icns"]),
+        ("DDS", ["DDS "]),
+        ("XPM", ["/* XPM */"]),
+        ("Photoshop", ["8BPS"]),
+        ("QOI", ["qoif"]),
+        ("XCF", ["gimp xcf"]),
+        ("FITS", ["SIMPLE  ="]),
+        ("OpenEXR", [[0x76, 0x2F, 0x31, 0x01]]),
+        ("Radiance HDR", ["#?RADIANCE"]),
+        ("MNG", [[0x8A, 0x4D, 0x4E, 0x47]]),
+        ("JNG", [[0x8B, 0x4A, 0x4E, 0x47]]),
+    ]
 
-        init(_ bytes: [UInt8], at offset: Int = 0, _ kind: FileKind) {
-            (self.bytes, self.kind) = (FileSignature(bytes, at: offset), kind)
-        }
-
-        init(_ text: String, at offset: Int = 0, _ kind: FileKind) { self.init(Array(text.utf8), at: offset, kind) }
-    }
-
-    private static let otherSignatures: [Signature] = [
-        Signature("FUJIFILMCCD-RAW", .otherImage("RAF (camera RAW)")),
-        Signature("IIRO", .otherImage("ORF (camera RAW)")),
-        Signature("IIRS", .otherImage("ORF (camera RAW)")),
-        Signature([0x49, 0x49, 0xBC, 0x01], .otherImage("JPEG XR")),
-        Signature([0xFF, 0x0A], .otherImage("JPEG XL")),
-        Signature([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG XL")),
-        Signature([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .otherImage("JPEG 2000")),
-        Signature([0xFF, 0x4F, 0xFF, 0x51], .otherImage("JPEG 2000")),
-        Signature([0x00, 0x00, 0x01, 0x00], .otherImage("ICO")),
-        Signature([0x00, 0x00, 0x02, 0x00, 0x01], .otherImage("CUR")),
-        Signature("icns", .otherImage("ICNS")),
-        Signature("DDS ", .otherImage("DDS")),
-        Signature("/* XPM */", .otherImage("XPM")),
-        Signature("8BPS", .otherImage("Photoshop")),
-        Signature("qoif", .otherImage("QOI")),
-        Signature("gimp xcf", .otherImage("XCF")),
-        Signature("SIMPLE  =", .otherImage("FITS")),
-        Signature([0x76, 0x2F, 0x31, 0x01], .otherImage("OpenEXR")),
-        Signature("#?RADIANCE", .otherImage("Radiance HDR")),
-        Signature([0x8A, 0x4D, 0x4E, 0x47], .otherImage("MNG")),
-        Signature([0x8B, 0x4A, 0x4E, 0x47], .otherImage("JNG")),
-        Signature("%PDF-", .notAnImage("a PDF document")),
-        Signature("%!PS", .notAnImage("a PostScript document")),
-        Signature("PK\u{3}\u{4}", .notAnImage("a ZIP archive")),
-        Signature([0x1F, 0x8B], .notAnImage("a gzip file")),
-        Signature([0x1A, 0x45, 0xDF, 0xA3], .notAnImage("a Matroska video")),
-        Signature("AVI ", at: 8, .notAnImage("an AVI video")),
-        Signature("moov", at: 4, .notAnImage("a video")),
-        Signature("mdat", at: 4, .notAnImage("a video")),
-        Signature([0x00, 0x00, 0x01, 0xBA], .notAnImage("an MPEG video")),
-        Signature([0x00, 0x00, 0x01, 0xB3], .notAnImage("an MPEG video")),
-        Signature([0x30, 0x26, 0xB2, 0x75], .notAnImage("a Windows Media file")),
-        Signature([0x46, 0x4C, 0x56, 0x01], .notAnImage("a Flash video")),
-        Signature("OggS", .notAnImage("an Ogg file")),
-        Signature([0x7F, 0x45, 0x4C, 0x46], .notAnImage("an executable")),
+    private static let otherFiles: [(name: String, signatures: [FileSignature])] = [
+        ("a PDF document", ["%PDF-"]),
+        ("a PostScript document", ["%!PS"]),
+        ("a ZIP archive", ["PK\u{3}\u{4}"]),
+        ("a gzip file", [[0x1F, 0x8B]]),
+        ("a Matroska video", [[0x1A, 0x45, 0xDF, 0xA3]]),
+        ("an AVI video", [FileSignature("AVI ", at: 8)]),
+        ("a video", [FileSignature("moov", at: 4), FileSignature("mdat", at: 4)]),
+        ("an MPEG video", [[0x00, 0x00, 0x01, 0xBA], [0x00, 0x00, 0x01, 0xB3]]),
+        ("a Windows Media file", [[0x30, 0x26, 0xB2, 0x75]]),
+        ("a Flash video", [[0x46, 0x4C, 0x56, 0x01]]),
+        ("an Ogg file", ["OggS"]),
+        ("an executable", [[0x7F, 0x45, 0x4C, 0x46]]),
     ]
 
     /// Tells images from videos by the brands of an ISO base media file, the major one first (ISO 14496-12, section 4.3).
@@ -118,12 +103,12 @@ package enum FileKind: Hashable, Sendable {
         guard bytes.count > 2, bytes[0] == UInt8(ascii: "P"), bytes[2].isSpace || bytes[2] == UInt8(ascii: "#") else {
             return nil
         }
-        switch bytes[1] {
-        case UInt8(ascii: "1"), UInt8(ascii: "4"): return "PBM"
-        case UInt8(ascii: "2"), UInt8(ascii: "5"): return "PGM"
-        case UInt8(ascii: "3"), UInt8(ascii: "6"): return "PPM"
-        case UInt8(ascii: "7"): return "PAM"
-        case UInt8(ascii: "F"), UInt8(ascii: "f"): return "PFM"
+        switch Unicode.Scalar(bytes[1]) {
+        case "1", "4": return "PBM"
+        case "2", "5": return "PGM"
+        case "3", "6": return "PPM"
+        case "7": return "PAM"
+        case "F", "f": return "PFM"
         default: return nil
         }
     }
@@ -136,9 +121,11 @@ package enum FileKind: Hashable, Sendable {
         while start < end, bytes[start].isSpace { start += 1 }
         guard start < end else { return .notAnImage("blank text") }
         guard isText(bytes.extracting(start..<end)) else { return nil }
-        if bytes[start] == UInt8(ascii: "<") { return markup(bytes, from: start, to: end) }
-        if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") { return .notAnImage("JSON") }
-        return .notAnImage("text")
+        switch Unicode.Scalar(bytes[start]) {
+        case "<": return markup(bytes.extracting(start..<end))
+        case "{", "[": return .notAnImage("JSON")
+        default: return .notAnImage("text")
+        }
     }
 
     private static func isText(_ bytes: Span<UInt8>) -> Bool {
@@ -148,17 +135,60 @@ package enum FileKind: Hashable, Sendable {
         }
     }
 
-    private static func markup(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> FileKind {
+    private static func markup(_ bytes: Span<UInt8>) -> FileKind {
         func holds(_ tag: String) -> Bool {
             let tag = Array(tag.utf8)
-            return (start..<end).contains { bytes.matches(tag, at: $0, ignoringCase: true) }
+            return bytes.indices.contains { bytes.matches(tag, at: $0, ignoringCase: true) }
         }
         if holds("<svg") { return .otherImage("SVG") }
-        if holds("<!doctype html") || holds("<html") || holds("<head") || holds("<body") {
-            return .notAnImage("a web page")
-        }
-        return .notAnImage("XML")
+        let isPage = ["<!doctype html", "<html", "<head", "<body"].contains(where: holds)
+        return .notAnImage(isPage ? "a web page" : "XML")
     }
+}
+
+extension ImageFormat {
+    /// By the last part of a name, in any case: `.jpg`, `.jpeg`, `.png`.
+    package init?(extensionOf name: some Collection<UInt8>) {
+        guard case .image(let format)? = FileKind(extensionOf: name) else { return nil }
+        self = format
+    }
+}
+
+extension FileKind {
+    /// Guesses the kind from a file name's extension, in any case: `.image(.jpeg)`, `.otherImage("SVG")`; `nil` for no image.
+    ///
+    /// The contents may differ; `sniff` decides what can be decoded. The bytes must be contiguous.
+    package init?(extensionOf name: some Collection<UInt8>) {
+        let known = name.withContiguousStorageIfAvailable { Self.ofExtension(UnsafeRawBufferPointer($0)) }
+        guard let kind = known ?? nil else { return nil }
+        self = kind
+    }
+
+    /// Guesses from a name in memory; not generic, for speed, since folders have many names.
+    package static func ofExtension(_ name: UnsafeRawBufferPointer) -> FileKind? {
+        let end = name.suffix(maxExtension + 1)
+        guard let dot = end.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        return extensions[String(decoding: end[(dot + 1)...].map(\.lowercased), as: UTF8.self)]
+    }
+
+    private static let maxExtension = 5
+
+    private static let extensions: [String: FileKind] = {
+        var kinds = otherExtensions.mapValues { FileKind.otherImage($0) }
+        for format in ImageFormat.allCases {
+            for ending in format.entry.fileExtensions { kinds[ending] = .image(format) }
+        }
+        return kinds
+    }()
+
+    /// The formats that `sniff` names.
+    private static let otherExtensions = [
+        "cr2": "CR2 (camera RAW)", "cr3": "CR3 (camera RAW)", "dng": "DNG (camera RAW)", "nef": "NEF (camera RAW)",
+        "orf": "ORF (camera RAW)", "raf": "RAF (camera RAW)", "arw": "ARW (camera RAW)", "exr": "OpenEXR",
+        "hdr": "Radiance HDR", "ico": "ICO", "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxl": "JPEG XL",
+        "jxr": "JPEG XR", "pbm": "PBM", "pgm": "PGM", "pnm": "PNM", "ppm": "PPM", "psd": "Photoshop", "qoi": "QOI",
+        "svg": "SVG", "tga": "TGA", "xcf": "XCF",
+    ]
 }
 
 extension Span<UInt8> {

@@ -48,7 +48,6 @@ extension ImageFormat {
     /// Whether a foreign library decodes it, in a process of its own.
     package var needsWorker: Bool { entry.libraries != [.builtIn] }
 
-    /// The table of formats.
     var entry: FormatEntry {
         switch self {
         case .jpeg: Self.jpegEntry
@@ -63,8 +62,7 @@ extension ImageFormat {
     }
 
     private static let jpegEntry = FormatEntry(
-        name: "JPEG", fileExtensions: ["jpg", "jpeg", "jpe", "jfif"],
-        signatures: [FileSignature(JPEGDecoding.signature)]
+        name: "JPEG", fileExtensions: ["jpg", "jpeg", "jpe", "jfif"], signatures: [[0xFF, 0xD8]]
     ) { (input, limits, windowBytes) throws(CodecError) in
         try JPEGDecoding(input, limits, windowBytes: windowBytes)
     }
@@ -72,13 +70,13 @@ extension ImageFormat {
     private static let pngEntry = FormatEntry(
         name: "PNG", fileExtensions: ["png"],
         // Four of eight bytes: the library reports a signature that a transfer has damaged.
-        signatures: [FileSignature([0x89, 0x50, 0x4E, 0x47]), FileSignature("IHDR", at: 12)],
+        signatures: [[0x89, 0x50, 0x4E, 0x47], FileSignature("IHDR", at: 12)],
         open: { (input, limits, _) throws(CodecError) in try PNGDecoding(input, limits) },
         openFrames: { (input, limits) throws(CodecError) in try APNGFrames(input, limits) },
         countFrames: { (input, limits, _) throws(CodecError) in try APNGReader.countFrames(input) })
 
     private static let gifEntry = FormatEntry(
-        name: "GIF", fileExtensions: ["gif"], signatures: [FileSignature("GIF87a"), FileSignature("GIF89a")],
+        name: "GIF", fileExtensions: ["gif"], signatures: ["GIF87a", "GIF89a"],
         open: { (input, limits, _) throws(CodecError) in try GIFDecoding(input, limits) },
         openFrames: { (input, limits) throws(CodecError) in try GIFFrames(input, limits) },
         countFrames: { (input, _, max) throws(CodecError) in try GIFReader(input).countImages(upTo: max) })
@@ -86,13 +84,10 @@ extension ImageFormat {
     private static let bmpEntry = FormatEntry(
         name: "BMP", fileExtensions: ["bmp", "dib"], signatures: [BMPHeader.signature]
     ) { (input, limits, _) throws(CodecError) in try BMPDecoding(input, limits) }
-}
 
-extension ImageFormat {
     private static let webpEntry = FormatEntry(
-        name: "WebP", fileExtensions: ["webp"], signatures: [FileSignature("RIFF", and: "WEBP", at: 8)],
-        libraries: [.webp],
-        open: { (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits) },
+        name: "WebP", fileExtensions: ["webp"], signatures: [FileSignature("RIFF", and: Array("WEBP".utf8), at: 8)],
+        libraries: [.webp], open: { (input, limits, _) throws(CodecError) in try WebPDecoding(input, limits) },
         openFrames: { (input, limits) throws(CodecError) in
             let still = try WebPDecoding(input, limits)
             return still.header.isAnimated ? try WebPFrames(still) : nil
@@ -106,29 +101,22 @@ extension ImageFormat {
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .avif) })
 
     private static let heifEntry = FormatEntry(
-        name: "HEIC", fileExtensions: ["heic", "heif", "hif"],
-        signatures: [], libraries: [.heif],
+        name: "HEIC", fileExtensions: ["heic", "heif", "hif"], signatures: [], libraries: [.heif],
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .heif) })
 
     private static let tiffEntry = FormatEntry(
-        name: "TIFF", fileExtensions: ["tif", "tiff"],
-        signatures: [
-            FileSignature([0x49, 0x49, 0x2A, 0x00]), FileSignature([0x4D, 0x4D, 0x00, 0x2A]),
-            FileSignature([0x49, 0x49, 0x2B, 0x00]), FileSignature([0x4D, 0x4D, 0x00, 0x2B]),
-        ],
-        libraries: [.tiff],
-        open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) })
+        name: "TIFF", fileExtensions: ["tif", "tiff"], signatures: ["II*\0", "MM\0*", "II+\0", "MM\0+"],
+        libraries: [.tiff], open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) })
 }
 
 /// Bytes at a place near the start of a file, or at two.
-struct FileSignature: Sendable {
+struct FileSignature: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     private let parts: [(bytes: [UInt8], offset: Int)]
 
-    init(_ bytes: [UInt8], at offset: Int = 0) { parts = [(bytes, offset)] }
-    init(_ text: String, at offset: Int = 0) { self.init(Array(text.utf8), at: offset) }
-
-    init(_ text: String, and other: String, at offset: Int) { self.init(text, and: Array(other.utf8), at: offset) }
+    init(_ text: String, at offset: Int) { parts = [(Array(text.utf8), offset)] }
     init(_ text: String, and other: [UInt8], at offset: Int) { parts = [(Array(text.utf8), 0), (other, offset)] }
+    init(stringLiteral text: String) { self.init(text, at: 0) }
+    init(arrayLiteral bytes: UInt8...) { parts = [(bytes, 0)] }
 
     func matches(_ file: Span<UInt8>) -> Bool {
         for (bytes, offset) in parts where !file.matches(bytes, at: offset) { return false }
