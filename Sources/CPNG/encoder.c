@@ -8,22 +8,15 @@
 #include <png.h>
 #include <zlib.h>
 
-enum {
-  // More than most thumbnails need.
-  SMALLEST_BUFFER = 32 * 1024,
-  MESSAGE_BYTES = 200,
-  MAX_COLORS = 256,
-};
+// The smallest buffer is more than most thumbnails need.
+enum { SMALLEST_BUFFER = 32 * 1024, MESSAGE_BYTES = 200, MAX_COLORS = 256 };
 
 struct sg_png_encoder {
   png_structp png;
   png_infop info;
   jmp_buf jump;
-
   uint8_t *bytes;
-  size_t capacity;
-  size_t count;
-
+  size_t capacity, count;
   bool lacks_memory;
   char message[MESSAGE_BYTES];
 };
@@ -37,8 +30,7 @@ _Noreturn static void on_error(png_structp library, png_const_charp words) {
 }
 
 static void ignore_warning(png_structp library, png_const_charp words) {
-  (void)library;
-  (void)words;
+  (void)library, (void)words;
 }
 
 // MARK: Output
@@ -68,19 +60,17 @@ static void ignore_flush(png_structp library) { (void)library; }
 sg_png_encoder *sg_png_encoder_create(void) {
   sg_png_encoder *encoder = calloc(1, sizeof *encoder);
   if (encoder == NULL) return NULL;
-  if (setjmp(encoder->jump) != 0) {
-    sg_png_encoder_destroy(encoder);
-    return NULL;
+  if (setjmp(encoder->jump) == 0) {
+    encoder->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, encoder, on_error, ignore_warning);
+    if (encoder->png != NULL) {
+      png_set_write_fn(encoder->png, encoder, write_output, ignore_flush);
+      png_set_user_limits(encoder->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+      encoder->info = png_create_info_struct(encoder->png);  // last: it tells that all went well
+    }
   }
-  encoder->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, encoder, on_error, ignore_warning);
-  if (encoder->png != NULL) encoder->info = png_create_info_struct(encoder->png);
-  if (encoder->info == NULL) {
-    sg_png_encoder_destroy(encoder);
-    return NULL;
-  }
-  png_set_write_fn(encoder->png, encoder, write_output, ignore_flush);
-  png_set_user_limits(encoder->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-  return encoder;
+  if (encoder->info != NULL) return encoder;
+  sg_png_encoder_destroy(encoder);
+  return NULL;
 }
 
 void sg_png_encoder_destroy(sg_png_encoder *encoder) {

@@ -7,16 +7,11 @@
 
 #include <png.h>
 
-enum {
-  WINDOW_BYTES = 64 * 1024,
-  // The library reads image data in chunks of this size, never a part of one.
-  PIECE_BYTES = 8 * 1024,
-  // The library inflates image data after the last row to its end, which may be a thousand times as much.
-  MAX_TAIL_BYTES = 64 * 1024,
-  MESSAGE_BYTES = 200,
-  PASSES = 7,
-  CODE_POINTS_BYTES = 4,
-};
+enum { WINDOW_BYTES = 64 * 1024, MESSAGE_BYTES = 200, PASSES = 7, CODE_POINTS_BYTES = 4 };
+// The library reads image data in chunks of this size, never a part of one.
+enum { PIECE_BYTES = 8 * 1024 };
+// The library inflates image data after the last row to its end, which may be a thousand times as much.
+enum { MAX_TAIL_BYTES = 64 * 1024 };
 
 // Before libpng 1.6.45 the library does not know this chunk.
 #define CODE_POINTS ((png_const_bytep) "cICP")
@@ -25,24 +20,18 @@ struct sg_png {
   png_structp png;
   png_infop info;
   jmp_buf jump;
-
   sg_png_reader reader;
   void *context;
   uint8_t *window;
-  size_t window_start;
-  size_t window_end;
+  size_t window_start, window_end;
   bool input_has_ended;
   bool has_started;          // rows are read from here on
   size_t tail_bytes;         // read after the last row
   uint32_t image_data_left;  // unread bytes of the current IDAT chunk
-
   sg_png_failure failure;
   size_t max_chunk_bytes;
-  long max_warnings;
-  long warnings;
-  char first_warning[MESSAGE_BYTES];
-  char profile_warning[MESSAGE_BYTES];
-  char message[MESSAGE_BYTES];
+  long max_warnings, warnings;
+  char first_warning[MESSAGE_BYTES], profile_warning[MESSAGE_BYTES], message[MESSAGE_BYTES];
 };
 
 // MARK: Errors
@@ -162,25 +151,23 @@ sg_png *sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *
   png->max_chunk_bytes = limits->max_chunk_bytes;
   png->max_warnings = limits->max_warnings;
   png->window = malloc(WINDOW_BYTES);
-  if (png->window == NULL || setjmp(png->jump) != 0) {
-    sg_png_destroy(png);
-    return NULL;
+  if (png->window != NULL && setjmp(png->jump) == 0) {
+    png->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, png, on_error, on_warning);
+    if (png->png != NULL) png->info = png_create_info_struct(png->png);
+    if (png->info != NULL) {
+      png_set_read_fn(png->png, png, read_input);
+      png_set_user_limits(png->png, limits->max_side, limits->max_side);
+      // To the library, 0 means unlimited.
+      png_set_chunk_malloc_max(png->png, limits->max_chunk_bytes > 0 ? limits->max_chunk_bytes : 1);
+      png_set_benign_errors(png->png, 1);
+      png_set_crc_action(png->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
+      png_set_compression_buffer_size(png->png, PIECE_BYTES);
+      ignore_chunks(png->png);
+      return png;
+    }
   }
-  png->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, png, on_error, on_warning);
-  if (png->png != NULL) png->info = png_create_info_struct(png->png);
-  if (png->info == NULL) {
-    sg_png_destroy(png);
-    return NULL;
-  }
-  png_set_read_fn(png->png, png, read_input);
-  png_set_user_limits(png->png, limits->max_side, limits->max_side);
-  // To the library, 0 means unlimited.
-  png_set_chunk_malloc_max(png->png, limits->max_chunk_bytes > 0 ? limits->max_chunk_bytes : 1);
-  png_set_benign_errors(png->png, 1);
-  png_set_crc_action(png->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
-  png_set_compression_buffer_size(png->png, PIECE_BYTES);
-  ignore_chunks(png->png);
-  return png;
+  sg_png_destroy(png);
+  return NULL;
 }
 
 void sg_png_destroy(sg_png *png) {
@@ -244,7 +231,7 @@ const uint8_t *sg_png_profile(const sg_png *png, size_t *count) {
   return length > 0 ? bytes : NULL;
 }
 
-bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes) {
+bool sg_png_start(sg_png *png, int *channels) {
   if (setjmp(png->jump) != 0) return false;
   png_set_expand(png->png);
   png_set_scale_16(png->png);
@@ -252,7 +239,6 @@ bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes) {
   png_read_update_info(png->png, png->info);
   png->has_started = true;
   *channels = png_get_channels(png->png, png->info);
-  *row_bytes = png_get_rowbytes(png->png, png->info);
   return true;
 }
 

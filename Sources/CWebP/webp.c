@@ -3,9 +3,7 @@
 #include <spyglass_library.h>
 #include <sys/mman.h>
 
-#ifndef MREMAP_DONTUNMAP
-#define MREMAP_DONTUNMAP 4
-#endif
+enum { DONT_UNMAP = 4 };  // MREMAP_DONTUNMAP, which older headers lack
 
 #define FUNCTION(member) SG_FUNCTION(sg_webp, "WebP", member)
 static const sg_function functions[] = {
@@ -26,5 +24,5 @@ const sg_webp *sg_webp_open(const char *name, const char *demux_name) {
 }
 
 bool sg_webp_move_pages(void *from, size_t size, void *to) {
-    return mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to) != MAP_FAILED;
+    return mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | DONT_UNMAP, to) != MAP_FAILED;
 }

@@ -6,12 +6,9 @@
 struct BinaryReader {
     let bytes: ArraySlice<UInt8>
     var isBigEndian: Bool
-    /// The offset of the next integer that is read in order.
     private(set) var offset = 0
 
-    init(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool = true) {
-        (self.bytes, self.isBigEndian) = (bytes, isBigEndian)
-    }
+    init(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool = true) { (self.bytes, self.isBigEndian) = (bytes, isBigEndian) }
 
     init(_ bytes: [UInt8], isBigEndian: Bool = true) { self.init(bytes[...], isBigEndian: isBigEndian) }
 
@@ -20,7 +17,6 @@ struct BinaryReader {
     }
 
     var count: Int { bytes.count }
-    /// Bytes from `offset` on.
     var left: Int { bytes.count - offset }
 
     // MARK: Anywhere
@@ -34,7 +30,6 @@ struct BinaryReader {
         return value
     }
 
-    /// Returns an unsigned integer of up to four bytes.
     func integer(_ width: Int, at offset: Int) throws(CodecError) -> Int {
         precondition(width <= 4, "sizes may be wider")
         return Int(try digits(width, at: offset, isBigEndian: isBigEndian))
@@ -46,13 +41,10 @@ struct BinaryReader {
     }
 
     /// Returns the four letters of a box, chunk or tag, in the order of the file; `nil` outside.
-    func name(at offset: Int) -> FourCC? {
-        (try? digits(4, at: offset, isBigEndian: true)).map { FourCC(UInt32($0)) }
-    }
+    func name(at offset: Int) -> FourCC? { (try? digits(4, at: offset, isBigEndian: true)).map { FourCC(UInt32($0)) } }
 
     func matches(_ letters: [UInt8], at offset: Int = 0) -> Bool { bytes.dropFirst(offset).starts(with: letters) }
 
-    /// Returns a reader of `count` bytes at `offset`.
     func part(_ count: CheckedSize, at offset: Int) throws(CodecError) -> BinaryReader {
         guard (0...self.count).contains(offset), count.value <= self.count - offset else { throw .endsEarly }
         let start = bytes.startIndex + offset
@@ -124,7 +116,6 @@ struct CheckedSize: Comparable, ExpressibleByIntegerLiteral {
     /// Returns the number, or `most` if that is less: how many items can be there.
     func upTo(_ most: Int) -> Int { min(value, most) }
 
-    /// Returns the range of `count` bytes from here on.
     func range(_ count: CheckedSize) throws(CodecError) -> Range<Int> { value..<(try self + count).value }
 }
 

@@ -10,99 +10,83 @@ final class ByteReader {
     /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
     private let source: ByteSource?
-    /// The descriptor of a file, open as long as this reader.
-    private var number: Int32?
+    /// A file, open as long as this reader.
+    private let file: OpenFile?
     let cancellation: Cancellation?
     /// Asks `cancellation`; tests count the calls.
     let isCancelled: () -> Bool
     private(set) var bytesRead = 0
 
-    /// Throws `limit` for a file with more bytes than `limits` allow.
+    /// Reads the open file `number`, which the caller keeps open, or else `image`; throws `limit` for a file with more bytes
+    /// than `limits` allow.
     convenience init(
-        _ image: EncodedImage, _ limits: ImageLimits = ImageLimits(), _ cancellation: Cancellation? = nil,
-        isCancelled: (() -> Bool)? = nil
+        _ image: EncodedImage, _ limits: ImageLimits = ImageLimits(), opened number: Int32? = nil,
+        _ cancellation: Cancellation? = nil, isCancelled: (() -> Bool)? = nil
     ) throws(CodecError) {
-        switch image {
-        case .bytes(let bytes): self.init(bytes, nil, cancellation, isCancelled)
-        case .file(let path): try self.init(regularFile(path, limits), cancellation, isCancelled)
-        case .localFile(let file):
-            try self.init(
-                regularFile(file.path, limits) { (status) throws(CodecError) in
-                    guard file.matches(status) else { throw CodecError(.unreadable, "changed since it was found") }
-                }, cancellation, isCancelled)
-        }
-    }
-
-    /// Reads an open file, which the caller keeps open, or `image` without one.
-    convenience init(
-        _ image: EncodedImage, _ limits: ImageLimits, opened number: Int32?, _ cancellation: Cancellation?
-    ) throws(CodecError) {
-        guard let number else {
-            try self.init(image, limits, cancellation)
+        let file: OpenFile
+        switch (number, image) {
+        case (let number?, _):
+            file = OpenFile(
+                try attempt("cannot read") { () throws(FileError) in try FileDescriptor(duplicating: number) })
+        case (nil, .bytes(let bytes)):
+            self.init(bytes, nil, nil, cancellation, isCancelled)
             return
+        case (nil, .file(let path)): file = try regularFile(path, limits)
+        case (nil, .localFile(let found)):
+            file = try regularFile(found.path, limits) { (status) throws(CodecError) in
+                guard found.matches(status) else { throw CodecError(.unreadable, "changed since it was found") }
+            }
         }
-        let file: FileDescriptor
-        do throws(FileError) { file = try FileDescriptor(duplicating: number) } catch {
-            throw CodecError(.unreadable, "cannot read: \(error.reason)")
-        }
-        try self.init(reading: file, cancellation)
+        try self.init(file, file.read, cancellation, isCancelled)
     }
 
-    /// Reads an open file.
-    convenience init(reading file: consuming FileDescriptor, _ cancellation: Cancellation? = nil) throws(CodecError) {
-        let number = file.number
-        try self.init((source: byteSource(of: file), number: number), cancellation, nil)
+    convenience init(reading descriptor: consuming FileDescriptor) throws(CodecError) {
+        let file = OpenFile(descriptor)
+        try self.init(file, file.read, nil, nil)
+    }
+
+    convenience init(reading source: @escaping ByteSource, isCancelled: (() -> Bool)? = nil) throws(CodecError) {
+        try self.init(nil, source, nil, isCancelled)
     }
 
     private convenience init(
-        _ file: (source: ByteSource, number: Int32), _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
-    ) throws(CodecError) {
-        try self.init(reading: file.source, cancellation, isCancelled: isCancelled)
-        number = file.number
-    }
-
-    convenience init(
-        reading source: @escaping ByteSource, _ cancellation: Cancellation? = nil, isCancelled: (() -> Bool)? = nil
+        _ file: OpenFile?, _ source: @escaping ByteSource, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
     ) throws(CodecError) {
         let head = UnsafeMutableRawBufferPointer.allocate(byteCount: FileKind.bytesNeeded, alignment: 1)
         defer { head.deallocate() }
         let count = try source(head, 0)
-        self.init(Array(head[..<count]), source, cancellation, isCancelled)
+        self.init(Array(head[..<count]), source, file, cancellation, isCancelled)
     }
 
     private init(
-        _ head: [UInt8], _ source: ByteSource?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
+        _ head: [UInt8], _ source: ByteSource?, _ file: OpenFile?, _ cancellation: Cancellation?,
+        _ isCancelled: (() -> Bool)?
     ) {
-        self.head = head
-        self.source = source
-        self.cancellation = cancellation
+        (self.head, self.source, self.file, self.cancellation) = (head, source, file, cancellation)
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
     /// Reads the bytes of another reader from their start.
     init(again other: ByteReader) {
-        (head, source) = (other.head, other.source)
+        (head, source, file) = (other.head, other.source, other.file)
         (cancellation, isCancelled) = (other.cancellation, other.isCancelled)
     }
 
-    func checkCancelled() throws(CodecError) {
-        if isCancelled() { throw .cancelled }
-    }
+    func checkCancelled() throws(CodecError) { if isCancelled() { throw .cancelled } }
 
     /// Returns 0 only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
         try checkCancelled()
-        let count: Int
-        if bytesRead < head.count {
-            count = min(head.count - bytesRead, buffer.count)
-            head.withUnsafeBytes { bytes in
-                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[bytesRead..<bytesRead + count]))
-            }
-        } else {
-            count = try source?(buffer, bytesRead) ?? 0
-        }
+        let copied = copyHead(from: bytesRead, to: buffer)
+        let count = if copied > 0 { copied } else { try source?(buffer, bytesRead) ?? 0 }
         bytesRead += count
         return count
+    }
+
+    private func copyHead(from offset: Int, to buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let part = head.dropFirst(offset).prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        return part.count
     }
 
     /// Reads up to `count` bytes at any offset, independently of `read(into:)`; fewer at the end.
@@ -117,13 +101,7 @@ final class ByteReader {
     /// Reads bytes at any offset into a buffer, independently of `read(into:)`; fewer at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try checkCancelled()
-        if let source { return try source(buffer, offset) }
-        let count = min(max(head.count - offset, 0), buffer.count)
-        guard count > 0 else { return 0 }
-        head.withUnsafeBytes {
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
-        }
-        return count
+        return if let source { try source(buffer, offset) } else { copyHead(from: offset, to: buffer) }
     }
 
     /// The number of bytes; searches for a file's end in some tens of reads.
@@ -139,15 +117,13 @@ final class ByteReader {
         return beyond
     }
 
-    /// All bytes for another process: the file itself, or a sealed copy of at most `limit` bytes.
-    ///
-    /// A source is copied, so that exactly the bytes it returned are decoded.
+    /// All bytes for another process: the file itself, or a sealed copy of at most `limit` bytes of a source.
     func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
         var copied = 0
         var failure: CodecError?
         let copy: FileDescriptor
         do throws(FileError) {
-            if let number { return try FileDescriptor(duplicating: number) }
+            if let file { return try FileDescriptor(duplicating: file.descriptor.number) }
             copy = try SharedMemory.sealed { () throws(FileError) in
                 do throws(CodecError) {
                     let part = try bytes(Self.copiedAtATime, at: copied)
@@ -166,7 +142,7 @@ final class ByteReader {
 
     /// The bytes that `descriptor` copies; 0 if the input fails, since reading it will fail too.
     func copiedBytes(_ limits: ImageLimits) -> Int {
-        guard number == nil else { return 0 }
+        guard file == nil else { return 0 }
         return min((try? byteCount()) ?? 0, max(limits.bodyBytes, 0))
     }
 
@@ -176,30 +152,27 @@ final class ByteReader {
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
 private func regularFile(
     _ path: some FilePath, _ limits: ImageLimits, isExpected: (FileStatus) throws(CodecError) -> Void = { _ in }
-) throws(CodecError) -> (source: ByteSource, number: Int32) {
+) throws(CodecError) -> OpenFile {
     guard !path.shown.isEmpty, !path.containsZero else { throw CodecError(.unreadable, "not a file name") }
     try check(
         attempt("cannot open") { () throws(FileError) in try Folder.working.status(of: path, followingLinks: true) })
     // Another process may replace the file by a FIFO between the calls: opened without waiting, and checked again.
-    let file = try attempt("cannot open") { () throws(FileError) in try Folder.working.open(path) }
-    let status = try attempt("cannot read") { () throws(FileError) in try file.status }
+    let file = OpenFile(try attempt("cannot open") { () throws(FileError) in try Folder.working.open(path) })
+    let status = try attempt("cannot read") { () throws(FileError) in try file.descriptor.status }
     try check(status)
     try isExpected(status)
     try limits.check(fileBytes: status.byteCount)
-    let number = file.number
-    return (byteSource(of: file), number)
-}
-
-private func byteSource(of file: consuming FileDescriptor) -> ByteSource {
-    let file = OpenFile(file)
-    return { (buffer, offset) throws(CodecError) in
-        try attempt("cannot read") { () throws(FileError) in try file.descriptor.read(into: buffer, at: offset) }
-    }
+    return file
 }
 
 private final class OpenFile {
     let descriptor: FileDescriptor
+
     init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
+        try attempt("cannot read") { () throws(FileError) in try descriptor.read(into: buffer, at: offset) }
+    }
 }
 
 private func check(_ status: FileStatus) throws(CodecError) {
@@ -217,9 +190,116 @@ private func check(_ status: FileStatus) throws(CodecError) {
 private func attempt<Result: ~Copyable>(
     _ failure: String, _ body: () throws(FileError) -> Result
 ) throws(CodecError) -> Result {
-    do {
-        return try body()
-    } catch {
-        throw CodecError(.unreadable, "\(failure): \(error.reason)")
+    do { return try body() } catch { throw CodecError(.unreadable, "\(failure): \(error.reason)") }
+}
+
+/// Reads bytes in order, some kilobytes at a time; not thread-safe.
+final class ByteWindow {
+    private let input: ByteReader
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var start = 0
+    private var end = 0
+
+    private static let capacity = 32 << 10
+
+    init(_ input: ByteReader) {
+        self.input = input
+        buffer = .allocate(byteCount: Self.capacity, alignment: 1)
     }
+
+    deinit { buffer.deallocate() }
+
+    /// The number of bytes taken.
+    var offset: Int { input.bytesRead - (end - start) }
+
+    /// Returns false at the end.
+    private func fill() throws(CodecError) -> Bool {
+        guard start == end else { return true }
+        (start, end) = (0, 0)
+        end = try input.read(into: buffer)
+        return end > 0
+    }
+
+    /// The next byte; `nil` at the end.
+    func byte() throws(CodecError) -> UInt8? {
+        guard try fill() else { return nil }
+        defer { start += 1 }
+        return buffer[start]
+    }
+
+    /// Appends the next bytes, fewer at the end; memory grows with the bytes that are there, not with `count`.
+    func append(_ count: Int, to bytes: inout [UInt8]) throws(CodecError) {
+        var left = count
+        while left > 0, try fill() {
+            let part = min(left, end - start)
+            bytes += buffer[start..<start + part]
+            start += part
+            left -= part
+        }
+    }
+
+    /// The next bytes; `nil` if there are fewer.
+    func bytes(_ count: Int) throws(CodecError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        try append(count, to: &bytes)
+        return bytes.count == count ? bytes : nil
+    }
+
+    /// Returns false at the end.
+    func skip(_ count: Int) throws(CodecError) -> Bool {
+        var left = count
+        while left > 0 {
+            guard try fill() else { return false }
+            let part = min(left, end - start)
+            start += part
+            left -= part
+        }
+        return true
+    }
+}
+
+/// The first bytes of an input, contiguous and never moved, for libraries that need them so.
+struct InputPrefix: ~Copyable {
+    private let memory: ReservedMemory
+    private(set) var count = 0
+    private let limits: ImageLimits
+
+    /// `capacity` is at least the number of bytes that are needed; `limits.bodyBytes` bounds it.
+    init(capacity: Int = .max, _ limits: ImageLimits) throws(CodecError) {
+        // One byte more tells an input that ends at the limit from a longer one.
+        let maxBytes = min(max(limits.bodyBytes, 0), Self.maxBytes) + 1
+        guard let memory = ReservedMemory(byteCount: min(capacity, maxBytes)) else { throw .outOfMemory(to: "decode") }
+        self.memory = memory
+        self.limits = limits
+    }
+
+    private static let maxBytes = 1 << 40
+
+    var bytes: UnsafePointer<UInt8> { UnsafePointer(memory.base.assumingMemoryBound(to: UInt8.self)) }
+
+    /// Reads up to `wanted` bytes more; returns whether there were any.
+    mutating func grow(by wanted: Int, from input: ByteReader) throws(CodecError) -> Bool {
+        let end = count + min(wanted, memory.byteCount - count)
+        guard end > count else { return false }
+        let added = try input.read(into: memory[count..<end])
+        count += added
+        if count > limits.bodyBytes { throw CodecError(.bodyBytes, "a file of more than \(limits.bodyBytes) bytes") }
+        return added > 0
+    }
+
+    mutating func readAll(from input: ByteReader) throws(CodecError) {
+        while try grow(by: Self.stepBytes, from: input) {}
+    }
+
+    /// Forgets the bytes from `end` on.
+    mutating func cut(to end: Int) { count = min(end, count) }
+
+    /// Replaces a byte that was read.
+    mutating func set(_ offset: Int, to byte: UInt8) {
+        precondition(offset < count, "outside the input")
+        memory[offset..<offset + 1][0] = byte
+    }
+
+    /// The check for cancellation between two reads costs little, and a step takes well below a millisecond.
+    private static let stepBytes = 1 << 20
 }

@@ -47,12 +47,8 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error of a file that exceeds a limit, with its line.
     public init(_ exceeded: ImageLimits.Exceeded, _ description: String) { self.init(.limit, description, exceeded) }
 
-    init(
-        _ kind: Kind, _ description: String, _ exceeded: ImageLimits.Exceeded?, unsupportedFormat: String? = nil
-    ) {
-        self.kind = kind
-        self.description = description
-        self.exceeded = exceeded
+    init(_ kind: Kind, _ description: String, _ exceeded: ImageLimits.Exceeded?, unsupportedFormat: String? = nil) {
+        (self.kind, self.description, self.exceeded) = (kind, description, exceeded)
         self.unsupportedFormat = unsupportedFormat
     }
 

@@ -37,25 +37,14 @@ public struct DecodedImage: Sendable {
     /// The pixels at the first target size; traps if the image was decoded for none.
     public var pixels: PixelBuffer { buffers[0] }
 
-    init(
-        buffers: [PixelBuffer], info: ImageInfo, completeness: Completeness, warnings: Int, firstWarning: String?,
-        colorWarning: String?, exif: [UInt8]?
-    ) {
-        self.buffers = buffers
-        self.info = info
-        self.completeness = completeness
-        self.warnings = warnings
-        self.firstWarning = firstWarning
-        self.colorWarning = colorWarning
-        self.exif = exif
-    }
-
     func holding(_ share: WorkMemory.Share?) -> DecodedImage {
         var image = self
         image.share = share
         return image
     }
+}
 
+extension DecodedImage {
     /// An image of one size; complete and without warnings by default.
     package init(
         pixels: PixelBuffer, info: ImageInfo, completeness: Completeness = .complete, warnings: Int = 0,

@@ -7,15 +7,10 @@ package struct DecodingNeeds: Sendable {
     /// Whether pixels may be transparent; true unless the bytes rule it out.
     package var mayBeTransparent = false
 
-    /// The needs of an unknown file.
     package static let unknown = DecodingNeeds(usesColorManagement: true, mayNeedWorker: true, mayBeTransparent: true)
+}
 
-    private init(usesColorManagement: Bool, mayNeedWorker: Bool, mayBeTransparent: Bool) {
-        self.usesColorManagement = usesColorManagement
-        self.mayNeedWorker = mayNeedWorker
-        self.mayBeTransparent = mayBeTransparent
-    }
-
+extension DecodingNeeds {
     /// Looks at the first bytes that `read` returns: a few, which mostly rule a profile out, or more.
     package init(_ read: (_ byteCount: Int) -> [UInt8]?) {
         for byteCount in [4 << 10, 64 << 10] {
@@ -25,6 +20,7 @@ package struct DecodingNeeds: Sendable {
     }
 
     init(_ head: [UInt8]) {
+        self.init()
         guard case .image(let format) = FileKind.sniff(head.span) else { return }
         switch format {
         case .jpeg: usesColorManagement = Self.mayHaveProfile(JPEGSegments(BinaryReader(head)))
@@ -34,7 +30,6 @@ package struct DecodingNeeds: Sendable {
         }
     }
 
-    /// Looks at the chunks up to the pixels.
     private static func describe(_ chunks: PNGChunks) -> (hasProfile: Bool, hasAlpha: Bool) {
         let (typeAt, alphaBit) = (9, 4)
         var (chunks, hasProfile, hasAlpha) = (chunks, false, false)

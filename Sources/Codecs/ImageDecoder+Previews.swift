@@ -14,14 +14,10 @@ extension ImageDecoder {
     /// Costs two headers and the decoding of one image below a megabyte: the first that suffices, of the thumbnail and
     /// then of the index. Blocks.
     ///
-    /// - Parameters:
-    ///   - image: the file's bytes, or its path.
-    ///   - target: the output size of the whole image.
-    /// - Returns: the image, upright, in sRGB, at the target size, `degraded`; `nil` without a suitable one.
+    /// - Returns: the image, upright, in sRGB, at the size that `target` gives the whole image, `degraded`; `nil` without
+    ///   a suitable one.
     /// - Throws: `CodecError`, as for decoding, if the file's own header cannot be read.
-    package func embeddedPreview(
-        of image: EncodedImage, for target: TargetSize
-    ) throws(CodecError) -> DecodedImage? {
+    package func embeddedPreview(of image: EncodedImage, for target: TargetSize) throws(CodecError) -> DecodedImage? {
         let input = try ByteReader(image, limits, .current)
         guard try format(of: input) == .jpeg else { return nil }
         guard let pool = try pool(for: .jpeg) else { return try embeddedPreview(of: input, for: target) }
@@ -68,11 +64,8 @@ private struct EmbeddedPreviews {
     private static let ratioTolerance = 0.01
 
     init(_ original: borrowing JPEGDecoding, _ target: TargetSize, _ memory: WorkMemory?) {
-        self.memory = memory
-        info = original.info
-        colors = original.colors
-        profile = original.profile
-        size = target.size(for: info.size)
+        (info, colors, profile) = (original.info, original.colors, original.profile)
+        (size, self.memory) = (target.size(for: original.info.size), memory)
     }
 
     func image(from preview: Exif.Thumbnail) -> DecodedImage? {
@@ -87,9 +80,7 @@ private struct EmbeddedPreviews {
             spec.grant = memory?.grantToDecode(.current)
             let decoded = try decoding.decode(spec)
             guard decoded.completeness == .complete, decoded.pixels.size == turn.displayed(size) else { return nil }
-            let color =
-                decoding.profile == .none
-                ? ColorTransforms.shared.conversion(of: profile, for: colors) : .none
+            let color = decoding.profile == .none ? ColorTransforms.shared.conversion(of: profile, for: colors) : .none
             let pixels = color.converted(decoded.pixels).oriented(turn)
             return DecodedImage(pixels: pixels, info: info, completeness: .degraded)
         } catch {
@@ -107,10 +98,8 @@ private struct EmbeddedPreviews {
         let wanted = Double(info.storedSize.width) / Double(info.storedSize.height)
         guard abs(ratio - wanted) <= Self.ratioTolerance * max(ratio, wanted) else { return false }
         // An unstated property is the image's.
-        guard
-            [preview.orientation, decoding.statedOrientation].allSatisfy({ $0 ?? info.orientation == info.orientation }
-            ),
-            decoding.profile == .none || decoding.profile == profile
+        let orientations = [preview.orientation, decoding.statedOrientation].compactMap(\.self)
+        guard orientations.allSatisfy({ $0 == info.orientation }), [.none, profile].contains(decoding.profile)
         else { return false }
         return preview.width ?? stored.width == stored.width && preview.height ?? stored.height == stored.height
     }

@@ -6,10 +6,10 @@ public import SpyglassThreads
 ///     let decoder = ImageDecoder()
 ///     let image = try decoder.decode(.file("m31.jpg"), to: TargetSize(box: PixelSize(width: 80, height: 46)))
 ///
-/// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also needs
-/// its coefficients, an interlaced PNG all its pixels. The first bytes tell the format. Input may be hostile: it
-/// ends in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC and TIFF need `workers`; a pool with
-/// the scope `allFormats` decodes the others, too.
+/// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also
+/// needs its coefficients, an interlaced PNG all its pixels. The first bytes tell the format. Input may be hostile: it ends
+/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC and TIFF need `workers`; a pool with the
+/// scope `allFormats` decodes the others, too.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {
@@ -27,22 +27,16 @@ public struct ImageDecoder: Sendable {
         limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024, memory: WorkMemory? = nil,
         workers: WorkerPool? = nil
     ) {
-        self.limits = limits
-        self.memory = memory
-        self.workers = workers
+        (self.limits, self.memory, self.workers) = (limits, memory, workers)
         self.windowBytes = max(windowBytes, 1)
     }
 
-    /// Reads the header only.
+    /// Reads the header only; asks `cancellation`, or else the task, whenever more bytes are needed.
     ///
-    /// - Parameters:
-    ///   - image: the file's bytes, or its path.
-    ///   - cancellation: asked whenever more bytes are needed; without one, the task is.
-    /// - Returns: the header.
     /// - Throws: `CodecError`, as for decoding.
-    public func probe(
-        _ image: EncodedImage, cancellation: Cancellation? = .current
-    ) throws(CodecError) -> ImageInfo { try probe(ByteReader(image, limits, cancellation)) }
+    public func probe(_ image: EncodedImage, cancellation: Cancellation? = .current) throws(CodecError) -> ImageInfo {
+        try probe(ByteReader(image, limits, cancellation))
+    }
 
     /// Reads the header of an open file only, or of `image` without one.
     package func probe(_ image: EncodedImage, opened number: Int32?) throws(CodecError) -> ImageInfo {
@@ -68,8 +62,9 @@ public struct ImageDecoder: Sendable {
     ///   - image: the file's bytes, or its path.
     ///   - region: the part of the upright image that is decoded.
     ///   - target: the output size of that part.
-    ///   - isExact: whether a JPEG is decoded at full resolution and averaged in linear light only, rather than partly scaled by
-    ///     its inverse DCT. Between the two, the PSNR is 53 dB on average and 37 dB at worst. Costs about twice as much.
+    ///   - isExact: whether a JPEG is decoded at full resolution and averaged in linear light only, rather than partly
+    ///     scaled by its inverse DCT. Between the two, the PSNR is 53 dB on average and 37 dB at worst. Costs about twice
+    ///     as much.
     ///   - cancellation: asked after every few rows, and whenever more bytes are needed; it also ends the wait for work
     ///     memory. Without one, the task is asked, except while waiting.
     /// - Returns: the image and its completeness.
@@ -90,14 +85,8 @@ public struct ImageDecoder: Sendable {
     /// Uses the finest DCT scale that any size needs, so the pixels of a JPEG depend on the set of sizes. Without sizes, only
     /// the file's other properties are read. Memory is that of all outputs and a few rows.
     ///
-    /// - Parameters:
-    ///   - image: the file's bytes, or its path.
-    ///   - targets: the output sizes.
-    ///   - filter: how source pixels are combined.
-    ///   - isExact: as for one size.
-    ///   - readsMetadata: whether to return the file's EXIF.
-    ///   - cancellation: as for one size.
-    /// - Returns: an image with a buffer for each size.
+    /// Combines source pixels by `filter`, and returns the file's EXIF with `readsMetadata`; the others are as for one size.
+    ///
     /// - Throws: `CodecError`, as for one size; of kind `limit` also if the outputs are too large together.
     public func decode(
         _ image: EncodedImage, to targets: [TargetSize], filter: ResampleFilter = .area, isExact: Bool = false,
@@ -144,7 +133,6 @@ public struct ImageDecoder: Sendable {
         return try memory?.grantToDecode(.current)(DecodeSpec.byteCount([size], of: size, copies: 2))
     }
 
-    /// The format by the first bytes.
     package func format(of image: EncodedImage) throws(CodecError) -> ImageFormat {
         try format(of: ByteReader(image, limits, .current))
     }
@@ -152,5 +140,72 @@ public struct ImageDecoder: Sendable {
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
         return try FileKind.sniff(head.span).decodable()
+    }
+
+    // MARK: Metadata
+
+    /// Reads the header and the metadata before the image data; the position (GPS) is left out.
+    ///
+    /// Damaged metadata counts as missing. Costs what `probe` does: a read of 16 KiB or more and some tens of microseconds.
+    /// Asks `cancellation`, or else the task, whenever more bytes are needed.
+    ///
+    /// - Throws: `CodecError`, as for decoding.
+    public func metadata(
+        of image: EncodedImage, cancellation: Cancellation? = .current
+    ) throws(CodecError) -> ImageMetadata {
+        try inspection(of: ByteReader(image, limits, cancellation)).metadata
+    }
+
+    /// Counts the frames of an image without decoding them; 1 for a still image.
+    ///
+    /// Reads a GIF up to the frame `max`, of other formats headers only.
+    package func frameCount(of image: EncodedImage, upTo max: Int = .max) throws(CodecError) -> Int {
+        try inspection(of: ByteReader(image, limits, .current), maxFrames: max).frames
+    }
+
+    /// Reads the header and metadata, and counts frames unless `maxFrames` is 0.
+    func inspection(of input: ByteReader, maxFrames: Int = 0) throws(CodecError) -> Inspection {
+        let format = try format(of: input)
+        if let pool = try pool(for: format) {
+            return try pool.inspect(input, InspectRequest(format: format, limits: limits, maxFrames: maxFrames))
+        }
+        let again = ByteReader(again: input)
+        var inspection = Inspection(metadata: try format.entry.open(input, limits, Self.headerWindow).metadata)
+        if maxFrames > 0, let count = format.entry.countFrames {
+            inspection.frames = try count(again, limits, maxFrames)
+        }
+        return inspection
+    }
+
+    /// Bytes read at a time: EXIF with a thumbnail has about as many.
+    static let headerWindow = 16 << 10
+
+    // MARK: Files
+
+    /// Decodes an image once, and encodes files of it; in a worker, if one decodes it.
+    ///
+    /// Reads the open file `number` instead of `image`, if it is given. Reserves `encodingBytes` a pixel with the decode. An
+    /// image that is not complete makes no files. Blocks.
+    ///
+    /// - Returns: the image without pixels, and the files.
+    /// - Throws: `CodecError`, as for decoding and encoding.
+    package func files(
+        _ plans: [FilePlan], of image: EncodedImage, opened number: Int32?, filter: ResampleFilter, isExact: Bool,
+        keepsMetadata: Bool, encodingBytes: Int
+    ) throws(CodecError) -> EncodedFiles {
+        let input = try ByteReader(image, limits, opened: number, .current)
+        var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: keepsMetadata)
+        spec.encodingBytes = encodingBytes
+        let format = try format(of: input)
+        guard let pool = try pool(for: format) else {
+            let image = try decode(input, spec)
+            return EncodedFiles(image: image.withoutPixels, files: try image.files(plans))
+        }
+        var request = DecodeRequest(format, self, spec)
+        (request.plans, request.makesFiles) = (plans, true)
+        guard let (image, files) = try pool.decode(input, request, in: memory) else {
+            throw CodecError(.library, "no image")
+        }
+        return EncodedFiles(image: image, files: files)
     }
 }

@@ -1,4 +1,5 @@
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 /// An opened file whose header is read.
 protocol ImageDecoding: ~Copyable {
@@ -52,8 +53,7 @@ extension RowDecoding where Self: ~Copyable {
         let layout = try start()
         let area = spec.storedArea(of: info)
         let resamplers = sizes.map {
-            RowResampler(
-                spec.filter, from: info.storedSize, part: area, to: $0, layout: layout, transfer: transfer)
+            RowResampler(spec.filter, from: info.storedSize, part: area, to: $0, layout: layout, transfer: transfer)
         }
         let columns = area.x * layout.channels..<area.endX * layout.channels
         let rows = try readRows(of: area, layout, spec) { row in
@@ -61,9 +61,122 @@ extension RowDecoding where Self: ~Copyable {
             for resampler in resamplers { resampler.add(pixels) }
         }
         return DecodedImage(
-            buffers: OutputTransform(info: info, color: color).images(resamplers.map { $0.finish() }), info: info,
+            buffers: resamplers.map { color.finished($0.finish(), of: info) }, info: info,
             completeness: rows.completeness, warnings: rows.warnings, firstWarning: rows.firstWarning,
             colorWarning: color.warning, exif: spec.readsMetadata ? exif() : nil
         ).holding(share)
+    }
+}
+
+struct DecodeSpec {
+    let targets: [TargetSize]
+    let filter: ResampleFilter
+    let isExact: Bool
+    let readsMetadata: Bool
+    var region = ImageRegion.whole
+    /// The minimum ratio that a JPEG's DCT scale leaves to the resampler; `nil` for the default.
+    var minLeft: Double?
+    /// Grants the memory of the whole decode, before any of it is taken; `nil`: it is not limited.
+    var grant: Grant?
+    /// Bytes that the caller needs to encode a pixel.
+    var encodingBytes = 0
+    /// Copies of each output between a worker and the process that asked it.
+    var sharedCopies = 0
+    /// Bytes that the encoded image takes in the caller.
+    var copiedBytes = 0
+    /// The only library that may decode an AVIF; `nil`: all that are suited are tried in this process.
+    var avifDecoder: AVIFDecoder?
+
+    typealias Grant = (_ bytes: Int) throws(CodecError) -> WorkMemory.Share?
+
+    init(_ target: TargetSize, isExact: Bool) { self.init([target], .area, isExact: isExact, readsMetadata: false) }
+
+    init(_ targets: [TargetSize], _ filter: ResampleFilter, isExact: Bool, readsMetadata: Bool) {
+        (self.targets, self.filter) = (targets, filter)
+        (self.isExact, self.readsMetadata) = (isExact, readsMetadata)
+    }
+
+    func storedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
+        guard targets.count <= DecodeRequest.maxPlans else {
+            throw CodecError(.limit, "more than \(DecodeRequest.maxPlans) sizes")
+        }
+        var sizes: [PixelSize] = []
+        var pixels = 0
+        for target in targets {
+            let size = info.orientation.displayed(target.size(for: region.area(in: info.size).size))
+            try limits.checkTarget(size)
+            sizes.append(size)
+            pixels += size.pixelCount
+        }
+        // All are made in one pass, so their total must fit one limit.
+        if sizes.count > 1 { try limits.checkTargets(pixels: pixels) }
+        return sizes
+    }
+
+    func storedArea(of info: ImageInfo) -> PixelArea {
+        info.orientation.stored(region.area(in: info.size), of: info.storedSize)
+    }
+
+    func displayedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
+        try storedSizes(of: info, limits).map { info.orientation.displayed($0) }
+    }
+
+    /// Counts the copies that a worker and its caller need, so that a limit does not depend on the sandbox.
+    mutating func countLikeWorker(_ input: ByteReader, _ limits: ImageLimits) {
+        sharedCopies = Self.workerCopies
+        copiedBytes = input.copiedBytes(limits)
+    }
+
+    /// The output in shared memory, and the caller's.
+    static let workerCopies = 2
+
+    /// Reserves the images of a decode, `copies` of each, its rows, and what its decoder needs (`work`).
+    func reserve(
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, within limits: ImageLimits
+    ) throws(CodecError) -> WorkMemory.Share? {
+        try grant?(checkedBytes(sizes, of: source, copies: copies, work: work, within: limits))
+    }
+
+    /// All that a decode needs together, which is what an error names: with that as the limit, the image is decoded.
+    @discardableResult
+    func checkedBytes(
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, within limits: ImageLimits
+    ) throws(CodecError) -> Int {
+        let bytes =
+            Self.byteCount(sizes, of: source, copies: copies + sharedCopies) + work + copiedBytes
+            + encodingBytes * (sizes.map(\.pixelCount).max() ?? 0)
+        if work > limits.workBytes { throw CodecError(.exceedsLimit(needed: bytes, limit: limits.workBytes)) }
+        return bytes
+    }
+
+    static func byteCount(_ sizes: [PixelSize], of source: PixelSize, copies: Int) -> Int {
+        sizes.reduce(0) { bytes, size in
+            bytes + size.pixelCount * PixelBuffer.bytesPerPixel * copies + max(source.width, size.width) * rowBytes
+        }
+    }
+
+    /// The maximum bytes of a row's pixel in codec and resampler: the rows under a Lanczos window, weights and sums.
+    static let rowBytes = 128
+}
+
+extension WorkMemory {
+    /// Less than `minBytes` is not counted; waits until more is free.
+    func grantToDecode(_ cancellation: Cancellation?) -> DecodeSpec.Grant {
+        return { (bytes) throws(CodecError) in
+            guard bytes >= Self.minBytes else { return nil }
+            do throws(Refusal) { return try self.reserve(bytes, cancellation: cancellation) } catch {
+                throw CodecError(error)
+            }
+        }
+    }
+
+    /// An animation holds its memory for as long as it lives: it does not wait for decodes, nor they for it.
+    func grantToAnimate() -> DecodeSpec.Grant {
+        return { (bytes) throws(CodecError) in
+            guard bytes >= Self.minBytes else { return nil }
+            if bytes > self.limit { throw CodecError(.exceedsLimit(needed: bytes, limit: self.limit)) }
+            guard let share = self.reserveIfFree(bytes) else { throw .outOfMemory(to: "animate") }
+            return share
+        }
     }
 }

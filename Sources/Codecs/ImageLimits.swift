@@ -94,13 +94,7 @@ extension ImageLimits {
     func checkTarget(_ size: PixelSize) throws(CodecError) { try check(size, max: Self.maxTargetPixels) }
 
     func checkTargets(pixels count: Int) throws(CodecError) {
-        let words = "the sizes together are \(Self.millions(count)) pixels"
-        if count > Self.maxTargetPixels {
-            throw CodecError(.limit, "\(words), above the maximum of \(Self.millions(Self.maxTargetPixels))")
-        }
-        if count > pixels {
-            throw CodecError(.pixels(needing: count), "\(words), above the limit of \(Self.millions(pixels))")
-        }
+        try check("the sizes together are", count, max: Self.maxTargetPixels)
     }
 
     private func check(_ size: PixelSize, max maxPixels: Int) throws(CodecError) {
@@ -111,23 +105,18 @@ extension ImageLimits {
         if longest > side {
             throw CodecError(.side(needing: longest), "\(size) has a side above the limit of \(side) pixels")
         }
-        let count = size.pixelCount
-        if count > maxPixels {
-            throw CodecError(
-                .limit, "\(size) is \(Self.millions(count)) pixels, above the maximum of \(Self.millions(maxPixels))")
-        }
-        if count > pixels {
-            throw CodecError(
-                .pixels(needing: count),
-                "\(size) is \(Self.millions(count)) pixels, above the limit of \(Self.millions(pixels))")
-        }
+        try check("\(size) is", size.pixelCount, max: maxPixels)
+    }
+
+    private func check(_ subject: String, _ count: Int, max maxPixels: Int) throws(CodecError) {
+        let words = "\(subject) \(Self.millions(count)) pixels, above the"
+        if count > maxPixels { throw CodecError(.limit, "\(words) maximum of \(Self.millions(maxPixels))") }
+        if count > pixels { throw CodecError(.pixels(needing: count), "\(words) limit of \(Self.millions(pixels))") }
     }
 
     /// Throws if the first frames of an animation exceed a limit.
     func check(frames count: Int, pixels sum: Int) throws(CodecError) {
-        if count > frames {
-            throw CodecError(.frames(needing: count), "more frames than the limit of \(frames)")
-        }
+        if count > frames { throw CodecError(.frames(needing: count), "more frames than the limit of \(frames)") }
         if sum > framePixels {
             throw CodecError(
                 .framePixels(needing: sum),
@@ -139,9 +128,7 @@ extension ImageLimits {
     /// Throws if a file on disk has more bytes than allowed, before it is read.
     package func check(fileBytes count: Int) throws(CodecError) {
         let limit = max(bodyBytes, Self.minFileBytes)
-        if count > limit {
-            throw CodecError(.bodyBytes, "a file of \(count) bytes, above the limit of \(limit) bytes")
-        }
+        if count > limit { throw CodecError(.bodyBytes, "a file of \(count) bytes, above the limit of \(limit) bytes") }
     }
 
     func check(workBytes needed: Int) throws(CodecError) {

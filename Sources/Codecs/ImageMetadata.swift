@@ -1,3 +1,33 @@
+public import SpyglassPixels
+
+/// An image file's header.
+public struct ImageInfo: Hashable, Sendable {
+    /// The format, by the first bytes.
+    public let format: ImageFormat
+    /// The size of the stored pixels.
+    public let storedSize: PixelSize
+    /// How to turn them, by EXIF; `up` without a valid entry.
+    public let orientation: Orientation
+    /// Whether the file starts with a coarse image: a progressive JPEG, an Adam7 PNG.
+    public let isProgressive: Bool
+    /// Whether pixels may be transparent.
+    public let hasAlpha: Bool
+    /// How colours are stored, as text: `YCbCr, 8 bits`, `palette, 4 bits`.
+    public let colorDescription: String
+
+    /// The size of the upright image.
+    public var size: PixelSize { orientation.displayed(storedSize) }
+
+    /// Makes a header; nothing is validated.
+    package init(
+        format: ImageFormat, storedSize: PixelSize, orientation: Orientation = .up, isProgressive: Bool = false,
+        hasAlpha: Bool = false, colorDescription: String
+    ) {
+        (self.format, self.storedSize, self.orientation) = (format, storedSize, orientation)
+        (self.isProgressive, self.hasAlpha, self.colorDescription) = (isProgressive, hasAlpha, colorDescription)
+    }
+}
+
 /// Properties of an image as its file states them: the header, and camera, exposure and date by EXIF.
 ///
 ///     let metadata = try ImageDecoder().metadata(of: .file("m31.jpg"))
@@ -45,11 +75,9 @@ extension ImageMetadata {
         func text(_ tag: Int, in directory: Int) -> String? { tiff.entry(tag, in: directory).flatMap(tiff.text) }
         camera = Self.name(text(0x0110, in: main), by: text(0x010F, in: main))
         software = text(0x0131, in: main)
-        guard let exif = tiff.directory(Exif.exifDirectory, in: main) else { return }
+        guard let exif = tiff.integer(Exif.exifDirectory, in: main) else { return }
         func fraction(_ tag: Int) -> Double? { tiff.entry(tag, in: exif).flatMap(tiff.fraction) }
-        func integer(_ tag: Int) -> Int? {
-            tiff.entry(tag, in: exif).flatMap(tiff.integer).flatMap { $0 > 0 ? $0 : nil }
-        }
+        func integer(_ tag: Int) -> Int? { tiff.integer(tag, in: exif).flatMap { $0 > 0 ? $0 : nil } }
         lens = Self.name(text(0xA434, in: exif), by: text(0xA433, in: exif))
         date = Self.date(text(0x9003, in: exif), offset: text(0x9011, in: exif))
         exposureTime = fraction(0x829A)
@@ -82,20 +110,8 @@ extension ImageMetadata {
 
     /// The numbers of a text that has digits where `pattern` has zeros, and is equal elsewhere.
     private static func numbers(_ text: String, like pattern: String) -> [Int]? {
-        guard text.utf8.count == pattern.utf8.count else { return nil }
-        var numbers: [Int] = []
-        var isInNumber = false
-        for (found, wanted) in zip(text.utf8, pattern.utf8) {
-            guard wanted == UInt8(ascii: "0") else {
-                guard found == wanted else { return nil }
-                isInNumber = false
-                continue
-            }
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(found) else { return nil }
-            if !isInNumber { numbers.append(0) }
-            isInNumber = true
-            numbers[numbers.count - 1] = numbers[numbers.count - 1] * 10 + Int(found - UInt8(ascii: "0"))
-        }
-        return numbers
+        let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
+        let isLike = text.utf8.elementsEqual(pattern.utf8) { $1 == zero ? (zero...nine).contains($0) : $0 == $1 }
+        return isLike ? text.utf8.split { !(zero...nine).contains($0) }.compactMap { Int(Substring($0)) } : nil
     }
 }

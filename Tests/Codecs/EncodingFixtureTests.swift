@@ -49,7 +49,7 @@ struct EncodingFixtureTests {
 
     /// Debian 12's; another version may compress differently.
     private static let isRecordedVersion =
-        CodecLibraries.versions.map(\.version) == ["2.1.5", "1.6.39"]
+        CodecLibraries.versions.map { $0.version } == ["2.1.5", "1.6.39"]
 
     @Test("Encoded bytes equal the reviewed fixtures", arguments: fixtures)
     func bytes(fixture: Fixture) throws {

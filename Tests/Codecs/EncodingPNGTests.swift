@@ -17,9 +17,9 @@ struct EncodingPNGTests {
     private func stored(_ picture: PixelBuffer) throws -> PixelBuffer {
         let reader = try PNGReader(ByteReader(.bytes(png.encode(picture)), isCancelled: { false }), ImageLimits())
         _ = try reader.readHeader()
-        let (layout, rowBytes) = try reader.start()
+        let layout = try reader.start()
         let (width, height) = (picture.size.width, picture.size.height)
-        try #require(rowBytes == width * layout.channels)
+        let rowBytes = width * layout.channels
         var rows = [UInt8](repeating: 0, count: height * rowBytes)
         var done: UInt32 = 0
         #expect(reader.readRows(into: &rows, stride: rowBytes, count: height, done: &done))

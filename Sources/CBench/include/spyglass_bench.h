@@ -29,8 +29,6 @@ int sg_bench_counters_open(sg_bench_counters *counters);
 bool sg_bench_counters_read(const sg_bench_counters *counters, sg_bench_counts *counts);
 void sg_bench_counters_close(sg_bench_counters *counters);
 
-// MARK: The file system
-
 /// Whether a folder is on tmpfs or ramfs (statfs); false if unknown.
 bool sg_bench_is_in_memory(const char *folder);
 
@@ -69,8 +67,6 @@ typedef struct {
 bool sg_bench_encode_png(const uint8_t *rows, uint32_t width, uint32_t height, int depth, bool is_interlaced,
                          sg_bench_file *file);
 void sg_bench_free_file(sg_bench_file *file);
-
-// MARK: Optimizer barrier
 
 /// Does nothing. The compiler cannot see that, so that it must compute the value.
 void sg_bench_black_hole(const void *value);

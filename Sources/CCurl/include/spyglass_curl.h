@@ -33,7 +33,6 @@ typedef struct sg_multi sg_multi;
 /// Opens the library (`dlopen`) and finds its functions (`dlsym`), or returns `NULL` with the reason in `message`. Calls `curl_global_init`.
 const sg_curl *_Nullable sg_curl_open(const char *name, char *message, size_t message_size);
 const char *sg_curl_version(const sg_curl *curl);
-
 sg_easy *_Nullable sg_easy_create(const sg_curl *curl);
 void sg_easy_destroy(const sg_curl *curl, sg_easy *easy);
 CURLcode sg_easy_set_long(const sg_curl *curl, sg_easy *easy, CURLoption option, long value);
@@ -65,10 +64,8 @@ CURLcode sg_easy_set_connect_filter(const sg_curl *curl, sg_easy *easy, sg_conne
 enum { SG_WRITE_PAUSE = CURL_WRITEFUNC_PAUSE };
 /// `curl_easy_pause` with `CURLPAUSE_CONT`. May call the receiver before it returns.
 CURLcode sg_easy_unpause(const sg_curl *curl, sg_easy *easy);
-
 struct curl_slist *_Nullable sg_list_append(const sg_curl *curl, struct curl_slist *_Nullable list, const char *text);
 void sg_list_free(const sg_curl *curl, struct curl_slist *_Nullable list);
-
 sg_multi *_Nullable sg_multi_create(const sg_curl *curl);
 void sg_multi_destroy(const sg_curl *curl, sg_multi *multi);
 CURLMcode sg_multi_set_long(const sg_curl *curl, sg_multi *multi, CURLMoption option, long value);

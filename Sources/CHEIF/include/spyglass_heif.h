@@ -17,7 +17,6 @@ typedef struct sg_heif_image sg_heif_image;
 const sg_heif *_Nullable sg_heif_open(const char *name);
 /// `heif_get_version`.
 const char *sg_heif_version(const sg_heif *heif);
-
 /// Decodes the primary image as stored, without its transformations (`heif_decode_image`), to 8 bits a channel.
 ///
 /// `size` bytes at `bytes` must stay until the end of the call. Returns `NULL` with the library's message in `message`.

@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_PNG_H
-#define SPYGLASS_PNG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,10 +8,10 @@
 
 // MARK: Decoding
 
-/// Wraps libpng's row interface. Each call sets its own jmp_buf, so that the library's longjmp never crosses a frame of the
-/// caller.
+/// Wraps libpng's row interface. Each call sets its own jmp_buf: the library's longjmp never crosses a frame of the caller.
 ///
-/// Order: read_header, start, read_rows. After a call returned false, only getters and sg_png_destroy are allowed.
+/// Order: read_header, start, read_rows. After a call returned false, only getters and sg_png_destroy are allowed. Texts and
+/// bytes live as long as the decoder.
 typedef struct sg_png sg_png;
 
 /// Writes up to `capacity` bytes and returns how many; 0 at the end of the file, negative when reading failed.
@@ -25,8 +24,7 @@ typedef struct {
 } sg_png_limits;
 
 typedef struct {
-  uint32_t width;
-  uint32_t height;
+  uint32_t width, height;
   int bit_depth;
   int color_type;            // as in the IHDR chunk
   bool has_transparency;     // tRNS
@@ -34,8 +32,7 @@ typedef struct {
   bool has_color_space;      // sRGB or iCCP, which take precedence over gAMA
   double gamma;              // of the gAMA chunk; 0 without one
   bool has_code_points;      // cICP, which takes precedence over all others
-  uint8_t primaries;         // of the cICP chunk
-  uint8_t curve;             // of the cICP chunk
+  uint8_t primaries, curve;  // of the cICP chunk
 } sg_png_header;
 
 /// Why a call failed.
@@ -55,14 +52,13 @@ void sg_png_destroy(sg_png *png);
 bool sg_png_read_header(sg_png *png, sg_png_header *header);
 /// The content of the eXIf chunk before the image data, or NULL.
 const uint8_t *_Nullable sg_png_exif(const sg_png *png, size_t *count);
-
 /// The profile of the iCCP chunk (png_get_iCCP), checked by the library, or NULL.
 const uint8_t *_Nullable sg_png_profile(const sg_png *png, size_t *count);
-/// Why the library rejected an iCCP chunk, or an empty string. Lives as long as the decoder.
+/// Why the library rejected an iCCP chunk, or an empty string.
 const char *sg_png_profile_warning(const sg_png *png);
 
-/// png_read_update_info, with everything expanded to eight bits a channel: 1 to 4 channels, `row_bytes` a full row.
-bool sg_png_start(sg_png *png, int *channels, size_t *row_bytes);
+/// png_read_update_info, with everything expanded to eight bits a channel: 1 to 4 channels.
+bool sg_png_start(sg_png *png, int *channels);
 /// png_read_row, `count` times, into rows `stride` bytes apart. An interlaced image has seven passes over all its rows, which
 /// must hold the result of the pass before: pixels of later passes repeat those of earlier ones until they are read. `done` is
 /// the number of rows read, also after a failure.
@@ -70,21 +66,18 @@ bool sg_png_read_rows(sg_png *png, uint8_t *rows, size_t stride, uint32_t count,
 
 sg_png_failure sg_png_how_failed(const sg_png *png);
 long sg_png_warning_count(const sg_png *png);
-/// The library's first warning, or an empty string. Lives as long as the decoder.
+/// The library's first warning, or an empty string.
 const char *sg_png_first_warning(const sg_png *png);
-/// The library's error message. Lives as long as the decoder.
+/// The library's error message.
 const char *sg_png_message(const sg_png *png);
-
 /// png_get_libpng_ver: the version of the loaded library. Never freed.
 const char *sg_png_library_version(void);
 
 // MARK: Encoding
 
-/// Wraps libpng's writing of rows. Each call sets its own jmp_buf, so that the library's longjmp never crosses a frame of the
-/// caller.
+/// Wraps libpng's writing of rows; longjmp, failures and lifetimes are those of a decoder.
 ///
-/// Order: start, write_rows until the last row, finish. After a call returned false, only getters and sg_png_encoder_destroy
-/// are allowed. The buffer of the file is at most twice its size.
+/// Order: start, write_rows until the last row, finish. The buffer of the file is at most twice its size.
 typedef struct sg_png_encoder sg_png_encoder;
 
 /// The values are those of the IHDR chunk (PNG specification, 11.2.2).
@@ -97,12 +90,10 @@ typedef enum {
 } sg_png_color;
 
 typedef struct {
-  uint32_t width;
-  uint32_t height;
+  uint32_t width, height;
   sg_png_color color;
   int bit_depth;               // 1, 2, 4 or 8; 8 unless grey or palette
-  int color_count;             // of the palette
-  int transparent_count;       // the first ones, not opaque: the tRNS chunk
+  int color_count, transparent_count;  // of the palette; the first ones are not opaque (tRNS)
   int level;                   // of zlib, 0 to 9
   bool is_filtered;            // choose a filter for each row, or use none
   bool has_only_runs;          // look for repeated bytes, not for repeated strings: Z_RLE
@@ -119,14 +110,10 @@ bool sg_png_encoder_start(sg_png_encoder *encoder, const sg_png_encoding *encodi
                           size_t exif_count);
 /// png_write_row, of rows `stride` bytes apart.
 bool sg_png_encoder_write_rows(sg_png_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count);
-/// png_write_end. The file's bytes live as long as the encoder.
+/// png_write_end, and all bytes of the file.
 bool sg_png_encoder_finish(sg_png_encoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
-
 /// Whether a call failed for lack of memory for the file.
 bool sg_png_encoder_lacks_memory(const sg_png_encoder *encoder);
-/// The library's error message. Lives as long as the encoder.
 const char *sg_png_encoder_message(const sg_png_encoder *encoder);
 
 #pragma clang assume_nonnull end
-
-#endif

@@ -15,12 +15,10 @@ typedef struct sg_tiff_file sg_tiff_file;
 
 /// Reads up to `size` bytes at `offset`; returns fewer at the end, -1 if it fails.
 typedef ptrdiff_t (*sg_tiff_reader)(void *context, void *buffer, size_t size, uint64_t offset);
-
 /// Opens the library (`dlopen`) and finds its functions (`dlsym`); `NULL` if one is missing.
 const sg_tiff *_Nullable sg_tiff_open(const char *name);
 /// `TIFFGetVersion`, of several lines.
 const char *sg_tiff_version(const sg_tiff *tiff);
-
 /// Reads the first directory (`TIFFClientOpen`), or returns `NULL` with the library's message in `message`. From 4.5 on, limits each
 /// allocation to `max_allocation` bytes.
 sg_tiff_file *_Nullable sg_tiff_file_open(

@@ -1,5 +1,4 @@
-#ifndef SPYGLASS_WEBP_H
-#define SPYGLASS_WEBP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,26 +24,19 @@ typedef struct {
 
 /// `WebPAnimInfo`.
 typedef struct {
-    uint32_t canvas_width;
-    uint32_t canvas_height;
-    uint32_t loop_count;
-    uint32_t bgcolor;
-    uint32_t frame_count;
-    uint32_t pad[4];
+    uint32_t canvas_width, canvas_height, loop_count, bgcolor, frame_count, pad[4];
 } sg_webp_animation_info;
 
 /// `WebPAnimDecoderOptions`.
 typedef struct {
-    int color_mode;
-    int use_threads;
+    int color_mode, use_threads;
     uint32_t padding[7];
 } sg_webp_animation_options;
 
 /// The functions of libwebp, and of libwebpdemux where it is installed. Immutable, never freed.
 typedef struct {
     int (*_Nonnull GetDecoderVersion)(void);
-    sg_webp_rows *_Nullable (*_Nonnull INewRGB)(
-        int mode, uint8_t *_Nullable output, size_t size, int stride);
+    sg_webp_rows *_Nullable (*_Nonnull INewRGB)(int mode, uint8_t *_Nullable output, size_t size, int stride);
     int (*_Nonnull IUpdate)(sg_webp_rows *, const uint8_t *prefix, size_t size);
     uint8_t *_Nullable (*_Nonnull IDecGetRGB)(
         const sg_webp_rows *, int *last_y, int *_Nullable width, int *_Nullable height, int *_Nullable stride);
@@ -63,11 +55,8 @@ typedef struct {
 /// Opens the libraries (`dlopen`) and finds their functions (`dlsym`); `NULL` if one of libwebp is missing.
 const sg_webp *_Nullable sg_webp_open(const char *name, const char *demux_name);
 
-/// Moves what is in whole pages to other pages of the same block, without a copy (`mremap` with `MREMAP_DONTUNMAP`, Linux 5.7).
-///
-/// The old pages are empty then. Answers false where the system refuses.
+/// Moves whole pages to other pages of the same block, without a copy (`mremap` with `MREMAP_DONTUNMAP`, Linux 5.7), which
+/// empties the old ones; false where the system refuses.
 bool sg_webp_move_pages(void *from, size_t size, void *to);
 
 #pragma clang assume_nonnull end
-
-#endif

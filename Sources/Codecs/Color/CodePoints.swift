@@ -38,9 +38,7 @@ struct CodePoints {
     private static let white = 203.0
 
     /// Returns light with highlights compressed: linear up to half of the display's white, then approaching it.
-    private static func bent(_ light: Double) -> Double {
-        light <= 0.5 ? light : 1 - 0.5 * exp(1 - 2 * light)
-    }
+    private static func bent(_ light: Double) -> Double { light <= 0.5 ? light : 1 - 0.5 * exp(1 - 2 * light) }
 
     /// BT.2100, table 4: 1 is 10,000 cd/m².
     private static func pq(_ value: Double) -> Double {

@@ -1,5 +1,6 @@
 internal import SpyglassCLCMS
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 /// The colours of an image before conversion to sRGB.
 enum ImageColors: Hashable {
@@ -45,8 +46,7 @@ final class ColorTransform: @unchecked Sendable {
                 library.functions, bytes, bytes.count, colors.code, profile.hasTable, Self.maxAllocation, &message,
                 message.count)
         else { throw CodecError(.library, "lcms2: " + String(libraryMessage: message)) }
-        self.library = library
-        self.handle = handle
+        (self.library, self.handle) = (library, handle)
     }
 
     deinit { sg_transform_destroy(library.functions, handle) }
@@ -99,5 +99,111 @@ struct LCMSLibrary: @unchecked Sendable {
         let (major, rest) = version.quotientAndRemainder(dividingBy: 1000)
         let (minor, patch) = rest.quotientAndRemainder(dividingBy: 10)
         return "\(major).\(minor)" + (patch > 0 ? ".\(patch)" : "")
+    }
+}
+
+/// How to convert an image's colours: not at all, by a transform, or not for a reason.
+struct ColorConversion: Sendable {
+    /// No conversion: sRGB, or CMYK without a profile.
+    static let none = ColorConversion()
+
+    var transform: ColorTransform?
+    /// Why a profile is not applied, in one line.
+    var warning: String?
+
+    static func refused(_ name: String? = nil, _ reason: String) -> ColorConversion {
+        let name = name.map { " '\($0)'" } ?? ""
+        return ColorConversion(warning: "the colour profile\(name) was not applied: \(reason)")
+    }
+
+    /// For grey or RGB, after resampling, which costs less but is a step or two of 255 off, outside sRGB up to twenty.
+    func converted(_ image: PixelBuffer) -> PixelBuffer { transform?.convert(image) ?? image }
+
+    /// Returns the upright image in sRGB: the last step of every decoder.
+    func finished(_ stored: PixelBuffer, of info: ImageInfo) -> PixelBuffer {
+        converted(stored).oriented(info.orientation)
+    }
+}
+
+enum EmbeddedProfile: Equatable {
+    case none
+    /// The bytes, not validated, `maxBytes` at most.
+    case bytes([UInt8])
+    case unusable(String)
+
+    /// The largest profile in use, for newspapers, has 2.6 MB.
+    static let maxBytes = 4 << 20
+    static let tooLarge = EmbeddedProfile.unusable("more than \(maxBytes >> 20) MiB")
+
+    /// Reads a profile that lies in one piece in the file; `nil` is none.
+    init(at range: Range<Int>?, in input: ByteReader) {
+        self = .none
+        guard let range else { return }
+        self = .tooLarge
+        guard range.count <= Self.maxBytes else { return }
+        let bytes = (try? input.bytes(range.count, at: range.lowerBound)) ?? []
+        self = bytes.count == range.count ? .bytes(bytes) : .unusable("cut")
+    }
+}
+
+/// Chooses conversions and caches them; two threads with the same new profile may both make its transform.
+final class ColorTransforms: Sendable {
+    static let shared = ColorTransforms(by: LCMSLibrary.system)
+
+    private struct Entry {
+        let profile: [UInt8]
+        let colors: ImageColors
+        let conversion: ColorConversion
+    }
+
+    private let library: @Sendable () -> Result<LCMSLibrary, CodecError>
+    private let entries = Mutex<[Entry]>([])
+
+    /// Up to 32 MiB of profiles.
+    private static let maxEntries = 8
+
+    init(by library: @autoclosure @escaping @Sendable () -> Result<LCMSLibrary, CodecError>) { self.library = library }
+
+    /// Costs a comparison with the cached ones, otherwise parsing (10 µs), otherwise a transform.
+    func conversion(of embedded: EmbeddedProfile, for colors: ImageColors) -> ColorConversion {
+        switch embedded {
+        case .none: return .none
+        case .unusable(let reason): return .refused(nil, reason)
+        case .bytes(let bytes):
+            if let known = cached(bytes, colors) { return known }
+            let conversion = Self.conversion(of: bytes, for: colors, by: library)
+            entries.withLock { entries in
+                entries.insert(Entry(profile: bytes, colors: colors, conversion: conversion), at: 0)
+                if entries.count > Self.maxEntries { entries.removeLast() }
+            }
+            return conversion
+        }
+    }
+
+    private static func conversion(
+        of bytes: [UInt8], for colors: ImageColors, by library: () -> Result<LCMSLibrary, CodecError>
+    ) -> ColorConversion {
+        var name: String?
+        do throws(CodecError) {
+            let profile = try ColorProfile(bytes)
+            // sRGB covers grey too.
+            if colors != .cmyk(isInverted: true), colors != .cmyk(isInverted: false), profile.isSRGB { return .none }
+            name = profile.description
+            guard profile.space == colors.space else {
+                let (one, other) = (profile.space.rawValue, colors.space.rawValue)
+                throw CodecError(.unsupported, "for \(one), but the image is \(other)")
+            }
+            return ColorConversion(transform: try ColorTransform(profile, for: colors, by: library().get()))
+        } catch {
+            return .refused(name, error.description)
+        }
+    }
+
+    private func cached(_ bytes: [UInt8], _ colors: ImageColors) -> ColorConversion? {
+        entries.withLock { entries in
+            guard let at = entries.firstIndex(where: { $0.colors == colors && $0.profile == bytes }) else { return nil }
+            entries.insert(entries.remove(at: at), at: 0)
+            return entries[0].conversion
+        }
     }
 }

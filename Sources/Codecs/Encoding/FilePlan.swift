@@ -2,16 +2,13 @@ package import SpyglassPixels
 
 /// A file to make of an image: its size, and how it is encoded.
 package struct FilePlan: Hashable, Sendable {
-    /// How a file is encoded.
     package struct Encoding: Hashable, Sendable {
         package var format: ImageEncoder.Format
         package var comment: String
         /// The comment if a colour profile could not be applied because lcms2 is missing.
         package var commentWithoutColor: String
-        /// The colour behind transparent pixels of a JPEG.
         package var background: RGBA
 
-        /// Whether a file starts like one of the format.
         func isSigned(_ file: [UInt8]) -> Bool {
             switch format {
             case .jpeg: file.starts(with: JPEGDecoding.signature)
@@ -19,13 +16,9 @@ package struct FilePlan: Hashable, Sendable {
             }
         }
 
-        package init(
-            _ format: ImageEncoder.Format, comment: String, commentWithoutColor: String, background: RGBA
-        ) {
-            self.format = format
-            self.comment = comment
-            self.commentWithoutColor = commentWithoutColor
-            self.background = background
+        package init(_ format: ImageEncoder.Format, comment: String, commentWithoutColor: String, background: RGBA) {
+            (self.format, self.background) = (format, background)
+            (self.comment, self.commentWithoutColor) = (comment, commentWithoutColor)
         }
     }
 
@@ -35,20 +28,16 @@ package struct FilePlan: Hashable, Sendable {
     /// `nil` for a size that is decoded, because it decides the DCT scale, but not written.
     package var encoding: Encoding?
 
-    /// The size of an image of `size` after the crop.
     func cropped(_ size: PixelSize) -> PixelSize {
         guard let crop else { return size }
         return PixelSize(width: min(size.width, crop.width), height: min(size.height, crop.height))
     }
 
     package init(_ target: TargetSize, crop: PixelSize? = nil, encoding: Encoding?) {
-        self.target = target
-        self.crop = crop
-        self.encoding = encoding
+        (self.target, self.crop, self.encoding) = (target, crop, encoding)
     }
 }
 
-/// The files made of one image.
 package struct EncodedFiles: Sendable {
     package struct File: Sendable {
         package let size: PixelSize
@@ -62,21 +51,18 @@ package struct EncodedFiles: Sendable {
 }
 
 extension DecodedImage {
-    /// Encodes a file for each plan.
     func files(_ plans: [FilePlan]) throws(CodecError) -> [EncodedFiles.File?] {
         var files: [EncodedFiles.File?] = []
         let lacksColor = colorWarning != nil && CodecLibraries.colorManagement == nil
         for (plan, image) in zip(plans, buffers) where completeness == .complete {
-            guard let encoding = plan.encoding else {
-                files.append(nil)
-                continue
-            }
+            files.append(nil)
+            guard let encoding = plan.encoding else { continue }
             let image = plan.crop.map { image.croppedToCenter($0) } ?? image
             let encoder = ImageEncoder(
                 encoding.format, comment: lacksColor ? encoding.commentWithoutColor : encoding.comment, exif: exif,
                 background: encoding.background)
             do throws(CodecError) {
-                files.append(EncodedFiles.File(size: image.size, bytes: try encoder.encode(image)))
+                files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: try encoder.encode(image))
             } catch {
                 throw CodecError(error.kind, "cannot encode the output: \(error)", error.exceeded)
             }
@@ -84,7 +70,6 @@ extension DecodedImage {
         return files
     }
 
-    /// The image without its pixels.
     var withoutPixels: DecodedImage {
         DecodedImage(
             buffers: [], info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,

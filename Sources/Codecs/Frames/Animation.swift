@@ -8,10 +8,7 @@ public struct AnimationFrame: Sendable {
     /// How long the frame is shown: 20 ms or more; what files state as 0 or 10 ms counts as 100.
     public let duration: Duration
 
-    package init(pixels: PixelBuffer, duration: Duration) {
-        self.pixels = pixels
-        self.duration = duration
-    }
+    package init(pixels: PixelBuffer, duration: Duration) { (self.pixels, self.duration) = (pixels, duration) }
 }
 
 /// The frames of an animated image, one after the other.
@@ -26,10 +23,7 @@ public final class Animation {
     public let info: ImageInfo
     private let source: any AnimationSource
 
-    package init(_ source: any AnimationSource) {
-        info = source.info
-        self.source = source
-    }
+    package init(_ source: any AnimationSource) { (info, self.source) = (source.info, source) }
 
     /// How often all frames are to be shown; `nil` for ever.
     ///
@@ -42,17 +36,13 @@ public final class Animation {
     /// - Throws: `CodecError`; of kind `limit` if there are more frames than allowed.
     public func next() throws(CodecError) -> AnimationFrame? { try source.next() }
 
-    /// Draws the next frame without resampling it, for frames that are dropped.
-    ///
-    /// - Returns: its duration; `nil` after the last one.
-    /// - Throws: `CodecError`, as for `next`.
+    /// Draws the next frame without resampling it, for frames that are dropped; returns its duration.
     package func skip() throws(CodecError) -> Duration? { try source.skip() }
 
     /// Goes back to the first frame.
     public func restart() { source.restart() }
 }
 
-/// A source of an animation's frames.
 package protocol AnimationSource: AnyObject {
     var info: ImageInfo { get }
     var plays: Int? { get }
@@ -64,11 +54,9 @@ package protocol AnimationSource: AnyObject {
 extension ImageDecoder {
     /// Opens an image's frames; the header is read, and as much as tells whether there are several.
     ///
-    /// - Parameters:
-    ///   - image: the file's bytes, or its path.
-    ///   - region: the part of the upright canvas that is shown.
-    ///   - target: the output size of that part.
-    ///   - cancellation: asked whenever more bytes are needed, as long as the animation lives; without one, the task is.
+    /// Frames show `region` of the upright canvas at the size `target`. Asks `cancellation`, or else the task, whenever more
+    /// bytes are needed, as long as the animation lives.
+    ///
     /// - Returns: the frames; `nil` for a still image.
     /// - Throws: `CodecError`, as for decoding; of kind `outOfMemory` if the budget has no room now.
     public func animation(
@@ -78,9 +66,7 @@ extension ImageDecoder {
         try animation(of: ByteReader(image, limits, cancellation), region: region, to: target)
     }
 
-    func animation(
-        of input: ByteReader, region: ImageRegion, to target: TargetSize
-    ) throws(CodecError) -> Animation? {
+    func animation(of input: ByteReader, region: ImageRegion, to target: TargetSize) throws(CodecError) -> Animation? {
         let format = try format(of: input)
         guard let openFrames = format.entry.openFrames else { return nil }
         var spec = DecodeSpec(target, isExact: false)
@@ -101,15 +87,14 @@ final class ResampledFrames: AnimationSource {
     private let area: PixelArea
     /// The target size as stored, before the image is turned upright.
     private let size: PixelSize
-    private let output: OutputTransform
+    private let color: ColorConversion
     private let share: WorkMemory.Share?
 
     init(_ frames: any FrameDecoding, _ spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) {
         let info = frames.info
         size = try spec.storedSizes(of: info, limits)[0]
         area = spec.storedArea(of: info)
-        output = OutputTransform(
-            info: info, color: ColorTransforms.shared.conversion(of: frames.profile(), for: frames.colors))
+        color = ColorTransforms.shared.conversion(of: frames.profile(), for: frames.colors)
         share = try spec.reserve([size], of: info.storedSize, copies: 2, work: frames.workBytes, within: limits)
         self.frames = frames
     }
@@ -125,6 +110,6 @@ final class ResampledFrames: AnimationSource {
             .area, from: info.storedSize, part: area, to: size, layout: .rgba, transfer: frames.transfer)
         let columns = area.x * RowLayout.rgba.channels..<area.endX * RowLayout.rgba.channels
         for y in area.y..<area.endY { frames.withRow(y) { resampler.add($0.extracting(columns)) } }
-        return AnimationFrame(pixels: output.images([resampler.finish()])[0], duration: duration)
+        return AnimationFrame(pixels: color.finished(resampler.finish(), of: info), duration: duration)
     }
 }

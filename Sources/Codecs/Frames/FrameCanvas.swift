@@ -22,7 +22,6 @@ struct FrameCanvas {
     /// Bytes of the canvas and of an area to restore.
     var workBytes: Int { 2 * size.pixelCount * PixelBuffer.bytesPerPixel }
 
-    /// Makes all pixels transparent.
     mutating func clear() {
         last = nil
         pixels.removeAll(keepingCapacity: true)
@@ -53,26 +52,16 @@ struct FrameCanvas {
         }
     }
 
-    /// Draws indices of 256 colours from column `x` of row `y` on.
-    ///
-    /// Colours are RGBA in memory order; 0 leaves the canvas unchanged. `isOpaque`: none of them is 0.
-    mutating func draw(
-        _ indices: Span<UInt8>, in colors: [UInt32], isOpaque: Bool, x: Int, y: Int, count: Int
-    ) {
+    /// Draws indices of 256 colours, RGBA in memory order, from column `x` of row `y` on; 0 leaves the canvas unchanged.
+    mutating func draw(_ indices: Span<UInt8>, in colors: [UInt32], x: Int, y: Int, count: Int) {
         let start = y * size.width + x
         var pixels = pixels.mutableSpan
         let colors = colors.span
         precondition(colors.count == 256 && start >= 0 && indices.count >= count && pixels.count - start >= count)
         // An index is below 256, and a column below `count`: all are inside.
-        if isOpaque {
-            for column in 0..<count {
-                pixels[unchecked: start &+ column] = colors[unchecked: Int(indices[unchecked: column])]
-            }
-        } else {
-            for column in 0..<count {
-                let color = colors[unchecked: Int(indices[unchecked: column])]
-                pixels[unchecked: start &+ column] = color == 0 ? pixels[unchecked: start &+ column] : color
-            }
+        for column in 0..<count {
+            let color = colors[unchecked: Int(indices[unchecked: column])]
+            pixels[unchecked: start &+ column] = color == 0 ? pixels[unchecked: start &+ column] : color
         }
     }
 
@@ -108,9 +97,8 @@ extension RGBA {
         self.init(byte(0), byte(8), byte(16), byte(24))
     }
 
-    fileprivate var word: UInt32 {
-        (UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24).littleEndian
-    }
+    /// The bytes in the order of memory.
+    var word: UInt32 { (UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24).littleEndian }
 
     /// Alpha blending without premultiplication (PNG specification, third edition, section 11.3.7.2).
     fileprivate func drawn(over below: RGBA) -> RGBA {
@@ -120,7 +108,56 @@ extension RGBA {
         func mean(_ one: UInt8, _ other: UInt8) -> UInt8 {
             UInt8((Int(one) * above + Int(other) * rest + sum / 2) / sum)
         }
-        return RGBA(
-            mean(red, below.red), mean(green, below.green), mean(blue, below.blue), UInt8((sum + 127) / 255))
+        return RGBA(mean(red, below.red), mean(green, below.green), mean(blue, below.blue), UInt8((sum + 127) / 255))
+    }
+}
+
+/// Draws the frames of an animation on one canvas, one after the other; not thread-safe.
+///
+/// Creating one reads the header only. Memory holds the canvas and one frame, however many there are.
+protocol FrameDecoding: AnyObject {
+    /// The header; `storedSize` is the canvas.
+    var info: ImageInfo { get }
+    /// How often all frames are shown; `nil` for ever. It may change while frames are read.
+    var plays: Int? { get }
+    /// Bytes of the canvas and all else that drawing takes.
+    var workBytes: Int { get }
+    var colors: ImageColors { get }
+    var transfer: TransferCurve { get }
+    func profile() -> EmbeddedProfile
+
+    /// Draws the next frame; returns how long it is shown, or `nil` after the last, which may lack rows in a truncated file.
+    func nextFrame() throws(CodecError) -> Duration?
+    func restart()
+    /// Calls `body` with row `y` of the canvas as it is now: RGBA, straight alpha.
+    func withRow(_ y: Int, _ body: (Span<UInt8>) -> Void)
+}
+
+extension FrameDecoding {
+    var colors: ImageColors { .rgb }
+    var transfer: TransferCurve { .sRGB }
+    func profile() -> EmbeddedProfile { .none }
+}
+
+enum FrameTime {
+    /// Browsers show frames of 0 and 10 ms for 100 ms: authors mean "as fast as possible" by them.
+    static func shown(milliseconds: Int) -> Duration { .milliseconds(milliseconds > 10 ? milliseconds : 100) }
+}
+
+struct FrameCount {
+    let limits: ImageLimits
+    private var frames = 0
+    private var pixels = 0
+
+    init(_ limits: ImageLimits) { self.limits = limits }
+
+    /// Whether none was added before the last one.
+    var isFirst: Bool { frames == 1 }
+
+    /// Adds a frame of at most 2^32 pixels.
+    mutating func add(_ pixelCount: Int) throws(CodecError) {
+        frames += 1
+        pixels += pixelCount
+        try limits.check(frames: frames, pixels: pixels)
     }
 }

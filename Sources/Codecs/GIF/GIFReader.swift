@@ -24,9 +24,8 @@ struct GIFImage {
     }
 }
 
-/// The colours of a GIF.
 struct GIFPalette {
-    fileprivate(set) var words: [UInt32]
+    let words: [UInt32]
     /// Bits of an index, at least 1.
     let bits: Int
 
@@ -35,17 +34,12 @@ struct GIFPalette {
         let count = bytes.count / 3
         bits = (1...8).first { count <= 1 << $0 } ?? 8
         words = (0..<256).map { index in
-            guard index < count else { return 0 }
-            return Self.word(bytes[3 * index], bytes[3 * index + 1], bytes[3 * index + 2])
+            index < count ? RGBA(bytes[3 * index], bytes[3 * index + 1], bytes[3 * index + 2]).word : 0
         }
     }
 
     /// Colours for a file without any: the specification leaves them to the decoder.
     static let gray = GIFPalette((0..<256).flatMap { [UInt8($0), UInt8($0), UInt8($0)] })
-
-    private static func word(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> UInt32 {
-        (UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | 0xFF00_0000).littleEndian
-    }
 }
 
 /// Reads the blocks of a GIF in order (GIF89a specification); not thread-safe.
@@ -98,7 +92,6 @@ final class GIFReader {
         return nil
     }
 
-    /// Counts the images, without decoding them.
     func countImages(upTo max: Int) throws(CodecError) -> Int {
         var count = 0
         while count < max, try nextImage() != nil {
@@ -150,7 +143,6 @@ final class GIFReader {
 
     // MARK: Data
 
-    /// Skips the data of the image that was described last.
     func skipData() throws(CodecError) {
         while let count = try window.byte(), count > 0 { guard try window.skip(Int(count)) else { return } }
     }
@@ -188,5 +180,52 @@ extension GIFImage {
             }
         duration = FrameTime.shown(milliseconds: 10 * (try BinaryReader(block, isBigEndian: false).integer(2, at: 1)))
         transparentIndex = block[0] & 1 == 0 ? nil : Int(block[3])
+    }
+}
+
+/// The decoded rows of one image of a GIF, which its data may hold in another order.
+struct GIFRows {
+    /// Rows from the top that can be drawn; of an interlaced image some may repeat coarser ones.
+    let count: Int
+    let isWhole: Bool
+    private let reader: GIFReader
+    private let size: PixelSize
+    private let decodedRows: Int
+    private let isInterlaced: Bool
+
+    /// Decodes the rows above `end`; valid until the next image is decoded.
+    init(_ image: GIFImage, _ size: PixelSize, until end: Int, from reader: GIFReader) throws(CodecError) {
+        let wanted = Self.decoded(size, until: end, isInterlaced: image.isInterlaced)
+        try reader.readData(of: image, count: wanted * size.width)
+        (self.reader, self.size, isInterlaced) = (reader, size, image.isInterlaced)
+        decodedRows = reader.lzw.count / size.width
+        isWhole = decodedRows == wanted
+        let covered = isInterlaced ? decodedRows * 8 : decodedRows
+        count = min(max(end, 0), size.height, covered)
+    }
+
+    /// The number of rows to decode so that all above `end` are there.
+    static func decoded(_ size: PixelSize, until end: Int, isInterlaced: Bool) -> Int {
+        end > 0 ? isInterlaced ? size.height : min(end, size.height) : 0
+    }
+
+    /// Calls `body` with the indices of row `y`, which is below `count`.
+    func withRow(_ y: Int, _ body: (Span<UInt8>) -> Void) {
+        let row = isInterlaced ? interlaced(y) : y
+        reader.lzw.withBytes(row * size.width..<(row + 1) * size.width, body)
+    }
+
+    /// Rows 0, 8, 16 come first, then 4, 12, then 2, 6, then 1, 3 (GIF89a specification, appendix E).
+    private func interlaced(_ y: Int) -> Int {
+        let (eighths, fourths, halves) = ((size.height + 7) / 8, (size.height + 3) / 8, (size.height + 1) / 4)
+        func place(_ y: Int) -> Int {
+            switch y & 7 {
+            case 0: y / 8
+            case 4: eighths + y / 8
+            case 2, 6: eighths + fourths + y / 4
+            default: eighths + fourths + halves + y / 2
+            }
+        }
+        return [y, y & ~1, y & ~3].map(place).first { $0 < decodedRows } ?? place(y & ~7)
     }
 }

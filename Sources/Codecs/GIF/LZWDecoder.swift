@@ -16,9 +16,7 @@ struct LZWDecoder: ~Copyable {
         var limit = 1
         var bits: UInt64 = 0
         var bitCount = 0
-        /// The highest code that has a string.
-        ///
-        /// Its string is the one decoded last and the byte after it.
+        /// The highest code that has a string: the one decoded last and the byte after it.
         var newest = 0
         /// The growth of `newest` per code: 0 once all codes are assigned.
         var step = 1
@@ -61,9 +59,7 @@ struct LZWDecoder: ~Copyable {
     private typealias Piece = SIMD2<UInt64>
     private static let pieceBytes = MemoryLayout<Piece>.size
 
-    /// The sizes of an index that are decoded, in bits.
-    ///
-    /// Above 8 they are not allowed; then the low eight count, as in browsers.
+    /// Bits of an index: more than 8 are not allowed; then the low eight count, as in browsers.
     static let codeSizes = 1...11
     /// Memory besides the decoded bytes.
     static let workBytes = literals + pieceBytes + (maxCodes + 1) * MemoryLayout<Code>.stride
@@ -82,16 +78,13 @@ struct LZWDecoder: ~Copyable {
 
     /// Whether no more data is needed: all bytes are decoded, the end code was met, or a wrong one.
     var hasEnded: Bool { state.hasEnded }
-    /// The number of decoded bytes.
     var count: Int { state.position - Self.literals }
 
-    /// Calls `body` with a range of the decoded bytes.
     func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
         precondition(range.upperBound <= count)
         return body(output.span.extracting(Self.literals + range.lowerBound..<Self.literals + range.upperBound))
     }
 
-    /// Decodes the next part of the data.
     mutating func decode(_ data: Span<UInt8>) {
         var state = state
         codes.withUnsafeMutableBufferPointer { codes in

@@ -1,15 +1,12 @@
 internal import SpyglassPixels
 
-/// A library that decodes AVIF.
 enum AVIFDecoder: Sendable {
     /// On one thread, in a third of the time and memory.
     case libavif
     case libheif
 }
 
-/// Decodes a HEIC file through libheif, an AVIF file through libavif or libheif; turning and cropping are ours.
-///
-/// Both decode whole; libavif's planes are converted by rows.
+/// Decodes a HEIC file through libheif, an AVIF file through libavif or libheif, whole; turning and cropping are ours.
 struct HEIFDecoding: ~Copyable, RowDecoding {
     let info: ImageInfo
     let input: ByteReader
@@ -21,8 +18,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         info = ImageInfo(
             format: format, storedSize: header.area.size, orientation: header.orientation, hasAlpha: header.hasAlpha,
             colorDescription: header.colorDescription)
-        self.input = input
-        self.limits = limits
+        (self.input, self.limits) = (input, limits)
     }
 
     var colors: ImageColors { .rgb }
@@ -49,12 +45,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     }
 
     /// Memory for the first choice; the second is checked after the first has refused the file.
-    func workBytes(_ spec: DecodeSpec) -> Int {
-        switch (try? decoders(for: spec)) ?? [] {
-        case let decoders where decoders.first == .libavif: avifBytes
-        default: heifBytes
-        }
-    }
+    func workBytes(_ spec: DecodeSpec) -> Int { (try? decoders(for: spec))?.first == .libavif ? avifBytes : heifBytes }
 
     /// Measured: planes of the codec and of the library, and RGB; for a grid planes of the whole, and of four tiles.
     ///
@@ -94,8 +85,15 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         for decoder in decoders {
             do throws(CodecError) {
                 switch decoder {
-                case .libavif: try readRows(of: area, layout, decodeByAVIF(file), takeRow)
-                case .libheif: try readRows(of: area, layout, decodeByHEIF(file, layout), takeRow)
+                case .libavif:
+                    guard let library = AVIFLibrary.system else { throw .needsLibheif }
+                    let image = try library.decode(file, maxPixels: maxPixels, isSequence: header.isSequence)
+                    try readRows(of: area, layout, image, takeRow)
+                case .libheif:
+                    try limits.check(workBytes: heifBytes)
+                    let image = try HEIFLibrary.system.get().decode(
+                        file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha)
+                    try readRows(of: area, layout, image, takeRow)
                 }
                 break
             } catch {
@@ -107,28 +105,21 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         return RowsRead()
     }
 
-    private func decodeByAVIF(_ file: borrowing InputPrefix) throws(CodecError) -> AVIFImage {
-        guard let library = AVIFLibrary.system else { throw .needsLibheif }
-        return try library.decode(file, maxPixels: maxPixels, isSequence: header.isSequence)
-    }
-
-    private func decodeByHEIF(_ file: borrowing InputPrefix, _ layout: RowLayout) throws(CodecError) -> HEIFImage {
-        try limits.check(workBytes: heifBytes)
-        return try HEIFLibrary.system.get().decode(
-            file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha)
-    }
-
     /// Codecs pad to blocks, and grids to tiles.
     private var maxSide: Int { min(header.maxSide, limits.side) + Self.padding }
     private var maxPixels: Int { (header.codedSize.width + Self.padding) * (header.codedSize.height + Self.padding) }
     private static let padding = 1024
 
+    private func check(_ width: Int, _ height: Int) throws(CodecError) {
+        guard width >= header.area.endX, height >= header.area.endY else {
+            throw .corrupt(info.format, "an image of another size than stated")
+        }
+    }
+
     private func readRows(
         of area: PixelArea, _ layout: RowLayout, _ image: borrowing HEIFImage, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) {
-        guard image.width >= header.area.endX, image.height >= header.area.endY else {
-            throw .corrupt(info.format, "an image of another size than stated")
-        }
+        try check(image.width, image.height)
         try input.checkCancelled()
         let columns = header.area.x * layout.channels..<header.area.endX * layout.channels
         var straight: [UInt8] = []
@@ -146,9 +137,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     private func readRows(
         of area: PixelArea, _ layout: RowLayout, _ image: borrowing AVIFImage, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) {
-        guard image.width >= header.area.endX, image.height >= header.area.endY else {
-            throw .corrupt(.avif, "an image of another size than stated")
-        }
+        try check(image.width, image.height)
         let rowBytes = image.width * layout.channels
         var band = [UInt8](repeating: 0, count: Self.bandRows * rowBytes)
         let rows = header.area.y + area.y..<header.area.y + area.endY

@@ -25,13 +25,11 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
         var fields = sg_jpeg_header()
         while try reader.readHeader(&fields) == .needsInput {
             if input.bytesRead > limits.bodyBytes { throw limits.longHeader() }
-            guard try Self.feed(reader, from: input, windowBytes) else { throw Self.endsInHeader }
+            guard try reader.feed(from: input, atMost: windowBytes) else { throw Self.endsInHeader }
         }
         header = try JPEGHeader(fields, from: reader, limits)
         self.reader = reader
-        self.input = input
-        self.limits = limits
-        self.windowBytes = windowBytes
+        (self.input, self.limits, self.windowBytes) = (input, limits, windowBytes)
     }
 
     /// Coefficients, and all bytes of an arithmetic-coded file; no file is larger than the bound, which prevents an overflow.
@@ -40,8 +38,8 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
     }
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
-        var output = try JPEGOutput(header, spec, limits)
-        let share = try output.reserve(work: workBytes(spec), for: reader)
+        var output = try JPEGOutput(header, spec, limits, from: reader)
+        let share = try output.reserve(work: workBytes(spec))
         if header.fields.is_arithmetic { try feedEverything() }
         guard try advance({ () throws(CodecError) in try output.prepare(reader) }) == .done else {
             throw JPEGOutput.endsTooEarly
@@ -78,14 +76,7 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
         }
     }
 
-    /// Returns false at the end of the file.
-    private static func feed(
-        _ reader: borrowing JPEGReader, from input: ByteReader, _ windowBytes: Int
-    ) throws(CodecError) -> Bool {
-        try reader.feed(atMost: windowBytes) { (room) throws(CodecError) in try input.read(into: room) }
-    }
-
-    private func feed() throws(CodecError) -> Bool { try Self.feed(reader, from: input, windowBytes) }
+    private func feed() throws(CodecError) -> Bool { try reader.feed(from: input, atMost: windowBytes) }
 
     /// An arithmetic decoder cannot suspend for input.
     private func feedEverything() throws(CodecError) {

@@ -48,22 +48,19 @@ struct JPEGEncoding: ~Copyable {
 
     private func writeRows() throws(CodecError) {
         let (image, size) = (rows.image, rows.image.size)
-        if rows.isUnchanged, !rows.isGray {
-            guard write(image.bytes, stride: image.stride, count: size.height) else { throw failure() }
-            return
-        }
+        if rows.isUnchanged, !rows.isGray { return try write(image.bytes, stride: image.stride, count: size.height) }
         let stride = rows.isGray ? size.width : image.stride
         var strip = [UInt8](repeating: 0, count: min(Self.rowsAtOnce, size.height) * stride)
         for start in Swift.stride(from: 0, to: size.height, by: Self.rowsAtOnce) {
             let part = start..<min(start + Self.rowsAtOnce, size.height)
-            if rows.isGray { rows.copyGray(part, into: &strip) } else { rows.copy(part, into: &strip) }
-            guard write(strip, stride: stride, count: part.count) else { throw failure() }
+            rows.copy(part, into: &strip)
+            try write(strip, stride: stride, count: part.count)
         }
     }
 
-    private func write(_ bytes: [UInt8], stride: Int, count: Int) -> Bool {
+    private func write(_ bytes: [UInt8], stride: Int, count: Int) throws(CodecError) {
         precondition(count * stride <= bytes.count, "complete rows")
-        return sg_jpeg_encoder_write_rows(handle, bytes, stride, UInt32(count))
+        guard sg_jpeg_encoder_write_rows(handle, bytes, stride, UInt32(count)) else { throw failure() }
     }
 
     private func failure() -> CodecError {

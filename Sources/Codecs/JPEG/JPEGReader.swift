@@ -26,12 +26,10 @@ struct JPEGReader: ~Copyable, MetadataReader {
 
     // MARK: Input
 
-    /// `fill` returns the number of bytes, 0 at the end; returns false then.
-    func feed(
-        atMost count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Int
-    ) throws(CodecError) -> Bool {
+    /// Returns false at the end of the input.
+    func feed(from input: ByteReader, atMost count: Int) throws(CodecError) -> Bool {
         guard let room = sg_jpeg_input_room(handle, count) else { throw .outOfMemory(to: "decode") }
-        let filled = try fill(UnsafeMutableRawBufferPointer(start: room, count: count))
+        let filled = try input.read(into: UnsafeMutableRawBufferPointer(start: room, count: count))
         if filled > 0 { sg_jpeg_add_input(handle, filled) } else { sg_jpeg_end_input(handle) }
         return filled > 0
     }
@@ -92,11 +90,8 @@ struct JPEGReader: ~Copyable, MetadataReader {
     func crop(_ part: inout sg_jpeg_part) throws(CodecError) { _ = try progress(sg_jpeg_crop(handle, &part)) }
 
     /// Reads rows, the first to `offset` and the others `stride` bytes apart; `done` of them are valid, whatever the outcome.
-    ///
-    /// Skipped rows have no content.
     func readRows(
-        into buffer: inout [UInt8], from offset: Int, stride: Int, count: Int, skipping: Bool = false,
-        done: inout UInt32
+        into buffer: inout [UInt8], from offset: Int, stride: Int, count: Int, skipping: Bool, done: inout UInt32
     ) throws(CodecError) -> Progress {
         precondition(offset + count * stride <= buffer.count, "room for the rows")
         let status = buffer.withUnsafeMutableBufferPointer { rows in
@@ -138,7 +133,6 @@ struct JPEGReader: ~Copyable, MetadataReader {
 }
 
 struct JPEGScans {
-    /// The current scan, from 1.
     private var current: CInt = 1
     private(set) var haveEnded = false
 
@@ -155,4 +149,55 @@ struct JPEGScans {
     }
 
     mutating func end() { haveEnded = true }
+}
+
+struct JPEGHeader {
+    let info: ImageInfo
+    let fields: sg_jpeg_header
+
+    init(_ fields: sg_jpeg_header, from reader: borrowing JPEGReader, _ limits: ImageLimits) throws(CodecError) {
+        let size = try limits.size(fields.width, fields.height)
+        info = ImageInfo(
+            format: .jpeg, storedSize: size, orientation: reader.orientation() ?? .up,
+            isProgressive: fields.is_progressive, hasAlpha: false, colorDescription: Self.describe(fields))
+        self.fields = fields
+    }
+
+    /// Memory of the coefficients, which a file of several scans needs.
+    var coefficientBytes: Int { fields.has_several_scans ? Int(clamping: fields.coefficient_bytes) : 0 }
+
+    var colors: ImageColors {
+        switch fields.color {
+        case SG_JPEG_COLOR_GRAY: .gray
+        case SG_JPEG_COLOR_CMYK: .cmyk(isInverted: fields.has_adobe_marker)
+        default: .rgb
+        }
+    }
+
+    private static func describe(_ header: sg_jpeg_header) -> String {
+        let space =
+            switch (header.color, header.is_luma_chroma) {
+            case (SG_JPEG_COLOR_GRAY, _): "grey"
+            case (SG_JPEG_COLOR_RGB, false): "RGB"
+            case (SG_JPEG_COLOR_RGB, true): "YCbCr"
+            case (SG_JPEG_COLOR_CMYK, false): "CMYK"
+            case (SG_JPEG_COLOR_CMYK, true): "YCCK"
+            default: "\(header.components) components"
+            }
+        return "\(space), 8 bits"
+    }
+
+    func checkedSizes(for spec: DecodeSpec, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
+        let sizes = try spec.storedSizes(of: info, limits)
+        if fields.color == SG_JPEG_COLOR_OTHER {
+            throw .unsupported(.jpeg, "\(fields.components) components of unknown colours")
+        }
+        if fields.has_several_scans, fields.coefficient_bytes > UInt64(clamping: limits.coefficientBytes) {
+            let (needed, limit) = (fields.coefficient_bytes >> 20, limits.coefficientBytes >> 20)
+            throw CodecError(
+                .coefficientBytes(needing: Int(clamping: fields.coefficient_bytes)),
+                "\(info.storedSize) in several scans needs \(needed) MiB, above the limit of \(limit) MiB")
+        }
+        return sizes
+    }
 }

@@ -51,21 +51,11 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// Bytes that the library is given at a time, so that large chunks do not grow its buffer.
     private static let windowBytes = 64 * 1024
 
-    /// Makes a decoder.
-    ///
-    /// - Parameters:
-    ///   - target: the size of previews and image.
-    ///   - limits: the limits for the file.
-    ///   - isExact: as for `ImageDecoder.decode`, also for previews.
-    ///   - memory: the budget for coefficients and images; `nil` for none.
-    /// - Throws: `CodecError` of kind `outOfMemory`.
+    /// Makes a decoder of previews and image at a size, within a budget for coefficients and images.
     package init(
         target: TargetSize, limits: ImageLimits = ImageLimits(), isExact: Bool = false, memory: WorkMemory? = nil
     ) throws(CodecError) {
-        self.memory = memory
-        self.target = target
-        self.limits = limits
-        self.isExact = isExact
+        (self.target, self.limits, self.isExact, self.memory) = (target, limits, isExact, memory)
         reader = try JPEGReader(limits)
     }
 
@@ -76,10 +66,9 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 
     /// Appends bytes and decodes their coefficients (`jpeg_consume_input`).
     ///
-    /// Costs their entropy decoding. Chunks should be of network size: an incomplete marker segment (up to 64 KiB) is parsed again
-    /// with the next chunk.
-    ///
-    /// - Throws: `CodecError`, as `ImageDecoder.decode` does at these bytes.
+    /// Costs their entropy decoding. Chunks should be of network size: an incomplete marker segment (up to 64 KiB) is
+    /// parsed again with the next chunk.
+    /// Throws what `ImageDecoder.decode` does at these bytes.
     package mutating func append(_ bytes: Span<UInt8>) throws(CodecError) {
         try attempt { (decoder) throws(CodecError) in
             var start = 0
@@ -94,10 +83,7 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     private mutating func take(_ bytes: Span<UInt8>) throws(CodecError) {
         if head.count < JPEGDecoding.signature.count {
             for at in 0..<min(bytes.count, JPEGDecoding.signature.count - head.count) { head.append(bytes[at]) }
-            guard JPEGDecoding.signature.starts(with: head) else {
-                kind = .other
-                return
-            }
+            guard JPEGDecoding.signature.starts(with: head) else { return kind = .other }
         }
         if kind == .unknown, bytesRead > limits.bodyBytes { throw limits.longHeader() }
         try reader.feed(bytes)
@@ -111,17 +97,11 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         guard try reader.readHeader(&fields) == .done else { return }
         let header = try JPEGHeader(fields, from: reader, limits)
         // An arithmetic decoder cannot suspend for input.
-        guard fields.is_progressive, !fields.is_arithmetic else {
-            kind = .other
-            return
-        }
-        var output = try JPEGOutput(header, DecodeSpec(target, isExact: isExact), limits)
+        guard fields.is_progressive, !fields.is_arithmetic else { return kind = .other }
+        var output = try JPEGOutput(header, DecodeSpec(target, isExact: isExact), limits, from: reader)
         if let memory {
-            share = output.reserveIfFree(in: memory, for: reader)
-            guard share != nil else {
-                kind = .other
-                return
-            }
+            share = output.reserveIfFree(in: memory)
+            guard share != nil else { return kind = .other }
         }
         guard try output.prepare(reader) == .done else { throw JPEGOutput.endsTooEarly }
         self.output = output
@@ -137,14 +117,12 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
 
     /// Returns the image so far, if another scan is complete since the last preview.
     ///
-    /// The image is `degraded`, with all rows and colours. Rows that the current scan has reached are finer; the library smooths
-    /// between blocks where detail is missing. Costs the inverse DCT of the whole file at the target's scale: the caller limits how
-    /// often.
+    /// The image is `degraded`, with all rows and colours. Rows that the current scan has reached are finer; the library
+    /// smooths between blocks where detail is missing. Costs the inverse DCT of the whole file at the target's scale: the
+    /// caller limits how often. After an error of kind `cancelled` the decoder remains usable.
     ///
-    /// - Parameter cancellation: asked after every few rows; without one, the task is.
     /// - Returns: an image; `nil` if there is nothing new, before every component has had a scan, before the second
     ///   scan, and once `isComplete`.
-    /// - Throws: `CodecError`; after one of kind `cancelled` the decoder remains usable.
     package mutating func preview(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage? {
         if let failure { throw failure }
         guard let output, !isComplete, reader.coveredScans > scansShown else { return nil }
@@ -161,20 +139,21 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             try decoder.endPreview()
         }
         scansShown = covered
-        return image.map { $0.stillArriving }
+        return image.map {
+            DecodedImage(
+                pixels: $0.pixels, info: $0.info, completeness: .degraded, warnings: $0.warnings,
+                firstWarning: $0.warnings > 0 ? $0.firstWarning : "the file is still arriving",
+                colorWarning: $0.colorWarning)
+        }
     }
 
     private func endPreview() throws(CodecError) {
         guard try reader.finishOutput() == .done else { throw JPEGOutput.endsTooEarly }
     }
 
-    /// Returns the image of all appended bytes.
+    /// Returns or throws what `ImageDecoder.decode` does for all appended bytes; kind `unsupported` unless a progressive JPEG.
     ///
     /// Costs another inverse DCT of the whole file.
-    ///
-    /// - Parameter cancellation: asked after every few rows; without one, the task is.
-    /// - Returns: what `ImageDecoder.decode` returns for these bytes.
-    /// - Throws: what `ImageDecoder.decode` throws; of kind `unsupported` unless a progressive JPEG.
     package consuming func finish(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage {
         if let failure { throw failure }
         guard let output else {
@@ -184,9 +163,7 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             throw JPEGDecoding.endsInHeader
         }
         if !scans.haveEnded { reader.endInput() }
-        while !scans.haveEnded {
-            if try scans.read(from: reader, limits) == .needsInput { scans.end() }
-        }
+        while !scans.haveEnded { if try scans.read(from: reader, limits) == .needsInput { scans.end() } }
         let rows = try output.start(reader)
         return try output.image(from: reader, realRows: rows, cancellation)
     }
@@ -209,13 +186,5 @@ extension JPEGOutput {
         try image(from: reader, realRows: realRows) { (_) throws(CodecError) in
             if cancellation.isCancelled { throw .cancelled }
         }
-    }
-}
-
-extension DecodedImage {
-    fileprivate var stillArriving: DecodedImage {
-        DecodedImage(
-            pixels: pixels, info: info, completeness: .degraded, warnings: warnings,
-            firstWarning: warnings > 0 ? firstWarning : "the file is still arriving", colorWarning: colorWarning)
     }
 }

@@ -35,29 +35,22 @@ struct PNGEncoding: ~Copyable {
 
     private func start(comment: [UInt8], exif: [UInt8]) throws(CodecError) {
         var encoding = sg_png_encoding()
-        encoding.width = UInt32(image.size.width)
-        encoding.height = UInt32(image.size.height)
-        encoding.level = CInt(Self.level)
-        encoding.bit_depth = 8
-        // Filters predict a pixel from its neighbours, which does not help indices or few bits (PNG specification, 12.7).
-        encoding.is_filtered = true
+        (encoding.width, encoding.height) = (UInt32(image.size.width), UInt32(image.size.height))
+        (encoding.level, encoding.bit_depth) = (CInt(Self.level), 8)
         var palette: [UInt8] = []
         switch colors {
-        case .gray(let depth):
-            encoding.color = SG_PNG_GRAY
-            encoding.bit_depth = CInt(depth)
-            encoding.is_filtered = depth == 8
+        case .gray(let depth): (encoding.color, encoding.bit_depth) = (SG_PNG_GRAY, CInt(depth))
         case .grayAlpha: encoding.color = SG_PNG_GRAY_ALPHA
         case .palette(let used):
-            encoding.color = SG_PNG_PALETTE
-            encoding.bit_depth = CInt(used.depth)
-            encoding.is_filtered = false
+            (encoding.color, encoding.bit_depth) = (SG_PNG_PALETTE, CInt(used.depth))
             encoding.color_count = CInt(used.colors.count)
             encoding.transparent_count = CInt(used.transparentCount)
             palette = used.bytes
         case .rgb: encoding.color = SG_PNG_RGB
         case .rgba: encoding.color = SG_PNG_RGBA
         }
+        // Filters predict a pixel from its neighbours, which does not help indices or few bits (PNG specification, 12.7).
+        encoding.is_filtered = palette.isEmpty && encoding.bit_depth == 8
         if encoding.color == SG_PNG_RGB || encoding.color == SG_PNG_RGBA {
             encoding.has_only_runs = image.hasColoredGrain
         }
@@ -78,7 +71,11 @@ struct PNGEncoding: ~Copyable {
                 row[2 * at + 1] = UInt8(pixel >> 24)
             }
         case .palette(let palette):
-            try writeRows(bytesPerPixel: 1) { pixel, row, at in row[at] = palette.index(of: pixel) }
+            var (last, index) = (palette.colors[0], UInt8(0))
+            try writeRows(bytesPerPixel: 1) { pixel, row, at in
+                if pixel != last { (last, index) = (pixel, palette.index(of: pixel)) }
+                row[at] = index
+            }
         case .rgb, .rgba: try write(image.bytes, stride: image.stride, count: image.size.height)
         }
     }
@@ -105,4 +102,98 @@ struct PNGEncoding: ~Copyable {
         if sg_png_encoder_lacks_memory(handle) { return .outOfMemory(to: "encode") }
         return CodecError(.library, "not encoded: \(String(libraryMessage: sg_png_encoder_message(handle)))")
     }
+}
+
+/// The colour type of a PNG: the smallest that holds the image exactly.
+enum PNGColors {
+    /// Luminance, of 1, 2, 4 or 8 bits.
+    case gray(depth: Int)
+    case grayAlpha
+    case palette(PNGPalette)
+    case rgb
+    case rgba
+
+    init(_ image: PixelBuffer) {
+        let isOpaque = image.hasOpaqueWords
+        let plain: PNGColors =
+            switch (image.isGray(), isOpaque) {
+            case (true, true): .gray(depth: Self.grayDepth(of: image))
+            case (true, false): .grayAlpha
+            case (false, true): .rgb
+            case (false, false): .rgba
+            }
+        self = Self.palette(of: image, insteadOf: plain) ?? plain
+    }
+
+    var bits: Int {
+        switch self {
+        case .gray(let depth): depth
+        case .grayAlpha: 16
+        case .palette(let palette): palette.depth
+        case .rgb: 24
+        case .rgba: 32
+        }
+    }
+
+    /// The fewest bits that hold the values of a grey image; fewer than eight are repeated to fill a byte.
+    private static func grayDepth(of image: PixelBuffer) -> Int {
+        var isUsed = [Bool](repeating: false, count: 256)
+        image.withWords(ofRows: 0..<image.size.height) { words in
+            for word in words { isUsed[Int(UInt32(littleEndian: word) & 255)] = true }
+        }
+        let steps = [(depth: 1, step: 255), (depth: 2, step: 85), (depth: 4, step: 17)]
+        let fitting = steps.first { _, step in isUsed.indices.allSatisfy { !isUsed[$0] || $0 % step == 0 } }
+        return fitting?.depth ?? 8
+    }
+
+    /// A palette, if it saves more bytes before compression than it takes.
+    private static func palette(of image: PixelBuffer, insteadOf plain: PNGColors) -> PNGColors? {
+        guard plain.bits > 1, let palette = PNGPalette(image), palette.depth < plain.bits else { return nil }
+        let bytesSaved = (plain.bits - palette.depth) * image.size.pixelCount / 8
+        return bytesSaved > palette.chunkBytes ? .palette(palette) : nil
+    }
+}
+
+/// The colours of an image with at most 256: transparent ones first, then in order of appearance.
+struct PNGPalette {
+    let colors: [UInt32]
+    let transparentCount: Int
+    private let indices: [UInt32: UInt8]
+
+    private static let maxColors = 256
+
+    /// `nil` if there are more; a photograph is rejected after a few rows.
+    init?(_ image: PixelBuffer) {
+        var (found, known, last) = ([UInt32](), Set<UInt32>(), nil as UInt32?)
+        for row in 0..<image.size.height {
+            image.withWords(ofRows: row..<row + 1) { words in
+                for word in words where word != last && known.count <= Self.maxColors {
+                    last = word
+                    if known.insert(word).inserted { found.append(UInt32(littleEndian: word)) }
+                }
+            }
+            guard known.count <= Self.maxColors else { return nil }
+        }
+        let transparent = found.filter { $0 >> 24 != 255 }
+        let colors = transparent + found.filter { $0 >> 24 == 255 }
+        (self.colors, transparentCount) = (colors, transparent.count)
+        indices = Dictionary(uniqueKeysWithValues: zip(colors, UInt8.min...UInt8.max))
+    }
+
+    var depth: Int {
+        switch colors.count {
+        case ...2: 1
+        case ...4: 2
+        case ...16: 4
+        default: 8
+        }
+    }
+
+    var chunkBytes: Int {
+        let chunk = 12
+        return chunk + 3 * colors.count + (transparentCount > 0 ? chunk + transparentCount : 0)
+    }
+
+    var bytes: [UInt8] { colors.flatMap { color in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: color >> $0) } } }
+    func index(of color: UInt32) -> UInt8 { indices[color] ?? 0 }
 }

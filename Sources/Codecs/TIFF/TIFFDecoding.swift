@@ -13,22 +13,17 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         info = ImageInfo(
             format: .tiff, storedSize: header.size, orientation: header.orientation, hasAlpha: header.hasAlpha,
             colorDescription: header.colorDescription)
-        self.input = input
-        self.limits = limits
+        (self.input, self.limits) = (input, limits)
     }
 
     var colors: ImageColors { header.isGray ? .gray : .rgb }
-
     func profile() -> EmbeddedProfile { EmbeddedProfile(at: header.profile, in: input) }
-
     func exifSegment() -> [UInt8]? { (try? header.directory.exif()) ?? nil }
-
     /// A strip may hold the whole image.
     func workBytes(_ spec: DecodeSpec) -> Int { header.partBytes }
 
     func start() throws(CodecError) -> RowLayout {
-        let reader = try opened()
-        return TIFFPixels(reader, hasAlpha: header.hasAlpha)?.layout ?? .rgba
+        TIFFPixels(try opened(), hasAlpha: header.hasAlpha)?.layout ?? .rgba
     }
 
     private func opened() throws(CodecError) -> TIFFReader {
@@ -50,14 +45,11 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
         let reader = try opened()
-        let rows: Int
-        if let pixels = TIFFPixels(reader, hasAlpha: header.hasAlpha), pixels.layout == layout {
-            rows =
+        let rows =
+            if let pixels = TIFFPixels(reader, hasAlpha: header.hasAlpha), pixels.layout == layout {
                 reader.layout.is_tiled
-                ? try readTiles(reader, area, pixels, take) : try readRows(reader, area, pixels, take)
-        } else {
-            rows = try convert(reader, area, take)
-        }
+                    ? try readTiles(reader, area, pixels, take) : try readRows(reader, area, pixels, take)
+            } else { try convert(reader, area, take) }
         try reader.checkSource()
         let message = reader.errorCount > 0 ? reader.message : "the image data ends early"
         guard rows > 0 else {
@@ -160,10 +152,9 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         }
     }
 
-    /// Reads parts from the left to the right, and gives the rows of each band of them.
+    /// Reads parts from the left to the right, gives the rows of each band of them, and returns how many there are.
     ///
     /// `read` puts `columns` and `rows` of the part at `left`, `top` into the band, and returns false if it cannot be read.
-    /// Returns the number of rows from the first on that could be read.
     private func readParts(
         _ width: Int, _ height: Int, _ layout: RowLayout, _ area: PixelArea, _ take: (Span<UInt8>) -> Void,
         _ read: (_ left: Int, _ top: Int, _ columns: Int, _ rows: Int, _ band: inout [UInt8]) -> Bool

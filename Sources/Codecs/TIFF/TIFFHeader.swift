@@ -9,7 +9,6 @@ struct TIFFHeader {
     let colorDescription: String
     /// Bytes that the library needs for a strip or a row of tiles, raw and as pixels.
     let partBytes: Int
-    /// Where the profile is.
     let profile: Range<Int>?
     let directory: TIFFDirectory
 
@@ -56,4 +55,170 @@ struct TIFFHeader {
     }
 
     private static let dngVersion = 50706
+}
+
+/// A directory of a TIFF or BigTIFF file, read where it is (TIFF 6.0, section 2).
+struct TIFFDirectory {
+    private let input: ByteReader
+    private let isBig: Bool
+    /// The entries that the file holds.
+    private var entries: BinaryReader
+
+    init(_ input: ByteReader) throws(CodecError) {
+        var head = BinaryReader(try input.bytes(16, at: 0))
+        guard head.count >= 8 else { throw .corrupt(.tiff, "the file ends inside its header") }
+        head.isBigEndian = head.matches(Array("MM".utf8))
+        isBig = try head.integer(2, at: 2) == 43
+        self.input = input
+        entries = head
+        guard let start = isBig ? try? head.size(8, at: 8) : try head.size(4, at: 4), start >= 8 else {
+            throw .corrupt(.tiff, "a header without a directory")
+        }
+        try read(at: start)
+    }
+
+    private mutating func read(at start: CheckedSize) throws(CodecError) {
+        let countBytes = isBig ? 8 : 2
+        let head = reader(try input.bytes(countBytes, at: start.value))
+        guard let count = try? head.size(countBytes, at: 0) else {
+            throw .corrupt(.tiff, "the file ends before its directory")
+        }
+        // Tags in use are below a hundred.
+        entries = reader(try input.bytes(count.upTo(4096) * entryBytes, at: start.value + countBytes))
+    }
+
+    private func reader(_ bytes: [UInt8]) -> BinaryReader { BinaryReader(bytes, isBigEndian: entries.isBigEndian) }
+
+    private var entryBytes: Int { isBig ? 20 : 12 }
+
+    /// An entry, and where its value is: in the entry itself, or in the file.
+    private struct Entry {
+        let tag: Int
+        let type: Int
+        let count: CheckedSize
+        let width: CheckedSize
+        let inEntry: BinaryReader
+        /// Where the bytes are in the file, unless they are in the entry.
+        let range: Range<Int>?
+    }
+
+    /// Returns the entry at an offset; `nil` if it is not whole, of an unknown type, or larger than any file.
+    private func entry(at offset: Int) -> Entry? {
+        let sizeBytes = isBig ? 8 : 4
+        guard var fields = try? entries.part(CheckedSize(entryBytes), at: offset), let tag = try? fields.integer(2),
+            let type = try? fields.integer(2), let width = Self.widths[type], let count = try? fields.size(sizeBytes),
+            let inEntry = try? fields.part(CheckedSize(sizeBytes), at: fields.offset), let length = try? count * width
+        else { return nil }
+        var range: Range<Int>?
+        if length > CheckedSize(sizeBytes) {
+            guard let place = try? fields.size(sizeBytes).range(length) else { return nil }
+            range = place
+        }
+        return Entry(tag: tag, type: type, count: count, width: width, inEntry: inEntry, range: range)
+    }
+
+    private var offsets: StrideTo<Int> { stride(from: 0, to: entries.count, by: entryBytes) }
+
+    private func entry(_ tag: Int) -> Entry? {
+        offsets.first { (try? entries.integer(2, at: $0)) == tag }.flatMap { entry(at: $0) }
+    }
+
+    func contains(_ tag: Int) -> Bool { offsets.contains { (try? entries.integer(2, at: $0)) == tag } }
+
+    /// Returns where the bytes of an entry are in the file, unless they are in the entry.
+    func range(_ tag: Int) -> Range<Int>? { entry(tag)?.range }
+
+    /// Returns the bytes of the first `most` values; fewer where the file ends.
+    private func bytes(of entry: Entry, upTo most: Int) throws(CodecError) -> BinaryReader {
+        let count = entry.count.upTo(most) * entry.width.value
+        guard let range = entry.range else { return try entry.inEntry.part(CheckedSize(count), at: 0) }
+        return reader(try input.bytes(count, at: range.lowerBound))
+    }
+
+    /// Returns the first integers of an entry, four at most.
+    func numbers(_ tag: Int) throws(CodecError) -> [Int] {
+        guard let entry = entry(tag), [3, 4, 13, 16].contains(entry.type) else { return [] }
+        let (bytes, width) = (try bytes(of: entry, upTo: 4), entry.width.value)
+        return (0..<bytes.count / width).compactMap { (try? bytes.size(width, at: $0 * width))?.value }
+    }
+
+    private static let widths: [Int: CheckedSize] = [
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8,
+    ]
+
+    // MARK: EXIF
+
+    /// Copies the values of a camera or program to an EXIF block; `nil` without any.
+    ///
+    /// Leaves out the position, and the notes of makers, whose offsets would be wrong.
+    func exif() throws(CodecError) -> [UInt8]? {
+        var main = try values { Self.cameraTags.contains($0) }
+        var camera: [Value] = []
+        var directory = self
+        if let start = try numbers(Exif.exifDirectory).first, (try? directory.read(at: CheckedSize(start))) != nil {
+            camera = try directory.values { !Self.leftOutTags.contains($0) }
+        }
+        guard !main.isEmpty || !camera.isEmpty else { return nil }
+        let headerBytes = 8
+        var link = Value(tag: Exif.exifDirectory, type: 4, count: 1, bytes: digits(0, 4))
+        link.bytes = digits(headerBytes + block(main + [link], at: headerBytes).count, 4)
+        main.append(link)
+        let header = Array((entries.isBigEndian ? "MM" : "II").utf8) + digits(42, 2) + digits(headerBytes, 4)
+        let first = header + block(main, at: headerBytes)
+        return first + block(camera, at: first.count)
+    }
+
+    private struct Value {
+        let tag: Int
+        let type: Int
+        let count: Int
+        var bytes: [UInt8]
+    }
+
+    /// Description, maker, model, program, time, artist, copyright.
+    private static let cameraTags = [0x010E, 0x010F, 0x0110, 0x0131, 0x0132, 0x013B, 0x8298]
+    /// Notes of makers, interoperability.
+    private static let leftOutTags = [0x927C, 0xA005]
+    /// Maximum bytes of one value, and of all: a block must fit a segment of a JPEG.
+    private static let maxValueBytes = 4096
+    private static let maxExifBytes = 30 << 10
+
+    private func values(where isWanted: (Int) -> Bool) throws(CodecError) -> [Value] {
+        var values: [Value] = []
+        var sum = 0
+        for offset in offsets {
+            guard let entry = entry(at: offset), isWanted(entry.tag), entry.type <= 12,
+                case let length = entry.count.upTo(Self.maxValueBytes + 1) * entry.width.value,
+                length <= Self.maxValueBytes, sum + entryBytes + length <= Self.maxExifBytes
+            else { continue }
+            let bytes = try bytes(of: entry, upTo: Self.maxValueBytes).bytes
+            guard bytes.count == length else { continue }
+            values.append(Value(tag: entry.tag, type: entry.type, count: entry.count.value, bytes: Array(bytes)))
+            sum += entryBytes + length
+        }
+        return values
+    }
+
+    /// A directory that starts at `offset` of a block, and its values.
+    private func block(_ values: [Value], at offset: Int) -> [UInt8] {
+        let inEntry = 4
+        var entries = digits(values.count, 2)
+        var stored: [UInt8] = []
+        let valuesAt = offset + 2 + 12 * values.count + 4
+        for value in values {
+            entries += digits(value.tag, 2) + digits(value.type, 2) + digits(value.count, 4)
+            if value.bytes.count <= inEntry {
+                entries += value.bytes + [UInt8](repeating: 0, count: inEntry - value.bytes.count)
+            } else {
+                entries += digits(valuesAt + stored.count, 4)
+                stored += value.bytes
+            }
+        }
+        return entries + digits(0, 4) + stored
+    }
+
+    private func digits(_ value: Int, _ count: Int) -> [UInt8] {
+        let digits = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return entries.isBigEndian ? digits.reversed() : digits
+    }
 }

@@ -17,24 +17,17 @@ struct WebPDecoding: ~Copyable, RowDecoding {
         }
         info = ImageInfo(
             format: .webp, storedSize: header.size,
-            orientation: exif.flatMap { Exif.orientation(in: Exif.block(of: $0)) } ?? .up,
-            hasAlpha: header.hasAlpha,
+            orientation: exif.flatMap { Exif.orientation(in: Exif.block(of: $0)) } ?? .up, hasAlpha: header.hasAlpha,
             colorDescription: header.colorDescription)
-        self.input = input
-        self.limits = limits
-        self.header = header
-        self.exif = exif
+        (self.input, self.limits, self.header, self.exif) = (input, limits, header, exif)
     }
 
     /// Writers put EXIF of other formats here, which has at most 64 KiB.
     private static let maxExifBytes = 1 << 16
 
     var colors: ImageColors { .rgb }
-
     func exifSegment() -> [UInt8]? { exif }
-
     func profile() -> EmbeddedProfile { EmbeddedProfile(at: header.profile, in: input) }
-
     func workBytes(_ spec: DecodeSpec) -> Int { workBytes }
 
     /// The file, and what the library allocates: ARGB of a lossless image, of a lossy one alpha, before and after unpacking; of
@@ -67,14 +60,16 @@ struct WebPDecoding: ~Copyable, RowDecoding {
         let webp = try WebPLibrary.system.get().functions
         let size = info.storedSize
         let rowBytes = size.width * layout.channels
-        guard var output = WebPRows(byteCount: rowBytes * size.height),
-            let decoder = webp.pointee.INewRGB(
-                layout == .rgba ? CInt(SG_WEBP_RGBA) : CInt(SG_WEBP_RGB),
-                output.base.assumingMemoryBound(to: UInt8.self), output.byteCount, CInt(rowBytes))
-        else { throw .outOfMemory(to: "decode") }
+        guard let memory = ReservedMemory(byteCount: rowBytes * size.height) else { throw .outOfMemory(to: "decode") }
+        let (pixels, byteCount) = (memory.base.assumingMemoryBound(to: UInt8.self), memory.byteCount)
+        var output = WebPRows(memory: memory)
+        let mode = CInt(layout == .rgba ? SG_WEBP_RGBA : SG_WEBP_RGB)
+        guard let decoder = webp.pointee.INewRGB(mode, pixels, byteCount, CInt(rowBytes)) else {
+            throw .outOfMemory(to: "decode")
+        }
         defer { webp.pointee.IDelete(decoder) }
         var prefix = try InputPrefix(capacity: header.byteCount, limits)
-        let stepBytes = header.byteCount / (output.byteCount / Self.maxStepRowBytes + 1)
+        let stepBytes = header.byteCount / (byteCount / Self.maxStepRowBytes + 1)
         let step = min(max(stepBytes, Self.stepBytes.lowerBound), Self.stepBytes.upperBound)
         var rows = 0
         var status = CInt(SG_WEBP_SUSPENDED)
@@ -84,9 +79,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
             guard webp.pointee.IDecGetRGB(decoder, &lastRow, nil, nil, nil) != nil else { continue }
             let end = min(Int(lastRow), area.endY)
             for row in min(max(area.y, rows), end)..<end {
-                take(
-                    UnsafeRawBufferPointer(output[row * rowBytes..<(row + 1) * rowBytes]).bindMemory(to: UInt8.self)
-                        .span)
+                take(UnsafeBufferPointer(start: pixels + row * rowBytes, count: rowBytes).span)
             }
             rows = max(end, rows)
             output.recycle(
@@ -109,39 +102,167 @@ struct WebPDecoding: ~Copyable, RowDecoding {
     private static let marginRows = 32
 }
 
-/// The output of the library, which reuses the memory of rows that were read for those that come.
-///
-/// A fresh page costs as much as decoding it.
+/// The output of the library, which reuses the memory of rows that were read for those that come: fresh pages would add a
+/// tenth to the time.
 private struct WebPRows: ~Copyable {
-    private var memory: ReservedMemory
+    var memory: ReservedMemory
     private var takenBytes = 0
     private var givenBytes = 0
 
     /// Moved at a time, so that no piece is put together from two.
     private static let pieceBytes = 64 << 10
 
-    init?(byteCount: Int) {
-        guard let memory = ReservedMemory(byteCount: byteCount) else { return nil }
-        self.memory = memory
-    }
-
-    var base: UnsafeMutableRawPointer { memory.base }
-    var byteCount: Int { memory.byteCount }
-    subscript(range: Range<Int>) -> UnsafeMutableRawBufferPointer { memory[range] }
+    init(memory: consuming ReservedMemory) { self.memory = memory }
 
     /// Moves the memory before `readTo` to where nothing is written yet; where that is not possible, frees it.
     mutating func recycle(readTo: Int, writtenTo: Int, margin: Int) {
         givenBytes = max(givenBytes, (writtenTo + margin + Self.pieceBytes - 1) / Self.pieceBytes * Self.pieceBytes)
         while takenBytes + Self.pieceBytes <= readTo {
-            let next = takenBytes + Self.pieceBytes
-            if givenBytes + Self.pieceBytes <= byteCount,
-                sg_webp_move_pages(base + takenBytes, Self.pieceBytes, base + givenBytes)
-            {
-                givenBytes += Self.pieceBytes
-            } else {
-                memory.discard(before: next)
-            }
-            takenBytes = next
+            let isMoved =
+                givenBytes + Self.pieceBytes <= memory.byteCount
+                && sg_webp_move_pages(memory.base + takenBytes, Self.pieceBytes, memory.base + givenBytes)
+            takenBytes += Self.pieceBytes
+            if isMoved { givenBytes += Self.pieceBytes } else { memory.discard(before: takenBytes) }
         }
+    }
+}
+
+/// libwebp, opened at run time.
+///
+/// `@unchecked Sendable`: the function table is only written before `sg_webp_open` returns.
+struct WebPLibrary: @unchecked Sendable {
+    let functions: UnsafePointer<sg_webp>
+
+    static let system: Result<WebPLibrary, CodecError> = Self.open("libwebp.so.7", demux: "libwebpdemux.so.2")
+
+    static func open(_ name: String, demux: String) -> Result<WebPLibrary, CodecError> {
+        guard let functions = sg_webp_open(name, demux) else {
+            return .failure(WorkerLibrary.missing("libwebp7", for: "WebP needs"))
+        }
+        return .success(WebPLibrary(functions: functions))
+    }
+
+    /// Its version (`WebPGetDecoderVersion`), as 1.2.4.
+    var version: String { Self.text(functions.pointee.GetDecoderVersion()) }
+
+    /// The version of libwebpdemux (`WebPGetDemuxVersion`).
+    var demuxVersion: Result<String, CodecError> {
+        guard functions.pointee.AnimDecoderNewInternal != nil, let version = functions.pointee.GetDemuxVersion else {
+            return .failure(Self.missingDemux)
+        }
+        return .success(Self.text(version()))
+    }
+
+    static let missingDemux = WorkerLibrary.missing("libwebpdemux2", for: "an animated WebP needs")
+
+    private static func text(_ version: CInt) -> String {
+        let version = Int(version)
+        return "\(version >> 16 & 255).\(version >> 8 & 255).\(version & 255)"
+    }
+}
+
+/// The frames of an animated WebP, composited by libwebpdemux (`WebPAnimDecoderGetNext`), which needs the whole file.
+final class WebPFrames: FrameDecoding {
+    let info: ImageInfo
+    let workBytes: Int
+    let plays: Int?
+    private let input: ByteReader
+    private let limits: ImageLimits
+    private let header: WebPHeader
+    private let embedded: EmbeddedProfile
+    private let webp: UnsafePointer<sg_webp>
+    private var file: InputPrefix?
+    private var decoder: OpaquePointer?
+    private var canvas: UnsafePointer<UInt8>?
+    private var count: FrameCount
+    /// Milliseconds from the first frame's start to the last one's end.
+    private var time: CInt = 0
+
+    init(_ still: borrowing WebPDecoding) throws(CodecError) {
+        webp = try WebPLibrary.system.get().functions
+        guard webp.pointee.AnimDecoderNewInternal != nil else { throw WebPLibrary.missingDemux }
+        (info, input, limits, header) = (still.info, still.input, still.limits, still.header)
+        embedded = still.profile()
+        plays = header.loops > 0 ? header.loops : nil
+        workBytes = still.workBytes
+        count = FrameCount(limits)
+    }
+
+    deinit { if let decoder { webp.pointee.AnimDecoderDelete?(decoder) } }
+
+    func profile() -> EmbeddedProfile { embedded }
+
+    func nextFrame() throws(CodecError) -> Duration? {
+        let decoder = try opened()
+        guard webp.pointee.AnimDecoderHasMoreFrames?(decoder) == 1 else { return nil }
+        try input.checkCancelled()
+        try count.add(info.storedSize.pixelCount)
+        var pixels: UnsafeMutablePointer<UInt8>?
+        var end: CInt = 0
+        guard webp.pointee.AnimDecoderGetNext?(decoder, &pixels, &end) == 1, let pixels else {
+            // The last frame stays on the canvas.
+            guard canvas == nil else { return nil }
+            throw .corrupt(.webp, "damaged image data")
+        }
+        canvas = UnsafePointer(pixels)
+        defer { time = end }
+        return FrameTime.shown(milliseconds: Int(end) - Int(time))
+    }
+
+    func restart() {
+        if let decoder { webp.pointee.AnimDecoderReset?(decoder) }
+        count = FrameCount(limits)
+        (time, canvas) = (0, nil)
+    }
+
+    func withRow(_ y: Int, _ body: (Span<UInt8>) -> Void) {
+        let size = info.storedSize
+        precondition(y >= 0 && y < size.height, "outside the image")
+        let rowBytes = size.width * RowLayout.rgba.channels
+        guard let canvas else { return body([UInt8](repeating: 0, count: rowBytes).span) }
+        body(UnsafeBufferPointer(start: canvas + y * rowBytes, count: rowBytes).span)
+    }
+
+    private func opened() throws(CodecError) -> OpaquePointer {
+        if let decoder { return decoder }
+        var file = try InputPrefix(capacity: header.byteCount, limits)
+        try file.readAll(from: input)
+        file.cutAfterLastFrame(header.byteCount)
+        var options = sg_webp_animation_options()
+        options.color_mode = CInt(SG_WEBP_RGBA)
+        var data = sg_webp_data(bytes: file.bytes, size: file.count)
+        var stated = sg_webp_animation_info()
+        guard let made = webp.pointee.AnimDecoderNewInternal?(&data, &options, Self.demuxVersion) else {
+            throw .corrupt(.webp, "damaged frames")
+        }
+        decoder = made
+        self.file = consume file
+        guard webp.pointee.AnimDecoderGetInfo?(made, &stated) == 1,
+            stated.canvas_width == UInt32(clamping: info.storedSize.width),
+            stated.canvas_height == UInt32(clamping: info.storedSize.height)
+        else { throw .corrupt(.webp, "a canvas of another size than stated") }
+        return made
+    }
+
+    /// `WEBP_DEMUX_ABI_VERSION` of libwebp 0.5 to 1.5.
+    private static let demuxVersion: CInt = 0x0107
+}
+
+extension InputPrefix {
+    /// Makes a file that ends early end behind its last complete chunk: the library refuses cut ones.
+    fileprivate mutating func cutAfterLastFrame(_ stated: Int) {
+        guard count < stated else { return }
+        let firstChunk = 12
+        var end = firstChunk
+        while end + 8 <= count {
+            let head = UnsafeBufferPointer(start: bytes + end, count: 8)
+            guard let size = try? BinaryReader(head.span, isBigEndian: false).size(4, at: 4),
+                size.upTo(count) + size.upTo(count) % 2 <= count - end - 8
+            else { break }
+            end += 8 + size.value + size.value % 2
+        }
+        cut(to: end)
+        let riffSize = end - 8
+        for digit in 0..<4 { set(4 + digit, to: UInt8(truncatingIfNeeded: riffSize >> (8 * digit))) }
     }
 }

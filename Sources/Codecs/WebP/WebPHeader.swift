@@ -26,14 +26,13 @@ struct WebPHeader {
         if isExtended {
             guard chunk.start.count >= 10 else { throw Self.endsInHeader }
             flags = try chunk.start.integer(1, at: 0)
-            size = try limits.size(
-                UInt32(chunk.start.integer(3, at: 4) + 1), UInt32(chunk.start.integer(3, at: 7) + 1))
+            size = try limits.size(UInt32(chunk.start.integer(3, at: 4) + 1), UInt32(chunk.start.integer(3, at: 7) + 1))
         }
         isAnimated = flags & Self.animationFlag != 0
         hasAlpha = flags & Self.alphaFlag != 0
         var (isImageSeen, hasAlphaChunk) = (false, false)
         var at = Self.firstChunk
-        chunks: for _ in 0..<Self.maxChunks {
+        for _ in 0..<Self.maxChunks {
             guard let chunk = try Chunk(input, at: at, within: byteCount) else { break }
             at = chunk.next
             switch chunk.name {
@@ -49,18 +48,14 @@ struct WebPHeader {
                 let stated = try Self.frame(chunk.start, isLossless: isLossless, limits)
                 if isAnimated {
                     hasAlpha = hasAlphaChunk || stated.hasAlpha || stated.size != size
-                } else if isExtended {
-                    if stated.size != size {
-                        throw .corrupt(.webp, "an image of \(stated.size) on a canvas of \(size)")
-                    }
-                } else {
-                    size = stated.size
-                    hasAlpha = stated.hasAlpha
+                } else if !isExtended {
+                    (size, hasAlpha) = (stated.size, stated.hasAlpha)
+                } else if stated.size != size {
+                    throw .corrupt(.webp, "an image of \(stated.size) on a canvas of \(size)")
                 }
             default: break
             }
-            let isDone = exif != nil || flags & Self.exifFlag == 0
-            if isImageSeen, isDone { break chunks }
+            if isImageSeen, exif != nil || flags & Self.exifFlag == 0 { break }
         }
         guard isImageSeen else { throw Self.endsInHeader }
         self.size = size
@@ -70,7 +65,6 @@ struct WebPHeader {
     private struct Chunk {
         let name: FourCC
         let content: Range<Int>
-        /// Where the next one starts.
         let next: Int
         /// The first bytes of the content: a frame's header, or fewer.
         let start: BinaryReader
@@ -105,9 +99,8 @@ struct WebPHeader {
         if isLossless {
             guard start.matches([0x2F]) else { throw .corrupt(.webp, "a lossless image without its signature") }
             let bits = try start.integer(4, at: 1)
-            return (
-                try limits.size(UInt32(bits & 0x3FFF) + 1, UInt32(bits >> 14 & 0x3FFF) + 1), bits >> 28 & 1 == 1
-            )
+            let size = try limits.size(UInt32(bits & 0x3FFF) + 1, UInt32(bits >> 14 & 0x3FFF) + 1)
+            return (size, bits >> 28 & 1 == 1)
         }
         // RFC 6386, section 9.1.
         guard try start.integer(1, at: 0) & 1 == 0, start.matches([0x9D, 0x01, 0x2A], at: 3) else {
@@ -127,8 +120,5 @@ struct WebPHeader {
     /// EXIF follows the frames: behind more chunks it counts as missing.
     private static let maxChunks = 4096
 
-    var colorDescription: String {
-        let alpha = hasAlpha ? " and alpha" : ""
-        return isLossless ? "RGB\(alpha), 8 bits" : "YCbCr\(alpha), 8 bits"
-    }
+    var colorDescription: String { "\(isLossless ? "RGB" : "YCbCr")\(hasAlpha ? " and alpha" : ""), 8 bits" }
 }

@@ -97,7 +97,7 @@ struct DoctorCommand: Sendable {
         // Optional: images are shown without it.
         let color = CodecLibraries.colorManagement
         let missing = "colour profiles are not applied; install the package liblcms2-2"
-        findings.append(Finding("lcms2", color?.version ?? "missing", color != nil ? "dlopen" : missing))
+        findings.append(Finding("lcms2", color ?? "missing", color != nil ? "dlopen" : missing))
         // Optional: without one, images of its formats fail.
         for (name, version) in WorkerLibrary.allCases.flatMap(\.versions) {
             switch version {
