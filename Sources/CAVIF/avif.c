@@ -80,7 +80,7 @@ static int start(
     decoder->ignores_exif = decoder->ignores_xmp = 1;
     decoder->max_pixels = max_pixels;
     decoder->max_side = 0;
-    // What other decoders read: files of libheif before 1.12 and of old cavif.
+    // Allows what other decoders read: files of libheif before 1.12 and of old cavif.
     decoder->strictness = 0;
     int result = avif->DecoderSetSource(decoder, is_sequence ? TRACKS : PRIMARY_ITEM);
     if (result == OK) result = avif->DecoderSetIOMemory(decoder, bytes, size);

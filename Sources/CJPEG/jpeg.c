@@ -351,7 +351,7 @@ static bool is_complete(const sg_jpeg *jpeg, int component) {
 
 bool sg_jpeg_has_gaps(const sg_jpeg *jpeg) {
   const struct jpeg_decompress_struct *cinfo = &jpeg->cinfo;
-  // Of a file of one scan, the rows that were read are real.
+  // The rows that were read from a file of one scan are real.
   if (!cinfo->buffered_image) return false;
   if (jpeg->is_cut) return true;
   for (int at = 0; at < cinfo->num_components; at++) {

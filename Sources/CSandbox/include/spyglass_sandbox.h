@@ -7,7 +7,7 @@
 
 #pragma clang assume_nonnull begin
 
-// What Swift cannot call: variadic functions, macros of cmsg(3), system calls without a wrapper. Without policy.
+// For what Swift cannot call: variadic functions, macros of cmsg(3), system calls without a wrapper. Without policy.
 // Functions return 0 or a count, and -1 with `errno`.
 
 // MARK: Messages
