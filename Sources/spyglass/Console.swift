@@ -1,14 +1,13 @@
-internal import SpyglassThreads
-internal import SpyglassTerminalUI
+import SpyglassFetching
+import SpyglassFiles
+import SpyglassPipeline
+import SpyglassTerminalUI
+import SpyglassThreads
 
-/// The two streams of one run: data on standard output, messages on standard error.
-///
-/// Any output clears the progress line first.
+/// Prints data on standard output and messages on standard error, both after clearing the progress line.
 final class Console: Sendable {
-    private let output: any ByteSink
-    private let errors: any ByteSink
-    private let errorsAreTerminal: Bool
-    private let isQuiet: Bool
+    private let output, errors: any ByteSink
+    private let errorsAreTerminal, isQuiet: Bool
     let isVerbose: Bool
     /// The characters of the locale, for messages.
     let glyphs: GlyphSet
@@ -16,7 +15,6 @@ final class Console: Sendable {
     private let progressLine: ProgressLine?
     /// The visible progress; guards the writes around it.
     private let shown = Mutex<TerminalText?>(nil)
-
     /// Receives messages while the browser has the terminal.
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
@@ -41,20 +39,13 @@ final class Console: Sendable {
 
     /// Prints generated text; text from outside must be cleaned or escaped.
     func print(_ text: String) throws(TerminalError) { try print(TerminalBytes(escaped: text)) }
-
     func error(_ message: String) { printMessage("spyglass: \(message)", diverting: message) }
 
     /// Prints a note, unless --quiet.
-    func note(_ message: String) {
-        guard !isQuiet else { return }
-        printMessage("spyglass: \(message)", diverting: message)
-    }
+    func note(_ message: String) { if !isQuiet { error(message) } }
 
     /// Prints a diagnostic, if --verbose.
-    func verbose(_ message: @autoclosure () -> String) {
-        guard isVerbose else { return }
-        printMessage("spyglass: \(message())")
-    }
+    func verbose(_ message: @autoclosure () -> String) { if isVerbose { printMessage("spyglass: \(message())") } }
 
     func explain(_ terminal: TerminalCapabilities) {
         verbose("colours: \(terminal.color.value.rawValue) (\(terminal.color.evidence))")
@@ -64,9 +55,7 @@ final class Console: Sendable {
     /// Prints a report on standard error, without the program's name.
     func report(_ line: String) { printMessage(line) }
 
-    /// Sends messages to `listener`, until called with `nil`.
-    ///
-    /// If standard error is a file, they are also written to it.
+    /// Sends messages to `listener` until called with `nil`; also writes them to standard error, unless that is a terminal.
     func divert(to listener: (@Sendable (String) -> Void)?) { self.listener.withLock { $0 = listener } }
 
     private func printMessage(_ line: String, diverting message: String? = nil) {
@@ -75,14 +64,11 @@ final class Console: Sendable {
             guard !errorsAreTerminal else { return }
         }
         clearProgress()
-        // An error of standard error itself cannot be reported.
+        // Nothing can report that standard error itself fails.
         try? errors.write(TerminalBytes(line: TerminalText(cleaning: line), glyphs: glyphs))
     }
 
-    func progress(_ text: @autoclosure () -> String) {
-        guard progressLine != nil else { return }
-        progress([text()])
-    }
+    func progress(_ text: @autoclosure () -> String) { if progressLine != nil { progress([text()]) } }
 
     /// Shows the first text that fits, else the last, and a bar that is full at 1.
     func progress(_ texts: [String], fraction: Double? = nil) {
@@ -95,11 +81,53 @@ final class Console: Sendable {
         }
     }
 
-    func clearProgress() { shown.withLock { clear(&$0) } }
+    func clearProgress() {
+        shown.withLock { shown in
+            guard let progressLine, shown != nil else { return }
+            shown = nil
+            try? errors.write(progressLine.clear)
+        }
+    }
 
-    private func clear(_ shown: inout TerminalText?) {
-        guard let progressLine, shown != nil else { return }
-        shown = nil
-        try? errors.write(progressLine.clear)
+    func log(_ event: FetchEvent) { verbose(Self.line(for: event)) }
+    func log(_ event: PipelineEvent) { if isVerbose, let line = Self.line(for: event) { verbose(line) } }
+
+    private static func line(for event: FetchEvent) -> String {
+        switch event {
+        case .requestSent(let address): return "requesting \(address)"
+        case .received(let address, let status, let bytes):
+            return "\(address): HTTP \(status), \(ValueText.grouped(bytes)) bytes"
+        case .cancelled(let address): return "\(address): cancelled"
+        case .retrying(let address, let attempt, let delay, _, let offset, let reason):
+            let resumed = offset > 0 ? ", resuming after \(ValueText.grouped(offset)) bytes" : ""
+            return "\(address): \(reason); attempt \(attempt + 1) in \(delay.milliseconds) ms\(resumed)"
+        case .hostPaused(let host, let pause): return "\(host): no request for \(pause.milliseconds) ms"
+        case .cacheHit(let address, let freshness): return "\(address): from the disk cache, \(freshness)"
+        case .revalidated(let address): return "\(address): not modified"
+        case .stored(let address, let bytes): return "\(address): stored on disk, \(ValueText.grouped(bytes)) bytes"
+        }
+    }
+
+    private static func line(for event: PipelineEvent) -> String? {
+        switch event {
+        case .memoryHit(let source): return "\(source.name): from memory"
+        case .thumbnailHit(let source, let freshness): return "\(source.name): decoded in the disk cache, \(freshness)"
+        case .coalesced(let source, .image): return "\(source.name): shares a decode in progress"
+        case .coalesced(let source, .transfer): return "\(source.name): shares a transfer in progress"
+        case .decoded(let source, let duration): return "\(source.name): decoded in \(duration.tenthsOfMilliseconds) ms"
+        case .cancelled(let source): return "\(source.name): cancelled"
+        default: return nil
+        }
+    }
+}
+
+extension ImageSource {
+    var name: String {
+        switch self {
+        case .address(let address, _): "\(address)"
+        case .file(let path): path
+        case .localFile(let file), .folder(let file): file.name
+        case .bytes(let bytes): "\(ValueText.grouped(bytes.count)) bytes"
+        }
     }
 }

@@ -1,24 +1,26 @@
-internal import Glibc
-internal import SpyglassBatch
-internal import SpyglassBench
-internal import SpyglassCaching
-internal import SpyglassCatalog
-internal import SpyglassCodecs
-internal import SpyglassFetching
-internal import SpyglassFiles
-internal import SpyglassPipeline
-internal import SpyglassTerminalUI
+import Glibc
+import SpyglassBatch
+import SpyglassBench
+import SpyglassCaching
+import SpyglassCatalog
+import SpyglassCodecs
+import SpyglassFetching
+import SpyglassFiles
+import SpyglassPipeline
+import SpyglassTerminalUI
 
-enum ExitCode: Int32, Sendable {
-    /// All well, nothing found, or the reader closed the pipe.
-    case success = 0
-    /// At least one item failed or was partial, even if all did.
-    case someFailed = 1
-    /// The command line is wrong, or a service rejected a value of it.
-    case usage = 2
-    /// The command itself failed; trying again later may help.
-    case unavailable = 3
-    case internalError = 4
+enum ExitCode: Int32, CaseIterable, Sendable {
+    case success, someFailed, usage, unavailable, internalError
+
+    var meaning: String {
+        switch self {
+        case .success: "success, also if nothing was found or the reader closed the pipe"
+        case .someFailed: "at least one item failed or was partial"
+        case .usage: "the command line is wrong, or a service rejected a value of it"
+        case .unavailable: "the command failed; trying again later may help"
+        case .internalError: "an internal error"
+        }
+    }
 }
 
 /// Ends a command, or one of its items, with one line for the user.
@@ -27,11 +29,7 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// "what failed: why; what to do", without `spyglass:` and without a newline; cleaned when it is printed.
     let message: String
 
-    init(_ code: ExitCode, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
+    init(_ code: ExitCode, _ message: String) { (self.code, self.message) = (code, message) }
     var description: String { message }
 
     static func usage(_ message: String) -> Failure { Failure(.usage, message) }
@@ -54,30 +52,21 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Why the file of an option cannot be read.
-    init(_ error: FileError) {
-        let isTooLarge = error.cause == .tooLarge
-        let reason = isTooLarge ? "too large" : error.reason
-        self.init(isTooLarge ? .usage : .unavailable, "cannot read \(error.path): \(reason)")
-    }
-
     init(_ error: BatchError) { self.init(error.kind == .usage ? .usage : .unavailable, error.message) }
 
-    /// Why one of several items failed; `limits` are those of the decoder.
+    /// Explains that one of several items failed; `limits` are those of the decoder.
     init(_ error: any Error, of name: String, within limits: ImageLimits) {
-        self.init(.someFailed, Self.message(error, of: name, within: limits))
-    }
-
-    private static func message(_ error: any Error, of name: String, within limits: ImageLimits) -> String {
-        switch error {
-        // The messages of these contain the URL.
-        case ImageError.fetch(let error): error.message
-        case ImageError.status(let status, let address): "\(address): HTTP \(status): \(remedy(for: status))"
-        case ImageError.decode(let error): "\(name): \(error.message(within: limits))"
-        case let error as CodecError: "\(name): \(error.message(within: limits))"
-        case is CancellationError: "\(name): cancelled"
-        default: "\(name): \(error)"
-        }
+        let message =
+            switch error {
+            // The messages of these contain the URL.
+            case ImageError.fetch(let error): error.message
+            case ImageError.status(let status, let address):
+                "\(address): HTTP \(status): \(Self.remedy(for: status))"
+            case ImageError.decode(let error), let error as CodecError: "\(name): \(error.message(within: limits))"
+            case is CancellationError: "\(name): cancelled"
+            default: "\(name): \(error)"
+            }
+        self.init(.someFailed, message)
     }
 
     /// Explains a status without an image (RFC 9110 section 15).
@@ -92,7 +81,7 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-// The errors of the libraries for the user: what failed and why, and what to do with this program's options.
+// Messages for the user: the errors of the libraries, with this program's options as remedies.
 
 extension FileError {
     func message(_ settings: Settings) -> String {

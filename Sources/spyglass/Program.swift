@@ -6,7 +6,7 @@ import SpyglassThreads
 
 /// One run of the program, from its arguments to its exit code.
 ///
-/// `show FILE`, help and the like end without starting Swift's concurrency, which would cost more than they do.
+/// `show FILE`, help and the like never start Swift's concurrency, which would take longer than they do.
 struct Program: Sendable {
     enum Work: Sendable {
         case done(ExitCode)
@@ -14,13 +14,13 @@ struct Program: Sendable {
         case unfinished(@Sendable () async -> ExitCode)
     }
 
-    let system: SystemServices
+    private let system: SystemServices
 
     init(_ system: SystemServices) { self.system = system }
 
     /// Parses the command line and runs it, up to where a task is needed.
     func start(_ arguments: [Argument]) -> Work {
-        let parser = CommandLineParser(environment: system.environment, exists: system.exists)
+        let parser = CommandLineParser(environment: system.environment, exists: \.exists)
         do { return try start(try parser.invocation(for: arguments)) } catch {
             return .done(Self.end(error, Console(system)))
         }
@@ -45,71 +45,60 @@ struct Program: Sendable {
     private func start(_ command: Command, _ options: Options, _ operands: [Argument]) throws -> Work {
         if command == .browse, !hasScreen { return try start(.list, options, operands) }
         let settings = try Settings(options, for: command, on: system)
-        if [.list, .show].contains(command), let note = settings.pixelsNote { Console(system, settings).note(note) }
+        let console = Console(system, settings)
+        let withoutProgress = Console(system, settings, showsProgress: false)
+        if [.list, .show].contains(command), let note = settings.pixelsNote { console.note(note) }
         switch command {
         case .help: return .done(try printing(HelpPage.overview()))
         case .completions:
             return .done(try printing(CompletionScript.text(for: try Shell(operands, of: .completions, "shell"))))
-        case .cache:
-            let cache = try CacheCommand(settings, operands, system)
-            return .done(try cache.run(Console(system, settings, showsProgress: false)))
+        case .cache: return .done(try CacheCommand(settings, operands, system).run(withoutProgress))
         case .bench:
             let bench = try BenchCommand(settings, operands, system)
-            let console = Console(system, settings)
-            guard bench.needsNetwork else { return .done(try bench.run(console)) }
-            return Self.unfinished(console, bench.runFetching)
-        case .doctor:
-            let doctor = try DoctorCommand(settings, operands, system)
-            return Self.unfinished(Console(system, settings, showsProgress: false), doctor.run)
+            return bench.needsNetwork ? Self.unfinished(console, bench.runFetching) : .done(try bench.run(console))
+        case .doctor: return Self.unfinished(withoutProgress, try DoctorCommand(settings, operands, system).run)
         case .show:
             let show = try ShowCommand(settings, operands, system)
-            let console = Console(system, settings, showsProgress: show.waits)
-            guard show.needsTasks else { return .done(try show.run(console)) }
-            return Self.unfinished(console, show.runInTasks)
+            let console = show.waits ? console : withoutProgress
+            return show.needsTasks ? Self.unfinished(console, show.runInTasks) : .done(try show.run(console))
         case .resize:
             var resize = try ResizeCommand(settings, operands, system)
-            let console = Console(system, settings)
             try resize.readInput()
             SystemMemory.keepFreedMemory()
             return Self.unfinished(console, resize.run)
         case .browse:
-            let browse = BrowseCommand(settings, operands, system)
-            return Self.unfinished(Console(system, settings, showsProgress: false), browse.run)
-        case .list:
-            let list = try ListCommand(settings, operands, system)
-            return Self.unfinished(Console(system, settings), list.run)
+            let browse = BrowseCommand(settings: settings, operands: operands, system: system)
+            return Self.unfinished(withoutProgress, browse.run)
+        case .list: return Self.unfinished(console, try ListCommand(settings, operands, system).run)
         }
     }
 
     private var hasScreen: Bool { system.screen { _ in } != nil }
 
-    /// Threads that a task needs at least: those of Swift's pool, of libcurl and of decoders.
-    private static let threadsNeeded = 6
-    /// Files that a task needs open at least: Swift's runtime ends the program where it can open none.
-    private static let descriptorsNeeded = 64
+    /// Minimum threads of a task: those of Swift's pool, of libcurl and of decoders.
+    private static let minThreads = 6
+    /// Minimum files that a task may open: Swift's runtime ends the program if it can open none.
+    private static let minDescriptors = 64
 
     private static func unfinished(
         _ console: Console, _ body: @escaping @Sendable (Console) async throws -> ExitCode
     ) -> Work {
         let descriptors = DescriptorLimit.raise()
-        guard descriptors >= descriptorsNeeded else {
-            let message = "needs \(descriptorsNeeded) open files, and may have \(descriptors) (raise `ulimit -n`)"
+        guard descriptors >= minDescriptors else {
+            let message = "needs \(minDescriptors) open files, and may have \(descriptors) (raise `ulimit -n`)"
             return .done(end(Failure(.unavailable, message), console))
         }
-        let code = SystemThreads.check(threadsNeeded)
+        let code = SystemThreads.check(minThreads)
         guard code == 0 else {
-            let reason = String(cString: strerror(code))
-            let failure = Failure(.unavailable, "cannot start threads: \(reason) (raise `ulimit -u`, `-v` or `-d`)")
-            return .done(end(failure, console))
+            let message = "cannot start threads: \(String(cString: strerror(code))) (raise `ulimit -u`, `-v` or `-d`)"
+            return .done(end(Failure(.unavailable, message), console))
         }
         return .unfinished {
             do {
                 let code = try await body(console)
                 console.clearProgress()
                 return code
-            } catch {
-                return end(error, console)
-            }
+            } catch { return end(error, console) }
         }
     }
 
@@ -118,5 +107,52 @@ struct Program: Sendable {
         guard let failure = Failure(error) else { return .success }
         console.error(failure.message)
         return failure.code
+    }
+}
+
+@main
+struct EntryPoint {
+    static func main() {
+        let arguments = arguments
+        if let code = ProgramLauncher.runWorker(arguments) { exit(code) }
+        prepareStreams()
+        SystemMemory.saveAddressSpace()
+        TerminalRestorer.install()
+        switch Program(.ofProcess).start(arguments) {
+        case .done(let code):
+            TerminalQuery.dropLateReplies()
+            exit(code.rawValue)
+        case .unfinished(let rest): finish(rest)
+        }
+    }
+
+    /// The arguments as bytes, since file names may not be UTF-8.
+    private static var arguments: [Argument] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            guard let word = CommandLine.unsafeArgv[index] else { return nil }
+            return Argument(bytes: Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
+        }
+    }
+
+    /// Runs the rest in a task, while this thread waits for signals.
+    private static func finish(_ rest: @escaping @Sendable () async -> ExitCode) -> Never {
+        Task.detached {
+            let code = await rest()
+            TerminalQuery.dropLateReplies()
+            // Not `exit`: `atexit` handlers would free objects that other threads still use.
+            _exit(code.rawValue)
+        }
+        while true { pause() }
+    }
+
+    /// Makes a closed pipe an error of `write` instead of a signal, and opens missing descriptors 0, 1 and 2.
+    ///
+    /// Otherwise a file opened later could be standard output. The wrong direction makes their use an error.
+    private static func prepareStreams() {
+        signal(SIGPIPE, SIG_IGN)
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            // `open` returns the lowest free descriptor, which is the missing one (open(2)).
+            try? Folder.working.open("/dev/null", descriptor == STDIN_FILENO ? .write : []).detach()
+        }
     }
 }

@@ -59,7 +59,7 @@ struct FakeSystem: Sendable {
                 return reply
             },
             device: { [device] in device },
-            isFile: { TestData.exists($0.text) }, exists: { TestData.exists($0.text) }, clock: clock,
+            clock: clock,
             network: { _, _, observer in
                 StubTransport { request in
                     observer(.requestSent(request.address))

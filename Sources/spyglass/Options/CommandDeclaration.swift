@@ -5,7 +5,7 @@ enum Command: String, CaseIterable, Sendable {
     case browse, list, show, resize, cache, bench, doctor, completions, help
 }
 
-/// One command; help, completions and the man page come from this.
+/// One command, from which help, completions and the man page follow.
 struct CommandDeclaration: Sendable {
     /// The operands, as help writes them: `[QUERY...]`.
     var operands = ""
@@ -19,15 +19,11 @@ struct CommandDeclaration: Sendable {
 
 /// The words or files that a shell offers for an operand or for the value of an option.
 enum CompletionWords: Sendable {
-    case nothing
-    case files
-    case folders
+    case nothing, files, folders
     case words([String])
 }
 
-enum Shell: String, CaseIterable, Sendable {
-    case bash, zsh, fish
-}
+enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
 
 extension Command {
     var declaration: CommandDeclaration {
@@ -36,11 +32,12 @@ extension Command {
             CommandDeclaration(
                 operands: "[QUERY... | FOLDER|FILE...]", summary: "search and browse in full screen",
                 text: """
-                    Takes the whole terminal: search, scroll without end, view one photo in full, mark photos, save \
-                    and export them; ? shows the keys. Without a query it starts with the search field. Operands that all exist are \
-                    opened: a folder's pictures and sub-folders, or files; a single file in full. All other words are \
-                    a search, and so are words after --. It stores settings in $XDG_CONFIG_HOME/spyglass, and searches, \
-                    the last position, except those of folders, and marks in $XDG_STATE_HOME/spyglass. Without a terminal, or on a dumb one, it prints what list prints.
+                    Searches, scrolls without end, shows one photo in full, marks photos, saves and exports them; ? \
+                    lists the keys. Without a query it starts with the search field. Folders and files are opened if \
+                    all operands exist: a folder's pictures and sub-folders, or a single file in full. All other words \
+                    are a search, and so are words after --. Settings are stored in $XDG_CONFIG_HOME/spyglass; \
+                    searches, marks and the last position (except in folders) in $XDG_STATE_HOME/spyglass. Without a \
+                    terminal, or on a dumb one, it prints what list prints.
                     """,
                 examples: [
                     ("spyglass", "start with the search field"),
@@ -60,8 +57,8 @@ extension Command {
                     \(ListRun.timeout.components.seconds) seconds becomes a placeholder and counts as failed.
                     """,
                 examples: [
-                    ("spyglass list apollo 11", "the first \(Options().limit.maximum) photos"),
-                    ("spyglass list --year 1969-1972", "everything of some years"),
+                    ("spyglass list apollo 11", "the first \(Options().limit) photos"),
+                    ("spyglass list --year 1969-1972", "all photos of these years"),
                     ("spyglass list mars -n 5 --json", "one JSON object a line"),
                     ("spyglass list --source folder ~/Pictures --json", "files of your own"),
                 ])
@@ -71,16 +68,16 @@ extension Command {
                 text: """
                     Prints images of files and URLs, one after another. - is standard input, which is also read if \
                     nothing is named and a file or a pipe is connected. An image fits the terminal less one row, and is \
-                    enlarged only with --enlarge. Of a damaged image it prints the readable part. A caption's FORMAT \
+                    enlarged only with --enlarge. A damaged image shows the part that can be decoded. A caption's FORMAT \
                     is text with any of \(CaptionFormat.fields): the file's name without its folder, its size in \
-                    pixels, and its format. On a terminal an empty line separates several images. Real pixels (kitty, \
-                    iterm2, sixel) fit the window, also with --cells: a higher image would be torn by scrolling.
+                    pixels, and its format. On a terminal an empty line separates images. Real pixels (kitty, iterm2, \
+                    sixel) fit the window, also with --cells: scrolling would tear a higher image.
                     """,
                 examples: [
                     ("spyglass show photo.jpg", "one image"),
                     ("spyglass show --cells 40x20 *.png", "several, small"),
                     ("spyglass show --cells 60x photo.jpg", "60 columns, any height in characters"),
-                    ("spyglass show --grid 3 --caption *.jpg", "three beside each other"),
+                    ("spyglass show --grid 3 --caption *.jpg", "three per row"),
                     ("cat m31.jpg | spyglass show", "from a pipe"),
                 ],
                 completions: .files)
@@ -88,23 +85,20 @@ extension Command {
             CommandDeclaration(
                 operands: "FILE|FOLDER|URL|-...", summary: "resize images, ten or ten million",
                 text: """
-                    Makes a resized JPEG or PNG of every image: files, folders with all their visible files that end \
-                    in \(Self.imageEndings), URLs, standard input (-), the lines of a manifest, or the results of a search. Of formats that \
-                    are only read the result is a PNG if there is transparency, else a JPEG; of an animation the first \
-                    frame. \
-                    Results are upright, in sRGB and without metadata. A run may stop at any moment and start again: \
-                    files are written atomically, up-to-date results are skipped, failed items are retried. It never \
-                    overwrites an input or a file of another program. The same inputs and options produce the same \
-                    bytes. A truncated or damaged image fails; the others continue. Exits 1 when any failed.
+                    Makes a resized JPEG or PNG of every image: of files, of URLs, of standard input (-), of the lines \
+                    of a manifest, of the results of a search, and of all visible files in a folder that end in \
+                    \(Self.imageEndings). Formats that Spyglass cannot write become PNG if transparent, else JPEG; an \
+                    animation becomes its first frame. Results are upright, in sRGB and without metadata. A run may \
+                    stop at any moment and start again: files are written atomically, up-to-date results are skipped, \
+                    failed items are retried. It never overwrites an input or a file of another program. The same \
+                    inputs and options produce the same bytes. A truncated or damaged image fails; the others \
+                    continue. Exits 1 if any failed.
                     """,
                 examples: [
                     ("spyglass resize photos/ --out thumbs", "a whole folder, its tree kept"),
                     ("spyglass resize *.jpg --out web --size 320 --size 1280x", "two sizes of each"),
                     ("spyglass resize --search mars --limit 500 --out thumbs", "the results of a search"),
-                    (
-                        "spyglass resize --manifest list.jsonl --report - --out thumbs",
-                        "for programs: JSON lines in and out"
-                    ),
+                    ("spyglass resize --manifest list.jsonl --report - --out thumbs", "JSON lines in and out"),
                 ],
                 completions: .files)
         case .cache:
@@ -113,8 +107,8 @@ extension Command {
                 text: """
                     stats prints what the disk cache holds, verify reads every entry and removes damaged ones, trim \
                     removes the least recently used entries until the cache is within its limit, clear removes every \
-                    entry, and path prints the folder. Other files in the folder are left alone. Several processes may \
-                    use one cache, also during these tasks.
+                    entry, and path prints the folder. Other files in the folder stay. Several processes may use one \
+                    cache, also during these tasks.
                     """,
                 examples: [
                     ("spyglass cache stats", "entries, bytes, limit"),
@@ -124,25 +118,25 @@ extension Command {
                 completions: .words(CacheTask.names))
         case .bench:
             CommandDeclaration(
-                operands: "\(BenchParts.names.joined(separator: "|")) [FILE|FOLDER...]",
+                operands: "\(BenchCommand.partNames.joined(separator: "|")) [FILE|FOLDER...]",
                 summary: "measure the parts of the program here",
                 text: """
                     Measures the parts of the program on this machine, each against a reference in the same run: \
                     decoding against plain calls of the C library, resizing against a copy of the bytes, the memory \
                     cache against a dictionary under a lock, a frame of the browser against a full repaint. The disk \
                     cache is measured in a temporary folder below $TMPDIR. Samples are generated in memory, unless \
-                    files or folders of images are given; fetch reads a file of URLs. A result is the median of many samples, with the distance \
-                    between their quartiles; instructions are counted where the system allows it. --baseline exits 1 \
-                    on a regression: a tenth more instructions; or a quarter more time, beyond what both spreads \
-                    explain, and at most twice; or one percent more bytes or fewer hits. A suspected regression is \
-                    measured twice, and the better measurement counts. Times are ignored if the machine differs, or only \
-                    one report is --quick. Reports of another build, or of other images or URLs, cannot be compared. A \
-                    benchmark that fails is reported and skipped; then it exits 1. Ctrl-C prints the results so far, \
-                    except as JSON. The JSON has \
-                    "machine", "run" (the conditions) and "results", each with "name", "value", "unit", "spread", \
-                    "samples" and, where there are some, "rival", "ratio", "ratio_spread", "instructions", "cycles"; \
-                    --baseline adds "against" with the old "value", the multiples "cost" and "instruction_cost", and \
-                    "worse". A ratio above 1 means that Spyglass is faster than the reference.
+                    files or folders of images are given; fetch reads a file of URLs. A result is the median of many \
+                    samples, with the distance between their quartiles; instructions are counted where the system \
+                    allows it. --baseline exits 1 on a regression: a tenth more instructions; or a quarter more time, \
+                    beyond what both spreads explain, and at most twice; or one percent more bytes or fewer hits. A \
+                    suspected regression is measured twice, and the better measurement counts. Times are ignored if \
+                    the machine differs, or only one report is --quick. Reports of another build, or of other images \
+                    or URLs, cannot be compared. A benchmark that fails is reported and skipped; then it exits 1. \
+                    Ctrl-C prints the results so far, except as JSON. The JSON has "machine", "run" (the conditions) \
+                    and "results", each with "name", "value", "unit", "spread", "samples" and, where there are some, \
+                    "rival", "ratio", "ratio_spread", "instructions", "cycles"; --baseline adds "against" with the \
+                    old "value", the multiples "cost" and "instruction_cost", and "worse". A ratio above 1 means that \
+                    Spyglass is faster than the reference.
                     """,
                 examples: [
                     ("spyglass bench all --quick", "all but transfers, in a minute"),
@@ -151,23 +145,20 @@ extension Command {
                     ("spyglass bench all --json > before.json", "save the report"),
                     ("spyglass bench all --baseline before.json", "find regressions"),
                 ],
-                completions: .words(BenchParts.names))
+                completions: .words(BenchCommand.partNames))
         case .doctor:
             CommandDeclaration(
                 summary: "report the detected environment",
                 text: """
                     Reports the terminal, its size and colours, the locale, the libraries and the source, each with \
-                    its evidence. Asks the source for an answer, for 2 s at most; with --archive it checks the \
-                    archive instead. Exits 1 when a requirement is missing.
+                    its evidence. Sends the source a search, and waits 2 s at most; with --archive it checks the \
+                    archive instead. Exits 1 if a requirement is missing.
                     """,
-                examples: [
-                    ("spyglass doctor", "a table"),
-                    ("spyglass doctor --json", "for a bug report"),
-                ])
+                examples: [("spyglass doctor", "a table"), ("spyglass doctor --json", "for a bug report")])
         case .completions:
             CommandDeclaration(
                 operands: Shell.names.joined(separator: "|"), summary: "print a completion script for a shell",
-                text: "Prints a script with which a shell completes commands, options and their values.",
+                text: "Prints a script that lets a shell complete commands, options and their values.",
                 examples: [
                     ("source <(spyglass completions bash)", "in ~/.bashrc"),
                     ("spyglass completions zsh > ~/.zfunc/_spyglass", "in a folder of $fpath"),
@@ -188,21 +179,29 @@ extension Command {
         ValueText.alternatives(ImageFormat.allCases.flatMap(\.fileExtensions).map { ".\($0)" })
     }
 
+    /// The first operand, which must be one of `names`; messages call it a `noun`.
+    func firstOperand(_ operands: [Argument], _ noun: String, among names: [String]) throws(Failure) -> String {
+        let alternatives = ValueText.alternatives(names)
+        guard let name = operands.first?.text else { throw .usage("\(self) needs a \(noun): \(alternatives)") }
+        guard names.contains(name) else {
+            let advice = EditDistance.suggestion(for: name, among: names) ?? "expected \(alternatives)"
+            throw .usage("unknown \(self) \(noun) \(name); \(advice)")
+        }
+        return name
+    }
+
     var synopsis: String { declaration.operands.isEmpty ? rawValue : "\(rawValue) \(declaration.operands)" }
 }
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// The value that the only operand of a command names; `noun` is what messages call it.
+    /// The value that the only operand of a command names; messages call it a `noun`.
     init(_ operands: [Argument], of command: Command, _ noun: String) throws(Failure) {
-        let names = ValueText.alternatives(Self.names)
-        guard let name = operands.first?.text else { throw .usage("\(command) needs a \(noun): \(names)") }
-        guard let value = Self(rawValue: name) else {
-            let advice = EditDistance.suggestion(for: name, among: Self.names) ?? "expected \(names)"
-            throw .usage("unknown \(command) \(noun) \(name); \(advice)")
+        let name = try command.firstOperand(operands, noun, among: Self.names)
+        guard operands.count == 1, let value = Self(rawValue: name) else {
+            throw .usage("\(command) takes one \(noun): \(ValueText.alternatives(Self.names))")
         }
-        guard operands.count == 1 else { throw .usage("\(command) takes one \(noun): \(names)") }
         self = value
     }
 }

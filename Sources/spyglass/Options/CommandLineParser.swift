@@ -4,23 +4,19 @@ enum Invocation: Hashable, Sendable {
     case run(Command, Options, [Argument])
     /// An empty command line: the browser, or help without a terminal.
     case nothing(Options)
-    /// Help for one command, or the overview.
     case help(Command?)
-    case version
-    case manual
+    case version, manual
 }
 
-/// Parses a command line.
-///
-/// Only the first operand can be a command's name: `spyglass how to show` searches. Nothing after `--` is an option, a command or
-/// a file.
+/// Parses a command line; only the first operand can be a command's name: `spyglass how to show` searches.
 struct CommandLineParser {
     let environment: Environment
     let exists: (Argument) -> Bool
 
     func invocation(for arguments: [Argument]) throws(Failure) -> Invocation {
         let parsed = try ParsedArguments(arguments)
-        let (command, operands) = Self.command(of: parsed)
+        let command = parsed.operands.first.flatMap { Command(rawValue: $0.text) }
+        let operands = Array((parsed.operands + parsed.afterDashes).dropFirst(command == nil ? 0 : 1))
         // Help and version take precedence over errors in other options.
         let names = parsed.options.map(\.declaration.name)
         if names.contains("help") { return .help(command) }
@@ -31,7 +27,10 @@ struct CommandLineParser {
             try Options.reject(parsed.options, notFor: .help)
             guard operands.count <= 1 else { throw .usage("help explains one command at a time") }
             guard let name = operands.first?.text else { return .help(nil) }
-            guard let topic = Command(rawValue: name) else { throw Self.unknownTopic(name) }
+            guard let topic = Command(rawValue: name) else {
+                let advice = EditDistance.suggestion(for: name, among: Command.names) ?? "spyglass help lists them"
+                throw .usage("unknown command \(name); \(advice)")
+            }
             return .help(topic)
         case .completions?:
             try Options.reject(parsed.options, notFor: .completions)
@@ -60,9 +59,7 @@ struct CommandLineParser {
         }
     }
 
-    /// Opens operands that all exist, and explains what may surprise about the others.
-    ///
-    /// Refuses operands with a path that cannot be opened: a search would send them to a server.
+    /// Opens the operands if all exist; refuses a missing path, since a search would send it to a server.
     private func read(
         _ operands: [Argument], path: Argument?, _ obstacle: String?, _ command: Command?, _ options: inout Options
     ) throws(Failure) {
@@ -76,7 +73,6 @@ struct CommandLineParser {
         let prefix = command.map { "spyglass \($0.rawValue)" } ?? "spyglass"
         if missing.isEmpty {
             options.source = .folder
-            // What looks like a path is not a word to search for.
             if operands.count <= Self.maxHintWords, operands.allSatisfy(\.isWord) {
                 let words = Self.line(operands)
                 let what = operands.count == 1 ? "word" : "words"
@@ -96,10 +92,9 @@ struct CommandLineParser {
 
     private static func line(_ operands: [Argument]) -> String { operands.map(\.text).joined(separator: " ") }
 
-    /// A hint is one line.
     private static let maxHintWords = 8
 
-    /// An option that names another source, or belongs to a search.
+    /// The first option that names another source or belongs to a search.
     private static func optionOfSearch(_ options: [ParsedOption]) -> ParsedOption? {
         options.first { option in
             let name = option.declaration.name
@@ -115,27 +110,12 @@ struct CommandLineParser {
             return commands.contains(.list) && !commands.contains(.browse)
         } ? .list : .browse
     }
-
-    /// The command and its operands; no command when the operands are a query or files.
-    private static func command(of parsed: ParsedArguments) -> (Command?, [Argument]) {
-        let operands = parsed.operands + parsed.afterDashes
-        guard let command = parsed.operands.first.flatMap({ Command(rawValue: $0.text) }) else {
-            return (nil, operands)
-        }
-        return (command, Array(operands.dropFirst()))
-    }
-
-    private static func unknownTopic(_ name: String) -> Failure {
-        let advice = EditDistance.suggestion(for: name, among: Command.names)
-        return .usage("unknown command \(name); \(advice ?? "spyglass help lists them")")
-    }
 }
 
 extension Options {
-    /// The options of a command: the command line's override the environment's.
+    /// Checks all values; options override their variables and those that they contradict.
     ///
-    /// Checks every value, overridden ones included. An option also overrides variables that contradict it. Two
-    /// contradicting options, or two contradicting variables, are an error.
+    /// Two options or two variables that contradict each other are an error.
     init(_ parsed: [ParsedOption], for command: Command, _ environment: Environment) throws(Failure) {
         try Self.reject(parsed, notFor: command)
         let variables = Self.variables(in: environment)
@@ -145,19 +125,12 @@ extension Options {
         if command == .resize { try Self.rejectSearchOptions(given) }
 
         for variable in variables { _ = try variable.change() }
-        let names = given.map(\.declaration.name)
-        let effective = variables.filter { variable in
-            let name = variable.declaration.name
-            return !given.contains { option in
-                let other = option.declaration.name
-                return other == name || (option.isOn && variable.isOn && OptionTable.contradict(other, name))
-            }
-        }
+        let effective = variables.filter { variable in !given.contains { $0.overrides(variable) } }
         try Self.rejectContradictions(effective)
 
         self.init()
         for option in effective + given { try option.change()(&self) }
-        requestsImages = ["color", "cells", "pixels"].contains { names.contains($0) }
+        requestsImages = given.contains { ["color", "cells", "pixels"].contains($0.declaration.name) }
     }
 
     fileprivate static func reject(_ options: [ParsedOption], notFor command: Command) throws(Failure) {
@@ -202,37 +175,39 @@ extension Options {
     }
 
     private static func variables(in environment: Environment) -> [ParsedOption] {
-        guard environment.hasName(withPrefix: OptionDeclaration.variablePrefix) else { return [] }
-        return OptionTable.all.filter(\.isShared).compactMap { declaration in
-            let variable = declaration.variable
-            guard let value = environment[variable], !value.isEmpty else { return nil }
-            return ParsedOption(declaration: declaration, spelling: variable, value: value)
+        OptionTable.all.filter(\.isShared).compactMap { declaration in
+            guard let value = environment[declaration.variable], !value.isEmpty else { return nil }
+            return ParsedOption(declaration: declaration, spelling: declaration.variable, value: value)
         }
     }
 }
 
 extension ParsedOption {
-    /// Whether `--filter` names a resampling filter, and none of a source.
+    /// Whether `--filter` names a resampling filter instead of a source's.
     fileprivate var isResampling: Bool { declaration.name == "filter" && value?.contains(":") == false }
 
-    /// Whether its value can contradict another option's: a flag that is on, no colours, more than half-blocks.
+    fileprivate func overrides(_ variable: ParsedOption) -> Bool {
+        let (name, other) = (declaration.name, variable.declaration.name)
+        let contradict = OptionTable.contradictions.contains { Set([$0.0, $0.1]) == [name, other] }
+        return name == other || (contradict && isOn && variable.isOn)
+    }
+
+    /// Whether its value can contradict another option: a flag that is on, no colours, more than half-blocks.
     fileprivate var isOn: Bool {
         switch declaration.name {
         case "color": return value == "none"
         case "pixels": return value != "half"
-        default: break
+        default: return declaration.form != .none || (try? value.map(OptionDeclaration.isOn)) ?? true
         }
-        guard declaration.form == .none, let value else { return true }
-        return (try? OptionDeclaration.isOn(value)) ?? true
     }
 }
 
 extension Argument {
     fileprivate var isPath: Bool { text.contains("/") }
-    /// True for a text that can only be a path, never a word of a search.
+    /// Whether the text can only be a path, never a word of a search.
     fileprivate var isExplicitPath: Bool {
         [".", ".."].contains(text) || ["/", "./", "../", "~/"].contains { text.hasPrefix($0) }
     }
-    /// True for a text that could also be a word of a search.
+    /// Whether the text could also be a word of a search.
     fileprivate var isWord: Bool { !isPath && text.contains { $0.isLetter || $0.isNumber } && !text.contains(".") }
 }

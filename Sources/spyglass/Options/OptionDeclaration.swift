@@ -1,4 +1,4 @@
-/// One option: parsing, the environment variable, help, completions and the man page all come from this.
+/// One option, from which parsing, its environment variable, help, completions and the man page follow.
 struct OptionDeclaration: Sendable {
     let name: String
     var short: Character?
@@ -28,34 +28,27 @@ struct OptionDeclaration: Sendable {
     }
 
     enum Group: String, CaseIterable, Sendable {
-        case input = "Input"
-        case output = "Output"
-        case run = "Run"
-        case search = "Search"
-        case source = "Source"
-        case cache = "Cache"
-        case look = "Look"
-        case report = "Report"
-        case limits = "Limits"
-        case other = "Other"
+        case input, output, run, search, source, cache, look, report, limits, other
+
+        var heading: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
     }
 
     var dashed: String { "--\(name)" }
+    var variable: String { "SPYGLASS_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
 
-    var variable: String { Self.variablePrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 }) }
-
-    static let variablePrefix = "SPYGLASS_"
+    /// Whether the help of a command lists it.
+    func isShown(in command: Command) -> Bool { !isHidden && commands.contains(command) }
 }
 
 extension OptionDeclaration {
     static func value<Value>(
         _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<Value>,
-        for commands: [Command] = [], short: Character? = nil,
+        for commands: [Command] = [], short: Character? = nil, isList: Bool = false,
         _ set: @escaping @Sendable (inout Options, Value) -> Void
     ) -> OptionDeclaration {
         OptionDeclaration(
             name: name, short: short, form: .required(placeholder), summary: summary, values: parser.values,
-            commands: commands
+            isList: isList, commands: commands
         ) { text throws(Failure) in
             if parser.values.acceptsAuto, text == "auto" { return { _ in } }
             let value = try parser.parse(text ?? "")
@@ -63,27 +56,30 @@ extension OptionDeclaration {
         }
     }
 
-    static func list<Element>(
-        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<[Element]>,
-        _ list: @escaping @Sendable (inout Options, [Element]) -> Void
+    static func value<Value>(
+        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<Value>,
+        for commands: [Command] = [], short: Character? = nil, _ path: any WritableKeyPath<Options, Value> & Sendable
     ) -> OptionDeclaration {
-        var option = value(name, placeholder, summary, parser, list)
-        option.isList = true
-        return option
+        value(name, placeholder, summary, parser, for: commands, short: short) { $0[keyPath: path] = $1 }
     }
 
-    /// An option without a value; its variable is 1 or 0.
+    static func value<Value>(
+        _ name: String, _ placeholder: String, _ summary: String, _ parser: ValueParser<Value>,
+        for commands: [Command] = [], short: Character? = nil, _ path: any WritableKeyPath<Options, Value?> & Sendable
+    ) -> OptionDeclaration {
+        value(name, placeholder, summary, parser, for: commands, short: short) { $0[keyPath: path] = $1 }
+    }
+
+    /// An option without a value that sets `path` to `value`; its variable is 1, or 0 for the opposite.
     static func flag(
         _ name: String, _ summary: String, for commands: [Command] = [], short: Character? = nil,
-        isShared: Bool = true, isHidden: Bool = false,
-        _ set: @escaping @Sendable (inout Options, Bool) -> Void = { _, _ in }
+        isShared: Bool = true, _ path: any WritableKeyPath<Options, Bool> & Sendable, to value: Bool = true
     ) -> OptionDeclaration {
         OptionDeclaration(
-            name: name, short: short, form: .none, summary: summary, isHidden: isHidden, commands: commands,
-            isShared: isShared
+            name: name, short: short, form: .none, summary: summary, commands: commands, isShared: isShared
         ) { text throws(Failure) in
             let isOn = try text.map(Self.isOn) ?? true
-            return { set(&$0, isOn) }
+            return { $0[keyPath: path] = isOn == value }
         }
     }
 

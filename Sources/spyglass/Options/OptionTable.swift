@@ -6,10 +6,13 @@ import SpyglassPixels
 import SpyglassTerminalUI
 
 enum OptionTable {
-    static let all = resizing + benching + search + source + cache + look + report + limits + other
+    static let all = Array(
+        [
+            resizeInput, resizeOutput, resizeRun, benching, search, source, cache, showing, drawing, browsing, report,
+            limits, other,
+        ].joined())
 
     static func named(_ name: some StringProtocol) -> OptionDeclaration? { all.first { $0.name == name } }
-
     static func abbreviated(_ letter: Character) -> OptionDeclaration? { all.first { $0.short == letter } }
 
     static let contradictions = [
@@ -23,18 +26,14 @@ enum OptionTable {
         ("loops", "frame", "one plays all frames, the other prints one"),
     ]
 
-    static func contradict(_ one: String, _ other: String) -> Bool {
-        contradictions.contains { ($0.0, $0.1) == (one, other) || ($0.0, $0.1) == (other, one) }
-    }
-
     private static let defaults = Options()
     private static let finding: [Command] = [.browse, .list, .resize]
     private static let imaging: [Command] = [.browse, .list, .show, .resize]
-    private static let drawing: [Command] = [.browse, .list, .show, .doctor]
     private static let everywhere = imaging + [.cache, .doctor]
 
-    static func section(
-        _ group: OptionDeclaration.Group, for commands: [Command], isShared: Bool = true, _ options: [OptionDeclaration]
+    private static func section(
+        _ group: OptionDeclaration.Group, for commands: [Command], isShared: Bool = true,
+        _ options: OptionDeclaration...
     ) -> [OptionDeclaration] {
         options.map { option in
             var option = option
@@ -45,27 +44,90 @@ enum OptionTable {
         }
     }
 
-    private static let search = section(
-        .search, for: finding,
-        [
-            .value(
-                "limit", "N|all", "maximum number of results (\(defaults.limit.maximum))", .resultLimit,
-                for: [.list, .resize], short: "n"
-            ) { $0.limit = $1 },
-            filter,
-        ] + filters)
+    private static let resizeInput = section(
+        .input, for: [.resize], isShared: false,
+        .value(
+            "manifest", "FILE|-", #"images to resize: JSON lines with "id" and "src", or from list --json"#, .file,
+            \.resize.manifest),
+        .value("search", "WORDS", "resize the results of a search", .anyText, \.resize.search),
+        .value(
+            "shard", "I/N|auto", "resize part I of N, from 0; auto reads Kubernetes, Slurm or AWS Batch variables",
+            .text, \.resize.shard))
 
-    /// `NAME:VALUE` is a filter of any source; `--center`, `--sort` and others are options of their own, too.
+    private static let resizeOutput = section(
+        .output, for: [.resize], isShared: false,
+        .value("out", "DIR", "output folder; created if missing", .folder, \.resize.output),
+        .value(
+            "size", "SIZE",
+            "320x240, 320x, x240, 320 for a square box, or 50%; above 100% enlarges; may repeat; "
+                + "default: \(ResizeOptions.defaultSize)",
+            ValueParser(
+                "a box such as 320 or 320x240, a width such as 320x, a height such as x240 or a percentage "
+                    + "such as 50%: whole numbers, sides \(ValueText.text(1...OutputSize.maxSide)), "
+                    + "percentages \(ValueText.text(1...OutputSize.maxPercent))"
+            ) { OutputSize($0) }, isList: true
+        ) { if !$0.resize.job.sizes.contains($1) { $0.resize.job.sizes.append($1) } },
+        .value(
+            "fit", "HOW",
+            "contain: within the box; cover: fill it, cropped; fill: stretch (\(defaults.resize.job.fit.rawValue))",
+            .choice, \.resize.job.fit),
+        .value(
+            "format", "NAME",
+            "jpeg, png, or same: the input's, else PNG if transparent or JPEG (\(defaults.resize.job.format.rawValue))",
+            .choice, \.resize.job.format),
+        .value(
+            "quality", "N", "JPEG quality, 1 to 100 (\(defaults.resize.job.quality))", .number(1...100),
+            \.resize.job.quality),
+        .value(
+            "resample", "FILTER", "lanczos: sharp; area: cheaper (\(defaults.resize.job.filter.rawValue))", .choice,
+            \.resize.job.filter),
+        .flag("progressive", "make progressive JPEGs", \.resize.job.isProgressive),
+        .flag("keep-metadata", "keep EXIF, with its orientation set to upright", \.resize.job.keepsMetadata),
+        .value(
+            "name", "TEMPLATE",
+            "name results by {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; {w}x{h} is the requested box; "
+                + "/ makes folders, .png a PNG ({stem}.{ext})",
+            .template, \.resize.job.template),
+        .value(
+            "contact-sheet", "FILE", "also make one image of all results, .jpg or .png", .file, \.resize.contactSheet))
+
+    private static let resizeRun = section(
+        .run, for: [.resize], isShared: false,
+        .flag("dry-run", "print what would be made, and make nothing", \.resize.job.isDryRun),
+        .flag("force", "make everything again, also replace other files", \.resize.job.isForced),
+        .value("rate", "N", "requests a second to one host, such as 2 or 0.5", .rate, \.resize.rate),
+        .value(
+            "max-failures", "N|P%", "items that may fail before it exits 1 (0)",
+            ValueParser("a number or a share of the items, such as 5 or 2%") { FailureLimit(parsing: $0) },
+            \.resize.maxFailures),
+        .value(
+            "report", "FILE|-", "write a JSON line for each item as it ends, and a summary; - is standard output",
+            .file, \.resize.report))
+
+    private static let benching =
+        section(
+            .run, for: [.bench], isShared: false,
+            .flag("quick", "0.15 s for each benchmark instead of 1.5 s", \.bench.isQuick))
+        + section(
+            .report, for: [.bench], isShared: false,
+            .value(
+                "baseline", "FILE", "compare with a saved --json report; exits 1 on a regression", .file,
+                \.bench.baseline))
+
+    private static let search =
+        section(
+            .search, for: finding,
+            .value(
+                "limit", "N|all", "maximum number of results (\(defaults.limit))", .resultLimit,
+                for: [.list, .resize], short: "n", \.limit),
+            .value(
+                "filter", "NAME:VALUE", "a filter of the source; may repeat, and may be among the words", filterParser,
+                isList: true
+            ) { $1(&$0) }) + filters.flatMap { section(.search, for: finding, $0) }
+
+    /// Reads a filter of any source; `--center`, `--sort` and others are options of their own, too.
     ///
     /// For `resize`, the name of a resampling filter still counts as `--resample`.
-    private static var filter: OptionDeclaration {
-        var option = OptionDeclaration.value(
-            "filter", "NAME:VALUE", "a filter of the source, repeatable, also among the words", filterParser
-        ) { $1(&$0) }
-        option.isList = true
-        return option
-    }
-
     private static var filterParser: ValueParser<OptionDeclaration.Change> {
         let examples = SourceRegistry.all.flatMap(\.filters).flatMap { filter in
             filter.examples.map { "\(filter.name):\($0)" }
@@ -92,197 +154,153 @@ enum OptionTable {
             !declared[..<index].contains { $0.name == filter.name }
         }.map { _, filter in
             let same = declared.filter { $0.name == filter.name }
-            let parser = ValueParser(
-                filter.expectation, filter.choices.isEmpty ? .nothing : .words(filter.choices)
-            ) { text in same.contains { $0.values(of: text)?.isEmpty == false } ? text : nil }
+            let completions: CompletionWords = filter.choices.isEmpty ? .nothing : .words(filter.choices)
+            let parser = ValueParser(filter.expectation, completions) { text in
+                same.contains { $0.values(of: text)?.isEmpty == false } ? text : nil
+            }
             let defaults = filter.defaultValues.isEmpty ? "" : " (\(filter.defaultValues.joined(separator: ",")))"
-            var option = OptionDeclaration.value(
-                filter.name, filter.placeholder, filter.help + defaults, parser
+            return .value(
+                filter.name, filter.placeholder, filter.help + defaults, parser, isList: filter.isRepeatable
             ) { options, text in
                 let values = filter.isRepeatable ? options.filters[filter.name] ?? [] : []
                 options.filters[filter.name] = values + [text]
             }
-            option.isList = filter.isRepeatable
-            return option
         }
     }
 
     private static let source = section(
         .source, for: imaging,
-        [
-            .value(
-                "source", "NAME",
-                "\(ValueText.alternatives(SourceDeclaration.all.map(\.name))); see spyglass help (nasa)",
-                .source,
-                for: finding + [.doctor]
-            ) {
-                $0.source = $1
-            },
-            .value(
-                "endpoint", "URL", "base URL of the source's API, for mirrors and tests", .address,
-                for: finding + [.doctor]
-            ) { $0.endpoint = $1 },
-            .value(
-                "archive", "DIR", "replay recorded responses, never use the network", .folder, for: imaging + [.doctor]
-            ) { $0.archive = $1 },
-            .value("record", "DIR", "save every response in an archive", .folder) { $0.record = $1 },
-            .flag("public-only", "refuse every URL that leads into a private network") {
-                $0.isPublicOnly = $1
-            },
-            .flag("offline", "show what the disk cache has, never use the network") { $0.isOffline = $1 },
-            .value(
-                "connections", "N", "concurrent transfers (16, 6 to one host)", .number(1...256),
-                for: imaging + [.bench]
-            ) { $0.connections = $1 },
-            .value("retries", "N", "retries after a temporary failure (\(defaults.retries))", .number(0...10)) {
-                $0.retries = $1
-            },
-            .value(
-                "user-agent", "TEXT",
-                "User-Agent header (Spyglass/VERSION); Wikimedia asks for your e-mail or web page in it", .headerText
-            ) { $0.userAgent = $1 },
-        ])
+        .value(
+            "source", "NAME", "\(ValueText.alternatives(SourceDeclaration.all.map(\.name))); see spyglass help (nasa)",
+            .source, for: finding + [.doctor], \.source),
+        .value(
+            "endpoint", "URL", "base URL of the source's API, for mirrors and tests", .address,
+            for: finding + [.doctor], \.endpoint),
+        .value(
+            "archive", "DIR", "replay recorded responses, never use the network", .folder, for: imaging + [.doctor],
+            \.archive),
+        .value("record", "DIR", "save every response in an archive", .folder, \.record),
+        .flag("public-only", "refuse every URL that leads into a private network", \.isPublicOnly),
+        .flag("offline", "show what the disk cache has, never use the network", \.isOffline),
+        .value(
+            "connections", "N", "concurrent transfers (16, 6 to one host)", .number(1...256), for: imaging + [.bench],
+            \.connections),
+        .value("retries", "N", "retries after a temporary failure (\(defaults.retries))", .number(0...10), \.retries),
+        .value(
+            "user-agent", "TEXT",
+            "User-Agent header (Spyglass/VERSION); Wikimedia asks for your e-mail or web page in it", .headerText,
+            \.userAgent))
 
     private static let cache = section(
         .cache, for: everywhere,
-        [
-            .flag("no-cache", "do not use the disk cache", for: imaging) { $0.usesDiskCache = !$1 },
-            .value("cache-dir", "DIR", "folder of the disk cache ($XDG_CACHE_HOME/spyglass)", .folder) {
-                $0.cacheFolder = $1
-            },
-            .value(
-                "disk-limit", "SIZE", "of the disk cache (1GiB, at most 2 % of the free space)", .size(0...(1 << 50))
-            ) { $0.diskLimit = $1 },
-        ])
+        .flag("no-cache", "do not use the disk cache", for: imaging, \.usesDiskCache, to: false),
+        .value("cache-dir", "DIR", "folder of the disk cache ($XDG_CACHE_HOME/spyglass)", .folder, \.cacheFolder),
+        .value(
+            "disk-limit", "SIZE", "size of the disk cache (1GiB, at most 2 % of the free space)", .size(0...(1 << 50)),
+            \.diskLimit))
 
-    private static let look =
-        section(
-            .look, for: [.show], isShared: false,
-            [
-                OptionDeclaration(
-                    name: "caption", form: .optional("FORMAT"),
-                    summary: "a line under each image: \(CaptionFormat.fields), or what FORMAT makes of them"
-                ) { text throws(Failure) in
-                    let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
-                    return { $0.caption = format }
-                },
-                .value("grid", "COLS", "so many images beside each other; animations do not play", .number(1...100)) {
-                    $0.grid = $1
-                },
-                .value(
-                    "loops", "N", "play an animation N times (an endless one alone until a key, else once)",
-                    .number(1...1_000_000)
-                ) { $0.loops = $1 },
-                .value("frame", "N", "print this frame of an animation, from 1", .number(1...1_000_000)) {
-                    $0.frame = $1
-                },
-            ])
-        + section(
-            .look, for: drawing,
-            [
-                .value("color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", .choiceOrAuto) { $0.color = $1 },
-                .value(
-                    "background", "COLOR",
-                    "behind images: #rrggbb, #rgb, black, white, or auto: the terminal's where known, else black (auto; resize: white)",
-                    ValueParser(
-                        "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]),
-                        acceptsAuto: true
-                    ) { ValueText.color($0) }, for: imaging
-                ) { $0.background = $1 },
-                .value(
-                    "cells", "COLSxROWS",
-                    "size of the screen; for show, of the largest image; 80x (or 80) and x40 leave a side free",
-                    ValueParser(
-                        "COLSxROWS, such as 80x24, 80x or x40, each \(ValueText.text(1...CellSize.largestSide))"
-                    ) { CellBox(parsing: $0) }
-                ) { $0.cells = $1 },
-                .value(
-                    "pixels", "MODE",
-                    "how images are drawn: auto, \(PixelMode.allCases.map(\.rawValue).joined(separator: ", ")) (auto)",
-                    .choiceOrAuto
-                ) { $0.pixels = $1 },
-                .value(
-                    "cell-size", "WxH", "pixels of a cell, where the terminal tells none; else \(cellPixels)",
-                    ValueParser("WxH, such as 10x20: as high as wide, or up to four times as high") {
-                        PixelSize(parsingCell: $0)
-                    }
-                ) { $0.cellSize = $1 },
-                .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false) {
-                    $0.enlarges = $1
-                },
-                .flag("no-images", "text only, fetch no image", for: [.browse, .list]) { $0.showsImages = !$1 },
-            ])
-        + section(
-            .look, for: [.browse],
-            [
-                .value(
-                    "theme", "NAME|FILE",
-                    "colours and marks: \(ValueText.alternatives(Theme.names)), or a file (by the background)",
-                    .text(.words(Theme.names))
-                ) { $0.theme = $1 },
-                .flag("no-history", "store no search and no position") { $0.keepsHistory = !$1 },
-            ])
+    private static let showing = section(
+        .look, for: [.show], isShared: false,
+        OptionDeclaration(
+            name: "caption", form: .optional("FORMAT"),
+            summary: "print a caption under each image: FORMAT with its fields filled in (\(CaptionFormat.fields))"
+        ) { text throws(Failure) in
+            let format = try text.map(CaptionFormat.init(parsing:)) ?? .standard
+            return { $0.caption = format }
+        },
+        .value("grid", "COLS", "images per row; animations do not play", .number(1...100), \.grid),
+        .value(
+            "loops", "N", "play N times; default: once, or until a key for a single endless animation",
+            .number(1...1_000_000), \.loops),
+        .value("frame", "N", "print this frame of an animation, from 1", .number(1...1_000_000), \.frame))
 
-    private static let cellPixels = ImageRenderer.assumedCellPixels
+    private static let drawing = section(
+        .look, for: [.browse, .list, .show, .doctor],
+        .value("color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", .choiceOrAuto, \.color),
+        .value(
+            "background", "COLOR",
+            "colour behind images: #rrggbb, #rgb, black, white, or auto: the terminal's if known, else black "
+                + "(auto; resize: white)",
+            ValueParser(
+                "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]), acceptsAuto: true
+            ) { ValueText.color($0) }, for: imaging, \.background),
+        .value(
+            "cells", "COLSxROWS", "screen size; for show, the largest image; 80x (or 80) and x40 leave a side free",
+            ValueParser("COLSxROWS, such as 80x24, 80x or x40, each \(ValueText.text(1...CellSize.largestSide))") {
+                CellBox(parsing: $0)
+            }, \.cells),
+        .value(
+            "pixels", "MODE",
+            "how images are drawn: auto, \(PixelMode.allCases.map(\.rawValue).joined(separator: ", ")) (auto)",
+            .choiceOrAuto, \.pixels),
+        .value(
+            "cell-size", "WxH",
+            "cell size in pixels, if the terminal does not report one; else \(ImageRenderer.assumedCellPixels)",
+            ValueParser("WxH, such as 10x20: as high as wide, or up to four times as high") {
+                PixelSize(parsingCell: $0)
+            }, \.cellSize),
+        .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false, \.enlarges),
+        .flag("no-images", "text only, fetch no image", for: [.browse, .list], \.showsImages, to: false))
+
+    private static let browsing = section(
+        .look, for: [.browse],
+        .value(
+            "theme", "NAME|FILE",
+            "colours and marks: \(ValueText.alternatives(Theme.names)), or a file; default: by the background",
+            .text(.words(Theme.names)), \.theme),
+        .flag("no-history", "store no search and no position", \.keepsHistory, to: false))
 
     private static let report = section(
         .report, for: imaging,
-        [
-            .flag(
-                "json", "print JSON, one object a line", for: [.list, .cache, .bench, .doctor], isShared: false
-            ) { $0.printsJSON = $1 },
-            .flag("quiet", "print no progress and no notes, only errors", for: everywhere + [.bench], short: "q") {
-                $0.isQuiet = $1
-            },
-            .flag("verbose", "warnings and diagnostics", short: "v") { $0.isVerbose = $1 },
-            OptionDeclaration(
-                name: "stats", form: .optional("json"), summary: "end with counts and times on standard error",
-                values: ValueParser<StatsForm>.choice.values
-            ) { text throws(Failure) in
-                let form = try text.map { (text) throws(Failure) in try ValueParser<StatsForm>.choice.parse(text) }
-                return { $0.stats = form ?? .text }
-            },
-        ])
+        .flag(
+            "json", "print JSON, one object a line", for: [.list, .cache, .bench, .doctor], isShared: false,
+            \.printsJSON),
+        .flag(
+            "quiet", "print no progress and no notes, only errors", for: everywhere + [.bench], short: "q", \.isQuiet),
+        .flag("verbose", "print warnings and diagnostics", short: "v", \.isVerbose),
+        OptionDeclaration(
+            name: "stats", form: .optional("json"), summary: "end with counts and times on standard error",
+            values: ValueParser<StatsForm>.choice.values
+        ) { text throws(Failure) in
+            let form = try text.map { (text) throws(Failure) in try ValueParser<StatsForm>.choice.parse(text) }
+            return { $0.stats = form ?? .text }
+        })
 
     private static let limits = section(
         .limits, for: imaging,
-        [
-            .value(
-                "max-pixels", "N",
-                "pixels of one image (\(ValueText.scaled(defaults.limits.pixels)), \(ValueText.grouped(defaults.limits.side)) "
-                    + "along a side; with N, a side of any length)",
-                .count(1...1_000_000_000_000)
-            ) { ($0.limits.pixels, $0.limits.side) = ($1, Int(Int32.max)) },
-            .value(
-                "max-bytes", "SIZE",
-                "a download or standard input (\(ValueText.scaled(defaults.limits.bodyBytes))); above 4GiB, also a file on disk",
-                .size(1...(1 << 40))
-            ) { $0.limits.bodyBytes = $1 },
-            .value(
-                "work-memory", "SIZE",
-                "of decoders and downloads together (a quarter of the memory allowed, 352 MiB for one image)",
-                .size(1...(1 << 50)), for: imaging + [.doctor]
-            ) { ($0.workLimit, $0.limits.workBytes) = ($1, $1) },
-            .value("jobs", "N", "decoding threads (one a core)", .number(1...256)) { $0.jobs = $1 },
-            .value(
-                "sandbox", "on|off",
-                "on: give up what a command does not need, decode WebP, AVIF, HEIC and TIFF in worker processes (on)",
-                .choice, for: imaging + [.doctor]
-            ) { $0.sandbox = $1 },
-            .value(
-                "timeout", "SECONDS",
-                "without progress, before giving up (\(defaults.timeout)); a response's body takes at most "
-                    + "\(Options.timeoutsOfBody) times as long",
-                .number(1...86_400)
-            ) { $0.timeout = $1 },
-        ])
+        .value(
+            "max-pixels", "N",
+            "largest image in pixels (\(ValueText.scaled(defaults.limits.pixels)), and "
+                + "\(ValueText.grouped(defaults.limits.side)) along a side; with N, a side of any length)",
+            .count(1...1_000_000_000_000)
+        ) { ($0.limits.pixels, $0.limits.side) = ($1, Int(Int32.max)) },
+        .value(
+            "max-bytes", "SIZE",
+            "largest download or standard input (\(ValueText.scaled(defaults.limits.bodyBytes))); above 4GiB, also "
+                + "the largest file",
+            .size(1...(1 << 40)), \.limits.bodyBytes),
+        .value(
+            "work-memory", "SIZE",
+            "memory for decoding and downloading (a quarter of the memory allowed, 352 MiB for one image)",
+            .size(1...(1 << 50)), for: imaging + [.doctor]
+        ) { ($0.workLimit, $0.limits.workBytes) = ($1, $1) },
+        .value("jobs", "N", "decoding threads (one a core)", .number(1...256), \.jobs),
+        .value(
+            "sandbox", "on|off",
+            "on: drop unneeded rights before decoding; decode WebP, AVIF, HEIC and TIFF in worker processes (on)",
+            .choice, for: imaging + [.doctor], \.sandbox),
+        .value(
+            "timeout", "SECONDS",
+            "give up after so long without progress (\(defaults.timeout)); a whole response may take "
+                + "\(Options.timeoutsOfBody) times as long",
+            .number(1...86_400), \.timeout))
 
-    /// Options that `CommandLineParser` answers itself.
+    /// Options that `CommandLineParser` itself answers.
     private static let other = section(
         .other, for: Command.allCases, isShared: false,
-        [
-            .flag("help", "print help and exit", short: "h"),
-            .flag("version", "print the version", short: "V"),
-            .flag("man", "print the man page as roff", for: [.help], isHidden: true),
-        ])
+        OptionDeclaration(name: "help", short: "h", form: .none, summary: "print help and exit") { _ in { _ in } },
+        OptionDeclaration(name: "version", short: "V", form: .none, summary: "print the version") { _ in { _ in } },
+        OptionDeclaration(
+            name: "man", form: .none, summary: "print the man page as roff", isHidden: true, commands: [.help]
+        ) { _ in { _ in } })
 }

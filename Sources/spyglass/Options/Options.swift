@@ -7,61 +7,51 @@ import SpyglassFolders
 import SpyglassPixels
 import SpyglassTerminalUI
 
-/// The values of the options, from the command line and the environment, all checked.
-///
-/// `Settings` combines them with the settings file and the terminal.
+/// The checked values of the options, from the command line and the environment.
 struct Options: Hashable, Sendable {
-    // MARK: Source
     /// `nil`: the settings file decides, else NASA.
     var source: SourceDeclaration?
     var endpoint: WebAddress?
-    var archive: String?
-    var record: String?
+    var archive, record: String?
     var isOffline = false
-    /// Concurrent transfers, in all and to one host; `nil`: the transport's default.
+    /// Concurrent transfers; `nil`: the transport's defaults, in total and to one host.
     var connections: Int?
     var retries = 2
     var userAgent = SpyglassVersion.userAgent
     /// Seconds without progress.
     var timeout = 20
-    /// A body may take as many times the timeout, however it progresses.
+    /// A whole response may take this many times the timeout.
     static let timeoutsOfBody = 15
-    /// Whether no address leads into a private network.
+    /// Whether addresses in private networks are refused.
     var isPublicOnly = false
 
-    // MARK: Cache
     var usesDiskCache = true
     var cacheFolder: String?
-    /// Bytes.
-    var diskLimit: Int?
-    /// Bytes of work memory.
-    var workLimit: Int?
+    /// Bytes of the disk cache and of work memory.
+    var diskLimit, workLimit: Int?
 
-    // MARK: Search
-    var limit = ResultLimit.count(50)
-    /// A line for the user: how the operands were read, where that may surprise, or an old name of an option.
+    var limit = 50
+    /// A line for the user if operands were read in a way that may surprise, or an option has a new name.
     var hint: String?
-    /// The values of each filter, by its name; unparsed, since sources may read them differently.
+    /// The values of each filter by its name; unparsed, since each source reads them in its own way.
     var filters: [String: [String]] = [:]
 
-    // MARK: Look
     /// `nil`: the settings file, the environment and the terminal decide.
     var color: ColorDepth?
-    /// Whether the command line itself has `--color`, `--cells` or `--pixels`: then images are printed without a terminal, too.
+    /// Whether the command line has `--color`, `--cells` or `--pixels`, so that images are printed without a terminal, too.
     var requestsImages = false
     var background: RGB?
     var cells: CellBox?
-    /// Captions of `show`; `nil`: none.
     var caption: CaptionFormat?
-    /// Images beside each other, of `show`.
+    /// Images per row.
     var grid: Int?
-    /// How often `show` plays an animation; `nil`: as the file states, or once.
+    /// How often an animation plays; `nil`: as the file states, or once.
     var loops: Int?
-    /// The frame that `show` prints, from 1; `nil`: it plays, or prints the first.
+    /// The frame to print, from 1; `nil`: the animation plays, or its first frame is printed.
     var frame: Int?
     /// How images are drawn; `nil`: the settings file, the terminal and the command decide.
     var pixels: PixelMode?
-    /// Pixels of a cell; `nil`: the terminal tells.
+    /// Pixels of a cell; `nil`: the terminal reports them.
     var cellSize: PixelSize?
     var enlarges = false
     var showsImages = true
@@ -70,20 +60,13 @@ struct Options: Hashable, Sendable {
     /// Whether searches and the last position are stored.
     var keepsHistory = true
 
-    // MARK: Commands
     var resize = ResizeOptions()
     var bench = BenchOptions()
 
-    // MARK: Reports
-    var printsJSON = false
-    var isQuiet = false
-    var isVerbose = false
+    var printsJSON = false, isQuiet = false, isVerbose = false
     var stats: StatsForm?
 
-    // MARK: Limits
-    /// The limits of images; `bodyBytes` also limits downloads and standard input.
-    ///
-    /// Coefficients of a JPEG count against the work memory alone.
+    /// The limits of images; `bodyBytes` also limits downloads, and only the work memory limits JPEG coefficients.
     var limits = {
         var limits = ImageLimits()
         limits.coefficientBytes = .max
@@ -97,9 +80,7 @@ struct Options: Hashable, Sendable {
     func query(_ words: [String], in source: SourceDeclaration) throws(Failure) -> PhotoQuery {
         let text = words.joined(separator: " ")
         var query: PhotoQuery
-        do throws(SearchSyntaxError) {
-            query = try SearchText(filters: source.filters).query(of: text)
-        } catch {
+        do throws(SearchSyntaxError) { query = try SearchText(filters: source.filters).query(of: text) } catch {
             throw .usage("\(source.name): \(error)")
         }
         // Without a filter the words stay as they are.
@@ -121,21 +102,16 @@ struct Options: Hashable, Sendable {
 }
 
 struct ResizeOptions: Hashable, Sendable {
-    // MARK: Input
     /// A file of JSON lines; `-` is standard input.
     var manifest: String?
-    /// Words of a search; empty ones find everything.
+    /// Words of a search; an empty text finds everything.
     var search: String?
     /// `I/N` or `auto`.
     var shard: String?
-
-    // MARK: Output
     var output: String?
-    /// Empty sizes stand for `defaultSize`.
+    /// No size stands for `defaultSize`.
     var job = BatchJob(sizes: [])
     var contactSheet: String?
-
-    // MARK: Run
     var rate: Double?
     var maxFailures = FailureLimit.none
     /// A file, or `-` for standard output.
@@ -169,7 +145,7 @@ extension SourceDeclaration {
         self = declaration
     }
 
-    /// Which filters there are, and how to write them.
+    /// Names the filters, and how to write them.
     var filterAdvice: String {
         let isOption = filters.allSatisfy { OptionTable.filterNames.contains($0.name) }
         return isOption
@@ -178,18 +154,7 @@ extension SourceDeclaration {
     }
 }
 
-enum StatsForm: String, CaseIterable, Sendable {
-    case text, json
-}
+enum StatsForm: String, CaseIterable, Sendable { case text, json }
 
-enum ResultLimit: Hashable, Sendable {
-    case count(Int)
-    case all
-
-    var maximum: Int {
-        switch self {
-        case .count(let number): number
-        case .all: Int.max
-        }
-    }
-}
+/// Whether a command locks itself and its workers; `off` is for debugging.
+enum SandboxChoice: String, CaseIterable, Sendable { case on, off }

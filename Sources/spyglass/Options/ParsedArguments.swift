@@ -9,13 +9,10 @@ struct ParsedOption: Sendable {
 
     func change() throws(Failure) -> OptionDeclaration.Change {
         do { return try declaration.change(value) } catch {
-            let shown = declaration.values.omitsValue ? "" : value.map { " \(Self.quoted($0))" } ?? ""
-            throw .usage("\(spelling)\(shown): \(error.message)")
+            guard let value, !declaration.values.omitsValue else { throw .usage("\(spelling): \(error.message)") }
+            let shown = value.isEmpty || value.contains(" ") ? "'\(value)'" : value
+            throw .usage("\(spelling) \(shown): \(error.message)")
         }
-    }
-
-    private static func quoted(_ value: String) -> String {
-        value.isEmpty || value.contains(" ") ? "'\(value)'" : value
     }
 }
 
@@ -52,8 +49,10 @@ struct ParsedArguments {
         let name = word[..<(equals ?? word.endIndex)]
         let attached = equals.map { String(word[word.index(after: $0)...]) }
         guard let declaration = OptionTable.named(name) else {
-            if let advice = FormerOption.advice(for: name) { throw .usage("--\(name) was removed in 0.3; \(advice)") }
-            throw unknown("--\(name)", name)
+            guard let former = FormerOption.table.first(where: { $0.name == name }) else {
+                throw unknown("--\(name)", name)
+            }
+            throw .usage("--\(name) was removed in 0.3; \(former.advice)")
         }
         guard declaration.form != .none || attached == nil else {
             throw .usage("\(declaration.dashed) takes no value")
@@ -84,9 +83,8 @@ struct ParsedArguments {
                 throw .usage("\(spelling) needs a value: \(spelling) \(placeholder)")
             }
             guard !Self.isOption(next) else {
-                throw .usage(
-                    "\(spelling) needs a value before \(next); to pass it as the value, write \(declaration.dashed)=\(next)"
-                )
+                let remedy = "to pass it as the value, write \(declaration.dashed)=\(next)"
+                throw .usage("\(spelling) needs a value before \(next); \(remedy)")
             }
             rest.removeFirst()
             value = next
@@ -96,17 +94,14 @@ struct ParsedArguments {
 
     /// Whether a word is a known long option, and so unlikely to be the value of another.
     private static func isOption(_ word: String) -> Bool {
-        guard word.hasPrefix("--") else { return false }
-        return word == "--" || OptionTable.named(word.dropFirst(2).prefix { $0 != "=" }) != nil
+        word == "--" || word.hasPrefix("--") && OptionTable.named(word.dropFirst(2).prefix { $0 != "=" }) != nil
     }
 
     private func unknown(_ spelling: String, _ name: Substring) -> Failure {
-        let names = OptionTable.all.lazy.filter { !$0.isHidden }.map(\.name)
         let foreign = ForeignOption.advice(for: spelling, in: likelyCommand)
-        let command = likelyCommand?.rawValue ?? (foreign == nil ? "COMMAND" : Command.show.rawValue)
-        let help = "spyglass help \(command) lists the options"
-        let isLong = spelling.hasPrefix("--")
-        let advice = foreign ?? (isLong ? EditDistance.suggestion(for: name, among: names, prefix: "--") : nil)
+        let help = "spyglass help \(likelyCommand?.rawValue ?? (foreign == nil ? "COMMAND" : "show")) lists the options"
+        let names = spelling.hasPrefix("--") ? OptionTable.all.filter { !$0.isHidden }.map(\.name) : []
+        let advice = foreign ?? EditDistance.suggestion(for: name, among: names, prefix: "--")
         return .usage("unknown option \(spelling); " + (advice.map { "\($0) (\(help))" } ?? help))
     }
 }
@@ -118,22 +113,20 @@ struct Argument: Hashable, Sendable {
     /// The bytes, if they are not valid UTF-8.
     private let original: [UInt8]?
 
-    init(_ text: String) {
-        self.text = text
-        self.original = nil
-    }
+    init(_ text: String) { (self.text, original) = (text, nil) }
 
     init(bytes: [UInt8]) {
-        self.text = String(decoding: bytes, as: UTF8.self)
-        self.original = text.utf8.elementsEqual(bytes) ? nil : bytes
+        text = String(decoding: bytes, as: UTF8.self)
+        original = text.utf8.elementsEqual(bytes) ? nil : bytes
     }
 
     var isUTF8: Bool { original == nil }
-
     var bytes: [UInt8] { original ?? Array(text.utf8) }
 }
 
-extension Argument: FilePath {
+extension Argument: FilePath, ExpressibleByStringLiteral {
+    init(stringLiteral text: String) { self.init(text) }
+
     func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         original.map { $0.withCPath(body) } ?? text.withCPath(body)
     }
@@ -142,6 +135,50 @@ extension Argument: FilePath {
     var shown: String { text }
 }
 
-extension Argument: ExpressibleByStringLiteral {
-    init(stringLiteral text: String) { self.init(text) }
+/// Options of other terminal image viewers (chafa, timg, viu, catimg, kitty icat, imgcat), and ours instead.
+enum ForeignOption {
+    /// Names our option instead of another program's; `nil` if there is none, and for commands that draw nothing.
+    static func advice(for spelling: String, in command: Command?) -> String? {
+        guard [.show, .list, .browse, nil].contains(command) else { return nil }
+        return table.first { $0.spellings.contains(spelling) }.map { "use \($0.replacement)" }
+    }
+
+    private static let table: [(spellings: [String], replacement: String)] = [
+        (["-s", "-g", "--size", "--geometry"], "--cells COLSxROWS"),
+        (["-w", "-W", "--width", "--fit-width"], "--cells COLSx"),
+        (["-H", "--height"], "--cells xROWS"),
+        (["-f", "-p", "--format", "--symbols", "--pixelation", "--protocol", "--blocks"], "--pixels MODE"),
+        (["--sixel", "--kitty", "--iterm"], "--pixels MODE"),
+        (["-c", "--colors", "--colours"], "--color WHEN"),
+        (["-U", "--upscale", "--scale-up", "--zoom", "--stretch"], "--enlarge"),
+        (["-b", "-t", "--bg", "--transparent", "--transparency"], "--background COLOR"),
+        (["-F", "-l", "--label", "--name", "--title"], "--caption=FORMAT"),
+        (["--font-ratio", "--cell-ratio"], "--cell-size WxH"),
+        (["-u", "--url"], "the URL alone"),
+    ]
+}
+
+/// Options of earlier versions of this program, and what replaces them.
+enum FormerOption {
+    static let table: [(name: String, advice: String)] = [
+        ("animate", "for show, --frame 1 prints a still image; the browser's settings choose which animations play"),
+        ("cache-originals", "keep downloads with --record DIR, and reuse them with --archive DIR"),
+        ("contact", "use --user-agent 'Spyglass (ADDRESS)'"),
+        ("deadline", "use --timeout: a whole response may take \(Options.timeoutsOfBody) times as long"),
+        ("dither", "one image in 256 or 16 colours is always dithered"),
+        ("exact", "images are always decoded near the needed size"),
+        ("fidelity", "colours of images are always exact"),
+        ("lang", "use the locale, such as LC_ALL=de_DE.UTF-8, or the browser's settings"),
+        ("max-redirects", "a request follows at most 5"),
+        ("max-scans", "save such a file as a baseline JPEG"),
+        ("max-side", "use --max-pixels, which also replaces the limit of a side"),
+        ("memory-limit", "the browser's settings have a limit for images; --work-memory limits decoding"),
+        ("min-rate", "saving an original fails below 1 KiB/s over a minute"),
+        ("no-mouse", "the browser's settings turn the mouse off"),
+        ("no-scroll-region", "terminals without scroll regions are recognised"),
+        ("page", "use --limit, and skip what is not needed"),
+        ("progress", "--quiet prints none; a file or a pipe gets lines with --verbose"),
+        ("save", "use --json > FILE"),
+        ("urls", "name the file: spyglass bench fetch FILE"),
+    ]
 }

@@ -6,12 +6,10 @@ import SpyglassFolders
 import SpyglassTerminalUI
 
 extension Settings {
-    /// The source to search; made on demand, since its declaration takes longer than the start of `show`.
+    /// The source to search; found on demand, since the declarations of all sources delay the start of `show`.
     var source: SourceDeclaration { options.source ?? SourceDeclaration(name: preferences.source) ?? .nasa }
 
-    /// The base of a source's API; `nil` without a network.
-    ///
-    /// `--endpoint` is for the source that was chosen.
+    /// The base URL of a source's API, for the chosen source that of `--endpoint`; `nil` without a network.
     func endpoint(of source: SourceDeclaration) -> Resolved<WebAddress>? {
         let chosen = self.source.usesNetwork ? self.source : .nasa
         if let endpoint = options.endpoint, source.name == chosen.name {
@@ -20,9 +18,7 @@ extension Settings {
         return source.endpoint.map { Resolved($0, evidence: "the default") }
     }
 
-    /// The user's key: of the environment, else of a file of the settings folder that only the user can read.
-    ///
-    /// The evidence never contains it. `nil` if there is none.
+    /// The user's key, from the environment or a private file in the settings folder; the evidence never contains it.
     func key(of source: SourceDeclaration) throws(Failure) -> Resolved<String>? {
         guard let declared = source.key else { return nil }
         if let key = environment[declared.variable], !key.isEmpty {
@@ -40,12 +36,11 @@ extension Settings {
         return key
     }
 
-    /// Why a source does not answer, without the address of the request.
+    /// Explains that a source does not answer, without the address of the request.
     func silence(of source: SourceDeclaration, _ error: FetchError) -> Failure {
         let what = error.kind == .timedOut ? "does not answer" : "cannot be reached"
         let remedy = error.kind == .timedOut ? "wait longer with --timeout" : "check the network"
-        return Failure(
-            .unavailable, "\(source.title) \(what): \(error.reason); \(remedy), or try again later")
+        return Failure(.unavailable, "\(source.title) \(what): \(error.reason); \(remedy), or try again later")
     }
 
     /// The reason why a source cannot be searched at all, with a remedy; `nil` if it can.
@@ -53,20 +48,16 @@ extension Settings {
         guard self.archive == nil, !self.isOffline else { return nil }
         if let retirement = source.retirement, endpoint(of: source)?.value == source.endpoint { return retirement }
         guard let key = source.key else { return nil }
-        do throws(Failure) {
-            if try self.key(of: source) != nil || !key.isRequired { return nil }
-        } catch {
+        do throws(Failure) { if try self.key(of: source) != nil || !key.isRequired { return nil } } catch {
             return error.message
         }
         let file = settingsFolder.map { ", or write it to \($0.path(of: source.keyFile)) (mode 0600)" } ?? ""
         return "\(source.title) needs a key: set \(key.variable)\(file); \(key.help); \(source.sample)"
     }
 
-    /// Makes the source to search over a transport.
+    /// Returns a function that makes the source over a transport; throws without its key, or if the service has ended.
     ///
-    /// `onWait` receives a line about the delay before a request, `readsFiles`: pages of a folder say what files state.
-    ///
-    /// - Throws: `Failure` for a missing key and for a service that has ended.
+    /// `onWait` receives a line about the delay before a request. With `readsFiles`, photos of a folder have metadata.
     func photoSource(
         _ choice: SourceDeclaration, clock: any Clock<Duration>, readsFiles: Bool = false,
         onWait: @escaping @Sendable (String) -> Void
@@ -79,7 +70,7 @@ extension Settings {
         return SourceRegistry.factory(
             of: choice, endpoint: endpoint(of: choice)?.value, key: key?.value, clock: clock
         ) { wait in
-            // NASA's edge repeats errors for a while; the others ask for the delay.
+            // NASA's cache repeats an error for a while; other servers ask for the delay.
             let reason =
                 choice.requestsPerMinute.map { "allows \($0) requests a minute; continuing" }
                 ?? (choice == .nasa ? "temporary error; retrying" : "server requested a delay; retrying")
@@ -92,21 +83,66 @@ extension SourceDeclaration {
     /// The name of the file with the key, in the settings folder: `tumblr.key`.
     var keyFile: String { "\(name).key" }
 
-    /// How to try it without a key.
+    /// Explains how to try it without a key.
     var sample: String { "sample: spyglass --source \(name) --archive Samples/archives/\(name)" }
 }
 
 extension UserFolder {
-    /// A file's bytes, unless others may read it; `nil` if it is missing.
+    /// A file's bytes; `nil` if it is missing, an error if others may read it.
     fileprivate func readPrivately(_ name: String) throws(Failure) -> [UInt8]? {
         guard let bytes = try read(name) else { return nil }
-        let permissions: UInt32
-        do { permissions = try Folder.working.status(of: path(of: name), followingLinks: true).permissions } catch {
-            throw Failure(.unavailable, "\(path(of: name)): \(error.reason)")
+        let path = path(of: name)
+        do throws(FileError) {
+            let permissions = try Folder.working.status(of: path, followingLinks: true).permissions
+            guard permissions & 0o077 != 0 else { return bytes }
+        } catch { throw Failure(.unavailable, "\(path): \(error.reason)") }
+        throw .usage("\(path): others may read it; run chmod 600 on it")
+    }
+}
+
+extension Settings {
+    /// Explains that an archive lacks a search, and lists the searches that it holds.
+    func absence(
+        _ query: PhotoQuery, at start: PhotoStart, from archive: ArchiveTransport?, _ error: FetchError
+    ) async -> Absence {
+        let held = await searches(in: archive)
+        guard !held.isEmpty else {
+            return Absence(reason: "\(error.description) (replay with the --endpoint of the recording)", held: [])
         }
-        guard permissions & 0o077 == 0 else {
-            throw .usage("\(path(of: name)): others may read it; run chmod 600 on it")
-        }
-        return bytes
+        let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
+        let missing =
+            switch start {
+            case .position(let position) where position > 0: "result \(position + 1) of \(search)"
+            default: held.contains(query.text) ? "\(search) with these options" : search
+            }
+        return Absence(reason: "this archive has nothing for \(missing)", held: held)
+    }
+
+    struct Absence: Sendable {
+        let reason: String
+        /// The searches that the archive holds; none if it was recorded from another endpoint.
+        let held: [String]
+
+        var line: String { held.isEmpty ? reason : "\(reason); it holds: \(ArchiveTransport.named(held))" }
+    }
+
+    /// The words of the searches in an archive; empty if it cannot be read.
+    func searches(in archive: ArchiveTransport?) async -> [String] {
+        guard let archive else { return [] }
+        return (try? await recordedSearches(in: archive)) ?? []
+    }
+
+    func recordedSearches(in archive: ArchiveTransport) async throws -> [String] {
+        // With a source that has no network, the archive is NASA's.
+        let source = source.usesNetwork ? source : .nasa
+        guard let endpoint = endpoint(of: source)?.value else { return [] }
+        return try await archive.recordedSearches { SourceRegistry.search(at: $0, in: source, endpoint: endpoint) }
+    }
+}
+
+extension ArchiveTransport {
+    /// A list of searches for messages: `'apollo', 'moon' and others`.
+    static func named(_ searches: [String]) -> String {
+        searches.isEmpty ? "no searches" : searches.map { "'\($0)'" }.firstFew(8)
     }
 }

@@ -7,16 +7,17 @@ import SpyglassFetching
 import SpyglassFiles
 import SpyglassFolders
 import SpyglassPipeline
+import SpyglassSandbox
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// How a run behaves: the options, over the settings file, over what the environment and the terminal report.
+/// How a run behaves: options take precedence over the settings file, and that over the environment and the terminal.
 ///
 ///     let settings = try Settings(options, for: .list, on: system)
 ///     settings.terminal.color.value     // .truecolor
 ///     settings.terminal.color.evidence  // "COLORTERM=truecolor"
 ///
-/// Resolved once, before a command starts; nothing else reads these places. Members of `options` are members, too.
+/// Resolved once, before a command starts; nothing else reads these places. Includes the members of `options`.
 @dynamicMemberLookup
 struct Settings: Sendable {
     /// A value and what decided it: "--cache-dir", "XDG_CACHE_HOME", "the settings file".
@@ -24,9 +25,8 @@ struct Settings: Sendable {
 
     let options: Options
     let environment: Environment
-
     let terminal: TerminalCapabilities
-    /// How one image is drawn: `show`, and one photo in full.
+    /// How `show` and the browser's view of one photo draw.
     let pixels: Resolved<PixelMode>
     let language: Resolved<Language>
     /// `nil`: neither an option nor the environment names a folder.
@@ -35,7 +35,7 @@ struct Settings: Sendable {
     let diskLimit: Resolved<Int>?
     /// Bytes of images in memory; `nil`: the pipeline's default.
     let memoryLimit: Resolved<Int>?
-    /// Bytes of work memory; `nil`: the default, unless it is reported.
+    /// Bytes of work memory; `nil`: the default, which only `doctor` resolves.
     let workLimit: Resolved<Int>?
     /// The budget of all decoders and bodies of this process.
     let workMemory: WorkMemory
@@ -46,13 +46,12 @@ struct Settings: Sendable {
     let shard: Shard?
 
     // MARK: Browser
-    let settingsFolder: UserFolder?
+    let settingsFolder, stateFolder: UserFolder?
     let settingsProblem: String?
-    let stateFolder: UserFolder?
-    /// The values that the settings screen shows: the file's, overridden by options.
+    /// The values on the settings screen: the file's, overridden by options.
     let preferences: Preferences
     let theme: Theme
-    /// The depth and the language for "automatic" on the settings screen.
+    /// The values of "automatic" on the settings screen.
     let automatic: (color: ColorDepth, language: Language)
     /// Where originals are saved; empty: the current folder.
     let downloadFolder: String
@@ -86,27 +85,27 @@ struct Settings: Sendable {
         }
         if let cell = options.cellSize { terminal.setCell(cell, evidence: "--cell-size \(cell)") }
         self.terminal = terminal
-        // A pipe gets characters that every terminal draws, unless an option names others.
-        pixels =
-            chosen
-            ?? (!terminal.isTerminal
-                ? Resolved(.half, evidence: "not a terminal")
-                : terminal.color.value == .monochrome
-                    ? Resolved(.half, evidence: "no colours: \(terminal.color.evidence)")
-                    : terminal.pixels)
-        language =
-            file.language.map { Resolved($0, evidence: Self.fileName) } ?? Resolved(locale, evidence: "the locale")
+        if let chosen {
+            pixels = chosen
+        } else if !terminal.isTerminal {
+            // Half-blocks are drawn everywhere.
+            pixels = Resolved(.half, evidence: "not a terminal")
+        } else if terminal.color.value == .monochrome {
+            pixels = Resolved(.half, evidence: "no colours: \(terminal.color.evidence)")
+        } else {
+            pixels = terminal.pixels
+        }
+        language = Self.resolve(nil, "", file.language) ?? Resolved(locale, evidence: "the locale")
 
         cacheFolder =
             Self.resolve(options.cacheFolder, "--cache-dir")
             ?? UserFolder.cache(in: environment).map { Resolved($0.path, evidence: $0.evidence) }
         diskLimit = Self.resolve(options.diskLimit, "--disk-limit", file.diskLimit)
-        memoryLimit =
-            file.memoryLimit.map { Resolved($0, evidence: Self.fileName) } ?? Self.defaultMemoryLimit(of: command)
-        workLimit =
-            Self.resolve(options.workLimit, "--work-memory") ?? (command == .doctor ? Self.defaultWorkLimit() : nil)
-        let workBytes = workLimit?.value
-        let memory = WorkMemory(limit: workBytes ?? MemoryBudget.current().workBytes)
+        memoryLimit = Self.resolve(nil, "", file.memoryLimit) ?? Self.defaultMemoryLimit(of: command)
+        let budget = MemoryBudget.current()
+        let share = Resolved(budget.workBytes, evidence: "a quarter of \(Self.text(budget))")
+        workLimit = Self.resolve(options.workLimit, "--work-memory") ?? (command == .doctor ? share : nil)
+        let memory = WorkMemory(limit: options.workLimit ?? budget.workBytes)
         workMemory = memory
         workers =
             options.sandbox == .off
@@ -118,18 +117,15 @@ struct Settings: Sendable {
             }
         scratchFolder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         do throws(BatchError) {
-            shard = try options.resize.shard.map { (text) throws(BatchError) in
-                try Shard(parsing: text) { environment[$0] }
-            }
-        } catch {
-            throw Failure(error)
-        }
+            let text = options.resize.shard
+            shard = try text.map { (text) throws(BatchError) in try Shard(parsing: text) { environment[$0] } }
+        } catch { throw Failure(error) }
 
         theme = command == .browse ? try Self.theme(options.theme) : Theme()
         downloadFolder = environment["XDG_DOWNLOAD_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? ""
         isRemote = environment["SSH_CONNECTION"]?.isEmpty == false
         var preferences = file
-        // A folder is opened, not searched: the next search has the source of the settings.
+        // A folder is opened, not searched: the next search uses the source in the settings.
         if let source = options.source, source != .folder { preferences.source = source.name }
         preferences.color = options.color ?? file.color
         preferences.pixels = options.pixels ?? file.pixels
@@ -138,9 +134,7 @@ struct Settings: Sendable {
         self.preferences = preferences
     }
 
-    /// Asks the terminal what it supports, where its name and version leave that open, and for the colours that `show` uses.
-    ///
-    /// Over ssh it gets what it replied to the browser. The browser itself asks later.
+    /// Asks the terminal for what its name and version leave open, and for the colours that `show` uses.
     private static func learn(
         _ terminal: inout TerminalCapabilities, _ command: Command, _ chosen: PixelMode?, _ options: Options,
         _ system: SystemServices, _ folder: UserFolder?
@@ -156,6 +150,7 @@ struct Settings: Sendable {
         }
     }
 
+    /// Asks the terminal, unless it was silent minutes ago; over ssh its replies to the browser count.
     private static func reply(
         of support: PixelSupport, _ command: Command, asksPalette: Bool = false, _ options: Options,
         _ system: SystemServices, _ folder: UserFolder?
@@ -166,24 +161,23 @@ struct Settings: Sendable {
             let known = file?.answers(of: support.key, now: system.now())
             return known.flatMap { $0.isComplete ? .answered($0) : nil } ?? .notAsked
         }
+        // The browser itself asks later.
         guard command != .browse else { return .notAsked }
-        // Its last replies were late, or none. Another window may reply in time.
+        // Another window may reply in time.
         let device = "\(support.key) device=\(system.device() ?? "")"
         if file?.answers(of: device, now: system.now()) != nil { return .silent }
         let outcome = system.ask(asksPalette)
-        // Without the file it is asked again: no reason to fail.
+        // Without the file it is asked again.
         if outcome == .silent, options.keepsHistory {
             try? file?.remember(TerminalAnswers(), of: device, now: system.now())
         }
         return outcome
     }
 
-    /// The terminal's own background, which it is asked for unless it has replied; `nil` if it does not tell.
+    /// Asks the terminal for its background; `nil` if it does not reply.
     func askedBackground(_ system: SystemServices) -> RGB? {
-        guard case .answered(let answers) = Self.reply(of: terminal.support, .show, options, system, stateFolder) else {
-            return nil
-        }
-        return answers.background
+        let reply = Self.reply(of: terminal.support, .show, options, system, stateFolder)
+        return if case .answered(let answers) = reply { answers.background } else { nil }
     }
 
     private static let fileName = "the settings file"
@@ -202,19 +196,13 @@ struct Settings: Sendable {
         switch command {
         // Each image is printed once; only early repeats hit the cache.
         case .list: return Resolved(8 << 20, evidence: "the default")
-        // Thumbnails of 240x70 cells, with a screen on each side, take less than 1 MiB; the rest serves scrolling
-        // back. With 10,000 items the process stays below 80 MiB.
+        // Three screens of thumbnails take less than 1 MiB; the rest serves scrolling back.
         case .browse: return Resolved(32 << 20, evidence: "the default")
         case .doctor:
             let budget = MemoryBudget.current()
-            return Resolved(budget.cacheBytes, evidence: "of \(Self.text(budget))")
+            return Resolved(budget.cacheBytes, evidence: "of \(text(budget))")
         default: return nil
         }
-    }
-
-    private static func defaultWorkLimit() -> Resolved<Int> {
-        let budget = MemoryBudget.current()
-        return Resolved(budget.workBytes, evidence: "a quarter of \(text(budget))")
     }
 
     private static func text(_ budget: MemoryBudget) -> String {
@@ -224,22 +212,13 @@ struct Settings: Sendable {
     private static func theme(_ name: String?) throws(Failure) -> Theme {
         guard let name else { return Theme() }
         if let theme = Theme(named: name) { return theme }
-        let slash = name.lastIndex(of: "/")
-        let folder = slash.map { String(name[..<$0]) } ?? "."
         do {
-            let file = slash.map { String(name[name.index(after: $0)...]) } ?? name
-            if let bytes = try UserFolder(path: folder, evidence: "--theme").read(file) {
-                return try Theme(parsing: bytes, file: name)
-            }
-        } catch {
-            throw .usage("--theme: \(error)")
-        }
+            if let bytes = try UserFolder.read(path: name) { return try Theme(parsing: bytes, file: name) }
+        } catch { throw .usage("--theme: \(error)") }
         throw .usage("--theme \(name): no such file or theme; themes: \(Theme.names.joined(separator: ", "))")
     }
-}
 
-extension Settings {
-    /// The search for words, or the files and folders that the operands name.
+    /// The query of the operands: words, or for `--source folder` paths.
     func query(_ operands: [Argument]) throws(Failure) -> PhotoQuery {
         guard source == .folder else { return try options.query(operands.map(\.text), in: source) }
         var query = try options.query([], in: source)
@@ -247,10 +226,10 @@ extension Settings {
         return query
     }
 
-    /// The maximum read from standard input or a pipe: as it grows it is copied, and exists twice.
+    /// The maximum read from standard input or a pipe: the growing buffer is copied, and then exists twice.
     var pipedBytes: Int { min(self.limits.bodyBytes, workMemory.limit / 2) }
 
-    /// The characters of images: an option that names some counts more than the locale.
+    /// The characters of images: an option overrides the locale.
     var imageGlyphs: GlyphSet { namedSymbols == nil ? terminal.glyphs.value : .utf8 }
 
     /// A note on the pixel mode that an option names, if it may surprise.
@@ -263,13 +242,13 @@ extension Settings {
         return "--pixels \(mode) prints UTF-8 (\(terminal.glyphs.evidence)); if it looks wrong, use --pixels half"
     }
 
-    /// A note on a way to draw that an option names and the terminal does not support.
+    /// A note on a pixel mode that an option names and the terminal does not support.
     private var unsupportedNote: String? {
         guard let mode = self.options.pixels, terminal.isTerminal, terminal.color.value != .monochrome,
             terminal.glyphs.value == .utf8,
             let known = terminal.support.candidates.first(where: { $0.mode == mode })
         else { return nil }
-        // Whether tmux passes sequences is not asked; by default it does not.
+        // By default tmux does not pass the sequences on.
         guard known.isSupported == false || (known.isSupported == nil && terminal.isInsideTmux) else { return nil }
         let state = known.isSupported == false ? "not supported" : "not known to be supported"
         return "--pixels \(mode): \(state) by this terminal (\(known.evidence)); images may be missing"
@@ -282,13 +261,11 @@ extension Settings {
     /// How the images of lists and grids are drawn.
     var listPixels: PixelMode { self.options.pixels ?? preferences.pixels ?? .half }
 
+    /// Whether commands lock themselves.
+    var isSandboxed: Bool { self.sandbox == .on }
     var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
-
     var decoder: ImageDecoder { ImageDecoder(limits: self.limits, memory: workMemory, workers: workers) }
-
-    var replayedArchive: ArchiveTransport? {
-        self.archive.map { ArchiveTransport(folder: $0, memory: workMemory) }
-    }
+    var replayedArchive: ArchiveTransport? { self.archive.map { ArchiveTransport(folder: $0, memory: workMemory) } }
 
     /// The cache of decoded images; `nil`: the pipeline's own.
     func makeMemoryCache() -> ImagePipeline.Memory? {

@@ -1,5 +1,4 @@
 import SpyglassFetching
-import SpyglassFiles
 import SpyglassJSON
 import SpyglassPipeline
 import SpyglassThreads
@@ -7,17 +6,9 @@ import SpyglassThreads
 /// The counts of a run for `--stats`, from the events of its transports and its pipeline.
 final class Statistics: Sendable {
     private struct Counts {
-        var requests = 0
-        var bytesDownloaded = 0
-        var memoryHits = 0
-        var diskHits = 0
-        var revalidated = 0
-        var coalesced = 0
-        var retries = 0
-        var decoded = 0
-        var failed = 0
-        var cancelled = 0
-        var stale = 0
+        var requests = 0, retries = 0, bytesDownloaded = 0
+        var memoryHits = 0, diskHits = 0, revalidated = 0, stale = 0
+        var coalesced = 0, decoded = 0, failed = 0, cancelled = 0
         var firstImage: Duration?
     }
 
@@ -58,12 +49,9 @@ final class Statistics: Sendable {
     }
 
     func decodedLocally() { counts.withLock { $0.decoded += 1 } }
-
     func failed() { counts.withLock { $0.failed += 1 } }
 
-    /// 1 when an item failed or was partial.
     var exitCode: ExitCode { counts.withLock { $0.failed == 0 ? .success : .someFailed } }
-
     var staleCount: Int { counts.withLock { $0.stale } }
 
     func printedImage() {
@@ -72,14 +60,6 @@ final class Statistics: Sendable {
     }
 
     func line(_ form: StatsForm, peakMemory: Int) -> String {
-        let fields = fields(peakMemory: peakMemory)
-        switch form {
-        case .json: return JSONText.object(fields)
-        case .text: return fields.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
-        }
-    }
-
-    private func fields(peakMemory: Int) -> [(name: String, value: String)] {
         let counts = counts.withLock { $0 }
         let numbers = [
             ("requests", counts.requests), ("bytes_downloaded", counts.bytesDownloaded),
@@ -87,10 +67,15 @@ final class Statistics: Sendable {
             ("coalesced", counts.coalesced), ("retries", counts.retries), ("decoded", counts.decoded),
             ("failed", counts.failed), ("cancelled", counts.cancelled),
         ]
-        return numbers.map { (name: $0, value: "\($1)") } + [
-            ("time_to_first_image_ms", JSONText.number(counts.firstImage?.milliseconds)),
-            ("wall_ms", "\(stopwatch.now().milliseconds)"), ("peak_rss_bytes", "\(peakMemory)"),
-        ]
+        let fields: [(name: String, value: String)] =
+            numbers.map { (name: $0, value: "\($1)") } + [
+                ("time_to_first_image_ms", JSONText.number(counts.firstImage?.milliseconds)),
+                ("wall_ms", "\(stopwatch.now().milliseconds)"), ("peak_rss_bytes", "\(peakMemory)"),
+            ]
+        switch form {
+        case .json: return JSONText.object(fields)
+        case .text: return fields.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+        }
     }
 }
 
@@ -106,33 +91,18 @@ extension Console {
     }
 }
 
-enum PeakMemory {
-    /// `VmHWM` of `/proc/self/status`, in bytes (proc_pid_status(5)); 0 if unreadable.
-    static func bytes() -> Int {
-        bytes(inStatus: Folder.startOfFile("/proc/self/status"))
-    }
-
-    /// Reads the line `VmHWM:     12345 kB`.
-    static func bytes(inStatus status: String) -> Int {
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
-            let number = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Int($0) })
-        else { return 0 }
-        let (bytes, overflows) = number.multipliedReportingOverflow(by: 1024)
-        return overflows ? 0 : bytes
-    }
-}
-
 extension Duration {
-    var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
-    }
-
+    var milliseconds: Int { count(perSecond: 1_000) }
     var roundedUpSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 
+    /// Milliseconds with one decimal: `1.5`.
     var tenthsOfMilliseconds: String {
-        let (seconds, attoseconds) = components
-        let tenths = Int(seconds) * 10_000 + Int(attoseconds / 100_000_000_000_000)
+        let tenths = count(perSecond: 10_000)
         return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// The whole units of time in it, `number` of which take a second.
+    private func count(perSecond number: Int64) -> Int {
+        Int(components.seconds * number + components.attoseconds / (1_000_000_000_000_000_000 / number))
     }
 }

@@ -1,22 +1,19 @@
-internal import SpyglassBatch
-internal import SpyglassBrowser
-internal import SpyglassCatalog
-internal import SpyglassJSON
-internal import SpyglassTerminalUI
+import SpyglassBatch
+import SpyglassBrowser
+import SpyglassCatalog
+import SpyglassJSON
+import SpyglassTerminalUI
 
 /// `settings.json`: the user's choices in the browser; unknown and missing members are ignored.
 struct SettingsFile: Sendable {
     static let file = StateFile(name: "settings.json")
     /// Maximum bytes of a path (`PATH_MAX`).
     private static let textLimit = 4096
-
     let store: StateStore
 
     func read() throws(Failure) -> Preferences { try store.read(Self.file).map(Self.preferences) ?? Preferences() }
 
-    /// Writes only changes over the file, so that options of one run are not stored.
-    ///
-    /// Values that only a newer version knows stay, unless that setting is changed.
+    /// Writes only what has changed: keeps values of newer versions, and stores no options of one run.
     func write(_ new: Preferences, changedFrom old: Preferences) throws(Failure) {
         let changes = zip(Self.members(of: new), Self.members(of: old)).filter { $0.value != $1.value }.map(\.0)
         guard !changes.isEmpty else { return }

@@ -1,17 +1,16 @@
-internal import SpyglassBrowser
-internal import SpyglassCatalog
-internal import SpyglassFetching
-internal import SpyglassFiles
-internal import SpyglassJSON
+import SpyglassBrowser
+import SpyglassCaching
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassFiles
+import SpyglassJSON
+import SpyglassTerminalUI
 
 /// An entry of a list in a state file.
 protocol StateEntry {
     associatedtype Identity: Hashable
 
     static var file: StateFile { get }
-    /// The member of the file with the list.
-    static var list: String { get }
-    /// The maximum number of entries.
     static var limit: Int { get }
 
     /// Equal for an entry and the newer one that replaces it.
@@ -19,7 +18,7 @@ protocol StateEntry {
     /// The members of the entry's object that this version knows.
     var members: [(name: String, value: JSONValue?)] { get }
 
-    /// `nil` for another form, and beyond the limits of this version.
+    /// Fails for another form, and beyond the limits of this version.
     init?(_ value: JSONValue)
 }
 
@@ -28,18 +27,19 @@ struct StateList<Entry: StateEntry>: Sendable {
     let store: StateStore
 
     static var name: String { Entry.file.name }
+    private static var list: String { Entry.file.list ?? "" }
 
-    /// The entries that this version knows; unique.
+    /// The entries that this version knows, without repeats.
     func read() throws(Failure) -> [Entry] {
         var found: Set<Entry.Identity> = []
         let entries = Self.elements(of: try store.read(Entry.file)).compactMap { Entry($0) }
         return Array(entries.filter { found.insert($0.identity).inserted }.prefix(Entry.limit))
     }
 
-    /// Inserts entries first, also among those of concurrent runs, and removes the last ones beyond the limits.
+    /// Inserts entries first, also if other processes have added some, and drops the last ones beyond the limits.
     ///
-    /// Refuses them where only the bytes of the file limit it, and they are too many.
-    /// Keeps members and entries that only a newer version knows. Leaves out new entries that could not be read back.
+    /// If only the size of the file limits the number, too many are an error. Keeps members and entries that only a
+    /// newer version knows. Leaves out new entries that could not be read back.
     func put(_ new: [Entry], removing isRemoved: (Entry) -> Bool = { _ in false }) throws(Failure) {
         try store.change(Entry.file) { (object) throws(FileError) in
             var missing = Set(new.map(\.identity))
@@ -58,21 +58,21 @@ struct StateList<Entry: StateEntry>: Sendable {
             }
             let elements = (added + kept).prefix(Entry.limit)
             guard !elements.elementsEqual(stored) else { return }
-            let rest = (object ?? .object([])).setting([(Entry.list, .array([]))])
+            let rest = (object ?? .object([])).setting([(Self.list, .array([]))])
             var room = Entry.file.byteLimit - JSONText.text(of: rest).utf8.count - 1
             let fitting = elements.prefix { element in
                 room -= JSONText.text(of: element).utf8.count + 1
                 return room >= 0
             }
-            // Where nothing limits the number, nothing may be lost.
+            // Without a limit of their number, no entry may be lost.
             guard Entry.limit < .max || fitting.count == elements.count else {
                 throw FileError("write", cause: .tooLarge)
             }
-            object = rest.setting([(Entry.list, .array(Array(fitting)))])
+            object = rest.setting([(Self.list, .array(Array(fitting)))])
         }
     }
 
-    private static func elements(of object: JSONValue?) -> [JSONValue] { object?[Entry.list]?.elements ?? [] }
+    private static func elements(of object: JSONValue?) -> [JSONValue] { object?[list]?.elements ?? [] }
 }
 
 extension JSONValue {
@@ -86,16 +86,13 @@ extension JSONValue {
 typealias HistoryFile = StateList<RecentSearch>
 
 extension HistoryFile {
-    func remember(_ search: RecentSearch) throws(Failure) {
-        try put([search]) { $0 == RecentSearch(search.text) }
-    }
+    func remember(_ search: RecentSearch) throws(Failure) { try put([search]) { $0 == RecentSearch(search.text) } }
 }
 
 extension RecentSearch: StateEntry {
-    static let list = "searches"
-    static let file = StateFile(name: "history.json", list: list)
+    static let file = StateFile(name: "history.json", list: "searches")
     static let limit = 200
-    /// The maximum length of a search, in bytes.
+    /// The maximum bytes of a search.
     static let textLimit = 1000
 
     var identity: RecentSearch { self }
@@ -104,7 +101,7 @@ extension RecentSearch: StateEntry {
         [("search", .string(text)), ("source", source.map { .string($0) })]
     }
 
-    /// Earlier versions stored texts without a source.
+    /// Also reads plain texts, which earlier versions stored.
     init?(_ value: JSONValue) {
         let source = value["source"]?.text
         guard let text = (value["search"] ?? value).text, !text.isEmpty,
@@ -124,15 +121,13 @@ extension MarksFile {
 }
 
 extension PhotoMark: StateEntry {
-    static let list = "marks"
     /// Has room for some 50,000 marks.
-    static let file = StateFile(name: "marks.json", list: list, byteLimit: 4 << 20)
+    static let file = StateFile(name: "marks.json", list: "marks", byteLimit: 4 << 20)
     static let limit = Int.max
-    /// Maximum bytes of an id, which is the path of a file (`PATH_MAX`), and of a source.
+    /// Maximum bytes of an id, which may be the path of a file (`PATH_MAX`), and of a source.
     private static let textLimit = 4096
 
     var identity: PhotoMark { self }
-
     var members: [(name: String, value: JSONValue?)] { [("source", .string(source)), ("id", .string(id))] }
 
     init?(_ value: JSONValue) {
@@ -143,12 +138,11 @@ extension PhotoMark: StateEntry {
     }
 }
 
-/// `seen.json`: the photos that were seen last, for the home screen; their pictures are in the disk cache.
+/// `seen.json`: the photos seen last, for the home screen; their images are in the disk cache.
 typealias SeenFile = StateList<HomePhoto>
 
 extension HomePhoto: StateEntry {
-    static let list = "photos"
-    static let file = StateFile(name: "seen.json", list: list)
+    static let file = StateFile(name: "seen.json", list: "photos")
     static let limit = maxSeen
 
     var identity: String { photo.thumbnail?.text ?? "" }
@@ -164,5 +158,105 @@ extension HomePhoto: StateEntry {
             let thumbnail = text("thumbnail").flatMap({ WebAddress($0) }), let place = SavedPlace(value)
         else { return nil }
         self.init(id: id, title: title, thumbnail: thumbnail, trust: .publicService, place: place)
+    }
+}
+
+/// `terminals.json`: replies of terminals, for runs that cannot ask.
+typealias TerminalsFile = StateList<KnownTerminal>
+
+extension TerminalsFile {
+    /// The stored replies of a terminal, incomplete if it did not reply in time; `nil` if there are none.
+    func answers(of key: String, now: WallTime) -> TerminalAnswers? {
+        (try? read())?.first { $0.key == key && $0.isCurrent(now) }?.answers
+    }
+
+    func remember(_ answers: TerminalAnswers, of key: String, now: WallTime = .now()) throws(Failure) {
+        let known = (try? read())?.first { $0.key == key }
+        // Otherwise every run would write the same replies.
+        guard !answers.isComplete || known?.answers.stored != answers.stored else { return }
+        try put([KnownTerminal(key: key, answers: answers, time: now)]) { !$0.isCurrent(now) }
+    }
+}
+
+struct KnownTerminal: StateEntry {
+    static let file = StateFile(name: "terminals.json", list: "terminals")
+    static let limit = 32
+    /// Maximum bytes of a key.
+    static let keyLimit = 1000
+    /// How long a terminal that did not reply in time is not asked again: late replies appear in the shell's input.
+    private static let silence = Duration.seconds(5 * 60)
+    let key: String
+    let answers: TerminalAnswers
+    let time: WallTime
+
+    var identity: String { key }
+
+    var members: [(name: String, value: JSONValue?)] {
+        [("terminal", .string(key)), ("replies", .string(answers.stored)), ("time", .number("\(time.seconds)"))]
+    }
+
+    func isCurrent(_ now: WallTime) -> Bool {
+        answers.isComplete || abs(time.duration(to: now) / .seconds(1)) < Self.silence / .seconds(1)
+    }
+}
+
+extension KnownTerminal {
+    init?(_ value: JSONValue) {
+        guard let key = value.text("terminal", limit: Self.keyLimit),
+            let answers = value["replies"]?.text.flatMap(TerminalAnswers.init(stored:)),
+            let time = value["time"]?.integer
+        else { return nil }
+        self.init(key: key, answers: answers, time: WallTime(seconds: Int64(time)))
+    }
+}
+
+/// `place.json`: the search and the position at the end of the last run.
+struct PlaceFile: Sendable {
+    static let file = StateFile(name: "place.json")
+    let store: StateStore
+
+    func read() throws(Failure) -> SavedPlace? {
+        guard let object = try store.read(Self.file),
+            SavedPlace.members(of: nil).contains(where: { object[$0.name] != nil })
+        else { return nil }
+        guard let place = SavedPlace(object) else {
+            throw Failure(.unavailable, "\(store.folder.path(of: Self.file.name)): not a saved position; ignored")
+        }
+        return place
+    }
+
+    /// Stores a place; removes the stored one if it is `nil` or too long.
+    func write(_ place: SavedPlace?) throws(Failure) {
+        let place = place.flatMap { $0.search.utf8.count <= RecentSearch.textLimit ? $0 : nil }
+        guard place != nil || store.contains(Self.file) else { return }
+        try store.change(Self.file) { object in
+            let changed = (object ?? .object([])).setting(SavedPlace.members(of: place))
+            object = changed == .object([]) ? nil : changed
+        }
+    }
+}
+
+extension SavedPlace {
+    /// More than the results of any source.
+    private static let positions = 0...1_000_000_000
+
+    static func members(of place: SavedPlace?) -> [(name: String, value: JSONValue?)] {
+        [
+            ("search", place.map { .string($0.search) }), ("position", place.map { .number("\($0.position)") }),
+            ("source", place.map { .string($0.source) }),
+        ]
+    }
+
+    init?(_ object: JSONValue) {
+        guard let search = object.text("search", limit: RecentSearch.textLimit),
+            let position = object["position"]?.integer, Self.positions.contains(position),
+            let source = object["source"]?.text, Self.isKnown(source)
+        else { return nil }
+        self.init(search: search, position: position, source: source)
+    }
+
+    private static func isKnown(_ source: String) -> Bool {
+        SourceRegistry.named(source) != nil
+            || source.hasPrefix(archivePrefix) && source.utf8.count <= RecentSearch.textLimit
     }
 }

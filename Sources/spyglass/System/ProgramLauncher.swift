@@ -4,21 +4,15 @@ import SpyglassFiles
 import SpyglassSandbox
 import SpyglassThreads
 
-/// A launcher that another process can do the work of.
-protocol DelegatingLauncher: WorkerLauncher {
-    /// From now on another process starts workers, which this one then need not be able to; call it with one thread.
-    func delegate(memoryBytes: Int)
-}
-
 /// Starts this program again as a worker, with an empty environment and one socket.
-final class ProgramLauncher: DelegatingLauncher {
+final class ProgramLauncher: WorkerLauncher {
     private let broker = Mutex<ProcessBroker?>(nil)
 
-    /// The hidden first argument of a worker; its memory follows.
+    /// The hidden first argument of a worker; the second is its memory in bytes.
     private static let argument = "--decode-worker"
     private static let program = "/proc/self/exe"
 
-    /// Runs a worker if these are its arguments; returns its exit code.
+    /// Runs a worker and returns its exit code; `nil` if these are not a worker's arguments.
     static func runWorker(_ arguments: [Argument]) -> Int32? {
         guard arguments.count == 2, arguments[0].text == argument, let bytes = Int(arguments[1].text), bytes >= 0 else {
             return nil
@@ -29,6 +23,7 @@ final class ProgramLauncher: DelegatingLauncher {
 
     private static func arguments(_ memoryBytes: Int) -> [String] { [argument, "\(memoryBytes)"] }
 
+    /// Lets another process start workers, so that this one can be locked; call it with one thread.
     func delegate(memoryBytes: Int) {
         let made = try? ProcessBroker(Self.program, Self.arguments(memoryBytes))
         broker.withLock { $0 = made }
@@ -47,8 +42,6 @@ final class ProgramLauncher: DelegatingLauncher {
             let process = try ChildProcess.spawn(Self.program, Self.arguments(memoryBytes), socket: other.number)
             one.detach()
             return WorkerProcess(socket: ours) { exit(ChildProcess.end(process)) }
-        } catch {
-            throw CodecError(.library, "cannot start a worker: \(error.reason)")
-        }
+        } catch { throw CodecError(.library, "cannot start a worker: \(error.reason)") }
     }
 }

@@ -1,14 +1,17 @@
-internal import Glibc
-internal import SpyglassBrowser
-internal import SpyglassCaching
-internal import SpyglassFetching
-internal import SpyglassFiles
-internal import SpyglassSandbox
-internal import SpyglassTerminalUI
-internal import SpyglassThreads
+import Glibc
+import SpyglassBrowser
+import SpyglassCaching
+import SpyglassFetching
+import SpyglassFiles
+import SpyglassSandbox
+import SpyglassTerminalUI
+import SpyglassThreads
 
 /// Everything outside of the program that a command uses; tests replace it.
 struct SystemServices: Sendable {
+    typealias TakeScreen =
+        @Sendable (_ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)?
+
     var environment: Environment
     var output: any ByteSink
     var errors: any ByteSink
@@ -19,33 +22,75 @@ struct SystemServices: Sendable {
     var terminal: @Sendable (TerminalCapabilities.Finding<ColorDepth>?) -> TerminalCapabilities
     /// Asks the terminal which images it supports, and with `true` its sixteen colours.
     var ask: @Sendable (_ asksPalette: Bool) -> TerminalQuery.Outcome = { _ in .notAsked }
-    /// The path of the terminal's device.
     var device: @Sendable () -> String? = { nil }
-    /// Whether a name is that of an existing file that is not a folder.
-    var isFile: @Sendable (Argument) -> Bool
-    /// Whether a name is that of an existing file or folder.
-    var exists: @Sendable (Argument) -> Bool
     var clock: any Clock<Duration>
     /// Returns the network for some settings and a number of connections; connects with the first fetch.
     var network: @Sendable (Settings, Int?, @escaping FetchEvent.Observer) -> any Transport
     var now: @Sendable () -> WallTime
     var peakMemory: @Sendable () -> Int
-    /// The CPU time of the process.
     var cpuTime: @Sendable () -> Duration
-    /// The terminal for a full-screen program, with a receiver of its events; `nil` without a terminal.
-    var screen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = { _ in
-        nil
-    }
-    /// As `screen`, for a program that needs no keys: standard input may be anything.
-    var outputScreen: @Sendable (@escaping @Sendable (TerminalSession.Event) -> Void) -> (any FullScreenTerminal)? = {
-        _ in nil
-    }
+    /// The terminal for a full-screen program; `nil` without a terminal.
+    var screen: TakeScreen = { _ in nil }
+    /// The terminal for a program that needs no keys, so that standard input may be anything.
+    var outputScreen: TakeScreen = { _ in nil }
     /// Starts processes that decode images; `nil` where that is impossible.
-    var launcher: (any DelegatingLauncher)?
+    var launcher: ProgramLauncher?
     /// Gives up what a command does not need.
     var lock: @Sendable (SandboxUse, _ reading: [any FilePath]) -> Sandbox.Report? = { _, _ in nil }
     /// Intercepts the signals that end a process, for a run that cleans up first; `nil` where that is impossible.
     var interruption: @Sendable () -> (any Interruption)? = { nil }
+}
+
+extension SystemServices {
+    static var ofProcess: SystemServices {
+        let environment = Environment.ofProcess
+        // A full-screen program needs a terminal that supports control sequences (terminfo(5), `dumb`).
+        let outputScreen: TakeScreen = { onEvent in
+            let kind = environment["TERM"] ?? ""
+            guard isatty(STDOUT_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
+            return TerminalSession(onEvent: onEvent)
+        }
+        return SystemServices(
+            environment: environment, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
+            input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
+            terminal: { TerminalCapabilities.current(color: $0) },
+            ask: { TerminalQuery.ask(asksPalette: $0) { environment[$0] } },
+            device: { TerminalSession.name(of: STDOUT_FILENO) },
+            clock: ContinuousClock(),
+            network: { settings, connections, onEvent in
+                CurlTransport(
+                    connections: connections, stallTimeout: .seconds(settings.timeout),
+                    deadline: .seconds(settings.timeout * Options.timeoutsOfBody), userAgent: settings.userAgent,
+                    memory: settings.workMemory, onEvent: onEvent)
+            },
+            now: WallTime.now, peakMemory: { peakMemory(inStatus: Folder.startOfFile("/proc/self/status")) },
+            cpuTime: cpuTime, screen: { isatty(STDIN_FILENO) == 1 ? outputScreen($0) : nil },
+            outputScreen: outputScreen, launcher: ProgramLauncher(), lock: { Sandbox.lock($0, reading: $1) },
+            interruption: { SignalInterruption() })
+    }
+
+    /// `CLOCK_PROCESS_CPUTIME_ID` (clock_gettime(2)).
+    private static func cpuTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// Bytes of `VmHWM` in `/proc/self/status`, a line such as `VmHWM:     12345 kB` (proc_pid_status(5)); 0 without it.
+    private static func peakMemory(inStatus status: String) -> Int {
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let words = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }) ?? []
+        return words.count > 1 ? (Int(words[1]) ?? 0) << 10 : 0
+    }
+}
+
+extension Argument {
+    /// The kind of the file with this name; `nil` without one.
+    var kind: FileStatus.Kind? { try? Folder.working.status(of: self, followingLinks: true).kind }
+    var exists: Bool { kind != nil }
+    var isFile: Bool { exists && kind != .folder }
+    /// Whether this is a pipe with a name, such as `<(command)` of a shell.
+    var isPipe: Bool { kind == .pipe }
 }
 
 /// An output: a standard stream, or memory in a test.
@@ -54,6 +99,38 @@ protocol ByteSink: Sendable {
 }
 
 extension StreamWriter: ByteSink {}
+
+/// The input that `-` reads: standard input, or bytes in a test.
+protocol ByteSource: Sendable {
+    /// Whether a user would have to type the bytes.
+    var isTerminal: Bool { get }
+    /// Whether a file, a pipe or a socket is connected, so that it is read without being named.
+    var isConnected: Bool { get }
+
+    /// Waits up to `milliseconds` for a byte or the end; returns whether there is one.
+    func isReady(within milliseconds: Int32) -> Bool
+
+    /// Reads to the end; gives up after `timeout` seconds without a byte, if not `nil`.
+    func readAll(limit: Int, timeout: Int?) throws(FileError) -> [UInt8]
+}
+
+struct StandardInput: ByteSource {
+    var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
+    var isConnected: Bool {
+        let kind = try? FileDescriptor.standardInput.status.kind
+        return kind == .regular || kind == .pipe || kind == .socket
+    }
+
+    func isReady(within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, milliseconds) != 0
+    }
+
+    func readAll(limit: Int, timeout: Int?) throws(FileError) -> [UInt8] {
+        try FileDescriptor.standardInput.readAll(limit: limit, timeout: timeout)
+    }
+}
 
 /// A terminal that a program takes over: a real one, or a fake.
 protocol FullScreenTerminal: BrowserTerminal {
@@ -66,31 +143,16 @@ extension TerminalSession: FullScreenTerminal {
     func terminate(bySignal signal: Int32) { Self.terminate(bySignal: signal) }
 }
 
+/// The environment variables, looked up on demand: most runs need few.
 struct Environment: Sendable {
     private let lookUp: @Sendable (String) -> String?
-    private let hasPrefix: @Sendable (String) -> Bool
 
-    /// The variables of this process, read on demand: most runs need few.
-    static let ofProcess = Environment(
-        lookUp: { name in getenv(name).map { String(cString: $0) } },
-        hasPrefix: { prefix in
-            var entry = environ
-            while let variable = entry.pointee {
-                if strncmp(variable, prefix, prefix.utf8.count) == 0 { return true }
-                entry += 1
-            }
-            return false
-        })
+    static let ofProcess = Environment { name in getenv(name).map { String(cString: $0) } }
 
+    private init(lookUp: @escaping @Sendable (String) -> String?) { self.lookUp = lookUp }
+
+    init(_ variables: [String: String] = [:]) { lookUp = { variables[$0] } }
     subscript(name: String) -> String? { lookUp(name) }
-
-    func hasName(withPrefix prefix: String) -> Bool { hasPrefix(prefix) }
-}
-
-extension Environment {
-    init(_ variables: [String: String] = [:]) {
-        self.init(lookUp: { variables[$0] }, hasPrefix: { prefix in variables.keys.contains { $0.hasPrefix(prefix) } })
-    }
 }
 
 /// The signals that end a run: those of this process, or a fake.
@@ -102,11 +164,22 @@ protocol Interruption: Sendable {
     func terminate(bySignal signal: Int32)
 }
 
+extension Interruption {
+    func onSignal(_ body: @escaping @Sendable () -> Void) {
+        Task {
+            _ = await signal()
+            body()
+        }
+    }
+
+    func terminateIfReceived() { if let received { terminate(bySignal: received) } }
+}
+
 /// The signals of this process, intercepted so that a run can clean up.
 struct SignalInterruption: Interruption {
     private let threads = ThreadPool(count: 1)
 
-    /// Intercepts them; `nil` if that fails: then they end the process immediately.
+    /// Fails if the signals cannot be intercepted: then they end the process immediately.
     init?() {
         guard TerminationSignals.watch() else { return nil }
     }

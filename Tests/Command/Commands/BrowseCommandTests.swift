@@ -105,7 +105,7 @@ struct BrowseCommandTests {
                 "cannot save the position: \(path)/place.json: Not a directory",
                 .place(SavedPlace(search: "a", position: 0, source: "nasa"))
             ),
-            ("cannot save the last pictures: \(path)/seen.json: Not a directory", .seen([])),
+            ("cannot save the last photos: \(path)/seen.json: Not a directory", .seen([])),
             ("cannot save settings: \(path)/settings.json: Not a directory", .preferences(changed)),
         ] as [(String, StateChange)] {
             #expect(throws: Failure(.unavailable, line)) { try memory.store(change) }

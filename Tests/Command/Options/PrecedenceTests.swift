@@ -14,7 +14,7 @@ struct PrecedenceTests {
 
     @Test("A variable sets a shared option")
     func variable() throws {
-        #expect(try options([], ["SPYGLASS_LIMIT": "7"]).limit == .count(7))
+        #expect(try options([], ["SPYGLASS_LIMIT": "7"]).limit == 7)
         #expect(try options([], ["SPYGLASS_MAX_PIXELS": "900M"]).limits.pixels == 900_000_000)
         #expect(try options([], ["SPYGLASS_NO_IMAGES": "1"]).showsImages == false)
         #expect(try options([], ["SPYGLASS_STATS": "json"]).stats == .json)
@@ -29,7 +29,7 @@ struct PrecedenceTests {
 
     @Test("An option overrides its variable")
     func optionFirst() throws {
-        #expect(try options(["--limit", "5"], ["SPYGLASS_LIMIT": "7"]).limit == .count(5))
+        #expect(try options(["--limit", "5"], ["SPYGLASS_LIMIT": "7"]).limit == 5)
     }
 
     @Test("An option's list replaces its variable's list")

@@ -95,8 +95,8 @@ struct ValuesTests {
     @Test("Invalid years", arguments: ["69", "1972-1969", "1969-", "-1972", "1969-1970-1971", "19690", "196a"])
     func badYears(text: String) { #expect(isRefused("--year", text)) }
 
-    @Test("Limits of results", arguments: [("1", ResultLimit.count(1)), ("1000000", .count(1_000_000)), ("all", .all)])
-    func limits(text: String, limit: ResultLimit) throws { #expect(try accepted("--limit", text).limit == limit) }
+    @Test("Limits of results", arguments: [("1", 1), ("1000000", 1_000_000), ("all", .max)])
+    func limits(text: String, limit: Int) throws { #expect(try accepted("--limit", text).limit == limit) }
 
     @Test("Invalid limits", arguments: ["0", "1000001", "ALL", "-5", "5.0", "many"])
     func badLimits(text: String) { #expect(isRefused("--limit", text)) }

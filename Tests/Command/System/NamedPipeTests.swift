@@ -19,14 +19,16 @@ struct NamedPipeTests {
     @Test("isPipe is true only for pipes")
     func isPipe() throws {
         try folder.write("file", "x")
-        #expect(NamedPipe.isPipe(pipe))
-        #expect(!NamedPipe.isPipe(Argument(folder.path("file"))))
-        #expect(!NamedPipe.isPipe("/nonexistent"))
+        #expect(pipe.isPipe)
+        #expect(!Argument(folder.path("file")).isPipe)
+        #expect(!Argument("/nonexistent").isPipe)
     }
 
     @Test("A pipe without a writer times out")
     func noWriter() {
-        #expect(throws: FileError("poll", code: ETIMEDOUT)) { try NamedPipe.readAll(pipe, limit: 100, timeout: 0) }
+        #expect(throws: FileError("poll", code: ETIMEDOUT)) {
+            try Folder.working.open(pipe).readAll(limit: 100, timeout: 0)
+        }
     }
 
     @Test("The limit is inclusive", arguments: [(3, true), (2, false)])
@@ -37,6 +39,6 @@ struct NamedPipeTests {
         #expect(write(descriptor, "abc", 3) == 3)
         let error = isAllowed ? FileError("poll", code: ETIMEDOUT) : FileError("read", cause: .tooLarge)
         // The writer stays open, so the pipe never ends.
-        #expect(throws: error) { try NamedPipe.readAll(pipe, limit: limit, timeout: 0) }
+        #expect(throws: error) { try Folder.working.open(pipe).readAll(limit: limit, timeout: 0) }
     }
 }

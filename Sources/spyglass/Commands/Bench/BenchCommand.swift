@@ -1,127 +1,99 @@
+import SpyglassBatch
 import SpyglassBench
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassFiles
 import SpyglassThreads
 
-/// `spyglass bench PART [FILE|FOLDER...]`: measures the parts of the program on this machine.
-///
-/// Starts no task unless something is fetched: the calling thread runs the benchmarks.
+/// `spyglass bench PART [FILE|FOLDER...]`: measures the program on this machine; only fetching needs a task.
 struct BenchCommand: Sendable {
     private let settings: Settings
     private let parts: [BenchPart]
-    private let images: [Argument]
-    /// The file of URLs that `fetch` reads.
-    private let urls: String?
+    /// Images, or the file of URLs that `fetch` reads.
+    private let files: [Argument]
     private let system: SystemServices
+    static let partNames = BenchPart.names + ["all"]
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
         self.settings = settings
         self.system = system
-        parts = try BenchParts(operands.first).parts
-        let files = Array(operands.dropFirst())
-        guard parts != [.fetch] else {
-            guard files.count == 1 else {
-                throw .usage("bench fetch needs one file of URLs, one a line: spyglass bench fetch FILE")
-            }
-            (images, urls) = ([], files[0].text)
-            return
+        let name = try Command.bench.firstOperand(operands, "part", among: Self.partNames)
+        // `all` needs no network.
+        parts = BenchPart(rawValue: name).map { [$0] } ?? BenchPart.allCases.filter { $0 != .fetch }
+        files = Array(operands.dropFirst())
+        if needsNetwork, files.count != 1 {
+            throw .usage("bench fetch needs one file of URLs, one a line: spyglass bench fetch FILE")
         }
-        (images, urls) = (files, nil)
-        if let first = images.first, !parts.contains(where: \.acceptsImages) {
-            throw .usage("bench \(operands[0].text) takes no images: \(first.text)")
+        if let first = files.first, !needsNetwork, !parts.contains(where: \.acceptsImages) {
+            throw .usage("bench \(name) takes no images: \(first.text)")
         }
     }
 
-    /// Whether anything is fetched, which needs a task.
-    var needsNetwork: Bool { parts.contains(.fetch) }
+    /// Whether URLs are fetched, which needs a task.
+    var needsNetwork: Bool { parts == [.fetch] }
 
-    /// Measures everything, where nothing is fetched; blocks.
+    /// Runs the benchmarks that fetch nothing; blocks.
     func run(_ console: Console) throws -> ExitCode {
-        let preparation = try prepare(console, fetching: nil)
-        let interruption = system.interruption()
-        return try finish(try measure(preparation, console, interruption), preparation, console, interruption)
+        let preparation = try prepare(console)
+        return try finish(try measure(preparation, console), preparation, console)
     }
 
     func runFetching(_ console: Console) async throws -> ExitCode {
-        let addresses = try addresses()
-        let preparation = try prepare(console, fetching: addresses)
-        let interruption = system.interruption()
-        let work = Task { try await fetch(addresses, preparation, console) }
-        if let interruption {
-            Task {
-                _ = await interruption.signal()
-                work.cancel()
-            }
-        }
-        return try finish(try await work.value, preparation, console, interruption)
+        let preparation = try prepare(console)
+        let work = Task { try await fetch(preparation, console) }
+        preparation.interruption?.onSignal { work.cancel() }
+        return try finish(try await work.value, preparation, console)
     }
-
-    // MARK: Preparation
 
     private struct Preparation: Sendable {
         let machine: Machine
         let conditions: RunConditions
         let baseline: Baseline?
         let files: [SampleFile]?
+        let addresses: [WebAddress]?
         let hasFailures: Bool
+        let interruption: (any Interruption)?
     }
 
     /// Reads and checks everything, so that errors end the run before it measures.
-    private func prepare(_ console: Console, fetching addresses: [WebAddress]?) throws -> Preparation {
+    private func prepare(_ console: Console) throws -> Preparation {
+        let addresses = needsNetwork ? try addresses() : nil
         if Self.isDebugBuild { console.error("debug build: results do not apply to release builds") }
         let saved = try settings.bench.baseline.map { try SavedReport(path: $0) }
         var samples = BenchSamples(settings, console)
-        let files = images.isEmpty ? nil : try samples.read(images)
+        let files = needsNetwork || files.isEmpty ? nil : try samples.read(files)
         let machine = Machine.current()
         let conditions = RunConditions(
             isQuick: settings.bench.isQuick, isDebug: Self.isDebugBuild,
             hasImages: parts.contains(where: \.acceptsImages), files: files, scale: sampleScale, addresses: addresses,
             connections: connections)
-        let baseline = try saved.map { try self.baseline($0, machine, conditions) }
+        let baseline: Baseline?
+        do { baseline = try saved.map { try Baseline($0, for: machine, conditions) } } catch {
+            throw Failure.usage("\(baselineName): \(error)")
+        }
         for warning in baseline?.warnings ?? [] { console.error("\(baselineName): \(warning)") }
         return Preparation(
-            machine: machine, conditions: conditions, baseline: baseline, files: files,
-            hasFailures: samples.hasFailures)
-    }
-
-    private func baseline(
-        _ saved: SavedReport, _ machine: Machine, _ conditions: RunConditions
-    ) throws(Failure) -> Baseline {
-        do throws(BenchError) { return try Baseline(saved, for: machine, conditions) } catch {
-            throw .usage("\(baselineName): \(error)")
-        }
+            machine: machine, conditions: conditions, baseline: baseline, files: files, addresses: addresses,
+            hasFailures: samples.hasFailures, interruption: system.interruption())
     }
 
     private func addresses() throws(Failure) -> [WebAddress] {
-        let path = urls ?? ""
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try Folder.working.read(path, limit: settings.limits.bodyBytes)
-        } catch {
-            throw Failure(error)
-        }
-        do throws(BenchError) {
-            return try FetchBench.addresses(in: String(decoding: bytes, as: UTF8.self))
-        } catch {
-            throw .usage("\(path): \(error)")
+        let bytes = try contents(of: files[0], limit: settings.limits.bodyBytes)
+        do throws(BenchError) { return try FetchBench.addresses(in: String(decoding: bytes, as: UTF8.self)) } catch {
+            throw .usage("\(files[0].text): \(error)")
         }
     }
 
-    // MARK: Measuring
-
     private struct Outcome: Sendable {
         var report: BenchReport
-        /// The results to compare with a baseline: of a suspected regression, the better of two measurements.
+        /// The results to compare with a baseline; the better of two measurements for a suspected regression.
         var compared: [Measurement] = []
         var hasFailures: Bool
         var isStopped = false
     }
 
     /// Runs the benchmarks that need no task, on the calling thread.
-    private func measure(
-        _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
-    ) throws -> Outcome {
+    private func measure(_ preparation: Preparation, _ console: Console) throws -> Outcome {
         var machine = preparation.machine
         var counters: Counters?
         do throws(BenchError) { counters = try Counters() } catch { machine.countersError = error.description }
@@ -133,7 +105,7 @@ struct BenchCommand: Sendable {
         }
         let sampler = Sampler(
             effort, now: ElapsedClock(system.clock).now, counters: counters,
-            isCancelled: { interruption?.received != nil })
+            isCancelled: { preparation.interruption?.received != nil })
         let count = bench.names.count
         var number = 0
         do {
@@ -161,15 +133,13 @@ struct BenchCommand: Sendable {
         return outcome
     }
 
-    private func fetch(
-        _ addresses: [WebAddress], _ preparation: Preparation, _ console: Console
-    ) async throws -> Outcome {
+    private func fetch(_ preparation: Preparation, _ console: Console) async throws -> Outcome {
         var outcome = Outcome(report: BenchReport(preparation.machine, preparation.conditions, []), hasFailures: false)
         console.progress(BenchPart.fetch.rawValue)
-        // As many to one host as there are tasks, so that no task waits for another.
+        // One host may take all connections, so that no transfer waits for another.
         let bench = FetchBench(
-            addresses, over: system.network(settings, connections) { _ in }, connections: connections,
-            bodyLimit: settings.limits.bodyBytes)
+            preparation.addresses ?? [], over: system.network(settings, connections) { _ in },
+            connections: connections, bodyLimit: settings.limits.bodyBytes)
         let time = ElapsedClock(system.clock)
         do {
             var (measurements, failure) = try await bench.measure(effort, now: time.now, cpuTime: system.cpuTime)
@@ -184,28 +154,20 @@ struct BenchCommand: Sendable {
             console.error(failure)
         } catch let error as BenchError {
             console.error("\(BenchPart.fetch.rawValue): \(error)")
-        } catch is CancellationError {
-            outcome.isStopped = true
-        }
+        } catch is CancellationError { outcome.isStopped = true }
         outcome.hasFailures = true
         return outcome
     }
 
-    // MARK: Results
-
-    /// Prints and compares; a failing step does not prevent the other.
-    ///
-    /// After a signal it prints the results so far, except as JSON, and ends the process by that signal.
-    private func finish(
-        _ outcome: Outcome, _ preparation: Preparation, _ console: Console, _ interruption: (any Interruption)?
-    ) throws -> ExitCode {
+    /// Prints and compares the results; after a signal, prints a table of those so far and ends the process by it.
+    private func finish(_ outcome: Outcome, _ preparation: Preparation, _ console: Console) throws -> ExitCode {
         console.clearProgress()
         if outcome.isStopped {
             if !outcome.report.results.isEmpty, !settings.printsJSON {
                 try? console.print(ReportTable.text(outcome.report))
             }
             console.error("interrupted: nothing compared")
-            if let signal = interruption?.received { interruption?.terminate(bySignal: signal) }
+            preparation.interruption?.terminateIfReceived()
             return .someFailed
         }
         guard !outcome.report.results.isEmpty else { return .someFailed }
@@ -215,12 +177,9 @@ struct BenchCommand: Sendable {
         let comparison = preparation.baseline.map { Comparison(report.results, against: $0) }
         var printingError: (any Error)?
         do {
-            try console.print(
-                settings.printsJSON
-                    ? report.json(against: comparison) + "\n" : ReportTable.text(report, against: comparison))
-        } catch {
-            printingError = error
-        }
+            let table = ReportTable.text(report, against: comparison)
+            try console.print(settings.printsJSON ? report.json(against: comparison) + "\n" : table)
+        } catch { printingError = error }
         if let verdict = comparison.flatMap({ printFindings($0, console) }), code == .success { code = verdict }
         if let failure = printingError.flatMap({ Failure($0) }) {
             console.error(failure.message)
@@ -229,7 +188,7 @@ struct BenchCommand: Sendable {
         return code
     }
 
-    /// Prints the findings of a comparison; returns the exit code that follows from them, if any.
+    /// Prints the findings of a comparison; returns their exit code, `nil` if there is no regression.
     private func printFindings(_ comparison: Comparison, _ console: Console) -> ExitCode? {
         if comparison.lines.isEmpty {
             console.error("\(baselineName): \(Self.nothingInCommon)")
@@ -244,15 +203,96 @@ struct BenchCommand: Sendable {
     }
 
     private static let nothingInCommon = "no benchmark in common with this run"
-
-    private var baselineName: String { settings.bench.baseline ?? "" }
-
-    private var connections: Int { settings.connections ?? FetchBench.defaultConnections }
-
-    private var effort: Effort { settings.bench.isQuick ? .quick : .standard }
-
-    /// The scale of samples; an unoptimised build would take minutes for full ones.
-    private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }
-
     private static var isDebugBuild: Bool { _isDebugAssertConfiguration() }
+    private var baselineName: String { settings.bench.baseline ?? "" }
+    private var connections: Int { settings.connections ?? FetchBench.defaultConnections }
+    private var effort: Effort { settings.bench.isQuick ? .quick : .standard }
+    /// The scale of samples; a debug build would take minutes for full ones.
+    private var sampleScale: Double { Self.isDebugBuild ? 0.1 : 1 }
+}
+
+extension SavedReport {
+    /// Maximum bytes of a saved report, which usually has 10 KB.
+    private static let byteLimit = 4 << 20
+
+    init(path: String) throws(Failure) {
+        let bytes = try contents(of: path, limit: Self.byteLimit)
+        do throws(BenchError) { try self.init(parsing: bytes) } catch { throw .usage("\(path): \(error)") }
+    }
+}
+
+private func contents(of file: some FilePath, limit: Int) throws(Failure) -> [UInt8] {
+    do { return try Folder.working.read(file, limit: limit) } catch {
+        if error.cause == .tooLarge { throw .usage("cannot read \(error.path): too large") }
+        throw Failure(.unavailable, "cannot read \(error.path): \(error.reason)")
+    }
+}
+
+/// The images to measure.
+struct BenchSamples {
+    /// The maximum bytes of all images together, which stay in memory.
+    static let byteLimit = 1 << 30
+
+    private let settings: Settings
+    private let console: Console
+    private var files: [SampleFile] = []
+    private var remainingBytes: Int
+
+    private(set) var hasFailures = false
+
+    init(_ settings: Settings, _ console: Console, byteLimit: Int = Self.byteLimit) {
+        self.settings = settings
+        self.console = console
+        remainingBytes = byteLimit
+    }
+
+    /// Reads the images of files and folders; prints a line for each that fails.
+    mutating func read(_ operands: [Argument]) throws -> [SampleFile] {
+        for operand in operands {
+            if let folder = try? Folder(opening: operand) { try walk(folder, operand) } else { try add(operand) }
+        }
+        guard !files.isEmpty else { throw Failure(.someFailed, "no image to measure") }
+        return files
+    }
+
+    private mutating func walk(_ open: consuming Folder, _ folder: Argument) throws {
+        var walk = FolderWalk(open, excluding: nil)
+        while let found = walk.next() {
+            switch found {
+            case .file(let folders, let name, _): try add(Self.path(folder, folders + [name]))
+            case .failed(let folders, let reason): reject(Self.path(folder, folders), reason)
+            }
+        }
+    }
+
+    private static func path(_ folder: Argument, _ names: [[UInt8]]) -> Argument {
+        Argument(bytes: Array(([folder.bytes] + names).joined(separator: [UInt8(ascii: "/")])))
+    }
+
+    private mutating func add(_ name: Argument) throws {
+        do {
+            let bytes = try Folder.working.read(name, limit: min(settings.limits.bodyBytes, remainingBytes))
+            files.append(try SampleFile(bytes, limits: settings.limits))
+            remainingBytes -= bytes.count
+        } catch {
+            if remainingBytes < settings.limits.bodyBytes, (error as? FileError)?.cause == .tooLarge {
+                throw Failure.usage("more than \(ValueText.bytes(Self.byteLimit)) of images; measure fewer")
+            }
+            reject(name, Self.reason(error, settings))
+        }
+    }
+
+    static func reason(_ error: any Error, _ settings: Settings) -> String {
+        switch error {
+        case let error as CodecError: error.message(within: settings.limits)
+        case let error as BenchError: error.description
+        case let error as FileError: error.message(settings)
+        default: "\(error)"
+        }
+    }
+
+    private mutating func reject(_ name: Argument, _ reason: String) {
+        hasFailures = true
+        console.error("\(name.text): \(reason)")
+    }
 }

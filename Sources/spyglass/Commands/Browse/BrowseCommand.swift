@@ -1,26 +1,21 @@
-internal import SpyglassBrowser
-internal import SpyglassCaching
-internal import SpyglassCatalog
-internal import SpyglassFetching
-internal import SpyglassFiles
-internal import SpyglassTerminalUI
+import SpyglassBrowser
+import SpyglassCaching
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassFiles
+import SpyglassTerminalUI
+import SpyglassThreads
 
 /// `spyglass [browse] [QUERY... | FOLDER|FILE...]`: the full-screen browser.
 struct BrowseCommand: Sendable {
-    private let settings: Settings
-    private let operands: [Argument]
-    private let system: SystemServices
-
-    init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) {
-        self.settings = settings
-        self.operands = operands
-        self.system = system
-    }
+    let settings: Settings
+    let operands: [Argument]
+    let system: SystemServices
 
     func run(_ console: Console) async throws -> ExitCode {
         let inbox = BrowserInbox()
         guard let screen = system.screen(inbox.receive) else { throw Failure(.unavailable, "no terminal") }
-        // Without a readable archive the home screen could find nothing.
+        // The home screen would be empty without a readable archive.
         try settings.replayedArchive?.check()
         let files = BrowserFiles(settings) { inbox.notify($0) }
         var setup = try setup
@@ -34,17 +29,13 @@ struct BrowseCommand: Sendable {
         services.viewFolder = viewFolder
         services.watch = { try FolderWatch($0) }
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
-        setup.history = files.history
-        setup.place = files.place
-        setup.marks = files.marks
-        setup.seen = files.seen
+        (setup.history, setup.place) = (files.history, files.place)
+        (setup.marks, setup.seen) = (files.marks, files.seen)
         setup.homeOffers = await backends.bundledPhotos()
         if setup.query == nil {
             let places = [setup.place?.source, setup.preferences.source] + setup.seen.map(\.place.source)
             let used = Set((setup.history.map(\.source) + places).compactMap(\.self))
-            setup.homePhotos = { [options = setup.options] in
-                await backends.homePhotos(usedSources: used, options)
-            }
+            setup.homePhotos = { [options = setup.options] in await backends.homePhotos(usedSources: used, options) }
         }
         if let line = files.problems.first ?? settings.options.hint { inbox.notify(line) }
 
@@ -69,31 +60,28 @@ struct BrowseCommand: Sendable {
     private var setup: BrowserSetup {
         get throws(Failure) {
             let terminal = settings.terminal
-            var setup = BrowserSetup(traits: TerminalTraits(size: terminal.size.value))
-            setup.traits.depth = terminal.color.value
-            setup.traits.glyphs = terminal.glyphs.value
-            setup.traits.aspect = terminal.aspect.value
-            setup.traits.cellPixels = terminal.cellPixels?.value
-            setup.traits.pixels = settings.pixels.value
-            setup.traits.listPixels = settings.listPixels
-            setup.traits.usesPlaceholders = terminal.usesPlaceholders
-            setup.traits.maxSixelSide = terminal.support.maxSixelSide
-            setup.traits.isInsideTmux = terminal.isInsideTmux
-            setup.traits.background = settings.background
-            setup.traits.drawsBackground = settings.background != nil
-            setup.traits.isRemote = settings.isRemote
+            var traits = TerminalTraits(size: terminal.size.value)
+            (traits.depth, traits.glyphs) = (terminal.color.value, terminal.glyphs.value)
+            (traits.aspect, traits.cellPixels) = (terminal.aspect.value, terminal.cellPixels?.value)
+            (traits.pixels, traits.listPixels) = (settings.pixels.value, settings.listPixels)
+            traits.usesPlaceholders = terminal.usesPlaceholders
+            traits.maxSixelSide = terminal.support.maxSixelSide
+            traits.isInsideTmux = terminal.isInsideTmux
+            (traits.background, traits.drawsBackground) = (settings.background, settings.background != nil)
+            traits.isRemote = settings.isRemote
+            var setup = BrowserSetup(traits: traits)
             setup.theme = settings.theme
             setup.preferences = settings.preferences
             setup.options = options
             setup.maxSize = settings.cells?.filled(from: .largest)
             let query = try settings.query(operands)
-            // Without a query it starts with the home screen.
+            // `nil` starts with the home screen.
             setup.query = query == PhotoQuery() ? nil : query
             return setup
         }
     }
 
-    /// A folder that no other user can know, for files that the desktop's viewer opens.
+    /// A folder with a secret name, for files that the desktop's viewer opens.
     private var viewFolder: String {
         "\(settings.scratchFolder)/spyglass-view-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
     }
@@ -103,10 +91,8 @@ struct BrowseCommand: Sendable {
         options.showsImages = settings.showsImages
         options.keepsHistory = settings.keepsHistory
         options.isOffline = settings.isOffline
-        if settings.archive != nil {
-            options.archive = settings.archive
-            options.archiveHolds = []
-        }
+        options.archive = settings.archive
+        if settings.archive != nil { options.archiveHolds = [] }
         options.language = settings.automatic.language
         options.pixelSupport = settings.terminal.support
         options.terminalDepth = settings.automatic.color
@@ -115,7 +101,7 @@ struct BrowseCommand: Sendable {
             options.suggestions[source.name] = options.suggestions[source.name] ?? [source.example]
             options.obstacles[source.name] = settings.obstacle(to: source)
         }
-        // A service that has ended is offered only if it is asked for.
+        // A service that has ended is offered only if the user chose it.
         options.sources = SourceRegistry.all.filter { $0.retirement == nil || $0 == settings.source }.map(\.name)
         options.themes = Theme.names
         options.automaticMemory = Settings.defaultMemoryLimit(of: .browse)?.value
@@ -124,8 +110,74 @@ struct BrowseCommand: Sendable {
         options.workingFolder = LocalFile.absolutePath(Array(".".utf8)).shown
         options.homeFolder = system.environment["HOME"] ?? ""
         options.fixesColor = settings.options.color != nil
-        options.fixesCellPixels = settings.cellSize != nil
-        options.fixesBackground = settings.background != nil
+        (options.fixesCellPixels, options.fixesBackground) = (settings.cellSize != nil, settings.background != nil)
         return options
+    }
+}
+
+/// The files of the browser: settings, searches, the last position and marks.
+final class BrowserFiles: Sendable {
+    private let settingsFile: SettingsFile?
+    private let state: StateStore?
+    private let terminalKey: String
+    /// The last stored preferences; at first those of the start, options included.
+    private let stored: Mutex<Preferences>
+    let history: [RecentSearch]
+    let place: SavedPlace?
+    let marks: [PhotoMark]
+    let seen: [HomePhoto]
+    let problems: [String]
+
+    /// `report` receives a line about each damaged file that was set aside.
+    init(_ settings: Settings, report: @escaping @Sendable (String) -> Void = { _ in }) {
+        stored = Mutex(settings.preferences)
+        settingsFile = settings.settingsFolder.map { SettingsFile(store: StateStore(folder: $0, report: report)) }
+        let folder = settings.keepsHistory ? settings.stateFolder : nil
+        let state = folder.map { StateStore(folder: $0, report: report) }
+        self.state = state
+        terminalKey = settings.terminal.support.key
+        var problems = [settings.settingsProblem].compactMap(\.self)
+        history = Self.read(&problems) { try state.map(HistoryFile.init)?.read() } ?? []
+        place = Self.read(&problems) { try state.map(PlaceFile.init)?.read() } ?? nil
+        marks = Self.read(&problems) { try state.map(MarksFile.init)?.read() } ?? []
+        seen = Self.read(&problems) { try state.map(SeenFile.init)?.read() } ?? []
+        self.problems = problems
+    }
+
+    /// Stores a change; an error says what was not stored.
+    func store(_ change: StateChange) throws(Failure) {
+        do {
+            switch change {
+            case .search(let search): try state.map(HistoryFile.init)?.remember(search)
+            case .place(let place): try state.map(PlaceFile.init)?.write(place)
+            case .marks(let changes): try state.map(MarksFile.init)?.write(changes)
+            case .seen(let photos): try state.map(SeenFile.init)?.put(photos)
+            case .answers(let answers): try state.map(TerminalsFile.init)?.remember(answers, of: terminalKey)
+            case .preferences(let new):
+                // Compared with the previous value, so that undoing a change is stored, too.
+                try settingsFile?.write(new, changedFrom: stored.withLock { $0 })
+                stored.withLock { $0 = new }
+            }
+        } catch { throw Failure(.unavailable, "cannot save \(change.name): \(error)") }
+    }
+
+    private static func read<Value>(_ problems: inout [String], _ body: () throws -> Value?) -> Value? {
+        do { return try body() } catch {
+            problems.append("\(error)")
+            return nil
+        }
+    }
+}
+
+extension StateChange {
+    fileprivate var name: String {
+        switch self {
+        case .search: "the search"
+        case .place: "the position"
+        case .marks: "marks"
+        case .seen: "the last photos"
+        case .answers: "the terminal's replies"
+        case .preferences: "settings"
+        }
     }
 }

@@ -1,14 +1,12 @@
-internal import SpyglassBatch
-internal import SpyglassBrowser
-internal import SpyglassCatalog
-internal import SpyglassFetching
-internal import SpyglassFiles
-internal import SpyglassPipeline
-internal import SpyglassThreads
+import SpyglassBatch
+import SpyglassBrowser
+import SpyglassCatalog
+import SpyglassFetching
+import SpyglassFiles
+import SpyglassPipeline
+import SpyglassThreads
 
-/// The pipelines of a browser's run, one a source, each composed when its source is first chosen.
-///
-/// They share the memory cache and the statistics.
+/// The browser's pipelines, one a source, composed on first use; they share the memory cache and the statistics.
 final class BrowserBackends: Sendable {
     let statistics: Statistics
     private let settings: Settings
@@ -16,18 +14,14 @@ final class BrowserBackends: Sendable {
     private let console: Console
     private let shared: PipelineStack.Shared
     private let notifyOfWait: @Sendable (String) -> Void
+    private typealias Backend = (stack: PipelineStack, source: @Sendable (any Transport) -> any PhotoSource)
     private let backends = Mutex<[SourceDeclaration: Backend]>([:])
     private let home = Mutex<PipelineStack?>(nil)
     /// Makes the folders of saved files.
     private let fileThreads = ThreadPool(count: 1)
 
-    /// The maximum number of pictures: more than fit beside each other.
+    /// The maximum number of photos on the home screen: more than fit beside each other.
     private static let homeCount = 6
-
-    private struct Backend: Sendable {
-        let stack: PipelineStack
-        let source: @Sendable (any Transport) -> any PhotoSource
-    }
 
     init(_ settings: Settings, _ system: SystemServices, _ console: Console, _ inbox: BrowserInbox) {
         self.settings = settings
@@ -50,27 +44,26 @@ final class BrowserBackends: Sendable {
 
     func backend(of name: String) throws(Failure) -> BrowserBackend {
         guard let choice = SourceDeclaration(name: name) else {
-            let names = ValueText.alternatives(SourceDeclaration.all.map(\.name))
-            throw .usage("unknown source \(name); expected \(names)")
+            throw .usage("unknown source \(name); spyglass help lists the sources")
         }
         let backend = try backends.withLock { (backends) throws(Failure) -> Backend in
             if let backend = backends[choice] { return backend }
             let source = try settings.photoSource(choice, clock: system.clock, onWait: notifyOfWait)
             let stack = try PipelineStack(settings, system, console, source: choice, sharing: shared)
-            let backend = Backend(stack: stack, source: source)
+            let backend = (stack, source)
             backends[choice] = backend
             return backend
         }
-        let stack = backend.stack
-        let download = FileDownload(transport: stack.transport, clock: system.clock, threads: fileThreads)
+        let transport = backend.stack.transport
+        let download = FileDownload(transport: transport, clock: system.clock, threads: fileThreads)
         var result = BrowserBackend(
-            source: backend.source, transport: stack.transport, pipeline: stack.pipeline,
+            source: backend.source, transport: transport, pipeline: backend.stack.pipeline,
             size: { try await download.size(of: $0, trust: $1) },
             save: { [fileThreads] original, target, progress in
                 let path = try await fileThreads.run { _ in try Self.path(of: target) }
                 return try await Self.save(original, to: path, by: download, progress: progress)
             })
-        result.batch = BatchServices(settings, stack.transport, clock: system.clock)
+        result.batch = BatchServices(settings, transport, clock: system.clock)
         result.jobs = settings.jobs ?? ProcessorCount.usable
         result.transfers = settings.connections ?? ResizeCommand.defaultTransfers
         return result
@@ -88,22 +81,14 @@ final class BrowserBackends: Sendable {
         }
     }
 
-    /// Returns the path of the file, and makes missing folders.
-    ///
-    /// The path of an existing folder gets the original's name appended.
+    /// Returns the path of the file, in a folder with the original's name; creates missing folders.
     private static func path(of target: SaveTarget) throws(FetchError) -> String {
         var path = target.path
-        let isFolder =
-            target.isFolder || path.hasSuffix("/")
-            || (try? Folder.working.status(of: path, followingLinks: true))?.kind == .folder
-        if isFolder {
-            let isEmpty = path.isEmpty || path.hasSuffix("/")
-            path += (isEmpty ? "" : "/") + target.name
+        if target.isFolder || path.hasSuffix("/") || Argument(path).kind == .folder {
+            path += (path.isEmpty || path.hasSuffix("/") ? "" : "/") + target.name
         }
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return path }
-        do throws(FileError) {
-            try Folder.create(String(path[..<slash]), permissions: 0o777)
-        } catch {
+        do throws(FileError) { try Folder.create(String(path[..<slash]), permissions: 0o777) } catch {
             throw FetchError(.unavailable, "cannot create the folder \(error.path): \(error.reason)")
         }
         return path
@@ -116,33 +101,27 @@ final class BrowserBackends: Sendable {
 
     private var archive: ArchiveTransport? { backends.withLock { $0.values.lazy.compactMap(\.stack.archive).first } }
 
-    // MARK: Without a network
-
-    /// Returns the pipeline of the home screen: pictures of the disk cache, of the archive, or painted.
+    /// Returns the pipeline of the home screen, for images in the disk cache or in the archive, and generated ones.
     func homePipeline() throws(Failure) -> ImagePipeline {
         try home.withLock { (home) throws(Failure) -> ImagePipeline in
             if let home { return home.pipeline }
-            // Old pictures are no news there.
+            // Stale images need no notes.
             let quiet = PipelineStack.Shared(
                 statistics: statistics, memory: shared.memory, onFetch: { _ in }, onImage: { _ in }, network: { $0 })
             let source = settings.source.usesNetwork ? settings.source : .nasa
-            let stack = try PipelineStack(
-                settings, system, console, source: source, mode: .offline, sharing: quiet)
+            let stack = try PipelineStack(settings, system, console, source: source, mode: .offline, sharing: quiet)
             home = stack
             return stack.pipeline
         }
     }
 
-    /// Returns generated pictures, which need neither network nor files.
+    /// Returns generated photos, which need neither network nor files.
     func bundledPhotos() async -> [HomePhoto] {
         let demo = DemoSource()
-        guard let page = try? await demo.page(of: PhotoQuery(), at: nil) else { return [] }
-        return page.photos.prefix(Self.homeCount).enumerated().compactMap { position, photo in
-            HomePhoto(photo, at: SavedPlace(search: "", position: position, source: demo.name))
-        }
+        return await Self.photos(of: "", from: demo, named: demo.name, count: Self.homeCount)
     }
 
-    /// Returns the first pictures of the archive, or the picture of the day of a source that was used before.
+    /// Returns the first photos of the archive, or the picture of the day if its source was used before.
     func homePhotos(usedSources: Set<String>, _ options: BrowserOptions) async -> [HomePhoto] {
         if settings.archive != nil {
             let searches = await archivedSearches()
@@ -155,7 +134,7 @@ final class BrowserBackends: Sendable {
         let photos = await photos(of: "", from: apod, options, count: 1, isToday: true)
         guard let photo = photos.first?.photo, let address = photo.thumbnail, let backend = try? backend(of: apod.name)
         else { return [] }
-        // The home screen takes it from the disk cache.
+        // The home screen reads it from the disk cache.
         let picture = try? await backend.transport.fetch(FetchRequest(address, trust: photo.trust))
         return picture?.status == 200 ? photos : []
     }
@@ -163,32 +142,37 @@ final class BrowserBackends: Sendable {
     private func photos(
         of text: String, from source: SourceDeclaration, _ options: BrowserOptions, count: Int, isToday: Bool = false
     ) async -> [HomePhoto] {
-        guard let backend = try? backend(of: source.name),
-            let page = try? await backend.source(backend.transport).page(of: PhotoQuery(text), at: nil)
-        else { return [] }
-        return page.photos.prefix(count).enumerated().compactMap { position, photo in
-            let place = SavedPlace(search: text, position: position, source: options.placeSource(source.name))
-            return HomePhoto(photo, at: place, isToday: isToday)
-        }
+        guard let backend = try? backend(of: source.name) else { return [] }
+        return await Self.photos(
+            of: text, from: backend.source(backend.transport), named: options.placeSource(source.name), count: count,
+            isToday: isToday)
+    }
+
+    private static func photos(
+        of text: String, from source: any PhotoSource, named name: String, count: Int, isToday: Bool = false
+    ) async -> [HomePhoto] {
+        let page = try? await source.page(of: PhotoQuery(text), at: nil)
+        return page?.photos.prefix(count).enumerated().compactMap { position, photo in
+            HomePhoto(photo, at: SavedPlace(search: text, position: position, source: name), isToday: isToday)
+        } ?? []
     }
 
     /// Returns the searches whose first page is in the disk cache.
     func cached(_ searches: [RecentSearch]) async -> [RecentSearch] {
-        var stacks: [String: any PhotoSource] = [:]
+        var sources: [String: any PhotoSource] = [:]
         var found: [RecentSearch] = []
         for search in searches {
             guard let name = search.source, let declaration = SourceRegistry.named(name), declaration.usesNetwork
             else { continue }
-            if stacks[name] == nil {
+            if sources[name] == nil {
                 let transports = try? TransportStack(
                     settings, system, console, source: declaration, mode: .offline, onEvent: { _ in })
-                guard let transports else { continue }
                 let source = try? settings.photoSource(declaration, clock: system.clock, onWait: { _ in })
-                stacks[name] = source?(transports.outermost)
+                sources[name] = transports.flatMap { source?($0.outermost) }
             }
-            let text = SearchText(filters: declaration.filters)
-            guard let source = stacks[name], let query = try? text.query(of: search.text),
-                let page = try? await source.page(of: query, at: nil), !page.photos.isEmpty
+            let query = try? SearchText(filters: declaration.filters).query(of: search.text)
+            guard let source = sources[name], let query, let page = try? await source.page(of: query, at: nil),
+                !page.photos.isEmpty
             else { continue }
             found.append(search)
         }
@@ -198,8 +182,8 @@ final class BrowserBackends: Sendable {
     func explain(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         if let error = error as? FetchError, error.kind == .notRecorded {
             let absence = await settings.absence(search.query, at: search.start, from: archive, error)
-            return BrowserError(
-                absence.reason, canRetry: false, archiveHolds: absence.held.isEmpty ? nil : absence.held)
+            let held = absence.held.isEmpty ? nil : absence.held
+            return BrowserError(absence.reason, canRetry: false, archiveHolds: held)
         }
         guard let failure = Failure(error) else { return BrowserError("cancelled") }
         return BrowserError(failure.message, canRetry: failure.code != .usage)

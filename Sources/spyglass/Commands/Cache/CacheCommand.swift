@@ -2,9 +2,7 @@ import SpyglassCaching
 import SpyglassJSON
 import SpyglassTerminalUI
 
-enum CacheTask: String, CaseIterable, Sendable {
-    case stats, verify, trim, clear, path
-}
+enum CacheTask: String, CaseIterable, Sendable { case stats, verify, trim, clear, path }
 
 /// `spyglass cache stats|verify|trim|clear|path`: inspects and cleans the disk cache, without tasks and threads.
 struct CacheCommand: Sendable {
@@ -27,9 +25,7 @@ struct CacheCommand: Sendable {
         case .path: try print([Row("folder", folder)], console)
         case .stats: try print(rows(of: try cache.statistics()), console)
         case .verify: return try verify(console)
-        case .trim:
-            let limit = try cache.statistics().byteLimit
-            try print(rows(of: try cache.trim(toBytes: limit)), console)
+        case .trim: try print(rows(of: try cache.trim(toBytes: try cache.statistics().byteLimit)), console)
         case .clear: try print(rows(of: try cache.clear()), console)
         }
         return .success
@@ -42,28 +38,22 @@ struct CacheCommand: Sendable {
         try print(
             [
                 Row("entries", found.entries), Row("content", found.bytes, in: ValueText.bytes),
-                Row("prefixes", found.prefixes),
-                Row("damaged", found.damaged.count), Row("unread", found.unread), Row("foreign", found.foreign.count),
+                Row("prefixes", found.prefixes), Row("damaged", found.damaged.count), Row("unread", found.unread),
+                Row("foreign", found.foreign.count),
             ], console)
         return found.damaged.isEmpty ? .success : .someFailed
     }
 
     /// One line of a report, or one member of its object.
     private struct Row {
-        let name: String
-        let text: String
-        let json: String
+        let name, text, json: String
 
         init(_ name: String, _ value: String) {
-            self.name = name
-            text = TerminalText(cleaning: value).string
-            json = JSONText.string(value)
+            (self.name, text, json) = (name, TerminalText(cleaning: value).string, JSONText.string(value))
         }
 
         init(_ name: String, _ number: Int, in format: (Int) -> String = ValueText.grouped) {
-            self.name = name
-            text = format(number)
-            json = "\(number)"
+            (self.name, text, json) = (name, format(number), "\(number)")
         }
     }
 
@@ -83,13 +73,9 @@ struct CacheCommand: Sendable {
     }
 
     private func print(_ rows: [Row], _ console: Console) throws(TerminalError) {
-        guard !printsJSON else {
-            return try console.print(JSONText.object(rows.map { ($0.name, $0.json) }) + "\n")
-        }
-        let width = rows.map(\.name.count).max() ?? 0
-        let lines = rows.map { row in
-            row.name + String(repeating: " ", count: width - row.name.count + 2) + row.text + "\n"
-        }
-        try console.print(lines.joined())
+        guard !printsJSON else { return try console.print(JSONText.object(rows.map { ($0.name, $0.json) }) + "\n") }
+        let width = (rows.map(\.name.count).max() ?? 0) + 2
+        try console.print(
+            rows.map { "\(TerminalText(cleaning: $0.name).padded(to: width).string)\($0.text)\n" }.joined())
     }
 }

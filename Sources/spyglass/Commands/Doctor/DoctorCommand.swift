@@ -15,16 +15,15 @@ struct DoctorCommand: Sendable {
     typealias Area = (name: String, findings: [Finding])
 
     struct Finding: Sendable {
-        let name: String
-        let value: String
-        let evidence: String
+        let name, value, evidence: String
         let isProblem: Bool
 
         init(_ name: String, _ value: String, _ evidence: String, isProblem: Bool = false) {
-            self.name = name
-            self.value = value
-            self.evidence = evidence
-            self.isProblem = isProblem
+            (self.name, self.value, self.evidence, self.isProblem) = (name, value, evidence, isProblem)
+        }
+
+        init(_ name: String, _ found: Settings.Resolved<some RawRepresentable<String> & Hashable & Sendable>) {
+            self.init(name, found.value.rawValue, found.evidence)
         }
     }
 
@@ -39,14 +38,12 @@ struct DoctorCommand: Sendable {
             ("terminal", terminalFindings), ("images", imageFindings), ("libraries", libraryFindings),
             ("cache", cacheFindings), ("browser", fileFindings), ("source", await sourceFindings),
         ]
-        // Last, since it locks this process.
+        // Found last, since it locks this process.
         areas.insert(("sandbox", sandboxFindings), at: 3)
-        let columns = settings.terminal.size.value.columns - 1
-        try console.print(settings.printsJSON ? Self.json(areas) : Self.text(areas, columns: columns))
+        let text = Self.text(areas, columns: settings.terminal.size.value.columns - 1)
+        try console.print(settings.printsJSON ? Self.json(areas) : text)
         return areas.contains { $0.findings.contains(where: \.isProblem) } ? .someFailed : .success
     }
-
-    // MARK: Findings
 
     private var terminalFindings: [Finding] {
         let terminal = settings.terminal
@@ -58,19 +55,18 @@ struct DoctorCommand: Sendable {
             Finding("size", "\(terminal.size.value)", terminal.size.evidence),
             Finding("cell", "\(cell.width):\(cell.height)", terminal.aspect.evidence),
             Finding("colours", terminal.color.value.rawValue, terminal.color.evidence + hint),
-            Finding("characters", terminal.glyphs.value.rawValue, terminal.glyphs.evidence), backgroundFinding,
-            tmuxFinding,
-            Finding("language", settings.language.value.rawValue, settings.language.evidence),
+            Finding("characters", terminal.glyphs), backgroundFinding, tmuxFinding,
+            Finding("language", settings.language),
         ]
     }
 
     private var backgroundFinding: Finding {
         guard settings.terminal.isTerminal else { return Finding("background", "unknown", "not a terminal") }
-        let color = settings.terminal.support.answers.background ?? settings.askedBackground(system)
-        let channels = color.map { [$0.red, $0.green, $0.blue] } ?? []
-        let text = channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return Finding(
-            "background", text.isEmpty ? "unknown" : "#" + text, text.isEmpty ? "no reply" : "its reply (OSC 11)")
+        guard let color = settings.terminal.support.answers.background ?? settings.askedBackground(system) else {
+            return Finding("background", "unknown", "no reply")
+        }
+        let digits = [color.red, color.green, color.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return Finding("background", "#" + digits.joined(), "its reply (OSC 11)")
     }
 
     private var tmuxFinding: Finding {
@@ -78,31 +74,28 @@ struct DoctorCommand: Sendable {
         return Finding("tmux", settings.terminal.isInsideTmux ? "yes" : "no", variable)
     }
 
-    /// How one image is drawn, and what is known of every way.
+    /// How one image is drawn, and which pixel modes are known to be supported.
     private var imageFindings: [Finding] {
-        let cell = settings.terminal.cellPixels
-        let assumed = "assumed; --cell-size sets it"
-        return [
-            Finding("drawn by", settings.pixels.value.rawValue, settings.pixels.evidence),
-            Finding("cell size", "\(cell?.value ?? ImageRenderer.assumedCellPixels)", cell?.evidence ?? assumed),
-        ]
-            + settings.terminal.support.candidates.map { candidate in
-                let value = candidate.isSupported.map { $0 ? "yes" : "no" } ?? "unknown"
-                return Finding(candidate.mode.rawValue, value, candidate.evidence)
-            }
+        let assumed = Settings.Resolved(ImageRenderer.assumedCellPixels, evidence: "assumed; --cell-size sets it")
+        let cell = settings.terminal.cellPixels ?? assumed
+        let modes = settings.terminal.support.candidates.map { candidate in
+            let value = candidate.isSupported.map { $0 ? "yes" : "no" } ?? "unknown"
+            return Finding(candidate.mode.rawValue, value, candidate.evidence)
+        }
+        return [Finding("drawn by", settings.pixels), Finding("cell size", "\(cell.value)", cell.evidence)] + modes
     }
 
     private var libraryFindings: [Finding] {
         var findings = CodecLibraries.versions.map { Finding($0.name, $0.version, "linked") }
-        // Optional: images are shown without it.
+        // Optional: without it, images are shown in other colours.
         let color = CodecLibraries.colorManagement
         let missing = "colour profiles are not applied; install the package liblcms2-2"
         findings.append(Finding("lcms2", color ?? "missing", color != nil ? "dlopen" : missing))
-        // Optional: without one, images of its formats fail.
-        for (name, version) in WorkerLibrary.allCases.flatMap(\.versions) {
+        // Optional: without one, images of its format fail.
+        findings += WorkerLibrary.allCases.flatMap(\.versions).map { name, version in
             switch version {
-            case .success(let version): findings.append(Finding(name, version, "dlopen"))
-            case .failure(let error): findings.append(Finding(name, "missing", error.description))
+            case .success(let version): Finding(name, version, "dlopen")
+            case .failure(let error): Finding(name, "missing", error.description)
             }
         }
         do {
@@ -116,27 +109,26 @@ struct DoctorCommand: Sendable {
         return findings
     }
 
-    /// Reports which parts of the lock hold in a worker, and in this process as `show` would lock it.
+    /// Reports which parts of the lock hold in a worker, and in this process if `show` locks it.
     private var sandboxFindings: [Finding] {
         guard settings.isSandboxed else { return ["show", "workers"].map { Finding($0, "off", "--sandbox off") } }
+        // A locked process cannot start workers.
         let worker = workerFinding
-        return [system.lock(.show, []).map { Finding("show", $0.description, "lock of this process") }, worker]
-            .compactMap(\.self)
+        let show = system.lock(.show, []).map { Finding("show", $0.description, "lock of this process") }
+        return [show, worker].compactMap(\.self)
     }
 
     private var workerFinding: Finding {
         guard let workers = settings.workers else { return Finding("workers", "none", "this program starts none") }
-        do throws(CodecError) {
-            return Finding("workers", try workers.prepare(.builtIn), "a process of this program")
-        } catch {
+        do { return Finding("workers", try workers.prepare(.builtIn), "a process of this program") } catch {
             return Finding("workers", "unavailable", error.description)
         }
     }
 
     private var cacheFindings: [Finding] {
-        var findings = settings.memoryLimit.map { [Finding("memory", ValueText.bytes($0.value), $0.evidence)] } ?? []
-        if let limit = settings.workLimit {
-            findings.append(Finding("work memory", ValueText.bytes(limit.value), limit.evidence))
+        let limits = [("memory", settings.memoryLimit), ("work memory", settings.workLimit)]
+        var findings = limits.compactMap { name, limit in
+            limit.map { Finding(name, ValueText.bytes($0.value), $0.evidence) }
         }
         guard let folder = settings.cacheFolder else {
             return findings + [Finding("disk", "none", "neither HOME nor XDG_CACHE_HOME names a folder")]
@@ -145,76 +137,64 @@ struct DoctorCommand: Sendable {
         do throws(DiskCacheError) {
             let limit = settings.diskLimit
             let found = try DiskCache(folder: folder.value, byteLimit: limit?.value, now: system.now).statistics()
-            let evidence =
-                "\(ValueText.bytes(found.bytes)) of \(ValueText.bytes(found.byteLimit))"
-                + (limit.map { " (\($0.evidence))" } ?? "")
+            let source = limit.map { " (\($0.evidence))" } ?? ""
+            let evidence = "\(ValueText.bytes(found.bytes)) of \(ValueText.bytes(found.byteLimit))\(source)"
             return findings + [Finding("kept", "\(ValueText.grouped(found.entries)) entries", evidence)]
-        } catch {
-            return findings + [Finding("kept", "unusable", error.message, isProblem: true)]
-        }
+        } catch { return findings + [Finding("kept", "unusable", error.message, isProblem: true)] }
     }
 
     /// The files of the browser; it ignores a damaged one, so none is a problem.
     private var fileFindings: [Finding] {
         let store = settings.stateFolder.map { StateStore(folder: $0) }
-        func problem<Entry>(_ file: StateList<Entry>?) -> String? {
-            do throws(Failure) { _ = try file?.read() } catch { return error.message }
-            return nil
+        func finding(_ name: String, _ file: StateFile, in folder: UserFolder?, _ problem: String?) -> Finding {
+            guard let folder else { return Finding(name, "none", "HOME is not a folder") }
+            return Finding(name, problem == nil ? folder.path(of: file.name) : "ignored", problem ?? folder.evidence)
+        }
+        func listFinding<Entry>(_ name: String, _ list: StateList<Entry>?) -> Finding {
+            var problem: String?
+            do throws(Failure) { _ = try list?.read() } catch { problem = error.message }
+            return finding(name, Entry.file, in: settings.stateFolder, problem)
         }
         return [
-            Self.finding("settings", SettingsFile.file.name, in: settings.settingsFolder, settings.settingsProblem),
-            Self.finding(
-                "terminals", TerminalsFile.name, in: settings.stateFolder, problem(store.map(TerminalsFile.init))),
-            Self.finding(
-                "history", HistoryFile.name, in: settings.stateFolder, problem(store.map(HistoryFile.init))),
+            finding("settings", SettingsFile.file, in: settings.settingsFolder, settings.settingsProblem),
+            listFinding("terminals", store.map(TerminalsFile.init)),
+            listFinding("history", store.map(HistoryFile.init)),
         ]
-    }
-
-    private static func finding(_ name: String, _ file: String, in folder: UserFolder?, _ problem: String?) -> Finding {
-        guard let folder else { return Finding(name, "none", "HOME is not a folder") }
-        return Finding(name, problem == nil ? folder.path(of: file) : "ignored", problem ?? folder.evidence)
     }
 
     private var sourceFindings: [Finding] {
         get async {
             let chosen = settings.source
+            let local = chosen == .folder ? "files on disk" : "generated images"
             let source =
-                if let endpoint = settings.endpoint(of: chosen) {
-                    Finding(chosen.name, "\(endpoint.value)", endpoint.evidence)
-                } else if chosen == .folder {
-                    Finding("folder", "files on disk", "no network")
-                } else {
-                    Finding(chosen.name, "generated images", "no network")
-                }
+                settings.endpoint(of: chosen).map { Finding(chosen.name, "\($0.value)", $0.evidence) }
+                ?? Finding(chosen.name, local, "no network")
             let answer = await answerFinding(of: chosen)
-            let findings = [source] + [answer].compactMap(\.self) + SourceRegistry.all.compactMap(keyFinding)
+            let findings = [source, answer].compactMap(\.self) + SourceRegistry.all.compactMap(keyFinding)
             guard let folder = settings.archive, let archive = settings.replayedArchive else { return findings }
             do {
-                let searches = try await settings.recordedSearches(of: chosen, in: archive)
+                let searches = try await settings.recordedSearches(in: archive)
                 let evidence = (searches.isEmpty ? "" : "searches for ") + ArchiveTransport.named(searches)
                 return findings + [Finding("archive", folder, evidence)]
-            } catch {
-                return findings + [Finding("archive", folder, "\(error)", isProblem: true)]
-            }
+            } catch { return findings + [Finding("archive", folder, "\(error)", isProblem: true)] }
         }
     }
 
-    /// Whether the source answers a search; without its key there is nothing to ask.
+    /// Whether the source answers a search; `nil` if it cannot be asked, such as without its key.
     private func answerFinding(of source: SourceDeclaration) async -> Finding? {
         guard source.usesNetwork, settings.archive == nil, !settings.isOffline, settings.obstacle(to: source) == nil
         else { return nil }
-        let search = SearchText(filters: source.filters)
         let time = ElapsedClock(system.clock)
         let start = time.now()
         do {
             let network = system.network(settings, 1) { _ in }
             let photos = try settings.photoSource(source, clock: system.clock, onWait: { _ in })(network)
-            let query = (try? search.query(of: source.example)) ?? PhotoQuery()
-            guard let page = try await page(of: query, from: photos, time) else {
+            let query = (try? SearchText(filters: source.filters).query(of: source.example)) ?? PhotoQuery()
+            guard let page = try await page(query, photos, time) else {
                 return Finding("search", "no answer", "within \(Self.answerTime.components.seconds) s", isProblem: true)
             }
-            let milliseconds = (time.now() - start).milliseconds
-            return Finding("search", "answers", "\(page.photos.count) photos in \(milliseconds) ms")
+            return Finding(
+                "search", "answers", "\(page.photos.count) photos in \((time.now() - start).milliseconds) ms")
         } catch {
             let reason = (error as? FetchError).map { String($0.reason) } ?? Failure(error)?.message ?? "cancelled"
             return Finding("search", "no answer", reason, isProblem: true)
@@ -224,9 +204,7 @@ struct DoctorCommand: Sendable {
     private static let answerTime = Duration.seconds(2)
 
     /// The first page; `nil` if it takes too long.
-    private func page(
-        of query: PhotoQuery, from source: any PhotoSource, _ time: ElapsedClock
-    ) async throws -> PhotoPage? {
+    private func page(_ query: PhotoQuery, _ source: any PhotoSource, _ time: ElapsedClock) async throws -> PhotoPage? {
         let end = time.now() + Self.answerTime
         return try await withThrowingTaskGroup(of: PhotoPage?.self) { group in
             group.addTask { try await source.page(of: query, at: nil) }
@@ -239,7 +217,7 @@ struct DoctorCommand: Sendable {
         }
     }
 
-    /// Whether there is a key for a source that has one, never the key itself.
+    /// Whether there is a key for a source that uses one, never the key itself.
     private func keyFinding(of source: SourceDeclaration) -> Finding? {
         guard let key = source.key else { return nil }
         let name = "\(source.name) key"
@@ -250,16 +228,12 @@ struct DoctorCommand: Sendable {
             return Finding(
                 name, key.publicKey ?? "none", key.publicKeyLimits.map { "\($0); \(remedy)" } ?? remedy,
                 isProblem: isChosen && key.isRequired && settings.archive == nil)
-        } catch {
-            return Finding(name, "ignored", error.message, isProblem: isChosen)
-        }
+        } catch { return Finding(name, "ignored", error.message, isProblem: isChosen) }
     }
-
-    // MARK: Output
 
     /// Aligned columns under the name of each area; `!` marks problems.
     ///
-    /// Evidence is wrapped in its column; on a narrow screen it is below its value.
+    /// Wraps evidence in its column; on a narrow screen, below its value.
     static func text(_ areas: [Area], columns: Int) -> String {
         let findings = areas.flatMap(\.findings)
         let nameColumns = findings.map { TerminalText(cleaning: $0.name).width }.max() ?? 0
@@ -292,7 +266,7 @@ struct DoctorCommand: Sendable {
 
     private static func newLine(_ indent: Int) -> String { "\n" + String(repeating: " ", count: indent) }
 
-    /// One object: areas, in them names, in them value, evidence and `ok`.
+    /// One object with a member for each area; it has one for each name, with `value`, `evidence` and `ok`.
     static func json(_ areas: [Area]) -> String {
         let members = areas.map { area in
             let findings = area.findings.map { finding in

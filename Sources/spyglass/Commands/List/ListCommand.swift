@@ -1,5 +1,9 @@
+import SpyglassBrowser
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFetching
+import SpyglassPipeline
+import SpyglassPixels
 import SpyglassTerminalUI
 
 /// `spyglass list [QUERY...]`: prints thumbnails with their metadata, in the source's order.
@@ -26,10 +30,14 @@ struct ListCommand: Sendable {
         let source = try settings.photoSource(
             settings.source, clock: system.clock, readsFiles: true, onWait: { console.note($0) })(stack.transport)
         let layout = ListLayout(screen: terminal.size.value, hasImages: showsImages)
-        var printer = ListPrinter(writer(layout), console, stack.statistics)
+        let drawing = drawing(layout)
+        let composer = settings.printsJSON ? nil : ListComposer(layout, formatter, ImageRenderer(drawing))
+        var printer = ListPrinter(console: console, statistics: stack.statistics, composer: composer)
+        let target = TargetSize(box: drawing.pixelBox(for: layout.imageBox), pixelAspect: drawing.pixelAspect)
+        let loader = ThumbnailLoader(pipeline: stack.pipeline, target: target, limits: settings.limits)
         var run = ListRun(
-            PagedPhotos(query, from: source, startingAt: .first), limit: settings.limit.maximum,
-            thumbnail: showsImages ? loader(layout, stack).thumbnail : nil, clock: system.clock)
+            PagedPhotos(query, from: source, startingAt: .first), limit: settings.limit,
+            thumbnail: showsImages ? loader.thumbnail : nil, clock: system.clock)
         do {
             try await run.forEach(
                 progress: { waiting, total in
@@ -39,7 +47,7 @@ struct ListCommand: Sendable {
         } catch let error as FetchError where error.kind == .notRecorded {
             if printer.count == 0 {
                 let absence = await settings.absence(query, at: .first, from: stack.archive, error)
-                // An archive of another endpoint is an error; an empty result is not.
+                // A missing search is not an error, an archive from another endpoint is.
                 guard !absence.held.isEmpty else { throw Failure.usage(absence.reason) }
                 console.note(absence.line)
                 await stack.finish()
@@ -56,16 +64,9 @@ struct ListCommand: Sendable {
         return stack.statistics.exitCode
     }
 
-    // MARK: Output
-
-    /// Whether thumbnails are fetched: never for JSON, and for a file or a pipe only if an option requests them.
+    /// Whether thumbnails are fetched: never for JSON; for a file or a pipe only if an option requests them.
     private var showsImages: Bool {
         settings.showsImages && !settings.printsJSON && (terminal.isTerminal || settings.requestsImages)
-    }
-
-    private func writer(_ layout: ListLayout) -> ListPrinter.Writer {
-        guard !settings.printsJSON else { return .json }
-        return .text(ListComposer(layout, formatter, ImageRenderer(drawing(layout))))
     }
 
     private func drawing(_ layout: ListLayout) -> ImageRenderer.Options {
@@ -73,28 +74,20 @@ struct ListCommand: Sendable {
         let fits = !terminal.isTerminal || layout.imageBox.rows < terminal.size.value.rows
         var options = ImageRenderer.Options(settings, fits ? settings.listPixels : .half)
         options.dithers = false
-        let isPlain = !terminal.isTerminal && !settings.requestsImages
-        if isPlain { options.depth = .monochrome }
+        if !terminal.isTerminal, !settings.requestsImages { options.depth = .monochrome }
         return options
     }
-
-    private func loader(_ layout: ListLayout, _ stack: PipelineStack) -> ThumbnailLoader {
-        ThumbnailLoader(
-            pipeline: stack.pipeline, target: layout.target(drawing(layout)), limits: settings.limits)
-    }
-
-    // MARK: Messages
 
     private func progress(printed: Int, waiting: Int, of total: PhotoPage.Total?) -> String {
         if printed == 0, waiting == 0 {
             return "searching \(settings.source.name)\(query.text.isEmpty ? "" : " for '\(query.text)'")"
         }
-        let known: PhotoPage.Total?
-        switch (total, settings.limit) {
-        case (.exact(let all), .count(let limit)): known = .exact(min(all, limit))
-        case (nil, .count(let limit)): known = .exact(limit)
-        default: known = total
-        }
+        let known: PhotoPage.Total? =
+            switch total {
+            case .exact(let all)?: .exact(min(all, settings.limit))
+            case .estimate?: total
+            case nil: settings.limit < .max ? .exact(settings.limit) : nil
+            }
         let ahead = waiting == 0 ? "" : ", fetching \(formatter.number(waiting)) ahead"
         return formatter.count(printed, of: known) + ahead
     }
@@ -112,10 +105,72 @@ struct ListCommand: Sendable {
             return console.note(query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'")
         }
         guard let total else { return }
-        // A source's total counts repeated photos, which are printed once. Photos that it never returns (NASA's
-        // results after the first 10,000) exceed this margin by far.
+        // A total counts repeated photos, which are printed once. NASA counts far more photos than it ever returns.
         let repeated = isEnd ? printed / 10 : 0
         guard total.number > printed + repeated else { return }
         console.note(formatter.count(printed, of: total))
+    }
+}
+
+/// Prints the items of a list, each in one write, and counts failures.
+struct ListPrinter {
+    let console: Console
+    let statistics: Statistics
+    /// `nil`: prints JSON.
+    var composer: ListComposer?
+    private(set) var count = 0
+
+    mutating func print(_ photo: Photo, _ thumbnail: Thumbnail) throws {
+        count += 1
+        var thumbnail = thumbnail
+        if var composer {
+            let bytes: TerminalBytes
+            do { bytes = try composer.item(photo, thumbnail) } catch {
+                thumbnail = .failed("cannot encode the image: \(error)")
+                bytes = try composer.item(photo, thumbnail)
+            }
+            self.composer = composer
+            try console.print(bytes)
+        } else {
+            try console.print(PhotoJSON.line(for: photo) + "\n")
+        }
+        switch thumbnail {
+        case .absent: break
+        case .image(_, let note, _):
+            statistics.printedImage()
+            if let note { console.failed("\(photo.id): \(note)", statistics) }
+        case .failed(let reason): console.failed("\(photo.id): \(reason)", statistics)
+        }
+    }
+}
+
+enum Thumbnail: Hashable, Sendable {
+    /// The image at its target size; `note` names the missing part.
+    case image(PixelBuffer, note: String?, isStale: Bool = false)
+    /// The photo has no preview: a sound, or an item that was never scanned.
+    case absent
+    case failed(String)
+}
+
+/// Makes thumbnails of photos through the pipeline, which limits the work of concurrent calls.
+struct ThumbnailLoader: Sendable {
+    let pipeline: ImagePipeline
+    let target: TargetSize
+    let limits: ImageLimits
+
+    func thumbnail(of photo: Photo) async -> Thumbnail {
+        guard let source = photo.preview else { return .absent }
+        let thumbnail = await thumbnail(source, of: photo)
+        guard case .failed = thumbnail, let spare = photo.sparePreview, !Task.isCancelled else { return thumbnail }
+        return await self.thumbnail(spare, of: photo)
+    }
+
+    private func thumbnail(_ source: ImageSource, of photo: Photo) async -> Thumbnail {
+        let name = photo.thumbnail.map { "\($0)" } ?? photo.title
+        do {
+            let frame = try await pipeline.image(for: ImageRequest(source, target: target))
+            let note = frame.note.map { "\(name): \($0)" }
+            return .image(frame.image.pixels, note: note, isStale: frame.freshness == .stale)
+        } catch { return .failed(Failure(error, of: name, within: limits).message) }
     }
 }

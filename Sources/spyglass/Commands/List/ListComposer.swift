@@ -6,7 +6,6 @@ struct ListComposer: Sendable {
     private let layout: ListLayout
     private let formatter: PhotoFormatter
     private var composer: StreamComposer
-
     private static let titleLines = 2
     /// Lines of text beside a lower image, and of an item without an image.
     private static let minLines = 5
@@ -18,17 +17,18 @@ struct ListComposer: Sendable {
         composer = StreamComposer(renderer)
     }
 
-    /// Throws what the encoders of a pixel protocol throw; then nothing is composed.
+    /// Throws an error of a pixel protocol's encoder; then nothing is composed.
     mutating func item(_ photo: Photo, _ thumbnail: Thumbnail) throws -> TerminalBytes {
-        if !layout.hasImages {
-            add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.minLines))
-        } else if layout.isStacked {
-            try composer.append([image(of: photo, thumbnail).tile])
-            add(text(of: photo, thumbnail, columns: layout.textColumns, lines: Self.minLines))
-        } else {
+        if layout.hasImages, !layout.isStacked {
             let (tile, rows) = image(of: photo, thumbnail)
-            let lines = text(of: photo, thumbnail, columns: layout.textColumns, lines: max(rows, Self.minLines))
+            let lines = text(of: photo, thumbnail, lines: max(rows, Self.minLines))
             try composer.append([tile, StreamTile(lines, column: layout.imageBox.columns + ListLayout.gap)])
+        } else {
+            if layout.hasImages { try composer.append([image(of: photo, thumbnail).tile]) }
+            for line in text(of: photo, thumbnail, lines: Self.minLines) {
+                for span in line { composer.append(span.text, span.style) }
+                composer.endLine()
+            }
         }
         composer.endLine()
         return composer.take()
@@ -41,17 +41,9 @@ struct ListComposer: Sendable {
         return (StreamTile(box.map { [StyledText($0, .dim)] }), box.count)
     }
 
-    private mutating func add(_ lines: [[StyledText]]) {
-        for line in lines {
-            for span in line { composer.append(span.text, span.style) }
-            composer.endLine()
-        }
-    }
-
-    // MARK: Text
-
-    /// Title, maker and date, centre, location and licence, and as much of the description as fits.
-    private func text(of photo: Photo, _ thumbnail: Thumbnail, columns: Int, lines limit: Int) -> [[StyledText]] {
+    /// Title, maker and date, centre, location and licence, and the part of the description that fits.
+    private func text(of photo: Photo, _ thumbnail: Thumbnail, lines limit: Int) -> [[StyledText]] {
+        let columns = layout.textColumns
         var lines: [[StyledText]] = []
         func add(_ text: String, _ style: TextStyle, atMost count: Int) {
             let room = min(count, limit - lines.count)
@@ -66,14 +58,14 @@ struct ListComposer: Sendable {
         return lines
     }
 
-    /// Maker and date in one line; a long maker is truncated, never the date.
+    /// Maker and date in one line; truncates a long maker, never the date.
     private func byline(of photo: Photo, columns: Int) -> [TerminalText] {
         let separator: TerminalText = " · "
         let date = TerminalText(cleaning: formatter.date(of: photo) ?? "").shown(in: composer.glyphs)
         let maker = TerminalText(cleaning: formatter.maker(of: photo) ?? "")
         let room = columns - (date.isEmpty ? 0 : separator.width + date.width)
         guard !maker.isEmpty, room >= Self.minMakerColumns else {
-            // Beside the date only an initial of the maker would fit.
+            // Only an initial of the maker would fit beside the date.
             return [maker, date].filter { !$0.isEmpty }.map { $0.truncated(to: columns, glyphs: composer.glyphs) }
         }
         let cut = maker.truncated(to: room, glyphs: composer.glyphs)
@@ -87,55 +79,60 @@ struct ListComposer: Sendable {
         return texts.compactMap(\.self).joined(separator: " · ")
     }
 
-    // MARK: Placeholders
-
     /// A frame in the size of an image, with the reason in its middle.
     private func placeholder(for photo: Photo, _ thumbnail: Thumbnail) -> [TerminalText] {
-        let columns = layout.imageBox.columns
-        let rows = layout.imageBox.rows
-        let reason = reason(for: photo, thumbnail)
+        let (columns, rows) = (layout.imageBox.columns, layout.imageBox.rows)
+        let reason = if case .failed = thumbnail { formatter.imageFailed } else { formatter.placeholder(for: photo) }
         guard columns >= 5, rows >= 3 else {
             return [TerminalText(cleaning: reason).truncated(to: columns, glyphs: composer.glyphs)]
         }
         let inner = columns - 2
         let words = TerminalText(cleaning: reason).wrapped(to: inner - 2, maxLines: rows - 2, glyphs: composer.glyphs)
-        let frame = Frame(composer.glyphs)
+        let symbols = composer.glyphs == .utf8 ? ["┌", "─", "┐", "│", "└", "┘"] : ["+", "-", "+", "|", "+", "+"]
+        let across = String(repeating: symbols[1], count: inner)
+        let side = TerminalText(cleaning: symbols[3])
         let above = (rows - 2 - words.count) / 2
         let middle = (0..<rows - 2).map { row -> TerminalText in
             let word = words.indices.contains(row - above) ? words[row - above] : ""
-            let left = (inner - word.width) / 2
-            return frame.side + Self.spaces(left) + word + Self.spaces(inner - left - word.width) + frame.side
+            let left = TerminalText(cleaning: "").padded(to: (inner - word.width) / 2)
+            return side + (left + word).padded(to: inner) + side
         }
-        return [frame.top(inner)] + middle + [frame.bottom(inner)]
+        let (top, bottom) = (symbols[0] + across + symbols[2], symbols[4] + across + symbols[5])
+        return [TerminalText(cleaning: top)] + middle + [TerminalText(cleaning: bottom)]
     }
-
-    private func reason(for photo: Photo, _ thumbnail: Thumbnail) -> String {
-        switch thumbnail {
-        case .image, .absent: return formatter.placeholder(for: photo)
-        case .failed: return formatter.imageFailed
-        }
-    }
-
-    private static func spaces(_ count: Int) -> TerminalText { TerminalText(cleaning: "").padded(to: count) }
 }
 
-private struct Frame {
-    private let corners: (String, String, String, String)
-    private let across: Character
-    let side: TerminalText
+/// The layout of a list: the image on the left, its text on the right.
+///
+/// The box of images has a third as many rows as columns, so that a 3:2 photograph fills it. On a narrow screen the text
+/// is below the image. The last column stays empty: some terminals wrap there.
+struct ListLayout: Sendable {
+    let imageBox: CellSize
+    let textColumns: Int
+    let hasImages, isStacked: Bool
+    static let gap = 2
+    /// Screens with fewer columns have no room for text beside an image.
+    private static let minColumns = 50
+    /// Columns of an image beside text; its height is at most half of the screen, so that several items are visible.
+    private static let imageColumns = 18...60
+    private static let maxTextColumns = 72
 
-    init(_ glyphs: GlyphSet) {
-        switch glyphs {
-        case .utf8: (corners, across, side) = (("┌", "┐", "└", "┘"), "─", "│")
-        case .ascii: (corners, across, side) = (("+", "+", "+", "+"), "-", "|")
+    /// A layout for a screen of this size; without images, text takes its full width.
+    init(screen: CellSize, hasImages: Bool = true) {
+        self.hasImages = hasImages
+        let usable = max(screen.columns - 1, 1)
+        let maxRows = max(screen.rows / 2, 3)
+        isStacked = screen.columns < Self.minColumns
+        if isStacked {
+            // Nothing is beside the image, so a square one may fill its box.
+            let columns = min(usable, Self.minColumns / 2, 2 * maxRows)
+            imageBox = CellSize(clamping: columns, columns / 2)
+        } else {
+            let preferred = max(screen.columns * 7 / 20, usable - Self.gap - Self.maxTextColumns)
+            let columns = min(max(preferred, Self.imageColumns.lowerBound), Self.imageColumns.upperBound, 3 * maxRows)
+            imageBox = CellSize(clamping: columns, columns / 3)
         }
-    }
-
-    func top(_ columns: Int) -> TerminalText { line(corners.0, columns, corners.1) }
-
-    func bottom(_ columns: Int) -> TerminalText { line(corners.2, columns, corners.3) }
-
-    private func line(_ left: String, _ columns: Int, _ right: String) -> TerminalText {
-        TerminalText(cleaning: left + String(repeating: across, count: columns) + right)
+        textColumns =
+            isStacked || !hasImages ? usable : max(min(usable - imageBox.columns - Self.gap, Self.maxTextColumns), 1)
     }
 }

@@ -1,26 +1,21 @@
 import SpyglassCatalog
 import SpyglassFetching
 
-/// The work of `list`: reads pages, fetches thumbnails ahead, and returns items in the source's order.
-///
-/// One loop owns all state; pages, images and timers are child tasks whose results are events.
+/// Reads pages, fetches thumbnails ahead, and returns items in the source's order; child tasks send events to one loop.
 struct ListRun {
     /// Images that may load behind the first item of the queue.
     static let ahead = 32
     /// How long the first item of the queue waits for its image.
     static let timeout = Duration.seconds(10)
-
     private let thumbnail: (@Sendable (Photo) async -> Thumbnail)?
     private let stopwatch: ElapsedClock
     private let limit: Int
-
     private var pages: PagedPhotos
-    private var isReading = false
-    private var hasEnded = false
+    private var isReading = false, hasEnded = false
     /// Whether the limit dropped photos that were read.
     private var isTruncated = false
     private var failure: (any Error)?
-    /// Photos that have been read and not queued.
+    /// Photos that were read and are not queued yet.
     private var unqueued: ArraySlice<Photo> = []
     private var queue: ArraySlice<Item> = []
     /// The number of photos queued or to be queued.
@@ -35,12 +30,12 @@ struct ListRun {
     }
 
     private enum Event: Sendable {
-        case page(PagedPhotos, Result<[Photo]?, any Error>)
+        case page(PagedPhotos, [Photo]?, (any Error)?)
         case image(Int, Thumbnail)
         case timer
     }
 
-    /// `thumbnail` is called concurrently; `nil`: items come without images.
+    /// `thumbnail` is called concurrently; `nil`: items have no images.
     init(
         _ pages: PagedPhotos, limit: Int, thumbnail: (@Sendable (Photo) async -> Thumbnail)?, clock: any Clock<Duration>
     ) {
@@ -51,29 +46,27 @@ struct ListRun {
     }
 
     var total: PhotoPage.Total? { pages.total }
-
     var hasReachedEnd: Bool { pages.isAtEnd && !isTruncated }
 
-    /// Calls `item` with each item in order; `progress` after each change, with the length of the queue.
+    /// Calls `item` with each item in order, and `progress` with the length of the queue after each change.
     ///
-    /// Throws the error of a page after the items before it, errors of `item` immediately.
+    /// Throws the error of a page after the items before it, an error of `item` immediately.
     mutating func forEach(
         progress: (Int, PhotoPage.Total?) -> Void, item: (Photo, Thumbnail) throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Event.self) { group in
             defer { group.cancelAll() }
             while true {
-                readAhead(&group)
                 fillQueue(&group)
-                while let first = queue.first, let thumbnail = first.thumbnail {
+                readAhead(&group)
+                if let first = queue.first, let thumbnail = first.thumbnail {
                     queue.removeFirst()
                     firstSince = stopwatch.now()
                     try item(first.photo, thumbnail)
-                    fillQueue(&group)
+                    continue
                 }
                 progress(queue.count, pages.total)
                 if queue.isEmpty, unqueued.isEmpty, hasEnded { break }
-                readAhead(&group)
                 startTimer(&group)
                 guard let event = try await group.next() else { break }
                 handle(event)
@@ -84,21 +77,15 @@ struct ListRun {
 
     private mutating func handle(_ event: Event) {
         switch event {
-        case .page(let pages, let result):
+        case .page(let pages, let photos, let error):
             self.pages = pages
             isReading = false
-            switch result {
-            case .success(let photos?):
-                let wanted = photos.prefix(limit - acceptedCount)
-                acceptedCount += wanted.count
-                isTruncated = wanted.count < photos.count
-                unqueued += wanted
-                hasEnded = acceptedCount >= limit
-            case .success(nil): hasEnded = true
-            case .failure(let error):
-                failure = error
-                hasEnded = true
-            }
+            failure = error
+            let wanted = (photos ?? []).prefix(limit - acceptedCount)
+            acceptedCount += wanted.count
+            isTruncated = wanted.count < photos?.count ?? 0
+            unqueued += wanted
+            hasEnded = photos == nil || acceptedCount >= limit
         case .image(let index, let thumbnail):
             guard queue.indices.contains(index), queue[index].thumbnail == nil else { return }
             queue[index].thumbnail = thumbnail
@@ -121,10 +108,8 @@ struct ListRun {
             var pages = pages
             do {
                 let photos = try await pages.nextPage()
-                return .page(pages, .success(photos))
-            } catch {
-                return .page(pages, .failure(error))
-            }
+                return .page(pages, photos, nil)
+            } catch { return .page(pages, nil, error) }
         }
     }
 

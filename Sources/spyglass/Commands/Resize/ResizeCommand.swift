@@ -9,9 +9,7 @@ import SpyglassSandbox
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// `spyglass resize FILE|FOLDER|URL... --out DIR`: makes resized files of images.
-///
-/// Checks the options before it touches a file; `BatchRun` does the work, and `ResizeReporter` reports it.
+/// `spyglass resize FILE|FOLDER|URL... --out DIR`: makes resized files; checks the options before it touches a file.
 struct ResizeCommand: Sendable {
     private let settings: Settings
     private let inputs: ResizeInputs
@@ -19,7 +17,7 @@ struct ResizeCommand: Sendable {
     private let output: String
     private let sheet: ContactSheet?
     private let system: SystemServices
-    /// The image of standard input, in memory; an error fails its item, and no other one.
+    /// The image of standard input, in memory; an error fails its item only.
     private var inputFile: Result<Int32, BatchError>?
 
     init(_ settings: Settings, _ operands: [Argument], _ system: SystemServices) throws(Failure) {
@@ -35,31 +33,23 @@ struct ResizeCommand: Sendable {
         }
         do throws(BatchError) {
             job = try Self.job(settings)
-            sheet = try resize.contactSheet.map { (path) throws(BatchError) in
-                try ContactSheet(path: path)
-            }
-        } catch {
-            throw Failure(error)
-        }
+            sheet = try resize.contactSheet.map { (path) throws(BatchError) in try ContactSheet(path: path) }
+        } catch { throw Failure(error) }
     }
 
     /// Refuses the name of an image: results go into a folder.
     private static func check(_ output: String, _ inputs: ResizeInputs) throws(Failure) {
-        func isFolder(_ path: [UInt8]) -> Bool {
-            (try? Folder.working.status(of: path, followingLinks: true).kind) == .folder
-        }
-        guard FileKind(extensionOf: output.utf8) != nil, !isFolder(Array(output.utf8)) else { return }
+        guard FileKind(extensionOf: output.utf8) != nil, Argument(output).kind != .folder else { return }
         var (remedy, formats) = ("use --out DIR", "")
-        if case .operands(let files) = inputs, files.count == 1, !isFolder(files[0].bytes) {
+        if case .operands(let files) = inputs, files.count == 1, files[0].kind != .folder {
             let start = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
             let (folder, name) = (start > output.startIndex ? output[..<start] : ".", output[start...])
             let isName = (try? NameTemplate(parsing: String(name))) != nil
             remedy = "use --out \(folder)" + (isName ? " --name \(name)" : "")
             if !isName { formats = " (.jpg or .png)" }
         }
-        throw .usage(
-            "--out \(output): names an image, and results\(formats) go into a folder; \(remedy), or --out \(output)/ for a folder"
-        )
+        let problem = "names an image, and results\(formats) go into a folder"
+        throw .usage("--out \(output): \(problem); \(remedy), or --out \(output)/ for a folder")
     }
 
     private static func job(_ settings: Settings) throws(BatchError) -> BatchJob {
@@ -84,21 +74,15 @@ struct ResizeCommand: Sendable {
             inputFile = .success(file.number)
             file.detach()
         } catch {
-            inputFile = .failure(
-                BatchError(error.cause == .tooLarge ? .limit : .unreadable, error.message(settings)))
+            inputFile = .failure(BatchError(error.cause == .tooLarge ? .limit : .unreadable, error.message(settings)))
         }
     }
 
     func run(_ console: Console) async throws -> ExitCode {
         let interruption = system.interruption()
-        // On a signal, or when the report is closed.
+        // Cancelled by a signal, or when the report's reader is gone.
         let stop = Cancellation()
-        if let interruption {
-            Task {
-                _ = await interruption.signal()
-                stop.cancel()
-            }
-        }
+        interruption?.onSignal { stop.cancel() }
         let statistics = Statistics(clock: system.clock)
         let result: Result<ExitCode, any Error>
         do { result = .success(try await make(statistics, stop, interruption, console)) } catch {
@@ -106,7 +90,7 @@ struct ResizeCommand: Sendable {
         }
         console.clearProgress()
         console.report(statistics, settings.stats, system)
-        if let signal = interruption?.received { interruption?.terminate(bySignal: signal) }
+        interruption?.terminateIfReceived()
         return try result.get()
     }
 
@@ -116,7 +100,7 @@ struct ResizeCommand: Sendable {
         if let hint = settings.options.hint { console.note(hint) }
         let transports = try transports(statistics, console)
         let folder = try job.isDryRun ? OutputFolder.readOnly(at: output) : OutputFolder(path: output)
-        // The sheet may be in the new folder.
+        // The folder of the sheet may have been created just now.
         if !job.isDryRun { try sheet?.check() }
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
@@ -142,36 +126,35 @@ struct ResizeCommand: Sendable {
         }
         if let summary = reporter.summary {
             console.note(summary.text)
-            // Its reader is gone, such as `head`: an error only if images are left.
+            // The report's reader is gone, such as `head`: an error only if images are left.
             if reporter.reportError != nil, !hasSignal {
                 return summary.failed + summary.cancelled + (summary.left ?? 0) > 0 ? .someFailed : .success
             }
         }
-        if case .search(let query) = inputs, case .failure(let error as FetchError) = result, error.kind == .notRecorded
+        if case .search(let query) = inputs, case .failure(let error as FetchError) = result,
+            error.kind == .notRecorded
         {
-            throw await settings.missing(query, at: .first, from: transports.archive, error)
+            throw Failure.usage(await settings.absence(query, at: .first, from: transports.archive, error).line)
         }
         return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
     }
 
-    /// Images at once, as many as open files allow.
+    /// Concurrent images, limited by open files.
     private var jobs: Int {
         let descriptors = max(DescriptorLimit.raise() - Self.sharedDescriptors, 0)
         return min(settings.jobs ?? ProcessorCount.usable, max(descriptors / Self.descriptorsPerJob, 1))
     }
 
-    /// Files that are open at once: of the run and its transfers, and for each image (input, output, worker, their folders).
+    /// Open files of the run and its transfers, and of each image (input, output, worker, their folders).
     private static let (sharedDescriptors, descriptorsPerJob) = (40, 8)
-
-    /// Transfers in flight or waiting for a decoder, by default: as many as libcurl has connections.
+    /// The default number of transfers in flight or waiting for a decoder: as many as libcurl has connections.
     static let defaultTransfers = 16
 
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
-        let resize = settings.resize
-        return try TransportStack(
+        try TransportStack(
             settings, system, console, mode: .readOnly,
             through: { network in
-                guard let rate = resize.rate else { return network }
+                guard let rate = settings.resize.rate else { return network }
                 return RateLimitedTransport(network, requestsPerSecond: rate, clock: system.clock)
             },
             onEvent: { event in
@@ -198,7 +181,7 @@ struct ResizeCommand: Sendable {
         case .operands(let operands):
             let words = operands.map(\.bytes)
             return try await ThreadPool(count: 1).run { [job, settings] _ in
-                // If stopped it returns an empty feed, so that the run ends with a summary.
+                // An empty feed, if stopped, lets the run end with a summary.
                 ArgumentFeed(words, job, into: folder, shard: settings.shard) { stop.isCancelled }
             }
         case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
@@ -207,8 +190,7 @@ struct ResizeCommand: Sendable {
             let source = try settings.photoSource(
                 settings.source, clock: system.clock, onWait: { console.note($0) })(transports.outermost)
             return SearchFeed(
-                PagedPhotos(query, from: source, startingAt: .first), limit: settings.limit.maximum, job,
-                shard: settings.shard)
+                PagedPhotos(query, from: source, startingAt: .first), limit: settings.limit, job, shard: settings.shard)
         }
     }
 
@@ -217,11 +199,49 @@ struct ResizeCommand: Sendable {
     private func reportWriter(_ console: Console) throws(Failure) -> ReportWriter? {
         guard let path = settings.resize.report else { return nil }
         guard !reportsOnOutput else { return ReportWriter(console) }
-        return try ReportWriter(path: path, apartFrom: [settings.resize.manifest].compactMap { $0 })
+        return try ReportWriter(path: path, apartFrom: settings.resize.manifest)
     }
 
     private var progressStyle: BatchProgress.Style {
         guard !settings.isQuiet else { return .none }
         return system.errorsAreTerminal ? .bar : settings.isVerbose ? .lines : .none
+    }
+}
+
+enum ResizeInputs: Sendable {
+    case operands([Argument])
+    /// JSON lines of a file; `-` is standard input.
+    case manifest(String)
+    case search(PhotoQuery)
+
+    init(_ settings: Settings, _ operands: [Argument]) throws(Failure) {
+        let resize = settings.resize
+        if let first = operands.first, resize.manifest ?? resize.search != nil {
+            let option = resize.manifest == nil ? "--search" : "--manifest"
+            throw .usage("\(first.text) and \(option) cannot be combined: images come from one of them")
+        }
+        if let path = resize.manifest {
+            self = .manifest(path)
+        } else if let words = resize.search {
+            guard settings.source != .folder else {
+                throw .usage("--search does not search folders; name them: spyglass resize FOLDER --out DIR")
+            }
+            self = .search(try settings.query([Argument(words)]))
+        } else {
+            guard !operands.isEmpty else {
+                throw .usage(
+                    "resize needs images: spyglass resize FILE|FOLDER|URL... --out DIR, or --manifest, or --search")
+            }
+            self = .operands(operands)
+        }
+    }
+}
+
+extension BatchServices {
+    /// Services with the limits of the settings, whose errors name this program's options.
+    init(_ settings: Settings, _ transport: any Transport, clock: any Clock<Duration>) {
+        self.init(decoder: settings.decoder, transport: transport, clock: clock, bodyLimit: settings.limits.bodyBytes)
+        decodeMessage = { [limits = settings.limits] in $0.message(within: limits) }
+        fetchMessage = { $0.message }
     }
 }

@@ -1,5 +1,8 @@
+import Glibc
 import SpyglassBatch
 import SpyglassFetching
+import SpyglassFiles
+import SpyglassJSON
 import SpyglassTerminalUI
 import SpyglassThreads
 
@@ -40,6 +43,7 @@ final class ResizeReporter: Sendable {
     }
 
     var summary: BatchSummary? { state.withLock { $0.summary } }
+    var reportError: (any Error)? { state.withLock { $0.reportError } }
 
     func receive(_ event: BatchEvent) {
         switch event {
@@ -52,11 +56,8 @@ final class ResizeReporter: Sendable {
         let now = stopwatch.now()
         let (line, progress) = state.withLock { ($0.progress.update(event, at: now), $0.progress) }
         guard let line else { return }
-        if style == .bar {
-            console.progress(progress.lines(at: now), fraction: progress.fraction)
-        } else {
-            console.note(line)
-        }
+        guard style == .bar else { return console.note(line) }
+        console.progress(progress.lines(at: now), fraction: progress.fraction)
     }
 
     private func report(_ item: ItemReport) {
@@ -69,7 +70,7 @@ final class ResizeReporter: Sendable {
         case .failed:
             statistics.failed()
             let reason = item.failure?.message ?? "failed"
-            // Messages of transfers start with the URL, those of invalid URLs quote it, and a broken line has no source.
+            // Messages of transfers start with the URL, those of invalid URLs quote it; a broken line has no source.
             let isNamed = reason.hasPrefix(item.shownSource) || reason.hasPrefix("'\(item.shownSource)'")
             printFailure(isNamed ? reason : "\(item.shownSource): \(reason)")
         }
@@ -82,8 +83,7 @@ final class ResizeReporter: Sendable {
             return state.failures
         }
         guard count > Self.maxPrintedFailures, !console.isVerbose else { return console.error(message) }
-        guard count == Self.maxPrintedFailures + 1 else { return }
-        console.note("more failures: see --report FILE or --verbose")
+        if count == Self.maxPrintedFailures + 1 { console.note("more failures: see --report FILE or --verbose") }
     }
 
     private func printPlan(_ item: ItemReport) {
@@ -91,39 +91,32 @@ final class ResizeReporter: Sendable {
         let isDone = item.status == .skipped
         for output in item.outputs {
             let text = "\(item.shownSource) -> \(output.path)\(isDone ? " (up to date)" : "")"
-            do {
-                try console.print(TerminalBytes(line: TerminalText(cleaning: text), glyphs: console.glyphs))
-            } catch {
-                stop(error)
-            }
+            let line = TerminalBytes(line: TerminalText(cleaning: text), glyphs: console.glyphs)
+            do { try console.print(line) } catch { stop(error) }
         }
     }
 
     private func write(_ json: @autoclosure () -> String) {
-        guard let report, !report.write(json()) else { return }
-        if let error = report.error { stop(error) }
+        do { try report?.write(json()) } catch { stop(error) }
     }
 
     private func stop(_ error: any Error) {
         let isFirst = state.withLock { state in
-            defer { if state.reportError == nil { state.reportError = error } }
+            defer { state.reportError = state.reportError ?? error }
             return state.reportError == nil
         }
         if isFirst { onReportClosed() }
     }
-
-    var reportError: (any Error)? { state.withLock { $0.reportError } }
 }
 
 extension BatchSummary {
     /// A summary for the user: `12 made, 3 up to date, 1 failed, in 1.5 s; 2 left out: RAW`.
     var text: String {
-        var parts: [String] = []
-        if planned > 0 { parts.append("\(ValueText.grouped(planned)) would be made") }
-        if ok > 0 || planned + skipped + failed == 0 { parts.append("\(ValueText.grouped(ok)) made") }
-        if skipped > 0 { parts.append("\(ValueText.grouped(skipped)) up to date") }
-        if failed > 0 { parts.append("\(ValueText.grouped(failed)) failed") }
-        if let left { parts.append("\(ValueText.grouped(left)) left") }
+        let counts = [
+            (planned, planned > 0, "would be made"), (ok, ok > 0 || planned + skipped + failed == 0, "made"),
+            (skipped, skipped > 0, "up to date"), (failed, failed > 0, "failed"), (left ?? 0, left != nil, "left"),
+        ]
+        var parts = counts.filter(\.1).map { "\(ValueText.grouped($0)) \($2)" }
         if left == nil, cancelled > 0 { parts.append("at least \(ValueText.grouped(cancelled)) left") }
         let tenths = duration.milliseconds / 100
         return (isInterrupted ? "interrupted: " : "") + parts.joined(separator: ", ")
@@ -137,5 +130,83 @@ extension BatchSummary {
             leftOut.count > 1 ? "\(ValueText.grouped(count)) \(kind)" : kind
         }
         return "; \(ValueText.grouped(leftOut.values.reduce(0, +))) left out: \(kinds.joined(separator: ", "))"
+    }
+}
+
+/// Writes a report line by line to standard output or a file.
+///
+/// A line is complete once `write` has returned, also if the process is killed. Safe to use from any thread.
+final class ReportWriter: Sendable {
+    private let put: @Sendable (TerminalBytes) throws -> Void
+    private let file: FileDescriptor?
+    /// Serialises lines; no line follows one that failed.
+    private let hasFailed = Mutex(false)
+
+    init(_ console: Console) {
+        put = { try console.print($0) }
+        file = nil
+    }
+
+    /// A report in a file; replaces only an older report, never the manifest.
+    init(path: String, apartFrom manifest: String?) throws(Failure) {
+        let file = try Self.open(path, apartFrom: manifest)
+        let writer = StreamWriter(descriptor: file.number)
+        put = { bytes in
+            do throws(TerminalError) { try writer.write(bytes) } catch {
+                // Otherwise the path is a named pipe that its reader has closed.
+                guard case .writeFailed(let number) = error else { throw error }
+                throw Self.unusable(path, number)
+            }
+        }
+        self.file = consume file
+    }
+
+    private static func open(_ path: String, apartFrom manifest: String?) throws(Failure) -> FileDescriptor {
+        func refused(_ reason: String) -> Failure { .usage("cannot write report \(path): \(reason)") }
+        do {
+            // The system's links, such as /dev/stdout, lead to files that are open already.
+            let isStream = ["/dev/std", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+            let file = try Folder.working.open(
+                path, isStream ? [.readAndWrite, .create] : [.readAndWrite, .create, .refusingLinks])
+            let status = try file.status
+            guard status.isRegular, status.byteCount > 0 else { return file }
+            if let manifest,
+                (try? Folder.working.status(of: manifest, followingLinks: true).identity) == status.identity
+            {
+                throw refused("it is the manifest; choose another name")
+            }
+            // The first line of a report is shorter: an id has at most 4 KiB, a source rarely more.
+            guard let head = try? file.bytes(256 << 10), isReport(head) else {
+                throw refused("file exists and is not a report; choose another name")
+            }
+            try file.truncate(to: 0)
+            return file
+        } catch let error as FileError {
+            throw error.code == ELOOP
+                ? refused("links are not followed; name the file itself") : unusable(path, error.code)
+        } catch { throw error as? Failure ?? refused("\(error)") }
+    }
+
+    /// Whether the first line is from `ItemReport` or `BatchSummary`; a manifest has an id and a source, too.
+    private static func isReport(_ head: [UInt8]) -> Bool {
+        guard let line = head.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
+            let value = try? JSONValue(parsing: Array(line)), case .object(let members) = value
+        else { return false }
+        if case .object(let counts)? = value["summary"] { return counts.first?.name == "ok" }
+        return members.map(\.name).starts(with: ["id", "src", "status", "out"])
+    }
+
+    /// Writes one line, unless an earlier one failed.
+    func write(_ json: String) throws {
+        try hasFailed.withLock { hasFailed in
+            guard !hasFailed else { return }
+            hasFailed = true
+            try put(TerminalBytes(escaped: json + "\n"))
+            hasFailed = false
+        }
+    }
+
+    private static func unusable(_ path: String, _ number: Int32) -> Failure {
+        Failure(.unavailable, "cannot write report \(path): \(FileError("write", code: number).reason)")
     }
 }

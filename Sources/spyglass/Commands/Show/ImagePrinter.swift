@@ -4,48 +4,46 @@ import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
 
-/// Prints the images of `show` with their captions, and what is wrong with them.
+/// Prints the images of `show` with their captions and problems.
 ///
-/// Images of a grid wait until their row is complete; `finish` prints the last one.
+/// Images of a grid wait until their row is complete; `finish` prints the last row.
 struct ImagePrinter {
     private let console: Console
     private let statistics: Statistics
     private let layout: ShowLayout
     private let caption: CaptionFormat?
     private var renderer: ImageRenderer
-    /// Asks for the terminal's background, before the first image that shows it through.
-    private var background: (() -> RGB?)?
+    /// Whether an empty line separates several images.
+    private let separates: Bool
     private var row: [Slot] = []
     private var hasPrinted = false
 
     private enum Slot {
         case image(PixelBuffer, caption: TerminalText, name: String)
-        /// In a grid the message takes the place of the image.
+        /// In a grid the message replaces the image.
         case failure(TerminalText)
 
         var name: String? { if case .image(_, _, let name) = self { name } else { nil } }
     }
 
-    /// `background` asks the terminal for its own, which images show through.
+    /// `background` is the terminal's, if it was asked.
     init(
         _ settings: Settings, _ layout: ShowLayout, _ console: Console, _ statistics: Statistics,
-        background: (() -> RGB?)? = nil
+        background: RGB? = nil
     ) {
         self.console = console
         self.statistics = statistics
         self.layout = layout
         caption = settings.caption
+        separates = settings.terminal.isTerminal
         console.explain(settings.terminal)
         console.verbose("pixels: \(settings.pixels.value.rawValue) (\(settings.pixels.evidence))")
-        let options = ImageRenderer.Options(settings, settings.pixels.value)
+        var options = ImageRenderer.Options(settings, settings.pixels.value)
+        options.background = background ?? options.background
         renderer = ImageRenderer(options)
-        let isKnown = settings.background != nil || settings.terminal.support.answers.background != nil
-        // These protocols send transparent pixels as such.
-        let isSent = options.mode == .kitty || options.mode == .iterm2
-        if settings.terminal.isTerminal, !isKnown, !isSent { self.background = background }
     }
 
-    /// Prints why an image failed, in a grid also in its place.
+    /// Prints the failure of an image, in a grid also in its place.
     mutating func print(_ failure: Failure) throws(TerminalError) {
         console.failed(failure.message, statistics)
         try add(.failure(TerminalText(cleaning: failure.message)))
@@ -57,7 +55,7 @@ struct ImagePrinter {
         try print(image, note: image.note, name, title: name)
     }
 
-    /// Prints an image of an address, as it is; a frame of an animation.
+    /// Prints a frame of an animation from the web.
     mutating func print(_ image: DecodedImage, of address: WebAddress) throws(TerminalError) {
         try print(image, note: image.note, "\(address)", title: address.title)
     }
@@ -72,11 +70,8 @@ struct ImagePrinter {
         _ image: DecodedImage, note: String?, _ name: String, title: String
     ) throws(TerminalError) {
         console.verbose("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
-        if image.info.hasAlpha { findBackground(of: image.pixels) }
-        try add(
-            .image(
-                image.pixels, caption: caption?.text(of: image.info, title: title) ?? TerminalText(cleaning: ""),
-                name: name))
+        let caption = caption?.text(of: image.info, title: title) ?? ""
+        try add(.image(image.pixels, caption: caption, name: name))
         if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
             console.failed("\(name): \(note)", statistics)
@@ -85,23 +80,12 @@ struct ImagePrinter {
         }
     }
 
-    private mutating func findBackground(of image: PixelBuffer) {
-        guard let ask = background, image.isPartlyTransparent else { return }
-        background = nil
-        guard let color = ask() else { return }
-        var options = renderer.options
-        options.background = color
-        renderer = ImageRenderer(options)
-    }
-
-    // MARK: Rows
-
     private mutating func add(_ slot: Slot) throws(TerminalError) {
         row.append(slot)
         if row.count == layout.columns { try finish() }
     }
 
-    /// Prints the row that is not complete yet, if it has an image.
+    /// Prints the incomplete row, if it has an image.
     mutating func finish() throws(TerminalError) {
         let slots = row
         row = []
@@ -111,7 +95,7 @@ struct ImagePrinter {
         do { bytes = try encode(slots) } catch {
             return console.failed("cannot encode \(names.joined(separator: ", ")): \(error)", statistics)
         }
-        if hasPrinted, layout.separates { try console.print("\n") }
+        if hasPrinted, separates { try console.print("\n") }
         hasPrinted = true
         try console.print(bytes)
         for _ in names { statistics.printedImage() }
@@ -146,26 +130,12 @@ struct ImagePrinter {
 }
 
 extension WebAddress {
-    /// The text that captions take the name from.
+    /// The text whose end is the name in captions.
     var title: String { "\(host)\(path)" }
 }
 
-extension CaptionFormat {
-    /// The caption of an image; `title` is its path, or its host and path.
-    func text(of info: ImageInfo, title: String) -> TerminalText {
-        TerminalText(
-            cleaning: text { field in
-                switch field {
-                case .name: title.split(separator: "/").last.map(String.init) ?? title
-                case .size: "\(info.size)"
-                case .format: "\(info.format)"
-                }
-            })
-    }
-}
-
 extension ImageRenderer.Options {
-    /// How `settings` draw images in a mode.
+    /// The options for drawing images in a mode.
     init(_ settings: Settings, _ mode: PixelMode) {
         let terminal = settings.terminal
         self.init(mode: mode, depth: terminal.color.value)
@@ -184,32 +154,22 @@ extension ImageRenderer.Options {
     }
 }
 
-extension PixelBuffer {
-    /// Whether a pixel is neither opaque nor fully transparent.
-    fileprivate var isPartlyTransparent: Bool {
-        Swift.stride(from: 3, to: bytes.count, by: Self.bytesPerPixel).contains { (1..<255).contains(bytes[$0]) }
-    }
-}
-
 extension DecodedImage {
-    /// Which part of the image is missing, or `nil`.
+    /// Describes the missing part of the image; `nil` if it is complete.
     var note: String? {
-        let missing: String
-        switch completeness {
-        case .complete: return nil
-        case .truncated(let rows, let all): missing = "truncated: \(rows) of \(all) rows"
-        case .degraded: missing = "damaged: part of the image is missing"
-        }
-        return missing + (firstWarning.map { " (\($0))" } ?? "")
+        let missing: String? =
+            switch completeness {
+            case .complete: nil
+            case .truncated(let rows, let all): "truncated: \(rows) of \(all) rows"
+            case .degraded: "damaged: part of the image is missing"
+            }
+        return missing.map { $0 + (firstWarning.map { " (\($0))" } ?? "") }
     }
 }
 
 extension ImageFrame {
-    /// Which part of the image is missing, or `nil`.
-    var note: String? {
-        guard let missing = image.note else { return nil }
-        return transferError.map { "\(missing); \($0.description)" } ?? missing
-    }
+    /// Describes the missing part of the image, and why; `nil` if it is complete.
+    var note: String? { image.note.map { note in transferError.map { "\(note); \($0.description)" } ?? note } }
 }
 
 extension PixelCodecs {
@@ -217,4 +177,41 @@ extension PixelCodecs {
     static let standard = PixelCodecs(
         png: { try ImageEncoder(.png).encode($0) },
         jpeg: { try ImageEncoder(.jpeg(.init(quality: $1)), background: RGBA(0, 0, 0)).encode($0) })
+}
+
+/// The cells of each image of `show`, alone or in a row of a grid.
+struct ShowLayout: Sendable {
+    /// Images per row.
+    let columns: Int
+    /// The largest image.
+    let imageBox: CellSize
+    /// The columns of a caption; a longer one is truncated.
+    let captionColumns: Int
+
+    private static let gap = 2
+
+    init(_ settings: Settings) {
+        let terminal = settings.terminal
+        let screen = terminal.size.value
+        // Images that do not fit beside each other continue in further rows.
+        let isBounded = terminal.isTerminal || settings.cells == nil
+        let most = isBounded ? max((screen.columns + Self.gap) / (1 + Self.gap), 1) : .max
+        columns = min(settings.grid ?? 1, most)
+        let share = max((screen.columns - Self.gap * (columns - 1)) / columns, 1)
+        var box = CellSize(clamping: share, terminal.drawingBox.rows - (settings.caption == nil ? 0 : 1))
+        if let cells = settings.cells {
+            let isOpen = !terminal.isTerminal && columns == 1
+            box = cells.filled(from: isOpen ? .largest : CellSize(clamping: share, CellSize.largestSide))
+            if terminal.isTerminal, columns > 1 { box = CellSize(clamping: min(box.columns, share), box.rows) }
+        }
+        // A pixel protocol moves the cursor up to the first row, which must still be on the screen.
+        if terminal.isTerminal, settings.pixels.value.symbols == nil {
+            box = CellSize(clamping: box.columns, min(box.rows, terminal.drawingBox.rows))
+        }
+        imageBox = box
+        captionColumns = columns > 1 ? box.columns : screen.columns
+    }
+
+    /// The first column of the image at an index of its row.
+    func column(of index: Int) -> Int { index * (imageBox.columns + Self.gap) }
 }

@@ -1,6 +1,7 @@
 import SpyglassBrowser
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPipeline
 import SpyglassPixels
 import SpyglassSandbox
@@ -10,31 +11,39 @@ import SpyglassThreads
 /// `spyglass show FILE|URL|-...`: prints images, one after another or as a grid.
 ///
 /// Without operands it reads standard input, if a file or a pipe is connected. For files it starts no task, no thread and
-/// no libcurl, unless an animation plays. An image that fails costs one line; the others continue.
+/// no libcurl, unless an animation plays. An image that fails prints one line; the others continue.
 struct ShowCommand: Sendable {
     private let settings: Settings
-    private let items: [Item]
     private let system: SystemServices
+    private let items: [Item]
     private let decoder: ImageDecoder
     private let layout: ShowLayout
     private let target: TargetSize
-    /// Whether animations play: on a terminal, alone.
+    /// Whether animations play: on a terminal, without a grid.
     private let plays: Bool
-    /// The frame to find in an animation; the first one needs no search.
+    /// The frame of `--frame`, if it is not the first, which needs no search.
     private let laterFrame: Int?
-    /// How often they play; `nil`: as their files state.
+    /// How often animations play; `nil`: as their files state.
     private let loops: Int?
 
     private enum Item: Sendable {
         case local(LocalImage)
         case address(WebAddress)
-        /// Neither a file nor a URL that may be fetched.
+        /// A URL that may not be fetched.
         case invalid(Failure)
 
-        init(_ argument: Argument, isFile: (Argument) -> Bool) {
+        var name: String {
+            switch self {
+            case .local(let image): image.name
+            case .address(let address): "\(address)"
+            case .invalid: ""
+            }
+        }
+
+        init(_ argument: Argument) {
             if argument.text == "-" {
                 self = .local(.standardInput())
-            } else if !Self.hasScheme(argument.text) || isFile(argument) {
+            } else if !Self.hasScheme(argument.text) || argument.isFile {
                 self = .local(.file(argument))
             } else {
                 do { self = .address(try WebAddress(validating: argument.text)) } catch {
@@ -58,7 +67,7 @@ struct ShowCommand: Sendable {
             guard system.input.isConnected else { throw .usage("show needs an image: spyglass show FILE|URL|-...") }
             items = [.local(.standardInput(isImplied: true))]
         } else {
-            items = operands.map { Item($0, isFile: system.isFile) }
+            items = operands.map(Item.init)
         }
         self.settings = settings
         self.system = system
@@ -70,24 +79,21 @@ struct ShowCommand: Sendable {
             pixelAspect: drawing.pixelAspect)
         laterFrame = settings.frame.flatMap { $0 > 1 ? $0 : nil }
         plays =
-            settings.frame == nil && settings.grid == nil
-            && settings.terminal.isTerminal
+            settings.frame == nil && settings.grid == nil && settings.terminal.isTerminal
             && system.outputScreen { _ in } != nil
-        // Only a key ends an endless one.
+        // Only a key ends an endless animation.
         loops = settings.loops ?? (items.count == 1 && system.input.isTerminal ? nil : 1)
     }
 
-    private var needsNetwork: Bool {
-        items.contains { item in if case .address = item { true } else { false } }
-    }
+    private var needsNetwork: Bool { items.contains { item in if case .address = item { true } else { false } } }
 
-    /// True if the command fetches or plays.
+    /// Whether the command fetches or plays.
     var needsTasks: Bool { needsNetwork || plays && items.contains(where: mayMove) }
 
-    /// Whether an item may be an animation; of a file it is counted without a library, since nothing is locked yet.
+    /// Whether an item may be an animation; counts the frames of a file without a library, since nothing is locked yet.
     private func mayMove(_ item: Item) -> Bool {
         switch item {
-        case .local(.file(let name)) where !NamedPipe.isPipe(name):
+        case .local(.file(let name)) where !name.isPipe:
             (try? LocalImage.file(name).read(settings, system.input) { source throws(Failure) in
                 ((try? decoder.frameCount(of: source, upTo: 2)) ?? 1) > 1
             }) ?? false
@@ -96,55 +102,52 @@ struct ShowCommand: Sendable {
         }
     }
 
-    /// True if the command may wait, so that progress is worth a line.
+    /// Whether the command may wait, so that it shows progress.
     var waits: Bool {
-        needsNetwork || items.contains { item in if case .local(.standardInput) = item { true } else { false } }
+        needsNetwork || items.contains { if case .local(.standardInput) = $0 { true } else { false } }
     }
 
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
-        let background = lock(console)
-        var printer = ImagePrinter(settings, layout, console, statistics) {
-            background ?? settings.askedBackground(system)
-        }
+        var printer = ImagePrinter(settings, layout, console, statistics, background: prepare(console))
         for item in items {
-            switch item {
-            case .local(let image):
-                let decoded: DecodedImage
-                do throws(Failure) {
-                    decoded = try reading(image, console) { source throws(Failure) in
+            do {
+                switch item {
+                case .local(let image):
+                    let decoded = try read(image, console) { source throws(Failure) in
                         try self.decoded(source, image.name)
                     }
-                } catch {
-                    try printer.print(error)
-                    continue
+                    try printer.print(decoded, name: image.name)
+                case .invalid(let failure): throw failure
+                case .address: break
                 }
-                try printer.print(decoded, name: image.name)
-            case .invalid(let failure): try printer.print(failure)
-            case .address: break
-            }
+            } catch let failure as Failure { try printer.print(failure) }
         }
         try printer.finish()
         return statistics.exitCode
     }
 
-    /// Gives up all but the inputs and the open terminal, before the first of them is decoded.
+    /// Gives up all but the inputs and the open terminal, before the first input is decoded.
     ///
-    /// Returns the terminal's background if an image may show it through: it cannot be asked for later.
-    private func lock(_ console: Console) -> RGB? {
-        guard settings.isSandboxed else { return nil }
+    /// Returns the terminal's background, which it asks for first if an image may show it.
+    private func prepare(_ console: Console) -> RGB? {
         var needs: [DecodingNeeds] = []
         var files: [Argument] = []
         for case .local(let image) in items {
             needs.append(image.needs)
             if case .file(let file) = image { files.append(file) }
         }
-        let mayShowBackground = settings.terminal.isTerminal && needs.contains(where: \.mayBeTransparent)
-        let background = mayShowBackground ? settings.askedBackground(system) : nil
+        let isKnown = settings.background != nil || settings.terminal.support.answers.background != nil
+        // Kitty and iTerm2 receive transparent pixels.
+        let asks = settings.terminal.isTerminal && !isKnown && ![.kitty, .iterm2].contains(settings.pixels.value)
+        let background = asks && needs.contains(where: \.mayBeTransparent) ? settings.askedBackground(system) : nil
+        guard settings.isSandboxed else { return background }
         if needs.contains(where: \.usesColorManagement) { _ = CodecLibraries.colorManagement }
-        if needs.contains(where: \.mayNeedWorker) { settings.delegateWorkers(system) }
-        settings.lock(.show, reading: files.map(\.bytes), system, console)
+        if settings.workers != nil, needs.contains(where: \.mayNeedWorker) {
+            system.launcher?.delegate(memoryBytes: settings.workMemory.limit)
+        }
+        if let report = system.lock(.show, files.map(\.bytes)) { console.verbose("locked: \(report)") }
         return background
     }
 
@@ -163,30 +166,29 @@ struct ShowCommand: Sendable {
                 guard case .address(let address) = items[next] else { continue }
                 ahead[next] = stack?.pipeline.load(request(for: address))
             }
-            switch item {
-            case .local(let image):
-                switch try await threads.run({ _ in opened(image, console) }) {
-                case .still(let result): try print(result, image.name, &printer)
-                case .moving(let animation):
-                    console.clearProgress()
-                    try print(
-                        await played(animation, image.name, title: image.name, by: player), image.name, &printer)
-                }
-            case .invalid(let failure): try printer.print(failure)
-            case .address(let address):
-                guard let stack, let task = ahead.removeValue(forKey: index) else { continue }
-                task.priority = .visible
-                console.progress("fetching \(address)")
-                do {
+            do {
+                switch item {
+                case .local(let image):
+                    switch try await threads.run({ _ in try open(image, console) }) {
+                    case .still(let decoded): try printer.print(decoded, name: image.name)
+                    case .moving(let animation):
+                        let last = try await play(animation, image.name, title: image.name, by: player, console)
+                        try printer.print(last, name: image.name)
+                    }
+                case .invalid(let failure): throw failure
+                case .address(let address):
+                    guard let stack, let task = ahead.removeValue(forKey: index) else { continue }
+                    task.priority = .visible
+                    console.progress("fetching \(address)")
                     let frame = try await task.value
-                    if let image = try await moved(frame, address, stack.pipeline, player, console) {
+                    if let image = try await playOrPickFrame(of: frame, address, stack.pipeline, player, console) {
                         try printer.print(image, of: address)
                     } else {
                         try printer.print(frame, of: address)
                     }
-                } catch let error as TerminalError { throw error } catch {
-                    try printer.print(Failure(error, of: "\(address)", within: settings.limits))
                 }
+            } catch let error as TerminalError { throw error } catch {
+                try printer.print(error as? Failure ?? Failure(error, of: item.name, within: settings.limits))
             }
         }
         try printer.finish()
@@ -195,61 +197,52 @@ struct ShowCommand: Sendable {
     }
 
     private func request(for address: WebAddress) -> ImageRequest {
-        var request = ImageRequest(
-            .address(address, settings.addressTrust), target: target, priority: .near)
+        var request = ImageRequest(.address(address, settings.addressTrust), target: target, priority: .near)
         request.findsAnimation = plays || laterFrame != nil
         return request
     }
 
-    // MARK: Animations
-
     private enum Opened: Sendable {
-        case still(Result<DecodedImage, Failure>)
+        case still(DecodedImage)
         case moving(AnimationReader)
     }
 
     /// Opens an animation that plays; decodes everything else.
-    private func opened(_ image: LocalImage, _ console: Console) -> Opened {
-        do throws(Failure) {
-            return try reading(image, console) { source throws(Failure) in
-                // Where it cannot be opened, its first frame may be decoded.
-                if plays, let animation = try? AnimationReader(opening: source, to: target, by: decoder) {
-                    return .moving(animation)
-                }
-                return .still(.success(try decoded(source, image.name)))
+    private func open(_ image: LocalImage, _ console: Console) throws(Failure) -> Opened {
+        try read(image, console) { source throws(Failure) in
+            // The first frame of a broken animation may still be decoded.
+            if plays, let animation = try? AnimationReader(opening: source, to: target, by: decoder) {
+                return .moving(animation)
             }
-        } catch {
-            return .still(.failure(error))
+            return .still(try decoded(source, image.name))
         }
     }
 
-    /// Plays an animation; returns what was last on the screen.
-    private func played(
-        _ animation: AnimationReader, _ name: String, title: String, by player: ShowPlayer
-    ) async -> Result<DecodedImage, Failure> {
+    /// Plays an animation; returns the image that was last on the screen.
+    private func play(
+        _ animation: AnimationReader, _ name: String, title: String, by player: ShowPlayer, _ console: Console
+    ) async throws(Failure) -> DecodedImage {
+        console.clearProgress()
         do {
             let caption = settings.caption?.text(of: animation.info, title: title)
             let pixels = try await player.play(animation, caption: caption, loops: loops)
-            return .success(DecodedImage(pixels: pixels, info: animation.info))
-        } catch {
-            return .failure(Failure(error, of: name, within: settings.limits))
-        }
+            return DecodedImage(pixels: pixels, info: animation.info)
+        } catch { throw Failure(error, of: name, within: settings.limits) }
     }
 
-    /// Plays an image that was fetched, or finds the frame that is wanted; `nil` for a still image.
-    private func moved(
-        _ frame: ImageFrame, _ address: WebAddress, _ pipeline: ImagePipeline, _ player: ShowPlayer,
+    /// Plays a fetched animation, or finds the frame of `--frame`; `nil` for a still image.
+    private func playOrPickFrame(
+        of frame: ImageFrame, _ address: WebAddress, _ pipeline: ImagePipeline, _ player: ShowPlayer,
         _ console: Console
     ) async throws -> DecodedImage? {
         guard plays || laterFrame != nil else { return nil }
-        let animation =
-            frame.image.info.format.mayMove ? try await pipeline.animation(for: request(for: address), of: frame) : nil
+        let format = frame.image.info.format
+        let animation = format.mayMove ? try await pipeline.animation(for: request(for: address), of: frame) : nil
         if let number = laterFrame {
-            return try Self.frame(number, of: animation, frame.image.info.format, named: "\(address)") ?? frame.image
+            return try Self.frame(number, of: animation, format, named: "\(address)") ?? frame.image
         }
         guard let animation else { return nil }
-        console.clearProgress()
-        return try await played(animation, "\(address)", title: address.title, by: player).get()
+        return try await play(animation, "\(address)", title: address.title, by: player, console)
     }
 
     /// A frame by its number; `nil` for the only one of a still image.
@@ -268,14 +261,12 @@ struct ShowCommand: Sendable {
         return DecodedImage(pixels: pixels, info: animation.info)
     }
 
-    // MARK: Decoding
-
-    /// Milliseconds of silence of standard input, before a line says that it is read.
+    /// Milliseconds without a byte on standard input before a line says that it is read.
     private static let noticeDelay: Int32 = 200
-    /// Images that are fetched concurrently, including the next to print.
+    /// Images fetched concurrently, including the next to print.
     private static let ahead = 8
 
-    private func reading<Value>(
+    private func read<Value>(
         _ image: LocalImage, _ console: Console, _ body: (EncodedImage) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         if case .standardInput = image, !system.input.isTerminal, !system.input.isReady(within: Self.noticeDelay) {
@@ -284,29 +275,66 @@ struct ShowCommand: Sendable {
         return try image.read(settings, system.input, body)
     }
 
-    /// The image, or the frame that is wanted.
+    /// The image, or the frame of `--frame`.
     private func decoded(_ source: EncodedImage, _ name: String) throws(Failure) -> DecodedImage {
         do {
             if let number = laterFrame {
                 let animation = try AnimationReader(opening: source, to: target, by: decoder)
-                let image = try Self.frame(
-                    number, of: animation, try? decoder.format(of: source), named: name)
-                if let image { return image }
+                let format = try? decoder.format(of: source)
+                if let image = try Self.frame(number, of: animation, format, named: name) { return image }
             }
             return try decoder.decode(source, to: target)
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw Failure(error, of: name, within: settings.limits)
+        } catch { throw error as? Failure ?? Failure(error, of: name, within: settings.limits) }
+    }
+}
+
+/// An image file, pipe or standard input of this machine.
+enum LocalImage: Hashable, Sendable {
+    /// `isImplied`: not named, so that it times out if no byte comes.
+    case standardInput(isImplied: Bool = false)
+    case file(Argument)
+
+    var name: String {
+        switch self {
+        case .standardInput: "standard input"
+        case .file(let argument): argument.text.isEmpty ? "''" : argument.text
         }
     }
 
-    private func print(
-        _ result: Result<DecodedImage, Failure>, _ name: String, _ printer: inout ImagePrinter
-    ) throws(TerminalError) {
-        switch result {
-        case .success(let image): try printer.print(image, name: name)
-        case .failure(let failure): try printer.print(failure)
-        }
+    /// Calls `body` with the input of the decoder; blocks while a pipe is read.
+    func read<Value>(
+        _ settings: Settings, _ input: any ByteSource, _ body: (EncodedImage) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        if let bytes = try bytes(settings, input) { return try body(.bytes(bytes)) }
+        guard case .file(let argument) = self else { throw failure("already read") }
+        guard !argument.isUTF8 else { return try body(.file(argument.text)) }
+        // The kernel has a UTF-8 name for every open file (proc_pid_fd(5)).
+        let file: FileDescriptor
+        do throws(FileError) { file = try Folder.working.open(argument) } catch { throw failure(error.reason) }
+        return try body(.file("/proc/self/fd/\(file.number)"))
     }
+
+    /// The content of an input that can be read only once; `nil` for a file.
+    private func bytes(_ settings: Settings, _ input: any ByteSource) throws(Failure) -> [UInt8]? {
+        if case .standardInput = self, input.isTerminal { throw failure("a terminal; pipe an image into it") }
+        do throws(FileError) {
+            switch self {
+            case .standardInput(let isImplied):
+                return try input.readAll(limit: settings.pipedBytes, timeout: isImplied ? settings.timeout : nil)
+            case .file(let name):
+                guard name.isPipe else { return nil }
+                return try Folder.working.open(name).readAll(limit: settings.pipedBytes, timeout: settings.timeout)
+            }
+        } catch { throw failure(error.message(settings)) }
+    }
+
+    /// Guesses from the first bytes of a regular file which libraries decoding needs.
+    var needs: DecodingNeeds {
+        // Opening a pipe would wake its writer, opening a device may start it.
+        guard case .file(let name) = self, name.kind == .regular, let file = try? Folder.working.openRegular(name)
+        else { return .unknown }
+        return DecodingNeeds { count in try? file.bytes(count) }
+    }
+
+    private func failure(_ reason: String) -> Failure { Failure(.someFailed, "\(name): \(reason)") }
 }

@@ -6,9 +6,7 @@ import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassThreads
 
-/// Plays animations of `show` over the whole screen, one after the other, each until its end or a key.
-///
-/// The session restores the terminal on every way out. Thread-safe; one animation plays at a time.
+/// Plays the animations of `show` over the whole screen, one at a time, each until its end or a key.
 final class ShowPlayer: Sendable {
     private let system: SystemServices
     private let player: AnimationPlayer
@@ -30,13 +28,8 @@ final class ShowPlayer: Sendable {
         renderer = Mutex(ImageRenderer(options))
     }
 
-    /// Plays `loops` times, or as often as the file states, with `caption` below.
-    ///
-    /// - Returns: the frame that was last on the screen.
-    /// - Throws: the error of the first frame; `TerminalError`.
-    func play(
-        _ animation: AnimationReader, caption: TerminalText?, loops: Int?
-    ) async throws -> PixelBuffer {
+    /// Plays `loops` times, or as often as the file states; returns the frame that was last on the screen.
+    func play(_ animation: AnimationReader, caption: TerminalText?, loops: Int?) async throws -> PixelBuffer {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         guard let terminal = system.outputScreen({ continuation.yield(.terminal($0)) }) else {
             throw TerminalError.noTerminal
@@ -72,19 +65,19 @@ final class ShowPlayer: Sendable {
     }
 }
 
-/// The screen while an animation plays: at most one frame is on its way to the terminal.
+/// The screen while an animation plays: sends a frame only after the terminal has received the last one.
 private struct PlayedScreen {
     private let terminal: any FullScreenTerminal
     private let caption: TerminalText?
     private var painter: Painter
     private var image: CellImage?
-    /// The frame that the terminal got last.
+    /// The last frame that was sent.
     private(set) var last: PixelBuffer?
     private var waiting: PixelBuffer?
     private var pendingReplies = 0
     private var hasReplied = false
 
-    /// Kitty keeps the frame on the screen, the one before, and the next.
+    /// Image memory in frames: kitty holds the one on the screen, the one before, and the next.
     private static let keptFrames = 4
 
     init(
@@ -99,8 +92,7 @@ private struct PlayedScreen {
     }
 
     mutating func show(_ image: CellImage, of pixels: PixelBuffer) {
-        self.image = image
-        waiting = pixels
+        (self.image, waiting) = (image, pixels)
         draw()
     }
 
@@ -113,14 +105,13 @@ private struct PlayedScreen {
             draw()
         case .drained: draw()
         case .input(.key(let key)):
-            switch key {
-            case Key(.character("z"), .control): terminal.suspend()
-            case Key(.character("c"), .control):
-                terminal.terminate(bySignal: SIGINT)
-                return true
-            default: return true
+            if key == Key(.character("z"), .control) {
+                terminal.suspend()
+                return false
             }
-        case .input(.paste): return true
+            if key == Key(.character("c"), .control) { terminal.terminate(bySignal: SIGINT) }
+            return true
+        case .input(.paste), .closed: return true
         case .input: break
         case .resized(let report):
             let found = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
@@ -129,7 +120,6 @@ private struct PlayedScreen {
         case .ended(let signal):
             terminal.terminate(bySignal: signal)
             return true
-        case .closed: return true
         }
         return false
     }
@@ -147,7 +137,7 @@ private struct PlayedScreen {
         grid.put(image, at: CellPosition(column: 0, row: 0))
         if let caption { grid.put(caption, at: CellPosition(column: 0, row: image.rows)) }
         let frame = painter.paint(grid)
-        // Images of kitty follow the frame that clears the screen.
+        // Kitty's images are sent after the screen frame that clears the screen.
         self.waiting = frame.isComplete || frame.bytes.isEmpty ? nil : waiting
         last = waiting
         guard !frame.bytes.isEmpty else { return }

@@ -112,7 +112,7 @@ struct ResizeOptionsTests {
     func search() throws {
         let run = try Line("resize", "--search", "", "--center", "jsc", "-n", "all").run()
         #expect(run.options.resize.search == "")
-        #expect(run.options.limit == .all)
+        #expect(run.options.limit == .max)
         #expect(try run.options.query([], in: .nasa)["center"] == ["JSC"])
     }
 
@@ -125,6 +125,6 @@ struct ResizeOptionsTests {
     func local() throws {
         #expect(
             Line("list", "--out", "x").failure() == .usage("--out is not an option of list but of resize"))
-        #expect(OptionTable.resizing.allSatisfy { !$0.isShared })
+        #expect(OptionTable.all.allSatisfy { $0.commands != [.resize] || !$0.isShared })
     }
 }
