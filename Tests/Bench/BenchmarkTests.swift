@@ -1,6 +1,9 @@
 import Glibc
+import SpyglassBrowser
 import SpyglassCaching
+import SpyglassCatalog
 import SpyglassCodecs
+import SpyglassFetching
 import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassTestSupport
@@ -104,18 +107,6 @@ struct BenchmarkTests {
         }
     }
 
-    @Test("The C libraries reject corrupt files")
-    func broken() throws {
-        for kind in SampleFile.Kind.made {
-            let file = try #require(try SampleFile.made(kind, PixelSize(width: 20, height: 20), count: 1).first)
-            let bytes = Array(file.bytes.prefix(40))
-            #expect(CLibrary.pixels(of: SampleFile(bytes, kind, file.size)) == nil)
-            #expect(throws: BenchError("\(kind.library ?? "") cannot decode an image of 20x20")) {
-                try CLibrary.decode(SampleFile(bytes, kind, file.size))
-            }
-        }
-    }
-
     @Test(
         "giflib draws the same frames of a GIF",
         .enabled(if: dlopen("libgif.so.7", RTLD_NOW) != nil, "giflib is missing"))
@@ -147,16 +138,7 @@ struct BenchmarkTests {
     }
 
     /// A fixture.
-    private static func fixture(_ name: String) throws -> [UInt8] {
-        let file = try #require(fopen(TestData.fixture(name), "r"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return Array(bytes.prefix(count))
-    }
-
-    /// A CMYK JPEG.
-    private static func cmyk() throws -> [UInt8] { try fixture("color/pictures/cmyk.jpg") }
+    private static func fixture(_ name: String) throws -> [UInt8] { TestData.bytes(of: TestData.fixture(name)) }
 
     /// The references of the decode benchmarks, by their names.
     private static func references(_ files: [SampleFile]) throws -> [String: String?] {
@@ -202,29 +184,12 @@ struct BenchmarkTests {
         #expect(references.count == 7)
     }
 
-    @Test("Files without a reference do not affect the others")
-    func mixed() throws {
-        let files = try SampleFile.made(.jpeg, PixelSize(width: 64, height: 48), count: 1)
-        let references = try Self.references(files + [try SampleFile(try Self.fixture("images/exif/6-big.jpg"))])
-        #expect(references["decode.jpeg.full"] == "libjpeg")
-        #expect(references["decode.jpeg.full.finished"] == .some(nil))
-    }
-
     @Test("CMYK has a benchmark of its own and does not affect the others")
     func cmyk() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 30, height: 20), count: 1)
-        let references = try Self.references(files + [try SampleFile(try Self.cmyk())])
+        let references = try Self.references(files + [try SampleFile(try Self.fixture("color/pictures/cmyk.jpg"))])
         #expect(references["decode.jpeg.inks"] == .some(nil))
         #expect(references["decode.jpeg.full"] == "libjpeg")
-    }
-
-    @Test("A reference that fails ends its benchmark")
-    func refusal() throws {
-        let file = SampleFile(try Self.cmyk(), .jpeg, PixelSize(width: 30, height: 20))
-        let figure = try #require(DecodeBench([file], scale: 1).benchmarks.first)
-        #expect(throws: BenchError("libjpeg cannot decode an image of 30x20")) {
-            try figure.run(with: Self.sampler())
-        }
     }
 
     @Test("A truncated file is rejected", arguments: SampleFile.Kind.made)
@@ -242,12 +207,6 @@ struct BenchmarkTests {
         // Without its IEND chunk, all rows are still there.
         let error = #expect(throws: CodecError.self) { try SampleFile(Array(file.bytes.dropLast(12))) }
         #expect(error == CodecError(.unsupported, "libpng cannot decode an image of 20x20"))
-    }
-
-    @Test("The resampled source has 64 MiB at scale 1")
-    func resampledBytes() {
-        let pixels = ResizeBench.sourceSize.pixelCount
-        #expect((0.999...1).contains(Double(pixels * 3) / Double(64 << 20)))
     }
 
     @Test("Each run creates its samples; a failure affects one benchmark")
@@ -290,16 +249,57 @@ struct BenchmarkTests {
         #expect(hash(decisions) == 0x58C9_C8DC_AD69_BD9B)
         #expect(hash(BrowseBench.script) == 0x7541_4DAB_99D1_10F6)
     }
-
-    @Test("A file that is not an image is rejected")
-    func noPicture() {
-        #expect(throws: CodecError.self) { try SampleFile(Array("GIF89a".utf8)) }
-    }
 }
 
 extension CLibrary {
     /// The stored pixels of a whole file; `nil` when the library cannot decode it.
     fileprivate static func pixels(of file: SampleFile, eighths: Int = 8, frames: Int = 1) -> PixelBuffer? {
         try? withPixels(of: file, eighths, frames: frames) { PixelBuffer(size: $0, bytes: Array($1)) }
+    }
+}
+
+@Suite("BrowseBench", .timeLimit(.minutes(10)))
+struct BrowseBenchTests {
+    private static let photos = (0..<250).map { number in
+        var photo = Photo(id: "id-\(number)", source: "nasa")
+        photo.title = "Photo number \(number)."
+        photo.thumbnail = WebAddress("https://host.example/\(number)~thumb.jpg")
+        return photo
+    }
+
+    private func rehearsal(_ columns: Int = 100, _ rows: Int = 30) -> HeadlessBrowser {
+        let pool = CellImagePool(count: 2)
+        return HeadlessBrowser(TerminalTraits(size: CellSize(clamping: columns, rows)), Self.photos) {
+            pool.image($0, $1)
+        }
+    }
+
+    @Test("A headless browser starts with a list and its images")
+    func begin() {
+        let screen = rehearsal().screen
+        #expect(screen.description.contains("Photo number 0."))
+        #expect(screen.description.contains("▀"))
+    }
+
+    @Test("The same keys give the same screens")
+    func repeatable() {
+        var (one, other) = (rehearsal(40, 12), rehearsal(40, 12))
+        for key in BrowseBench.script {
+            one.press(key)
+            other.press(key)
+            #expect(one.screen == other.screen)
+        }
+    }
+
+    @Test("One step down takes at most a quarter of the bytes of a full repaint")
+    func step() throws {
+        var results: [Measurement] = []
+        for benchmark in BrowseBench(scale: 0.1).benchmarks where benchmark.name.hasSuffix("bytes") {
+            results.append(try benchmark.run(with: Sampler(.quick, now: { .zero }, counters: nil)))
+        }
+        let down = try #require(results.first { $0.name == "browse.down.bytes" })
+        #expect(down.reference == "full repaint")
+        #expect((down.ratio ?? 0) >= 4)
+        #expect(down.value > 0)
     }
 }

@@ -1,5 +1,7 @@
-import SpyglassCatalog
+import Foundation
 import SpyglassCaching
+import SpyglassCatalog
+import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -8,8 +10,6 @@ import Testing
 
 @Suite("Cache benchmarks", .timeLimit(.minutes(10)))
 struct CacheBenchTests {
-    // MARK: The trace
-
     @Test(
         "The hit rate lies between FIFO and the optimum in any session",
         arguments: 1...3)
@@ -51,89 +51,16 @@ struct CacheBenchTests {
         #expect(trace.optimalShare == 100 * Double(Self.maxHits(lookUps[...], capacity)) / 9)
     }
 
-    @Test("The optimal policy does not cache single look-ups")
-    func bypass() {
-        #expect(CacheTrace(lookUps: [1, 2, 1, 3, 1], capacity: 1).optimalShare == 40)
-    }
-
-    // MARK: Memory
-
-    /// A memory cache that counts its calls.
-    private final class WatchedCache: CacheUnderTest {
-        static let made = Mutex<[WatchedCache]>([])
-
-        let ours: MemoryCacheUnderTest
-        let inserted = Mutex<[String]>([])
-        let sought = Mutex<[String]>([])
-
-        init(capacity: Int) {
-            ours = MemoryCacheUnderTest(capacity: capacity)
-            Self.made.withLock { $0.append(self) }
-        }
-
-        func find(_ key: String) -> Sample? {
-            sought.withLock { $0.append(key) }
-            return ours.find(key)
-        }
-
-        func insert(_ sample: Sample, _ key: String) {
-            inserted.withLock { $0.append(key) }
-            ours.insert(sample, key)
-        }
-
-        /// The caches that a job made and ran repeatedly.
-        static func watch(_ job: MemoryCacheBench.Job, times: Int) throws -> [WatchedCache] {
-            made.withLock { $0 = [] }
-            let work = try job(WatchedCache.self)
-            for _ in 0..<times {
-                try work.prepare?()
-                try work.run(1)
-            }
-            return made.withLock(\.self)
+    @Test("Every thread of a team runs its part once a run", arguments: [1, 2, 5])
+    func team(count: Int) throws {
+        let team = try ThreadTeam(count)
+        let numbers = Mutex<[Int]>([])
+        for run in 1...100 {
+            team.run { number in numbers.withLock { $0.append(number) } }
+            #expect(numbers.withLock { $0.suffix(count).sorted() } == Array(0..<count))
+            #expect(numbers.withLock { $0.count } == run * count)
         }
     }
-
-    @Test("Look-ups hit or miss, insertions add, and evicting insertions evict")
-    func jobs() throws {
-        let count = MemoryCacheBench.entryCount
-        for threads in [1, 2, 4] {
-            let filled = try WatchedCache.watch(MemoryCacheBench.insert(threads), times: 2)
-            #expect(filled.count > 2)
-            #expect(filled.allSatisfy { $0.ours.cache.count == count && $0.inserted.withLock { $0.count } == count })
-
-            let hit = try #require(
-                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.present, threads), times: 2).first)
-            #expect(hit.ours.cache.counters.hits == 2 * threads * count)
-            #expect(hit.ours.cache.counters.misses == 0)
-            if threads == 1 {
-                #expect(hit.sought.withLock { $0.prefix(count) } != hit.inserted.withLock { $0[...] })
-            }
-
-            let miss = try #require(
-                try WatchedCache.watch(MemoryCacheBench.lookUp(MemoryCacheBench.absent, threads), times: 2).first)
-            #expect(miss.ours.cache.counters.misses == 2 * threads * count)
-            #expect(miss.ours.cache.counters.hits == 0)
-
-            let flooded = try #require(try WatchedCache.watch(MemoryCacheBench.evict(threads), times: 2).first)
-            let counters = flooded.ours.cache.counters
-            #expect(counters.evictions == counters.insertions - count)
-            #expect(counters.insertions == count + 2 * MemoryCacheBench.evictingKeyCount(threads))
-        }
-    }
-
-    @Test("FIFOCache evicts the oldest insertion, however often it was found")
-    func plain() {
-        let cache = FIFOCache(capacity: 2)
-        for key in ["a", "b"] { cache.insert(Sample.shared, key) }
-        _ = cache.find("a")
-        cache.insert(Sample.shared, "b")
-        cache.insert(Sample.shared, "c")
-        #expect(["a", "b", "c"].map { cache.find($0) != nil } == [false, true, true])
-        cache.insert(Sample.shared, "d")
-        #expect(["b", "c", "d"].map { cache.find($0) != nil } == [false, true, true])
-    }
-
-    // MARK: Disk
 
     @Test("The folder of the disk cache is removed, and nothing else")
     func scratch() throws {
@@ -147,17 +74,6 @@ struct CacheBenchTests {
         #expect(parent.files == ["mine"])
     }
 
-    @Test("Entries are stored into an empty cache")
-    func cache() throws {
-        let parent = try TemporaryFolder()
-        let cache = try DiskCacheBench.FilledCache(in: parent.path, 3)
-        try cache.findAll()
-        cache.removeAll()
-        #expect(throws: BenchError("the disk cache lost an entry in \(cache.folder.path)")) { try cache.findAll() }
-        try cache.storeAll()
-        try cache.findAll()
-    }
-
     @Test("A file system in memory has no cold reads")
     func memoryFiles() {
         func names(_ isInMemory: Bool) -> [String] {
@@ -165,5 +81,68 @@ struct CacheBenchTests {
         }
         #expect(names(true) == ["cache.disk.put", "cache.disk.get.warm"])
         #expect(names(false) == names(true) + ["cache.disk.get.cold"])
+    }
+}
+
+@Suite("ScratchFolder", .timeLimit(.minutes(10)))
+struct ScratchFolderTests {
+    @Test("It is removed with its contents, and nothing else is")
+    func end() throws {
+        let parent = try TemporaryFolder()
+        try parent.write("mine", "x")
+        do {
+            let folder = try ScratchFolder(in: parent.path)
+            let name = String(folder.path.dropFirst(parent.path.count + 1))
+            try parent.write("\(name)/a/b/c", "1")
+            try parent.link("\(name)/a/link", to: parent.path("mine"))
+            #expect(parent.files.count == 3)
+        }
+        #expect(parent.files == ["mine"])
+    }
+
+    @Test("The folder of a killed process is removed without following links")
+    func sweep() throws {
+        let parent = try TemporaryFolder()
+        try parent.write("mine/x", "1")
+        try parent.write("spyglass-bench-aaaaaa/cache/a3/entry", "2")
+        try parent.link("spyglass-bench-aaaaaa/mine", to: parent.path("mine"))
+        try parent.link("spyglass-bench-bbbbbb", to: parent.path("mine"))
+        try parent.write("spyglass-bench-cccccc", "a file")
+        try parent.write("spyglass-bench-dddddd2/x", "another name")
+        // The new folder is removed immediately; the others are swept.
+        _ = try ScratchFolder(in: parent.path)
+        #expect(
+            parent.files == [
+                "mine/x", "spyglass-bench-bbbbbb", "spyglass-bench-cccccc", "spyglass-bench-dddddd2/x",
+            ])
+    }
+
+    @Test("A folder that is in use is left alone")
+    func inUse() throws {
+        let parent = try TemporaryFolder()
+        let first = try ScratchFolder(in: parent.path)
+        let second = try ScratchFolder(in: parent.path)
+        #expect(first.path != second.path)
+        #expect(TestData.exists(first.path) && TestData.exists(second.path))
+    }
+
+    @Test("A missing folder is an error that names it")
+    func noParent() {
+        let error = #expect(throws: BenchError.self) { try ScratchFolder(in: "/no/such/folder") }
+        #expect(error?.description == "cannot create a folder in /no/such/folder: No such file or directory")
+    }
+
+    /// Where a tmpfs is mounted; something else may be mounted above one of them.
+    private static let memoryFolders = ((try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? "")
+        .split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        .filter { $0.count > 2 && $0[2] == "tmpfs" }.map { $0[1] }
+
+    @Test("A tmpfs is in memory", .enabled(if: !ScratchFolderTests.memoryFolders.isEmpty, "needs a tmpfs"))
+    func memory() { #expect(Self.memoryFolders.contains { ScratchFolder.isInMemory($0) }) }
+
+    @Test("Other file systems and missing folders are not in memory")
+    func types() {
+        #expect(!ScratchFolder.isInMemory("/proc"))
+        #expect(!ScratchFolder.isInMemory("/no/such/folder"))
     }
 }

@@ -102,14 +102,6 @@ struct DiskCacheTests {
         #expect(folder.files.contains("a/cache/\(name)"))
     }
 
-    @Test("The folder is marked as a cache, so that backups omit it")
-    func tag() throws {
-        let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.store(entry("moon"), for: "moon"))
-        let tag = try folder.text("a/cache/CACHEDIR.TAG")
-        #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
-    }
-
     @Test("The folder may be a link; subfolders and entries may not")
     func links() throws {
         try folder.write("elsewhere/keep", "kept")
@@ -190,5 +182,73 @@ struct DiskCacheTests {
 
     private func counted() throws -> Int? {
         try DiskUsageCounter(folder: try DiskFolder.opening(path)).withCount { $0.bytes }
+    }
+}
+
+@Suite("XXH64")
+struct XXHash64Tests {
+    /// The generator of the reference implementation's own check (`XSUM_fillTestBuffer`).
+    private static let buffer: [UInt8] = {
+        var state: UInt64 = 2_654_435_761
+        return (0..<222).map { _ in
+            defer { state &*= 11_400_714_785_074_694_797 }
+            return UInt8(state >> 56)
+        }
+    }()
+
+    @Test(
+        "The reference implementation's vectors hold",
+        arguments: [
+            (0, 0, 0xEF46_DB37_51D8_E999), (0, 2_654_435_761, 0xAC75_FDA2_929B_17EF),
+            (1, 0, 0xE934_A84A_DB05_2768), (1, 2_654_435_761, 0x5014_6076_43A9_B4C3), (4, 0, 0x9136_A0DC_A574_57EE),
+            (14, 0, 0x8282_DCC4_994E_35C8), (14, 2_654_435_761, 0xC3BD_6BF6_3DEB_6DF0),
+            (222, 0, 0xB641_AE8C_B691_C174), (222, 2_654_435_761, 0x20CB_8AB7_AE10_C14A),
+        ] as [(Int, UInt64, UInt64)])
+    func vectors(count: Int, seed: UInt64, hash: UInt64) {
+        #expect(XXHash64.hash(Array(Self.buffer.prefix(count)), seed: seed) == hash)
+    }
+
+    @Test("The hash does not depend on the alignment of the bytes")
+    func alignment() {
+        let bytes = Self.buffer
+        let padded = [0] + bytes
+        let shifted = padded.withUnsafeBytes { XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) }
+        #expect(shifted == XXHash64.hash(bytes))
+    }
+
+    @Test("FNV-1a has the published vectors")
+    func fnv() {
+        #expect(FNV1a.hash("") == 0xcbf2_9ce4_8422_2325)
+        #expect(FNV1a.hash("a") == 0xaf63_dc4c_8601_ec8c)
+        #expect(FNV1a.hash("foobar") == 0x8594_4171_f739_67e8)
+    }
+}
+
+@Suite("WallTime")
+struct WallTimeTests {
+    @Test("Durations are exact to the millisecond, in both directions")
+    func durations() {
+        let start = WallTime(seconds: 1_000_000_000)
+        let end = start.advanced(by: .milliseconds(1_500))
+        #expect(start.duration(to: end) == .milliseconds(1_500))
+        #expect(end.duration(to: start) == .milliseconds(-1_500))
+        #expect(start < end)
+    }
+
+    @Test("Seconds are rounded down, also before 1970")
+    func seconds() {
+        #expect(WallTime(milliseconds: 1_999).seconds == 1)
+        #expect(WallTime(milliseconds: -1).seconds == -1)
+        #expect(WallTime(milliseconds: -1_000).seconds == -1)
+    }
+
+    @Test("Values out of range are clamped")
+    func clamping() {
+        #expect(WallTime(seconds: .max).milliseconds == .max)
+        #expect(WallTime(milliseconds: .max).advanced(by: .seconds(1)).milliseconds == .max)
+        #expect(WallTime(milliseconds: .max).advanced(by: .milliseconds(1)).milliseconds == .max)
+        #expect(WallTime(milliseconds: .min).advanced(by: .milliseconds(-1)).milliseconds == .min)
+        #expect(WallTime(milliseconds: .min).seconds == -9_223_372_036_854_776)
+        #expect(WallTime(milliseconds: .min).duration(to: WallTime(milliseconds: .max)) == .milliseconds(Int64.max))
     }
 }

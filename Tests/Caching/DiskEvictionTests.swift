@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -128,23 +129,6 @@ struct DiskEvictionTests {
         #expect(try time(name) == calendar.now)
     }
 
-    @Test("Entries stored by a fast clock age like others")
-    func clockWasAhead() throws {
-        let cache = cache(byteLimit: 1 << 20)
-        calendar.advance(by: .seconds(10 * 365 * 86400))
-        #expect(cache.store(entry("ahead"), for: "ahead"))
-        #expect(cache.store(entry("used"), for: "used"))
-        calendar.advance(by: .seconds(-10 * 365 * 86400))
-        #expect(cache.entry(for: "used") != nil)
-        #expect(try time(EntryName(hash: FNV1a.hash("used")).path) == calendar.now)
-        try cache.trim(toBytes: 1 << 20)
-        #expect(try time(EntryName(hash: FNV1a.hash("ahead")).path) == calendar.now)
-        calendar.advance(by: .seconds(60))
-        #expect(cache.store(entry("new"), for: "new"))
-        try cache.trim(toBytes: 4096)
-        #expect(cache.entry(for: "new") != nil)
-    }
-
     @Test("A clock before 1970 or at the end of time traps nothing", arguments: [Int64.min, -5_000_000_000_000, .max])
     func strangeClocks(milliseconds: Int64) throws {
         let cache = DiskCache(
@@ -232,5 +216,49 @@ struct DiskEvictionTests {
         try #require(lstat(folder.path(name), &status) == 0)
         return WallTime(
             milliseconds: Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
+    }
+}
+
+@Suite("DiskUsageCounter")
+struct DiskUsageCounterTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("While a process is stopped with the lock, only the first caller waits")
+    func stoppedNeighbour() throws {
+        let state = Mutex((attempts: 0, isStopped: true))
+        let files = try DiskFolder.opening(folder.path)
+        let usage = DiskUsageCounter(folder: files, maxMilliseconds: 10) { descriptor, operation in
+            let isStopped = state.withLock { state in
+                state.attempts += 1
+                return state.isStopped
+            }
+            guard isStopped else { return flock(descriptor, operation) }
+            errno = EWOULDBLOCK
+            return -1
+        }
+        let busy = FileError("flock", code: EWOULDBLOCK)
+        #expect(throws: busy) { try usage.withCount { $0.bytes } }
+        #expect(state.withLock { $0.attempts } >= 10)
+        state.withLock { $0.attempts = 0 }
+        for _ in 0..<5 { #expect(throws: busy) { try usage.withCount { $0.bytes } } }
+        #expect(state.withLock { $0.attempts } == 5)
+        state.withLock { $0.isStopped = false }
+        #expect(try usage.withCount { $0.bytes } == nil)
+    }
+
+    @Test("Counts are clamped at both ends")
+    func clamping() throws {
+        let usage = DiskUsageCounter(folder: try DiskFolder.opening(folder.path))
+        try usage.withCount { count throws(FileError) in
+            try count.set(.max - 10, recounted: WallTime(seconds: 0))
+            try count.add(.max)
+            #expect(count.bytes == .max)
+            count.subtract(.max)
+            count.subtract(.max)
+            #expect(count.bytes == 0)
+        }
+        #expect(try usage.withCount { $0.bytes } == 0)
     }
 }

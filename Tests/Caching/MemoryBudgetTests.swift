@@ -4,66 +4,49 @@ import Testing
 
 @Suite("MemoryBudget")
 struct MemoryBudgetTests {
-    @Test("Without control groups it is the machine's memory")
-    func machine() throws {
-        #expect(try Self.budget(["proc/meminfo": Self.machineOf8GiB]) == 8 << 30)
-    }
-
-    @Test("A limit of version 2 counts")
-    func version2() throws {
-        let budget = try Self.budget([
-            "proc/self/cgroup": "0::/user.slice/job\n", "sys/fs/cgroup/user.slice/job/memory.max": "1073741824\n",
-        ])
-        #expect(budget == 1 << 30)
-    }
-
-    @Test("The smallest limit of nested groups counts, at any depth")
-    func nested() throws {
-        let budget = try Self.budget([
-            "proc/self/cgroup": "0::/a/b/c\n", "sys/fs/cgroup/a/memory.max": "300000000\n",
-            "sys/fs/cgroup/a/b/memory.max": "200000000\n", "sys/fs/cgroup/a/b/c/memory.max": "max\n",
-        ])
-        #expect(budget == 200_000_000)
-    }
-
-    @Test("A limit above which the kernel slows a group down counts as well")
-    func high() throws {
-        let budget = try Self.budget([
-            "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "300000000\n",
-            "sys/fs/cgroup/a/memory.high": "250000000\n",
-        ])
-        #expect(budget == 250_000_000)
-    }
-
-    @Test("A limit of version 1 counts, of nested groups the smallest")
-    func version1() throws {
-        let budget = try Self.budget([
-            "proc/self/cgroup": "12:cpu,cpuacct:/x\n4:memory:/docker/abc\n1:name=systemd:/x\n",
-            "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
-            "sys/fs/cgroup/memory/docker/memory.limit_in_bytes": "500000000\n",
-            "sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes": "600000000\n",
-        ])
-        #expect(budget == 500_000_000)
-    }
-
-    @Test("A limit of version 1 above the machine's memory has no effect")
-    func none() throws {
-        let budget = try Self.budget([
-            "proc/meminfo": Self.machineOf8GiB, "proc/self/cgroup": "4:memory:/\n0::/\n",
-            "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
-            "sys/fs/cgroup/memory.max": "17179869184\n",
-        ])
-        #expect(budget == 8 << 30)
-    }
-
-    @Test("With both versions mounted, both limits count")
-    func hybrid() throws {
-        let budget = try Self.budget([
-            "proc/self/cgroup": "4:memory:/a\n0::/a\n",
-            "sys/fs/cgroup/memory/a/memory.limit_in_bytes": "500000000\n",
-            "sys/fs/cgroup/unified/a/memory.max": "400000000\n",
-        ])
-        #expect(budget == 400_000_000)
+    @Test(
+        "The smallest limit of a process's control groups, of either version, and of the machine's memory counts",
+        arguments: [
+            ([:], 8 << 30),
+            (["proc/self/cgroup": "0::/user.slice/job\n", "user.slice/job/memory.max": "1073741824\n"], 1 << 30),
+            (
+                [
+                    "proc/self/cgroup": "0::/a/b/c\n", "a/memory.max": "300000000\n", "a/b/memory.max": "200000000\n",
+                    "a/b/c/memory.max": "max\n",
+                ], 200_000_000
+            ),
+            // Above this limit the kernel slows a group down.
+            (
+                ["proc/self/cgroup": "0::/a\n", "a/memory.max": "300000000\n", "a/memory.high": "250000000\n"],
+                250_000_000
+            ),
+            (
+                [
+                    "proc/self/cgroup": "12:cpu,cpuacct:/x\n4:memory:/docker/abc\n1:name=systemd:/x\n",
+                    "memory/memory.limit_in_bytes": "9223372036854771712\n",
+                    "memory/docker/memory.limit_in_bytes": "500000000\n",
+                    "memory/docker/abc/memory.limit_in_bytes": "600000000\n",
+                ], 500_000_000
+            ),
+            (
+                [
+                    "proc/self/cgroup": "4:memory:/\n0::/\n",
+                    "memory/memory.limit_in_bytes": "9223372036854771712\n", "memory.max": "17179869184\n",
+                ], 8 << 30
+            ),
+            (
+                [
+                    "proc/self/cgroup": "4:memory:/a\n0::/a\n", "memory/a/memory.limit_in_bytes": "500000000\n",
+                    "unified/a/memory.max": "400000000\n",
+                ], 400_000_000
+            ),
+            // A path that leaves the mount is not followed.
+            (["proc/self/cgroup": "0::/../../proc\n", "proc/memory.max": "1\n", "x": ""], 8 << 30),
+        ] as [([String: String], Int)])
+    func limits(files: [String: String], bytes: Int) throws {
+        var all = ["proc/meminfo": Self.machineOf8GiB]
+        for (name, text) in files { all[name.hasPrefix("proc/") ? name : "sys/fs/cgroup/\(name)"] = text }
+        #expect(try Self.budget(all) == bytes)
     }
 
     @Test(

@@ -4,8 +4,6 @@ import Testing
 
 @Suite("MemoryCache")
 struct MemoryCacheTests {
-    // MARK: Order
-
     @Test("The least recently used entry is evicted first")
     func order() {
         let cache = Self.cache(limit: 3)
@@ -16,22 +14,6 @@ struct MemoryCacheTests {
         #expect(Self.keys(of: cache, in: 1...4) == [1, 2, 4])
         cache.insert(1, for: 5)
         #expect(Self.keys(of: cache, in: 1...5) == [2, 4, 5])
-    }
-
-    @Test("A new value stays when the cache is full")
-    func newcomer() {
-        let cache = Self.cache(limit: 4)
-        for key in 0..<8 { cache.insert(1, for: key) }
-        #expect(Self.keys(of: cache, in: 0...7) == [4, 5, 6, 7])
-    }
-
-    @Test("A miss changes nothing but its counter")
-    func miss() {
-        let cache = Self.cache(limit: 2)
-        cache.insert(1, for: 1)
-        #expect(cache.value(for: 2) == nil)
-        #expect(cache.count == 1)
-        #expect(cache.counters.misses == 1)
     }
 
     @Test("peek finds the value and changes no order and no counter")
@@ -45,41 +27,6 @@ struct MemoryCacheTests {
         #expect(cache.counters == counters)
         cache.insert(1, for: 3)
         #expect(Self.keys(of: cache, in: 1...3) == [2, 3])
-    }
-
-    // MARK: Limits
-
-    @Test("The total cost is exact and never above its limit")
-    func exactCost() {
-        let cache = MemoryCache<Int, Int>(totalCostLimit: 10, entryCostLimit: 10) { $0 }
-        cache.insert(4, for: 1)
-        cache.insert(5, for: 2)
-        cache.insert(2, for: 1)
-        #expect(cache.totalCost == 7)
-        cache.insert(6, for: 3)
-        #expect(cache.totalCost == 8)
-        #expect(Self.keys(of: cache, in: 1...3) == [1, 3])
-        cache.remove(3)
-        #expect(cache.totalCost == 2)
-    }
-
-    @Test("A costlier replacement evicts others, not itself")
-    func growing() {
-        let cache = MemoryCache<Int, Int>(totalCostLimit: 10, entryCostLimit: 10) { $0 }
-        for key in 1...5 { cache.insert(2, for: key) }
-        #expect(cache.insert(10, for: 1))
-        #expect(Self.keys(of: cache, in: 1...5) == [1])
-        #expect(cache.totalCost == 10)
-    }
-
-    @Test("The count is never above its limit")
-    func countLimit() {
-        let cache = MemoryCache<Int, Int>(totalCostLimit: .max, countLimit: 3) { _ in 0 }
-        for key in 0..<100 {
-            cache.insert(key, for: key)
-            #expect(cache.count <= 3)
-        }
-        #expect(Self.keys(of: cache, in: 0...99) == [97, 98, 99])
     }
 
     @Test("A value above its limit is rejected and removes its key's old value")
@@ -121,24 +68,7 @@ struct MemoryCacheTests {
         #expect(!closed.insert(0, for: 1))
         #expect(closed.count == 0)
         #expect(closed.counters.rejections == 1)
-    }
-
-    @Test("The limit of one entry is never above that of all")
-    func entryLimit() {
         #expect(MemoryCache<Int, Int>(totalCostLimit: 10, entryCostLimit: 20) { $0 }.entryCostLimit == 10)
-    }
-
-    @Test("The cost of a value is computed once, on insertion")
-    func costOnce() {
-        let questions = Mutex(0)
-        let cache = MemoryCache<Int, Int>(totalCostLimit: 100) { _ in
-            questions.withLock { $0 += 1 }
-            return 1
-        }
-        cache.insert(1, for: 1)
-        _ = cache.value(for: 1)
-        cache.trim(toCost: 0)
-        #expect(questions.withLock { $0 } == 1)
     }
 
     @Test("A cost function may call the cache")
@@ -164,50 +94,6 @@ struct MemoryCacheTests {
         #expect(cache.count == 4096 / perEntry)
     }
 
-    // MARK: Trimming and forgetting
-
-    @Test("Trimming evicts the oldest down to the requested cost")
-    func trimming() {
-        let cache = Self.cache(limit: 10)
-        for key in 0..<10 { cache.insert(1, for: key) }
-        cache.trim(toCost: 7)
-        #expect(Self.keys(of: cache, in: 0...9) == Array(3...9))
-        cache.trim(toCount: 2)
-        #expect(Self.keys(of: cache, in: 0...9) == [8, 9])
-        cache.trim(toCost: .max)
-        #expect(cache.count == 2)
-        cache.trim(toCost: -1)
-        #expect(cache.count == 0)
-        #expect(cache.counters.evictions == 10)
-    }
-
-    @Test("remove returns the value once, and its slot is reused")
-    func removing() {
-        let cache = Self.cache(limit: 4)
-        for round in 0..<1000 {
-            cache.insert(1, for: round)
-            #expect(cache.remove(round) == 1)
-            #expect(cache.remove(round) == nil)
-        }
-        #expect(cache.count == 0)
-        #expect(cache.counters.evictions == 0)
-    }
-
-    @Test("removeAll keeps the counters, and the cache works as before")
-    func removingAll() {
-        let cache = Self.cache(limit: 1000)
-        for key in 0..<500 { cache.insert(1, for: key) }
-        cache.removeAll()
-        #expect(cache.count == 0)
-        #expect(cache.totalCost == 0)
-        #expect(cache.value(for: 1) == nil)
-        #expect(cache.counters.insertions == 500)
-        for key in 0..<1000 { cache.insert(1, for: key) }
-        #expect(Self.keys(of: cache, in: 0...999).count == 1000)
-    }
-
-    // MARK: Keys
-
     @Test("Keys of equal hashes are distinguished")
     func collisions() {
         let cache = MemoryCache<Colliding, Int>(totalCostLimit: 60, entryCostLimit: 1) { _ in 1 }
@@ -230,8 +116,6 @@ struct MemoryCacheTests {
         #expect(cache.value(for: 99_999) == 1)
     }
 
-    // MARK: Helpers
-
     private static func cache(limit: Int) -> MemoryCache<Int, Int> {
         MemoryCache(totalCostLimit: limit, entryCostLimit: limit) { $0 }
     }
@@ -247,4 +131,124 @@ private struct Colliding: Hashable, Sendable {
     let number: Int
 
     func hash(into hasher: inout Hasher) {}
+}
+
+@Suite("MemoryCache: release")
+struct MemoryCacheReleaseTests {
+    typealias Cache = MemoryCache<Int, Value>
+
+    @Test("The deinit of a value that leaves in any way may call the cache")
+    func leaving() {
+        let evict: (Cache) -> Void = { cache in for key in 2...3 { cache.insert(Value(), for: key) } }
+        let operations: [(Cache) -> Void] = [
+            evict, { $0.insert(Value(), for: 1) }, { $0.remove(1) }, { $0.trim(toCost: 0) }, { $0.trim(toCount: 0) },
+            { $0.removeAll() }, { $0.insert(Value(cost: 3), for: 1) },
+        ]
+        for operation in operations { Self.check(operation) }
+    }
+
+    @Test("A deinit may insert, and so evict the next")
+    func chain() {
+        let cache = Cache(totalCostLimit: 1, entryCostLimit: 1) { $0.cost }
+        let left = Mutex(100)
+        @Sendable func next() {
+            let number = left.withLock { left in
+                left -= 1
+                return left
+            }
+            guard number >= 0 else { return }
+            cache.insert(Value { next() }, for: number)
+        }
+        cache.insert(Value { next() }, for: 1000)
+        cache.insert(Value(), for: 1001)
+        #expect(cache.count == 1)
+        #expect(left.withLock { $0 } < 100)
+        left.withLock { $0 = 0 }
+        cache.removeAll()
+    }
+
+    @Test("Releasing the cache releases each key and value once")
+    func end() {
+        let released = Mutex(0)
+        do {
+            let cache = Cache(totalCostLimit: 100, entryCostLimit: 1) { $0.cost }
+            for key in 0..<150 { cache.insert(Value { released.withLock { $0 += 1 } }, for: key) }
+            for key in 60..<70 { cache.remove(key) }
+            #expect(released.withLock { $0 } == 60)
+        }
+        #expect(released.withLock { $0 } == 150)
+    }
+
+    /// Expects that the deinit of key 1's value runs once in `operation` and can call the cache.
+    private static func check(_ operation: (Cache) -> Void) {
+        let calls = Mutex(0)
+        let cache = Cache(totalCostLimit: 2, entryCostLimit: 2) { $0.cost }
+        cache.insert(
+            Value { [weak cache] in
+                _ = cache?.value(for: 2)
+                calls.withLock { $0 += 1 }
+            }, for: 1)
+        #expect(calls.withLock { $0 } == 0)
+        operation(cache)
+        #expect(calls.withLock { $0 } == 1)
+    }
+}
+
+/// A value that calls back on deinit.
+final class Value: Sendable {
+    let cost: Int
+    private let onResume: @Sendable () -> Void
+
+    init(cost: Int = 1, onResume: @escaping @Sendable () -> Void = {}) {
+        self.cost = cost
+        self.onResume = onResume
+    }
+
+    deinit { onResume() }
+}
+
+@Suite("MemoryCache: storms")
+struct MemoryCacheStormTests {
+    @Test("Concurrent tasks get values of their keys, within the limits")
+    func storm() async {
+        let cache = MemoryCache<Int, Entry>(totalCostLimit: 200, countLimit: 40, entryCostLimit: 50) { $0.cost }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for step in 0..<5_000 {
+                        let key = (step &* 7919 &+ task &* 104_729) % 97
+                        switch step % 50 {
+                        case 0: cache.remove(key)
+                        case 1: cache.trim(toCost: 100)
+                        case 2: cache.trim(toCount: 20)
+                        case 3 where task == 0: cache.removeAll()
+                        case 4...24: cache.insert(Entry(key: key, cost: step % 60), for: key)
+                        default:
+                            if let entry = cache.value(for: key), entry.key != key {
+                                Issue.record("key \(key) has the value of \(entry.key)")
+                            }
+                        }
+                        if step % 10 == 0 {
+                            let (cost, count) = (cache.totalCost, cache.count)
+                            if cost > 200 || count > 40 { Issue.record("\(count) entries cost \(cost)") }
+                        }
+                    }
+                }
+            }
+        }
+        let counters = cache.counters
+        #expect(counters.hits + counters.misses == 8 * 25 * 100 + 7 * 100)
+        #expect(counters.insertions + counters.rejections == 8 * 21 * 100)
+    }
+}
+
+/// A value that knows its key.
+private final class Entry: Sendable {
+    let key: Int
+    let cost: Int
+
+    init(key: Int, cost: Int) {
+        self.key = key
+        self.cost = cost
+    }
 }

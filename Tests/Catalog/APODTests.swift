@@ -56,15 +56,6 @@ struct APODTests {
             ])
     }
 
-    @Test("The first day of a month needs one request")
-    func firstOfMonth() async throws {
-        let transport = Self.service(newest: "2024-03-01")
-        let page = try await WebSource(APODService(), transport: transport).page(of: PhotoQuery(), at: nil)
-        #expect(page.photos.map(\.id) == ["2024-03-01"])
-        #expect(page.next == PageCursor(token: "2024-02"))
-        #expect(transport.count == 1)
-    }
-
     @Test("The walk ends on 16 June 1995")
     func end() async throws {
         let transport = Self.service(newest: "1996-01-03")
@@ -105,13 +96,6 @@ struct APODTests {
         let ids = try await ids(PhotoQuery(filters: ["count": ["4"]]), from: transport)
         #expect(ids == ["2001-01-02", "2020-01-01", "1999-01-01"])
         #expect(transport.addresses == ["https://api.nasa.gov/planetary/apod?count=4&api_key=DEMO_KEY"])
-    }
-
-    @Test("A service that repeats one list ends the walk")
-    func repeats() async throws {
-        let transport = ScriptedTransport(#"[{"date":"2024-04-01"},{"date":"2024-04-02"}]"#)
-        #expect(try await ids(PhotoQuery(), from: transport) == ["2024-04-02", "2024-04-01"])
-        #expect(transport.count <= 8)
     }
 
     @Test("A month without pictures does not end the walk")
@@ -308,7 +292,7 @@ struct APODTests {
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
 struct APODRecordedTests {
     private func page(_ name: String, status: Int = 200, _ query: PhotoQuery) async throws -> PhotoPage {
-        let body = bytes(ofFile: "\(TestData.shared ?? "")/api/apod/\(name).json")
+        let body = TestData.bytes(of: "\(TestData.shared ?? "")/api/apod/\(name).json")
         let transport = ScriptedTransport { request, _ in
             FetchResponse(address: request.address, status: status, body: body)
         }
@@ -333,22 +317,6 @@ struct APODRecordedTests {
         #expect(photos[21].renditions.map(\.rel) == ["preview"], "both addresses are the same")
         #expect(photos[0].page?.text == "https://apod.nasa.gov/apod/ap240430.html")
         #expect(photos.allSatisfy { $0.title != $0.id && $0.description?.isEmpty == false })
-    }
-
-    @Test(
-        "Each recorded day is one photo",
-        arguments: [
-            ("single", "2024-04-30", "GK Per: Nova and Planetary Nebula", "Deep Sky Collective"),
-            ("single-2025-07-12", "2025-07-12", "Clouds and the Golden Moon", "Alexsandro Mota"),
-            ("rec-apod-day", "2021-07-22", "NGC 7814: Little Sombrero with Supernova", "CHART32 Team"),
-            ("rec-apod-2", "2019-01-01", "The Sombrero Galaxy in Infrared", nil),
-        ])
-    func day(name: String, id: String, title: String, copyright: String?) async throws {
-        let photos = try await page(name, PhotoQuery(filters: ["date": [id]])).photos
-        #expect(photos.map(\.id) == [id])
-        #expect(photos.map(\.title) == [title])
-        #expect(photos.map(\.photographer) == [copyright])
-        #expect(photos.allSatisfy { $0.thumbnail?.host == "apod.nasa.gov" && $0.renditions.count == 2 })
     }
 
     @Test("Recorded errors give the service's own reason")

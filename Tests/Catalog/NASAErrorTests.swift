@@ -35,8 +35,7 @@ struct NASAErrorTests {
             ),
             (400, "", .unavailable, "images-api.nasa.gov: search refused (400); change it or try again later"),
             (
-                404, "<html>nginx</html>", .unavailable,
-                "images-api.nasa.gov: nothing at /search (404): nginx"
+                404, "<html>nginx</html>", .unavailable, "images-api.nasa.gov: nothing at /search (404): nginx"
             ),
             (
                 414, "<html><h1>414</h1></html>", .invalidQuery,
@@ -142,8 +141,6 @@ struct NASAErrorTests {
         #expect(error?.kind == .invalidResponse)
         #expect(error?.description == "images-api.nasa.gov: invalid response: more than 16 MiB")
     }
-
-    // MARK: The cached 400
 
     @Test(
         "A request whose 400 belongs to another is sent again after 11 s",

@@ -20,8 +20,6 @@ struct OpenverseTests {
         try await page(#"{"results":[{"id":"a",\#(fields)}]}"#).photos.first
     }
 
-    // MARK: Requests
-
     @Test("Words and filters are parameters in one order")
     func request() async throws {
         let transport = ScriptedTransport(#"{"results":[]}"#)
@@ -42,8 +40,6 @@ struct OpenverseTests {
             ])
     }
 
-    // MARK: Pages
-
     @Test(
         "A list ends with the counts, or with an empty page",
         arguments: [
@@ -59,17 +55,6 @@ struct OpenverseTests {
         let page = try await page("{\(parts)}", at: number)
         #expect((page.next != nil) == continues)
         #expect(page.position == (number - 1) * 20)
-    }
-
-    @Test("A page that repeats the one before ends the list")
-    func repeats() async throws {
-        let transport = ScriptedTransport(#"{"result_count":240,"results":[\#(Self.item),\#(Self.item)]}"#)
-        let source = WebSource(OpenverseService(), transport: transport, clock: TickingClock())
-        var pages = PagedPhotos(PhotoQuery("cat"), from: source)
-        var ids: [String] = []
-        while let photo = try await pages.nextPhoto() { ids.append(photo.id) }
-        #expect(ids == ["a"])
-        #expect(transport.count <= 6)
     }
 
     @Test("A page beyond the last that is refused is the end", arguments: [(13, true), (12, false)])
@@ -101,8 +86,6 @@ struct OpenverseTests {
         #expect(try await page(body, PhotoQuery(filters: ["width": ["640"]])).photos.map(\.id) == ["b", "c"])
     }
 
-    // MARK: Photos
-
     @Test("A thumbnail is the address as given, or that of the image")
     func thumbnails() async throws {
         #expect(try await photo(#""thumbnail":"http://h/t","url":"//h/a b.jpg""#)?.thumbnail?.text == "http://h/t")
@@ -130,8 +113,6 @@ struct OpenverseTests {
         #expect(try await photo(fields)?.credit == #""Birds" by Ann, CC BY 2.0"#)
         #expect(try await photo(#""attribution":"As <b>wanted</b>","license":"by""#)?.credit == "As wanted")
     }
-
-    // MARK: Errors
 
     @Test(
         "A refused parameter blames only what the search has",
@@ -168,7 +149,7 @@ struct OpenverseTests {
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
 struct OpenverseRecordingTests {
     private func page(_ name: String, at number: Int = 1) async throws -> PhotoPage {
-        let body = bytes(ofFile: "\(TestData.shared ?? "")/api/openverse/\(name).json")
+        let body = TestData.bytes(of: "\(TestData.shared ?? "")/api/openverse/\(name).json")
         let transport = ScriptedTransport { request, _ in
             FetchResponse(address: request.address, status: 200, body: body)
         }

@@ -356,7 +356,7 @@ struct TumblrPostTests {
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
 struct TumblrRecordingTests {
     private func page(_ name: String) async throws -> PhotoPage {
-        let body = bytes(ofFile: "\(TestData.shared ?? "")/api/tumblr/\(name).json")
+        let body = TestData.bytes(of: "\(TestData.shared ?? "")/api/tumblr/\(name).json")
         let transport = ScriptedTransport { request, _ in
             FetchResponse(address: request.address, status: 200, body: body)
         }

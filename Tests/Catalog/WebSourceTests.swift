@@ -152,24 +152,6 @@ struct WebSourceTests {
         #expect(clock.sleeps.isEmpty)
     }
 
-    @Test("A turn that is taken at once counts before those that wait")
-    func returnedTurns() async throws {
-        let clock = ManualClock()
-        let waits = CallRecorder<Duration>()
-        let window = RequestWindow(limit: 2, clock: clock)
-        let returned = [try await window.turn(onWait: nil), try await window.turn(onWait: nil)]
-        let first = Task { try await window.turn { waits.record($0) } }
-        await clock.waitForSleepers()
-        for turn in returned { window.giveBack(turn) }
-        clock.advance(by: .seconds(5))
-        _ = try await window.turn { waits.record($0) }
-        let second = Task { try await window.turn { waits.record($0) } }
-        await clock.waitForSleepers(2)
-        #expect(waits.values == [.seconds(60), .seconds(60)])
-        first.cancel()
-        second.cancel()
-    }
-
     @Test("A request that is cancelled while it waits frees its turn")
     func cancelledWait() async throws {
         let clock = ManualClock()

@@ -375,7 +375,7 @@ struct WikimediaTests {
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
 struct WikimediaRecordedTests {
     private static func recording(_ name: String) -> String {
-        String(decoding: bytes(ofFile: "\(TestData.shared ?? "")/api/wikimedia/\(name).json"), as: UTF8.self)
+        String(decoding: TestData.bytes(of: "\(TestData.shared ?? "")/api/wikimedia/\(name).json"), as: UTF8.self)
     }
 
     private func page(_ bodies: [String]) async throws -> PhotoPage {

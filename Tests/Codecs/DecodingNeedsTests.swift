@@ -1,3 +1,6 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @testable import SpyglassCodecs
@@ -28,5 +31,75 @@ struct DecodingNeedsTests {
         #expect(needs(Array("GIF89a".utf8)) == [false, false, true])
         #expect(needs(Array("RIFF\0\0\0\0WEBPVP8 ".utf8)) == [false, true, true])
         #expect(needs(Array("<html>".utf8)) == [false, false, false])
+    }
+}
+
+@Suite("DecodeSpec")
+struct DecodeSpecTests {
+    @Test("The memory that an error names is enough for the whole decoding")
+    func namedMemory() throws {
+        let size = PixelSize(width: 10_000, height: 100)
+        var limits = ImageLimits()
+        limits.workBytes = 1 << 20
+        var spec = DecodeSpec(.original, isExact: false)
+        (spec.sharedCopies, spec.copiedBytes) = (2, 1 << 20)
+        func reserve() throws(CodecError) -> WorkMemory.Share? {
+            try spec.reserve([size], of: size, copies: 2, work: 2 << 20, within: limits)
+        }
+        let error = try #require(#expect(throws: CodecError.self) { try reserve() })
+        guard case .workMemory(let needed) = error.exceeded else {
+            Issue.record(error)
+            return
+        }
+        limits.workBytes = needed
+        spec.grant = WorkMemory(limit: needed).grantToDecode(nil)
+        #expect(try reserve() != nil)
+        spec.grant = WorkMemory(limit: needed - 1).grantToDecode(nil)
+        #expect(throws: CodecError.self) { try reserve() }
+    }
+}
+
+@Suite("DCTScale")
+struct DCTScaleTests {
+    @Test(
+        "A scale leaves the resampler at least eight times the target, sixteen times that of a thumbnail",
+        arguments: [
+            (100, 100, 8), (1_599, 100, 8), (1_600, 100, 4), (3_199, 100, 4), (3_200, 100, 2), (6_399, 100, 2),
+            (6_400, 100, 1), (65_500, 1, 1), (50, 100, 8), (1_535, 48, 8), (1_536, 48, 4), (3_072, 48, 2),
+            (6_144, 48, 1), (784, 49, 4),
+        ])
+    func eighths(source: Int, target: Int, eighths: Int) {
+        let scale = DCTScale.fitting(
+            PixelSize(width: source, height: source), to: PixelSize(width: target, height: target))
+        #expect(scale.eighths == eighths)
+    }
+
+    @Test(
+        "Half size leaves Lanczos twice the target, smaller scales three times",
+        arguments: [(3, 8), (4, 4), (11, 4), (12, 2), (23, 2), (24, 1)])
+    func lanczos(ratio: Int, eighths: Int) {
+        let target = PixelSize(width: 40, height: 40)
+        let scale = DCTScale.fitting(PixelSize(width: 40 * ratio, height: 40 * ratio), to: target, .lanczos)
+        #expect(scale.eighths == eighths)
+    }
+
+    @Test("Chroma is interpolated only where fewer than two pixels become one")
+    func upsampling() {
+        let target = PixelSize(width: 100, height: 100)
+        #expect(DCTScale.fitting(PixelSize(width: 199, height: 199), to: target).fancyUpsampling)
+        #expect(!DCTScale.fitting(PixelSize(width: 200, height: 200), to: target).fancyUpsampling)
+        #expect(DCTScale.full.fancyUpsampling)
+    }
+}
+
+@Suite("Samples/kubernetes")
+struct SampleContainerTests {
+    @Test("The container has the libraries of all formats that the tests need")
+    func libraries() throws {
+        func text(_ path: String) -> String { String(decoding: contents("\(TestData.root)/\(path)"), as: UTF8.self) }
+        let line = try #require(text("Makefile").split(separator: "\n").first { $0.hasPrefix("TEST_LIBRARIES") })
+        let packages = line.split(separator: " ").dropFirst(2)
+        let installed = Set(text("Samples/kubernetes/Dockerfile").split { " \n\\".contains($0) })
+        #expect(packages.count >= 6 && packages.allSatisfy(installed.contains), "\(packages)")
     }
 }

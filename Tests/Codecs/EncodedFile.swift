@@ -91,3 +91,102 @@ extension ImageEncoder {
         }
     }
 }
+
+/// Writes minimal grey JPEG files with a restart marker after every block.
+struct JPEGFile {
+    var bytes: [UInt8] = [0xFF, 0xD8]
+    /// Where the data of the only scan starts.
+    private(set) var dataStart = 0
+
+    init(width: Int, height: Int) {
+        let side = { (length: Int) in [UInt8(length >> 8), UInt8(length & 255)] }
+        segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        segment(0xC0, [8] + side(height) + side(width) + [1, 1, 0x11, 0])
+        // One code of one bit in each Huffman table: no difference of the mean, end of block (T.81, annex F.1.2).
+        for table: UInt8 in [0x00, 0x10] { segment(0xC4, [table, 1] + [UInt8](repeating: 0, count: 15) + [0]) }
+        segment(0xDD, [0, 1])
+        segment(0xDA, [1, 1, 0, 0, 63, 0])
+        dataStart = bytes.count
+        for block in 0..<((width + 7) / 8 * ((height + 7) / 8)) {
+            if block > 0 { bytes += [0xFF, 0xD0 + UInt8((block - 1) % 8)] }
+            bytes.append(Self.block)
+        }
+        bytes += [0xFF, 0xD9]
+    }
+
+    /// Bytes of a block and the following marker.
+    static let blockBytes = 3
+    /// Two zero bits, padded with ones.
+    private static let block: UInt8 = 0x3F
+
+    private mutating func segment(_ marker: UInt8, _ content: [UInt8]) {
+        bytes += [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
+    }
+}
+
+/// Writes progressive JPEG files of one colour, with a scan for each named component.
+struct ScansFile {
+    private(set) var bytes: [UInt8] = [0xFF, 0xD8]
+    /// Where each scan's header starts, and where the end-of-image marker does.
+    private(set) var scanStarts: [Int] = []
+
+    /// Scans of the mean alone, in this order, of a square of three components, YCbCr.
+    init(side: Int, scans: [UInt8]) {
+        let length = [UInt8(side >> 8), UInt8(side & 255)]
+        segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        segment(0xC2, [8] + length + length + [3] + (1...3).flatMap { [$0, 0x11, 0] })
+        // One code of one bit: no difference of the mean (T.81, annex F.1.2).
+        segment(0xC4, [0, 1] + [UInt8](repeating: 0, count: 15) + [0])
+        let blocks = (side + 7) / 8 * ((side + 7) / 8)
+        for component in scans {
+            scanStarts.append(bytes.count)
+            segment(0xDA, [1, component, 0, 0, 0, 0])
+            bytes += [UInt8](repeating: 0, count: blocks / 8)
+            // The last bits, padded with ones.
+            if blocks % 8 > 0 { bytes.append(0xFF >> UInt8(blocks % 8)) }
+        }
+        scanStarts.append(bytes.count)
+        bytes += [0xFF, 0xD9]
+    }
+
+    private mutating func segment(_ marker: UInt8, _ content: [UInt8]) {
+        bytes += [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
+    }
+}
+
+/// Writes small HEIF files, without image data.
+enum HEIFFile {
+    static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        number(content.count + 8, 4) + Array(name.utf8) + content
+    }
+
+    static func number(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// A file whose primary item 1 has a size of 4x3 and the EXIF item 2, with more boxes in its header.
+    static func withExif(_ iloc: [UInt8], _ more: [UInt8] = [], brand: String = "heic") -> [UInt8] {
+        let boxes =
+            box("pitm", [0, 0, 0, 0, 0, 1])
+            + box("iinf", [0, 0, 0, 0, 0, 1] + box("infe", [2, 0, 0, 0, 0, 2, 0, 0] + Array("Exif".utf8) + [0]))
+            + box("iref", [0, 0, 0, 0] + box("cdsc", [0, 2, 0, 1, 0, 1]) + more)
+            + box(
+                "iprp",
+                box("ipco", box("ispe", [0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 3]))
+                    + box("ipma", [0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1]))
+            + box("iloc", iloc)
+        return box("ftyp", Array(brand.utf8)) + box("meta", [0, 0, 0, 0] + boxes)
+    }
+
+    /// A file with a sequence of 64x48 pixels, 10 bits and 4:2:0, without a primary item.
+    static func sequence(brand: String, entry: String = "av01", handlers: [String] = ["pict"]) -> [UInt8] {
+        let configuration = box("av1C", [0x81, 0, 0x4C, 0])
+        let sample = box(
+            entry, [UInt8](repeating: 0, count: 24) + [0, 64, 0, 48] + [UInt8](repeating: 0, count: 50) + configuration)
+        let table = box("stbl", box("stsd", [0, 0, 0, 0, 0, 0, 0, 1] + sample))
+        let tracks = handlers.flatMap { handler in
+            box("trak", box("mdia", box("hdlr", number(0, 8) + Array(handler.utf8)) + box("minf", table)))
+        }
+        return box("ftyp", Array(brand.utf8)) + box("meta", number(0, 4)) + box("moov", tracks)
+    }
+}

@@ -32,33 +32,20 @@ struct EncodedImageTests {
         #expect(try decoder.probe(.file(path)).format == .png)
     }
 
-    @Test("A missing file is unreadable, with the system's message")
-    func missing() {
-        let error = decoder.failure(.file("\(folder.path)/none.png"))
-        #expect(error == CodecError(.unreadable, "cannot open: No such file or directory"))
+    @Test("A missing file, and what is not a file, is unreadable without blocking")
+    func unreadable() {
+        #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+        for (path, message) in [
+            (folder.path("none.png"), "cannot open: No such file or directory"),
+            (folder.path, "is a folder, not a file"), (folder.path("fifo"), "is a FIFO, not a file"),
+            ("/dev/zero", "is a device, not a file"), ("/dev/null", "is a device, not a file"),
+        ] { #expect(decoder.failure(.file(path)) == CodecError(.unreadable, message)) }
     }
 
     @Test("An empty file is reported as empty")
     func empty() throws {
         #expect(try decoder.failure(.file(made("empty", [])))?.kind == .empty)
         #expect(decoder.failure(.bytes([]))?.kind == .empty)
-    }
-
-    @Test("A folder is rejected")
-    func directory() {
-        #expect(decoder.failure(.file(folder.path)) == CodecError(.unreadable, "is a folder, not a file"))
-    }
-
-    @Test("A FIFO without a writer is rejected without blocking")
-    func fifo() {
-        let path = "\(folder.path)/fifo"
-        #expect(mkfifo(path, 0o600) == 0)
-        #expect(decoder.failure(.file(path)) == CodecError(.unreadable, "is a FIFO, not a file"))
-    }
-
-    @Test("A device is rejected", arguments: ["/dev/zero", "/dev/null"])
-    func device(path: String) {
-        #expect(decoder.failure(.file(path)) == CodecError(.unreadable, "is a device, not a file"))
     }
 
     @Test("A link is followed, a circular one is unreadable")

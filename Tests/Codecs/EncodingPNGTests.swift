@@ -157,22 +157,6 @@ struct EncodingPNGTests {
         #expect(try png.encode(.slopes(160, 107)).count < 160 * 107 * 3 / 10)
     }
 
-    @Test("Gradients, flat areas and grey grain are no grain in colour")
-    func coloredGrain() {
-        let grain = PixelBuffer(64, 40) { x, y in
-            RGBA(UInt8(x * 7919 % 13), UInt8((x ^ y) * 31 % 11), UInt8(y * 104_729 % 7 + x * 3 % 5))
-        }
-        #expect(grain.hasColoredGrain)
-        #expect(!PixelBuffer(64, 40) { x, y in RGBA(UInt8(x * 3), UInt8(y), UInt8(x)) }.hasColoredGrain)
-        let gray = PixelBuffer(64, 40) { x, y in
-            let value = UInt8(x * 7919 % 13 + y)
-            return RGBA(value, value + 2, value + 1)
-        }
-        #expect(!gray.hasColoredGrain)
-        #expect(!PixelBuffer.slopes(160, 107).hasColoredGrain)
-        #expect(!PixelBuffer(1, 1) { _, _ in RGBA(1, 2, 3) }.hasColoredGrain)
-    }
-
     @Test("Equal images give equal bytes, on any number of threads")
     func deterministic() async throws {
         let png = png

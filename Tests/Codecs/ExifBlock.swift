@@ -35,8 +35,6 @@ struct ExifBlock {
         add(next, 4)
     }
 
-    // MARK: Values
-
     enum Value {
         case short(Int)
         case long(Int)

@@ -1,5 +1,6 @@
-import SpyglassCodecs
 import Testing
+
+@testable import SpyglassCodecs
 
 @Suite("FileKind")
 struct FileKindTests {
@@ -53,8 +54,7 @@ struct FileKindTests {
         arguments: [
             ("8BPS", "Photoshop"), ("qoif", "QOI"), ("SIMPLE  =     T", "FITS"),
             ("P6\n4 4\n255\n", "PPM"), ("P3 4 4 255 ", "PPM"), ("P5\n4 4\n255\n\0\u{1}", "PGM"), ("P4\n8 1\n\0", "PBM"),
-            ("P7\nWIDTH 4\n", "PAM"), ("Pf\n4 4\n-1.0\n", "PFM"),
-            ("\0\0\u{1}\0", "ICO"), ("\0\0\u{2}\0\u{1}", "CUR"),
+            ("P7\nWIDTH 4\n", "PAM"), ("Pf\n4 4\n-1.0\n", "PFM"), ("\0\0\u{1}\0", "ICO"), ("\0\0\u{2}\0\u{1}", "CUR"),
             ("II*\0\u{10}\0\0\0CR\u{2}", "CR2 (camera RAW)"), ("\0\0\0\u{18}ftypcrx ", "CR3 (camera RAW)"),
             ("<svg xmlns='http://www.w3.org/2000/svg'>", "SVG"),
             ("<?xml version='1.0'?>\n<!-- drawn -->\n<SVG>", "SVG"), ("\u{FEFF}  <svg>", "SVG"),
@@ -106,4 +106,29 @@ struct FileKindTests {
         }
         #expect(sniff(Array("RIFF\0\0\0\0WEB".utf8)) == .notAnImage("an unknown file format"))
     }
+}
+
+@Suite("File extensions")
+struct FileExtensionTests {
+    @Test(
+        "A name's last part names the format, in any case",
+        arguments: [
+            ("a.jpg", FileKind.image(.jpeg)), ("a.JPEG", .image(.jpeg)), ("x.y.jpe", .image(.jpeg)),
+            (".jfif", .image(.jpeg)), ("Ä.PnG", .image(.png)), ("a.gif", .image(.gif)),
+            ("a.WEBP", .image(.webp)), ("a.heic", .image(.heif)), ("a.avif", .image(.avif)),
+            ("a.jxl", .otherImage("JPEG XL")),
+        ])
+    func known(name: String, kind: FileKind) {
+        #expect(FileKind(extensionOf: name.utf8) == kind)
+        #expect(FileKind(extensionOf: Array(name.utf8)) == kind)
+        #expect((ImageFormat(extensionOf: name.utf8) != nil) == ImageFormat.allCases.contains { kind == .image($0) })
+    }
+
+    @Test("An HEVC image is called HEIC, as its files are")
+    func heic() { #expect("\(ImageFormat.heif)" == "HEIC" && ImageFormat.heif.rawValue == "heif") }
+
+    @Test(
+        "Other names are no images",
+        arguments: ["", ".", "jpg", "a.", "a.jpgx", "a.xjpg", "a.jpg.", "a.toolong", "a.jp g", "a.\u{0}jpg"])
+    func unknown(name: String) { #expect(FileKind(extensionOf: name.utf8) == nil) }
 }

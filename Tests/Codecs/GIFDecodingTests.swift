@@ -26,8 +26,6 @@ struct GIFDecodingTests {
         return rows.flatMap { y in (0..<width).map { value($0, y) } }
     }
 
-    // MARK: Header
-
     @Test("The header has the canvas and the colours, without decoding")
     func header() throws {
         var file = GIFFile(width: 300, height: 200)
@@ -62,8 +60,6 @@ struct GIFDecodingTests {
         file.image(x: 60_000, width: 60_000, height: 1, [0])
         #expect(decoder.failure(.bytes(file.ended()))?.exceeded == .side(needing: 120_000))
     }
-
-    // MARK: Pixels
 
     @Test("Pixels have the colours of their indices, with a global and with a local palette")
     func palettes() throws {
@@ -137,8 +133,6 @@ struct GIFDecodingTests {
         }
         #expect(try decoder.decode(.bytes(file.ended()), to: .box(10, 8)).pixels[1, 2].alpha == 255)
     }
-
-    // MARK: Damage
 
     @Test("Every truncation gives an error or the rows that are there")
     func truncated() throws {

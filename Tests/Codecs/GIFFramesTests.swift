@@ -42,8 +42,6 @@ struct GIFFramesTests {
         return file.ended()
     }
 
-    // MARK: Frames
-
     @Test(
         "A frame's area is kept, cleared to transparent or restored",
         arguments: [(0, "121 123"), (1, "121 123"), (2, "1.1 1.3"), (3, "111 113"), (4, "111 113"), (7, "121 123")])
@@ -107,8 +105,6 @@ struct GIFFramesTests {
         }
     }
 
-    // MARK: Time
-
     @Test(
         "Delays are hundredths of a second; 0 and 1 are 100 ms",
         arguments: [(0, 100), (1, 100), (2, 20), (10, 100), (65_535, 655_350)])
@@ -163,8 +159,6 @@ struct GIFFramesTests {
         #expect(try animation.next()?.text == "111 111")
     }
 
-    // MARK: Damage
-
     @Test("A cut file has the frames and rows that are there")
     func cut() throws {
         var file = GIFFile(width: 4, height: 4)
@@ -201,8 +195,6 @@ struct GIFFramesTests {
             try animation.next()
         }
     }
-
-    // MARK: Limits
 
     @Test("65,535 frames exceed the limit of frames, and play up to it")
     func manyFrames() throws {

@@ -137,8 +137,6 @@ struct ImageLimitsTests {
         #expect(decoder { $0.bodyBytes = 500_000 }.failure(.bytes(file.ended())) == nil)
     }
 
-    // MARK: Progressive JPEG
-
     private static let progressive = contents(TestData.fixture("images/jpeg/progressive-420.jpg"))
 
     @Test("The coefficient limit is allowed; a byte less fails before allocation")

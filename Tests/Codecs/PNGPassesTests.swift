@@ -81,8 +81,6 @@ struct PNGPassesTests {
         #expect(image.pixels[15, 15].alpha == 255 && image.pixels[0, 16].alpha == 0)
     }
 
-    // MARK: Samples
-
     private static func blocks(ofPasses count: Int) -> (width: Int, height: Int) {
         [(8, 8), (4, 8), (4, 4), (2, 4), (2, 2), (1, 2), (1, 1)][count - 1]
     }

@@ -1,32 +1,13 @@
-import Glibc
 import SpyglassCodecs
 import SpyglassPixels
 import SpyglassThreads
 import SpyglassTestSupport
 
 /// The bytes of a file of the tests; empty if it is missing, which the test then reports.
-func contents(_ path: String) -> [UInt8] {
-    guard let file = fopen(path, "rb") else { return [] }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&piece, 1, piece.count, file), count > 0 { bytes += piece[..<count] }
-    return bytes
-}
+func contents(_ path: String) -> [UInt8] { TestData.bytes(of: path) }
 
 /// Names in a folder, sorted.
-func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
-}
+func names(in folder: String) -> [String] { TestData.names(in: folder).filter { !$0.hasPrefix(".") } }
 
 extension ImageDecoder {
     /// The error of decoding, if any.

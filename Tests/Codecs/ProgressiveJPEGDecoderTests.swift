@@ -152,12 +152,12 @@ struct ProgressiveJPEGDecoderTests {
         let final = try end.get()
         #expect(previews.count >= 4)
         var last = Double.infinity
-        let first = meanSquaredError(try #require(previews.first), final)
+        let first = try #require(previews.first).pixels.meanSquaredDifference(to: final.pixels)
         for preview in previews {
             #expect(preview.pixels.size == final.pixels.size)
             #expect(preview.completeness == .degraded)
             #expect(preview.pixels.isOpaque)
-            let error = meanSquaredError(preview, final)
+            let error = preview.pixels.meanSquaredDifference(to: final.pixels)
             #expect(error <= last)
             last = error
         }
@@ -180,30 +180,6 @@ struct ProgressiveJPEGDecoderTests {
         try expectPreview(&decoder, false)
         try decoder.append(bytes.span.extracting(lastColorEnds + 11..<bytes.count))
         expectSame(.success(try decoder.finish()), decode(bytes))
-    }
-
-    @Test("Previews need a new scan, and end with the last one")
-    func nothingNew() throws {
-        let bytes = fixture("progressive-420")
-        var decoder = try ProgressiveJPEGDecoder(target: .original)
-        try expectPreview(&decoder, false)
-        try decoder.append(bytes.span.extracting(0..<700))
-        try expectPreview(&decoder, true)
-        try expectPreview(&decoder, false)
-        try decoder.append(bytes.span.extracting(700..<701))
-        try expectPreview(&decoder, false)
-        try decoder.append(bytes.span.extracting(701..<bytes.count))
-        try expectPreview(&decoder, false)
-    }
-
-    @Test("There are no more previews than scans")
-    func scans() throws {
-        let order: [UInt8] = (0..<100).map { UInt8($0 % 3 + 1) }
-        let bytes = ScansFile(side: 8, scans: order).bytes
-        let (previews, end) = feed(bytes, pieceBytes: 1)
-        // The first two lack a component, and the last completes the image.
-        #expect(previews.count == 97)
-        expectSame(end, decode(bytes))
     }
 
     @Test("A thousand scans fail at the limit, with the error of a plain decode")
@@ -303,10 +279,5 @@ struct ProgressiveJPEGDecoderTests {
     private func expectPreview(_ decoder: inout ProgressiveJPEGDecoder, _ isExpected: Bool) throws {
         let preview = try decoder.preview()
         #expect((preview != nil) == isExpected)
-    }
-
-    private func meanSquaredError(_ one: DecodedImage, _ other: DecodedImage) -> Double {
-        let squares = zip(one.pixels.bytes, other.pixels.bytes).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
-        return Double(squares.reduce(0, +)) / Double(squares.count)
     }
 }

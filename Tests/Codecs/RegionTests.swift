@@ -10,8 +10,6 @@ struct RegionTests {
 
     private static let wide = names(in: TestData.fixture("images/region"))
 
-    // MARK: Pixels
-
     @Test("A region of any fixture is the crop of the whole image", arguments: FixturePicture.all)
     func fixtures(picture: FixturePicture) throws {
         try expectCrops(contents(picture.path), picture.file)
@@ -117,8 +115,6 @@ struct RegionTests {
         #expect(try decoder.decode(.bytes(file), region: region, to: larger).pixels.size.width == 40)
     }
 
-    // MARK: Completeness
-
     @Test(
         "A region above the end of a truncated file is complete, others are truncated",
         arguments: ["jpeg/large-420.jpg", "region/arithmetic.jpg", "png/rgb-8.png", "png/palette-4.png"])
@@ -182,8 +178,6 @@ struct RegionTests {
             }
         }
     }
-
-    // MARK: Helpers
 
     /// Corners, edges, odd offsets and an inner part.
     private static func areas(in size: PixelSize) -> [PixelArea] {

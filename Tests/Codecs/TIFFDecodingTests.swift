@@ -49,24 +49,6 @@ struct TIFFHeaderTests {
             _ = try? ImageFormat.tiff.metadata(Array(whole.bytes[..<count]))
         }
     }
-
-    @Test("A size above a limit is refused before the library is opened")
-    func limits() throws {
-        var limits = ImageLimits()
-        limits.pixels = 890
-        #expect(
-            ImageFormat.tiff.failure(file("tiles.tif"), limits)
-                == CodecError(.pixels(needing: 891), "33x27 is 891 pixels, above the limit of 890"))
-    }
-
-    @Test("A missing library is one line with its package")
-    func missing() {
-        guard case .failure(let error) = TIFFLibrary.open("libnone.so.6") else {
-            Issue.record("opened")
-            return
-        }
-        #expect(error == CodecError(.unsupported, "TIFF needs libtiff6: apt install libtiff6"))
-    }
 }
 
 @Suite("TIFFDecoding", .enabled(if: WorkerLibrary.tiff.isInstalled, "needs libtiff6"))
@@ -81,9 +63,6 @@ struct TIFFDecodingTests {
         // JPEG decoders differ by a step.
         #expect(image.pixels.greatestDifference(to: try file.expected()) <= (file.name == "jpeg.tif" ? 2 : 0))
     }
-
-    @Test("A region equals that part of the whole image", arguments: files)
-    func region(file: FormatFixture) throws { try file.expectRegion() }
 
     @Test("Every truncation gives an error or rows", arguments: files)
     func truncated(file: FormatFixture) throws {
@@ -129,9 +108,4 @@ struct TIFFDecodingTests {
         }
         #expect(ImageFormat.tiff.failure(bytes)?.kind == .corrupt)
     }
-
-    @Test(
-        "A file with a flipped byte gives an image or an error",
-        arguments: files.filter { !$0.name.hasPrefix("orientation") })
-    func flipped(file: FormatFixture) { ImageFormat.tiff.flipEveryByte(of: file.bytes) }
 }

@@ -1,9 +1,10 @@
 import Glibc
+import SpyglassBrowser
 import SpyglassCaching
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassSandbox
 import SpyglassTerminalUI
-import SpyglassFiles
 import SpyglassTestSupport
 import SpyglassThreads
 
@@ -90,11 +91,23 @@ struct FakeSystem: Sendable {
         return Outcome(code: code, output: output.text, errors: errors.text)
     }
 
+    /// Runs a command line that can be interrupted.
+    func run(_ words: [String], _ signals: FakeInterruption) async {
+        var system = services
+        system.interruption = { signals }
+        _ = await Program(system).start(words.map { Argument($0) }).code()
+    }
+
     /// The exit code and the output of a run.
     struct Outcome: Equatable {
         let code: ExitCode
         let output: String
         let errors: String
+
+        /// The outcome of a run that printed only one line on standard error.
+        static func failed(_ message: String, _ code: ExitCode = .someFailed) -> Outcome {
+            Outcome(code: code, output: "", errors: "spyglass: \(message)\n")
+        }
 
         var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
     }
@@ -155,4 +168,88 @@ extension Program.Work {
         case .unfinished(let rest): await rest()
         }
     }
+}
+
+/// A scripted terminal in memory: once a text is written, the next event is sent.
+final class FakeScreen: spyglass.FullScreenTerminal {
+    private struct State {
+        var shown = ""
+        var script: [(text: String, event: TerminalSession.Event)]
+        var onEvent: @Sendable (TerminalSession.Event) -> Void = { _ in }
+        var log: [String] = []
+    }
+
+    private let state: Mutex<State>
+    private let failure: TerminalError?
+    /// Whether it answers each frame, so that the next one does not wait for the clock.
+    private let answers: Bool
+
+    init(
+        _ script: [(text: String, event: TerminalSession.Event)], failure: TerminalError? = nil, answers: Bool = false
+    ) {
+        state = Mutex(State(script: script))
+        self.failure = failure
+        self.answers = answers
+    }
+
+    /// The calls, in order.
+    var log: [String] { state.withLock { $0.log } }
+    /// Everything that was written, escape sequences included.
+    var shown: String { state.withLock { $0.shown } }
+    var isWriting: Bool { false }
+
+    func listen(_ onEvent: @escaping @Sendable (TerminalSession.Event) -> Void) {
+        state.withLock { $0.onEvent = onEvent }
+    }
+
+    func start(_ options: TerminalSession.Options) throws(TerminalError) {
+        if let failure { throw failure }
+        state.withLock { $0.log.append(options.usesMouse ? "start with mouse" : "start") }
+    }
+
+    func write(_ bytes: TerminalBytes) {
+        let text = String(decoding: bytes.raw, as: UTF8.self)
+        let (events, onEvent) = state.withLock { state in
+            state.shown += text
+            var events: [TerminalSession.Event] = []
+            while let next = state.script.first, state.shown.contains(next.text) {
+                events.append(next.event)
+                state.script.removeFirst()
+            }
+            return (events, state.onEvent)
+        }
+        for event in events { onEvent(event) }
+        if answers, text.contains("\u{1B}[5n") { onEvent(.input(.reply(.status))) }
+    }
+
+    func end() { state.withLock { $0.log.append("end") } }
+    func terminate(bySignal signal: Int32) { state.withLock { $0.log.append("terminate by \(signal)") } }
+    func setMouse(_ isOn: Bool) { state.withLock { $0.log.append("mouse \(isOn)") } }
+    func suspend() { state.withLock { $0.log.append("suspend") } }
+}
+
+/// Signals sent by a test.
+final class FakeInterruption: Interruption {
+    private let gate = AsyncStream<Int32>.makeStream()
+    private let signals = Mutex<[Int32]>([])
+    private let arrived: Mutex<Int32?>
+
+    /// `received` is a signal that has arrived and not been delivered.
+    init(received: Int32? = nil) { arrived = Mutex(received) }
+
+    var received: Int32? { arrived.withLock { $0 } }
+
+    var terminations: [Int32] { signals.withLock { $0 } }
+
+    func send(_ signal: Int32) {
+        arrived.withLock { $0 = signal }
+        gate.continuation.yield(signal)
+    }
+
+    func signal() async -> Int32 {
+        for await signal in gate.stream { return signal }
+        return 0
+    }
+
+    func terminate(bySignal signal: Int32) { signals.withLock { $0.append(signal) } }
 }

@@ -18,3 +18,23 @@ enum TinyPNG {
         return StoredPNG.bytes(of: pixels, width: width, height: height)
     }
 }
+
+/// Animations of 2x2 pixels, in which each frame has one colour.
+enum TinyGIF {
+    /// Red, green, blue; then red again.
+    static let colors: [[UInt8]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 0, 0]]
+
+    /// `frames` of 100 ms in the order of `colors`; `loops` as stored, 0 for ever; `nil`: once.
+    static func moving(_ frames: Int = 2, loops: UInt8? = 0) -> [UInt8] {
+        var bytes = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x81, 0, 0] + colors.flatMap { $0 }
+        if let loops { bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, loops, 0, 0] }
+        for frame in 0..<frames {
+            bytes += [0x21, 0xF9, 4, 0, 10, 0, 0, 0, 0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 4]
+            // A clear code (4) before each pixel keeps codes at three bits; 5 is the end.
+            let codes = (0..<4).flatMap { _ in [4, frame % 4] } + [5]
+            let bits = codes.enumerated().reduce(0) { $0 | $1.element << ($1.offset * 3) }
+            bytes += (0..<4).map { UInt8(bits >> ($0 * 8) & 0xFF) } + [0]
+        }
+        return bytes + [0x3B]
+    }
+}

@@ -41,16 +41,6 @@ struct ArchiveTransportTests {
         _ = folder
     }
 
-    @Test("The last line for an address wins")
-    func lastWins() async throws {
-        let (transport, folder) = try archive(
-            #"{"url":"http://a/x","status":200,"body":"one"}"#, "", #"{"url":"http://a/y","status":200}"#,
-            #"{"url":"https://a/x","status":200,"headers":{},"body":"two","extra":[1]}"#,
-            bodies: ["one": "1", "two": "2"])
-        #expect(try await fetch(transport, "http://a/x").body == Array("2".utf8))
-        _ = folder
-    }
-
     @Test("Recorded redirects are followed by the usual rules")
     func redirects() async throws {
         let (transport, folder) = try archive(
@@ -106,8 +96,6 @@ struct ArchiveTransportTests {
         #expect(try await failure(transport, "http://a/", bodyLimit: 4).kind == .tooLarge)
         _ = folder
     }
-
-    // MARK: - Broken archives
 
     @Test("A missing folder, a missing index and a missing body are named")
     func missing() async throws {

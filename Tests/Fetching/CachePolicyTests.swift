@@ -135,3 +135,144 @@ struct CachePolicyTests {
         #expect(!terms([("Cache-Control", "max-age=300")], redirects: [hop]).isStorable)
     }
 }
+
+@Suite("CacheControl")
+struct CacheControlTests {
+    private func read(_ values: String...) -> CacheControl {
+        CacheControl(HTTPHeaders(pairs: values.map { ("Cache-Control", $0) }))
+    }
+
+    @Test(
+        "max-age is a number, bare or quoted, repeated only if equal; else 0",
+        arguments: [
+            ("max-age=300", 300), ("public, max-age=300", 300), ("MAX-AGE=300", 300), ("max-age=\"300\"", 300),
+            (" max-age = 300 ", 300), ("max-age=300,max-age=300", 300), ("max-age=300, max-age=600", 0),
+            ("max-age=abc", 0), ("max-age", 0), ("max-age=", 0), ("max-age=-1", 0), ("max-age=1.5", 0),
+            ("max-age=300 600", 0), ("max-age=+300", 0), ("max-age=٣", 0),
+            ("max-age=99999999999999999999999", DeltaSeconds.largest), ("max-age=4294967296", DeltaSeconds.largest),
+            ("x=\"a, max-age=1\", max-age=300", 300), ("x=\"a\\\", max-age=1\", max-age=300", 300),
+            ("max-age=\"300", 300), (",,,max-age=7,,", 7), ("=5, max-age=7", 7),
+        ] as [(String, Int64)])
+    func maxAge(text: String, seconds: Int64) {
+        #expect(read(text).maxAge == seconds)
+    }
+
+    @Test(
+        "Without max-age there is none",
+        arguments: ["", "public", "s-maxage=300", "s-max-age=300", "x-max-age=300", "max-ages=300", "\"max-age=300\""])
+    func none(text: String) {
+        #expect(read(text).maxAge == nil)
+    }
+
+    @Test("Directives have any case, several fields and optional arguments")
+    func directives() {
+        let control = read("No-Store, unknown=5", "no-cache=\"Set-Cookie, X\"", "Must-Revalidate , only-if-cached")
+        #expect(control.noStore && control.noCache && control.mustRevalidate && control.onlyIfCached)
+        #expect(read("public, private, proxy-revalidate, s-maxage=5") == read(""))
+        #expect(read("x=\"no-store\"") == read(""))
+        #expect(read("no-store junk").noStore)
+    }
+
+    @Test("Parsing any text ends without a trap")
+    func random() {
+        let letters = Array("max-age=no-store,\"\\ \t=9".unicodeScalars)
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0..<30)
+            _ = read(String(String.UnicodeScalarView((0..<count).compactMap { _ in letters.randomElement() })))
+        }
+    }
+}
+
+@Suite("ContentRange")
+struct ContentRangeTests {
+    private func read(_ value: String) -> ContentRange? { ContentRange(HTTPHeaders(pairs: [("Content-Range", value)])) }
+
+    @Test("A range has a first and a last byte and a total, which may be unknown")
+    func good() {
+        #expect(read("bytes 500-999/1000")?.count == 500)
+        #expect(read("Bytes 0-0/1")?.total == 1)
+        #expect(read("bytes 5-9/*").map { $0.total == nil } == true)
+    }
+
+    @Test(
+        "Invalid ranges are nil",
+        arguments: [
+            "", "bytes", "bytes */1000", "bytes 5-4/10", "bytes 5-10/10", "bytes -5/10", "bytes 5-/10", "lines 0-1/2",
+            "bytes 0-1/2/3", "bytes 0-9223372036854775807/*", "bytes 0-99999999999999999999/*", "bytes 0-1/x",
+            "bytes +0-1/2", "bytes 0-1", "bytes 0 - 1/2",
+        ])
+    func bad(text: String) {
+        #expect(read(text) == nil)
+    }
+
+    @Test("Two fields are invalid")
+    func two() {
+        #expect(
+            ContentRange(HTTPHeaders(pairs: [("Content-Range", "bytes 0-1/2"), ("Content-Range", "bytes 0-1/2")]))
+                == nil)
+    }
+}
+
+@Suite("HTTPDate")
+struct HTTPDateTests {
+    private let now = WallTime(seconds: 1_790_812_800)  // October 2026
+
+    @Test(
+        "The three forms of RFC 9110 give one time",
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        ])
+    func forms(text: String) {
+        #expect(HTTPDate.parse(text, now: now) == WallTime(seconds: 784_111_777))
+    }
+
+    @Test(
+        "Days are counted correctly",
+        arguments: [
+            ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600),
+            ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800), ("Wed, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
+            ("Wed, 31 Dec 1969 23:59:59 GMT", -1), ("Thu, 01 Oct 2026 00:00:00 GMT", 1_790_812_800),
+        ] as [(String, Int64)])
+    func days(text: String, seconds: Int64) {
+        #expect(HTTPDate.parse(text, now: now) == WallTime(seconds: seconds))
+    }
+
+    @Test("A two-digit year is at most fifty years ahead")
+    func century() {
+        #expect(
+            HTTPDate.parse("Monday, 01-Jan-76 00:00:00 GMT", now: now)
+                == HTTPDate.parse("Mon, 01 Jan 2076 00:00:00 GMT", now: now))
+        #expect(
+            HTTPDate.parse("Saturday, 01-Jan-77 00:00:00 GMT", now: now)
+                == HTTPDate.parse("Sat, 01 Jan 1977 00:00:00 GMT", now: now))
+    }
+
+    @Test(
+        "Invalid dates are nil",
+        arguments: [
+            "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
+            "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+            "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+            "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov +994 08:49:37 GMT",
+            "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun, 06 Nov ١٩٩٤ 08:49:37 GMT",
+            "Thu, 01 Oct 2026 00:00:00 GMT, Thu, 01 Oct 2026 00:00:00 GMT",
+        ])
+    func bad(text: String) {
+        #expect(HTTPDate.parse(text, now: now) == nil)
+    }
+
+    @Test("No text and no clock causes a trap")
+    func random() {
+        var generator = SystemRandomNumberGenerator()
+        let letters = Array("Sun, 06-Nov 1994:0849:37 GMTé\u{0}9".unicodeScalars)
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0..<40, using: &generator)
+            let text = String(String.UnicodeScalarView((0..<count).compactMap { _ in letters.randomElement() }))
+            _ = HTTPDate.parse(text, now: WallTime(milliseconds: .random(in: .min ... .max, using: &generator)))
+        }
+        for text in ["Sunday, 06-Nov-94 08:49:37 GMT"] {
+            _ = HTTPDate.parse(text, now: WallTime(milliseconds: .min))
+            _ = HTTPDate.parse(text, now: WallTime(milliseconds: .max))
+        }
+    }
+}

@@ -11,15 +11,6 @@ struct CurlMemoryTests {
     private static let whole = LoopbackServer.Reply(
         steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(body.count)")]) + body)])
 
-    private static func failure(_ work: () async throws -> FetchResponse) async throws -> FetchError? {
-        do {
-            _ = try await work()
-            return nil
-        } catch let error as FetchError {
-            return error
-        }
-    }
-
     private static func counted(_ address: WebAddress) -> FetchRequest {
         var request = FetchRequest(address)
         request.keepsMemory = true
@@ -88,7 +79,9 @@ struct CurlMemoryTests {
         let server = try LoopbackServer { _ in isAnnounced ? Self.whole : .chunked([Self.body]) }
         let memory = WorkMemory(limit: Self.mebibyte * 3 / 2)
         let transport = CurlTransport(memory: memory, clock: ManualClock())
-        let error = try await Self.failure { try await transport.fetch(FetchRequest(server.address("/"))) }
+        let error = await #expect(throws: FetchError.self) {
+            try await transport.fetch(FetchRequest(server.address("/")))
+        }
         #expect(error?.kind == .tooLarge && error?.exceededLimit == .workMemory)
         #expect(error?.description.contains("of work memory, above the limit of 1572864 bytes") == true)
         await transport.shutDown()

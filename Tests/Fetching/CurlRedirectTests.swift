@@ -167,8 +167,6 @@ struct CurlRedirectTests {
         #expect(response.body == Array("ok".utf8))
     }
 
-    // MARK: - Private networks
-
     @Test(
         "A public service's loopback address is never connected to",
         arguments: ["127.0.0.1", "localhost", "0x7f.1"])

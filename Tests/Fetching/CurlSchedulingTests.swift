@@ -38,17 +38,6 @@ struct CurlSchedulingTests {
         #expect(server.counts.maxConnections == 3)
     }
 
-    @Test("Consecutive fetches reuse one connection")
-    func reuse() async throws {
-        let server = try LoopbackServer { .init(text: $0.path) }
-        let transport = CurlTransport(clock: ManualClock())
-        for number in 0..<20 {
-            #expect(
-                try await transport.fetch(FetchRequest(server.address("/\(number)"))).body == Array("/\(number)".utf8))
-        }
-        #expect(server.counts.connections == 1)
-    }
-
     @Test("A free connection takes the highest priority, then the first fetch")
     func priorities() async throws {
         let gate = Gate()
@@ -67,26 +56,6 @@ struct CurlSchedulingTests {
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(server.requests.map(\.path) == ["/first", "/a", "/b", "/c", "/d", "/e"])
-    }
-
-    @Test("A redirected fetch precedes those of its priority that have not started")
-    func redirected() async throws {
-        let gate = Gate()
-        let server = try LoopbackServer { request in
-            let reply = LoopbackServer.Reply(text: "x")
-            switch request.path {
-            case "/first": return .init(steps: [.wait(gate)] + reply.steps)
-            case "/from": return .redirect(to: "/to")
-            default: return reply
-            }
-        }
-        let transport = CurlTransport(connections: 1, clock: ManualClock())
-        var tasks = [Self.task(transport, server.address("/first"))]
-        await server.wait { $0.answering == 1 }
-        for path in ["/from", "/next"] { tasks.append(Self.task(transport, server.address(path))) }
-        gate.open()
-        for task in tasks { _ = try await task.value }
-        #expect(server.requests.map(\.path) == ["/first", "/from", "/to", "/next"])
     }
 
     @Test("No fetch waits behind a busy host")
@@ -132,22 +101,6 @@ struct CurlSchedulingTests {
         gate.open()
         _ = try await (first.value, last.value)
         #expect(server.requests.map(\.path) == ["/first", "/last"])
-    }
-
-    @Test("A task cancelled before its fetch sends nothing")
-    func cancelledBefore() async throws {
-        let server = try LoopbackServer { _ in .init() }
-        let transport = CurlTransport(clock: ManualClock())
-        let gate = AsyncStream<Void>.makeStream()
-        let task = Task {
-            for await _ in gate.stream {}
-            return try await transport.fetch(FetchRequest(server.address("/")))
-        }
-        task.cancel()
-        gate.continuation.finish()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        await transport.shutDown()
-        #expect(server.counts.requests == 0)
     }
 
     // MARK: - Time

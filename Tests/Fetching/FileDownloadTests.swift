@@ -291,19 +291,4 @@ struct FileDownloadTests {
         #expect(error?.description == "cannot create \(folder.path("moon.tif")): Permission denied")
         #expect(transport.count == 0)
     }
-
-    @Test("A folder that disappears is an error in one line")
-    func vanishedFolder() async throws {
-        try folder.write("sub/file", "")
-        let transport = ScriptedTransport { [folder] request, _ in
-            rename(folder.path("sub"), folder.path("elsewhere"))
-            for name in folder.files { unlink(folder.path(name)) }
-            rmdir(folder.path("elsewhere"))
-            return FetchResponse(address: request.address, status: 200, body: Array("moon".utf8))
-        }
-        let error = await #expect(throws: FetchError.self) {
-            try await FileDownload(transport: transport).run(.moon, to: folder.path("sub/moon.tif"))
-        }
-        #expect(error?.description == "cannot create \(folder.path("sub/moon.tif")): No such file or directory")
-    }
 }

@@ -149,3 +149,31 @@ private final class FakeFrames: AnimationSource, @unchecked Sendable {
 
     func restart() { position = 0 }
 }
+
+@Suite("FrameSchedule")
+struct FrameScheduleTests {
+    private func at(_ milliseconds: Int) -> Duration { .milliseconds(milliseconds) }
+
+    @Test("If all frames are late, one is shown every 250 ms")
+    func slow() {
+        var schedule = FrameSchedule()
+        var now = 0
+        var shown: [Int] = []
+        for _ in 0..<20 {
+            if case .show(let moment) = schedule.next(lasting: at(20), at: at(now)) {
+                #expect(moment == at(now))
+                shown.append(now)
+            }
+            now += 50
+        }
+        #expect(shown == [0, 250, 500, 750])
+    }
+
+    @Test("After a stop it goes on with the frame that is next")
+    func stopped() {
+        var schedule = FrameSchedule()
+        _ = schedule.next(lasting: at(100), at: at(0))
+        #expect(schedule.next(lasting: at(100), at: at(3_600_000)) == .show(at: at(3_600_000)))
+        #expect(schedule.next(lasting: at(100), at: at(3_600_001)) == .show(at: at(3_600_100)))
+    }
+}

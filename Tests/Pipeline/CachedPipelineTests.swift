@@ -1,9 +1,11 @@
 import SpyglassCaching
 import SpyglassCodecs
 import SpyglassFetching
-@testable import SpyglassPipeline
+import SpyglassPixels
 import SpyglassTestSupport
 import Testing
+
+@testable import SpyglassPipeline
 
 @Suite("ImagePipeline over CachingTransport")
 struct CachedPipelineTests {
@@ -69,5 +71,48 @@ struct CachedPipelineTests {
         #expect(server.count == 2)
         #expect(try await run().origin == .thumbnail)
         #expect(server.count == 2)
+    }
+}
+
+@Suite("ImagePipeline: default configuration", .timeLimit(.minutes(10)))
+struct StandardPipelineTests {
+    @Test("It fetches once, and stores the image in memory and on disk")
+    func oneFetch() async throws {
+        let server = try LoopbackServer { _ in
+            .init(headers: [("Cache-Control", "max-age=300")], body: Fixture.thumbnail)
+        }
+        let folder = try TemporaryFolder()
+        let request = ImageRequest(.address(server.address("/moon.jpg")), target: ImageRequest.sample.target)
+        let first = ImagePipeline(.init(cache: DiskCache(folder: folder.path("cache"))))
+        let picture = try await first.image(for: request)
+        #expect(try await first.image(for: request).origin == .memory)
+        await first.flush()
+        let second = ImagePipeline(.init(cache: DiskCache(folder: folder.path("cache"))))
+        let again = try await second.image(for: request)
+        #expect(again.origin == .thumbnail)
+        #expect(again.image.pixels == picture.image.pixels)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("Without a folder only memory stores images")
+    func memoryOnly() async throws {
+        let server = try LoopbackServer { _ in
+            .init(headers: [("Cache-Control", "max-age=300")], body: Fixture.thumbnail)
+        }
+        let request = ImageRequest(.address(server.address("/moon.jpg")), target: ImageRequest.sample.target)
+        let pipeline = ImagePipeline()
+        _ = try await pipeline.image(for: request)
+        #expect(pipeline.cachedImage(for: request) != nil)
+        #expect(server.requests.count == 1)
+    }
+}
+
+@Suite("ImageRequest")
+struct ImageRequestTests {
+    @Test("Requests for the same image at the same size are equal")
+    func equality() {
+        let target = TargetSize(box: PixelSize(width: 60, height: 40))
+        #expect(ImageRequest(.file("a.jpg"), target: target) == ImageRequest(.file("a.jpg"), target: target))
+        #expect(ImageRequest(.file("a.jpg"), target: target) != ImageRequest(.file("a.jpg"), target: .original))
     }
 }

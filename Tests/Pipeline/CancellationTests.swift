@@ -27,23 +27,6 @@ struct CancellationTests {
         #expect(pipeline.isEmpty)
     }
 
-    @Test("Cancelling one size leaves the transfer to the other")
-    func oneOfTwoTargets() async throws {
-        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
-        let log = CallRecorder<PipelineEvent>()
-        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
-        let small = pipeline.load(.picture(width: 4))
-        let large = pipeline.load(.picture(width: 8))
-        await log.waitForJoinedTransfers(1)
-        small.cancel()
-        await pipeline.work.waitForTasks(atMost: 1)
-        #expect(pipeline.transfers.counts.members == 1)
-        transport.open()
-        _ = try await large.value
-        #expect(transport.cancelled.count == 0)
-        #expect(transport.count == 1)
-    }
-
     @Test("A cancelled caller returns although the work continues")
     func atOnce() async throws {
         let transport = ScriptedTransport(gate: AsyncGate(), ignoresCancellation: true, body: Fixture.thumbnail)
@@ -57,27 +40,6 @@ struct CancellationTests {
         transport.open()
         await pipeline.waitUntilIdle()
         #expect(pipeline.isEmpty)
-    }
-
-    @Test("A cancelled image that waits for a decoding thread is not decoded")
-    func decodeQueue() async throws {
-        let threads = ThreadPool(count: 1)
-        let turnstile = Turnstile()
-        let busy = Task { try await threads.run { _ in turnstile.pass() } }
-        await turnstile.waitForArrivals(1)
-        let log = CallRecorder<PipelineEvent>()
-        let transport = ScriptedTransport(body: Fixture.thumbnail)
-        let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.record)
-        let task = pipeline.load(.sample)
-        await transport.waitForRequests(1)
-        await pipeline.transfers.waitForTasks()
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        // The thread is still held: the work has left the queue.
-        await pipeline.waitUntilIdle()
-        turnstile.open()
-        try await busy.value
-        #expect(log.values.count { if case .decoding = $0 { true } else { false } } == 0)
     }
 
     @Test("A cancelled decode stops")
@@ -113,15 +75,6 @@ struct CancellationTests {
         await pipeline.waitUntilIdle()
         #expect(transport.cancelled.count == 1)
         #expect(pipeline.isEmpty)
-    }
-
-    @Test("Cancelling a finished request changes nothing")
-    func late() async throws {
-        let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail))
-        let task = pipeline.load(.sample)
-        _ = try await task.value
-        task.cancel()
-        #expect(try await task.value.image.completeness == .complete)
     }
 
     @Test("A transfer has the highest priority of its requests, across sizes", .timeLimit(.minutes(10)))

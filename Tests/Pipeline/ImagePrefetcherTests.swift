@@ -89,21 +89,6 @@ struct ImagePrefetcherTests {
         #expect(transport.count == 2)
     }
 
-    @Test("Twenty thousand images in memory do not overflow the stack")
-    func manyHits() async throws {
-        transport.open()
-        let pipeline = ImagePipeline(transport: transport)
-        _ = try await pipeline.image(for: .sample)
-        let kept = try #require(ImageKey(.sample).flatMap { pipeline.memory.value(for: $0) })
-        let wanted = (0..<20_000).map { number in ImageRequest.picture(0, width: 13 + number) }
-        let memory = ImagePipeline.Memory(totalCostLimit: .max) { _ in 1 }
-        for key in wanted.compactMap(ImageKey.init) { memory.insert(kept, for: key) }
-        let prefetcher = ImagePrefetcher(ImagePipeline(transport: transport, memory: memory))
-        prefetcher.setRequests(wanted)
-        #expect(prefetcher.counts == (0, 0))
-        #expect(transport.count == 1)
-    }
-
     @Test("A released prefetcher cancels its requests")
     func end() async throws {
         let pipeline = ImagePipeline(transport: transport)

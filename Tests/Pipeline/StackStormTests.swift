@@ -1,8 +1,12 @@
+import SpyglassCaching
+import SpyglassCodecs
 import SpyglassFetching
-@testable import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTestSupport
 import Testing
+
+@testable import SpyglassPipeline
+@testable import SpyglassThreads
 
 @Suite("Complete stack: storms", .timeLimit(.minutes(10)), .serialized)
 struct StackStormTests {
@@ -99,5 +103,60 @@ struct StackStormTests {
         if stalls || number % 3 == 0 { task.cancel() }
         _ = await end.result
         transfers.change { $0["\(number)"] = nil }
+    }
+}
+
+@Suite("Complete stack", .timeLimit(.minutes(10)))
+struct StackTests {
+    typealias Reply = LoopbackServer.Reply
+
+    @Test("A prefetch that becomes visible overtakes waiting requests")
+    func priorities() async throws {
+        let folder = try TemporaryFolder()
+        let gate = Gate()
+        let server = try LoopbackServer { request in
+            let reply = Reply(body: Fixture.thumbnail)
+            return request.path == "/0.jpg" ? Reply(steps: [.wait(gate)] + reply.steps) : reply
+        }
+        let (taken, continuation) = AsyncStream<Void>.makeStream()
+        let stack = Stack(folder: folder.path, connections: 1) { Announcing(base: $0, taken: continuation) }
+        func load(_ number: Int, _ priority: FetchPriority) async -> ImageTask {
+            let request = ImageRequest(
+                .address(server.address("/\(number).jpg")), target: ImageRequest.sample.target, priority: priority)
+            let task = stack.pipeline.load(request)
+            // It is in the network's queue then, after those before it.
+            for await _ in taken { break }
+            return task
+        }
+        var tasks = [await load(0, .visible)]
+        await server.wait { $0.answering == 1 }
+        for (number, priority) in [(1, FetchPriority.near), (2, .prefetch), (3, .visible), (4, .prefetch)] {
+            tasks.append(await load(number, priority))
+        }
+        tasks[4].priority = .visible
+        tasks[3].priority = .prefetch
+        tasks[2].priority = .near
+        tasks[1].priority = .near
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(server.requests.map(\.path) == [0, 4, 1, 2, 3].map { "/\($0).jpg" })
+        await stack.end()
+    }
+}
+
+/// Reports every fetch once the other transport has it.
+private struct Announcing: Transport {
+    let base: any Transport
+    let taken: AsyncStream<Void>.Continuation
+
+    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
+        // Starts immediately and runs up to where it waits.
+        let fetch = Task.immediate { try await base.fetch(request) }
+        taken.yield()
+        return try await withTaskCancellationHandler {
+            try await fetch.value
+        } onCancel: {
+            fetch.cancel()
+        }
     }
 }

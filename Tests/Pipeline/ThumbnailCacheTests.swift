@@ -1,11 +1,12 @@
 import SpyglassCaching
 import SpyglassCodecs
 import SpyglassFetching
-@testable import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
+
+@testable import SpyglassPipeline
 
 @Suite("ThumbnailCache")
 struct ThumbnailCacheTests {
@@ -58,33 +59,6 @@ struct ThumbnailCacheTests {
         let other = try await pipeline(transport).image(for: .picture(width: 5))
         #expect(transport.count == 1)
         #expect(other.image.pixels.size.width == 5)
-    }
-
-    @Test("A part of an image, which is never stored, does not wait for the files", .timeLimit(.minutes(10)))
-    func part() async throws {
-        let files = ThreadPool(count: 1)
-        let isOpen = Monitor(false)
-        let (started, start) = AsyncStream<Void>.makeStream()
-        let blocking = Task {
-            try await files.run { _ in
-                start.finish()
-                isOpen.wait { $0 ? () : nil }
-            }
-        }
-        for await _ in started {}
-        let pipeline = ImagePipeline(transport: transport(), thumbnails: store, fileThreads: files)
-        var request = ImageRequest.sample
-        request.region = ImageRegion(x: 0, y: 0, width: 0.5, height: 0.5)
-        let image = Task { try await pipeline.image(for: request) }
-        let result = await withTaskCancellationHandler {
-            await image.result
-        } onCancel: {
-            image.cancel()
-        }
-        isOpen.withLock { $0 = true }
-        isOpen.wakeAll()
-        try await blocking.value
-        #expect(try result.get().origin == .decoded(.network))
     }
 
     @Test("A stale thumbnail is fetched again and replaced")
@@ -270,9 +244,6 @@ struct ThumbnailCacheTests {
         #expect(read.madeAt.milliseconds == .min && read.bodyHash == .max)
     }
 
-    @Test("An entry of the memory cache takes at most 1,200 bytes beside its pixels")
-    func entrySize() { #expect(ImagePipeline.Memory.bytesPerEntry <= 1200) }
-
     @Test("What is wrong with an image stays with it in memory")
     func warnings() {
         let size = PixelSize(width: 1, height: 1)
@@ -337,5 +308,61 @@ struct ThumbnailCacheTests {
                 #expect(record.image.info.colorDescription.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
             }
         }
+    }
+}
+
+@Suite("ThumbnailWriter", .timeLimit(.minutes(10)))
+struct ThumbnailWriterTests {
+    private let store = SlowStore()
+    private let moment = WallTime(seconds: 1_700_000_000)
+    /// Of 50x50 pixels: 10,000 bytes.
+    private let image = DecodedImage(
+        pixels: PixelBuffer(
+            size: PixelSize(width: 50, height: 50), bytes: [UInt8](repeating: 255, count: 50 * 50 * 4)),
+        info: ImageInfo(
+            format: .png, storedSize: PixelSize(width: 50, height: 50), orientation: .up, hasAlpha: false,
+            colorDescription: "RGB, 8 bits"))
+
+    private func record() -> CachedImage { CachedImage(image, madeAt: moment, lifetime: .forEver) }
+
+    private func key(_ number: Int) throws -> ImageKey { try #require(ImageKey(.picture(number))) }
+
+    private func keep(_ number: Int, in memory: ImagePipeline.Memory, at keptAt: WallTime) throws {
+        let kept = CachedImage(image, madeAt: keptAt, lifetime: .forEver)
+        #expect(memory.insert(kept, for: try key(number)))
+    }
+
+    @Test("A stalled disk keeps 2 MiB of two thousand images; all are written")
+    func slowDisk() async throws {
+        let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
+        let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
+        for number in 0..<2000 {
+            try keep(number, in: memory, at: moment)
+            writer.put(record(), for: try key(number))
+        }
+        await store.turnstile.waitForArrivals(1)
+        #expect(writer.pixelBytes <= ThumbnailWriter.maxPixelBytes)
+        #expect(writer.pixelBytes > ThumbnailWriter.maxPixelBytes - 10_000)
+        let hits = memory.counters.hits
+        store.turnstile.open()
+        await writer.flush()
+        #expect(store.keys.count == 2000)
+        #expect(writer.pixelBytes == 0)
+        #expect(memory.counters.hits == hits, "what is written is not used by that")
+    }
+
+    @Test("An image no longer held or in memory is not written")
+    func lost() async throws {
+        let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 64 << 20)
+        let writer = ThumbnailWriter(store, memory: memory, threads: ThreadPool(count: 1))
+        let held = ThumbnailWriter.maxPixelBytes / 10_000
+        for number in 0..<(held + 3) { writer.put(record(), for: try key(number)) }
+        try keep(held, in: memory, at: moment.advanced(by: .seconds(1)))
+        try keep(held + 2, in: memory, at: moment)
+        store.turnstile.open()
+        await writer.flush()
+        #expect(store.keys.count == held + 1)
+        let last = try #require(try key(held + 2).thumbnailName)
+        #expect(store.keys.contains(last))
     }
 }

@@ -39,7 +39,8 @@ extension LoopbackServer {
 
     private static func reply(_ status: Int, to request: Request, with names: [String], below folder: String) -> Reply {
         for name in names {
-            guard var bytes = contents(of: "\(folder)/\(name)") else { continue }
+            var bytes = TestData.bytes(of: "\(folder)/\(name)")
+            if bytes.isEmpty { continue }
             if name.hasSuffix(".json") {
                 let base = Array("http://\(request.headers["Host"] ?? "127.0.0.1")".utf8)
                 bytes.replace(Array("{{base}}".utf8), with: base)
@@ -57,18 +58,6 @@ extension LoopbackServer {
         case "png": "image/png"
         default: "application/octet-stream"
         }
-    }
-
-    private static func contents(of path: String) -> [UInt8]? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r") else {
-            return nil
-        }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 64 << 10)
-        while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
-        return bytes
     }
 
     /// Decodes a part of a path, in which a plus sign is a plus sign, unlike in a query.

@@ -1,3 +1,4 @@
+package import SpyglassCaching
 internal import SpyglassThreads
 
 /// A clock that only tests advance.
@@ -114,4 +115,59 @@ public final class ManualClock: Clock {
             for watcher in watchers { watcher.resume() }
         }
     }
+}
+
+/// A clock that advances without waiting: by a step whenever it is read, and to the deadline of every sleep.
+public final class TickingClock: Clock {
+    /// A time, as in `ManualClock`.
+    public typealias Instant = ManualClock.Instant
+
+    private let state = Mutex<(now: Instant, sleeps: [Duration])>((Instant(), []))
+    private let step: Duration
+
+    /// Creates a clock that each reading advances by `step`.
+    public init(step: Duration = .zero) { self.step = step }
+
+    /// The time, one step after the last reading.
+    public var now: Instant {
+        state.withLock { state in
+            state.now = state.now.advanced(by: step)
+            return state.now
+        }
+    }
+
+    /// Unlimited.
+    public var minimumResolution: Duration { .zero }
+
+    /// The durations of all sleeps, in order.
+    public var sleeps: [Duration] { state.withLock(\.sleeps) }
+
+    /// Advances to the deadline, and returns immediately.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        state.withLock { state in
+            state.sleeps.append(state.now.duration(to: deadline))
+            state.now = max(state.now, deadline)
+        }
+    }
+}
+
+/// A calendar that only tests change.
+package final class ManualCalendar: Sendable {
+    private let time: Mutex<WallTime>
+
+    /// Creates a calendar at a time.
+    package init(_ start: WallTime = WallTime(seconds: 1_800_000_000)) { time = Mutex(start) }
+
+    /// The current time.
+    package var now: WallTime {
+        get { time.withLock(\.self) }
+        set { time.withLock { $0 = newValue } }
+    }
+
+    /// Returns the current time.
+    package var clock: @Sendable () -> WallTime { { self.now } }
+
+    /// Moves the time, also backwards.
+    package func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 }

@@ -104,8 +104,6 @@ extension TerminalModel {
         if isKitty { performKitty(text.dropFirst()) } else { drawInline(text) }
     }
 
-    // MARK: Kitty
-
     private mutating func performKitty(_ text: Substring) {
         let parts = text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
         var keys: [String: String] = [:]
@@ -180,8 +178,6 @@ extension TerminalModel {
         }
     }
 
-    // MARK: Inline
-
     /// Draws a sixel picture as xterm does: its cells replace those below, and the cursor's position is unknown.
     private mutating func drawInline(_ text: String) {
         if !isInBlock { fault("a picture outside a synchronized block") }
@@ -204,8 +200,6 @@ extension TerminalModel {
         }
         isCursorUnknown = true
     }
-
-    // MARK: Scrolling
 
     /// Moves the pictures of the region.
     ///

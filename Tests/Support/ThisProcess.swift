@@ -3,7 +3,7 @@ public import Glibc
 /// The process of the tests, by proc(5).
 public enum ThisProcess {
     /// The number of open descriptors, including one for this query.
-    public static var descriptorCount: Int { names(in: "/proc/self/fd").count }
+    public static var descriptorCount: Int { TestData.names(in: "/proc/self/fd").count }
 
     /// The path of a program of this package, which is next to the tests; `nil` if it is not built.
     public static func program(_ name: String) -> String? {
@@ -18,7 +18,7 @@ public enum ThisProcess {
 
     /// Whether a thread has this name, of which the kernel keeps 15 bytes.
     public static func hasThread(named name: String) -> Bool {
-        names(in: "/proc/self/task").contains { thread in
+        TestData.names(in: "/proc/self/task").contains { thread in
             // The thread may have ended.
             guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return false }
             defer { fclose(file) }
@@ -32,21 +32,8 @@ public enum ThisProcess {
     ///
     /// Closing a closed descriptor is not an error (`posix_spawn`).
     public static func closeDescriptors(above last: Int32, in actions: inout posix_spawn_file_actions_t) {
-        for descriptor in names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > last {
+        for descriptor in TestData.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > last {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
-    }
-
-    private static func names(in path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
     }
 }

@@ -46,3 +46,44 @@ public final class WatchedValue<Value: Sendable>: Sendable {
         }
     }
 }
+
+/// Records values in order, on any thread.
+///
+///     let priorities = CallRecorder<FetchPriority>()
+///     control.onPriorityChange(priorities.record)
+///     #expect(priorities.values == [.visible])
+public final class CallRecorder<Value: Sendable>: Sendable {
+    private let recorded = WatchedValue<[Value]>([])
+
+    /// Creates an empty recorder.
+    public init() {}
+
+    /// All values so far, in order.
+    public var values: [Value] { recorded.value }
+
+    /// Adds a value.
+    @Sendable public func record(_ value: Value) { recorded.change { $0.append(value) } }
+
+    /// Waits for so many values that match.
+    public func wait(for count: Int = 1, where matches: @escaping @Sendable (Value) -> Bool) async {
+        await recorded.wait { $0.count(where: matches) >= count }
+    }
+}
+
+/// A condition of `waitUntil` did not hold in time.
+public struct ConditionTimeout: Error {}
+
+/// Polls for a condition that sends no event, such as the length of a queue of the product or the end of an object.
+///
+/// It yields to other tasks between two checks. Prefer `WatchedValue`, `CallRecorder`, `ManualClock.waitForSleepers`,
+/// `LoopbackServer.wait` and gates where they apply.
+/// - Throws: `ConditionTimeout` after five minutes.
+public func waitUntil(
+    isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool
+) async throws(ConditionTimeout) {
+    let end = ContinuousClock.now + .seconds(300)
+    while !condition() {
+        guard ContinuousClock.now < end else { throw ConditionTimeout() }
+        await Task.yield()
+    }
+}

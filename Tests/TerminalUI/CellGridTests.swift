@@ -1,4 +1,5 @@
 import SpyglassPixels
+import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassTerminalUI
@@ -87,5 +88,137 @@ struct CellGridTests {
         var table = GraphemeTable()
         #expect(table.index(of: "q\u{307}\u{323}") != table.index(of: "q\u{323}\u{307}"))
         #expect(table.index(of: "q\u{307}\u{323}") == 0)
+    }
+}
+
+@Suite("CellImage")
+struct CellImageTests {
+    /// Transparent, half transparent and opaque pixels of few colours, with an odd height half of the time.
+    private func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
+        var buffer = PixelBuffer(
+            size: PixelSize(
+                width: Int.random(in: 1...12, using: &generator), height: Int.random(in: 1...9, using: &generator)))
+        let colors = (0..<4).map { _ in
+            RGBA(
+                UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...255, using: &generator),
+                UInt8.random(in: 0...255, using: &generator), [0, 90, 255, 255].randomElement(using: &generator) ?? 0)
+        }
+        for y in 0..<buffer.size.height {
+            for x in 0..<buffer.size.width { buffer[x, y] = colors[Int.random(in: 0..<4, using: &generator)] }
+        }
+        return buffer
+    }
+
+    @Test("Cells look like the encoder's bytes", arguments: ColorDepth.allCases, SymbolSet.allCases)
+    func likeEncoded(_ depth: ColorDepth, _ symbols: SymbolSet) {
+        var generator = Seeded(7)
+        for glyphs in [GlyphSet.utf8, .ascii] {
+            var blocks = SymbolEncoder(symbols, depth: depth, glyphs: glyphs, background: RGB(30, 60, 90))
+            for _ in 0..<100 {
+                let picture = randomPicture(&generator)
+                let drawn = blocks.dithered(picture)
+                let image = blocks.cells(of: picture)
+                var grid = CellGrid(size: CellSize(clamping: image.columns, image.rows))
+                grid.put(image, at: CellPosition(column: 0, row: 0))
+                // The encoder's rows at their positions.
+                var terminal = TerminalModel(size: grid.size)
+                terminal.read(Array("\u{1B}[?25l\u{1B}[?2026h".utf8))
+                for row in 0..<image.rows {
+                    var bytes = TerminalBytes()
+                    blocks.append(row: row, of: drawn, to: &bytes)
+                    terminal.read(Array("\u{1B}[\(row + 1)H".utf8) + bytes.raw)
+                }
+                terminal.read(Array("\u{1B}[?2026l".utf8))
+                #expect(terminal.difference(from: grid) == nil)
+            }
+        }
+    }
+}
+
+@Suite("CellLink")
+struct CellLinkTests {
+    private let size = CellSize(clamping: 30, 4)
+    private let address = "https://images.nasa.gov/details/PIA00342"
+
+    private func terminal() -> TerminalModel {
+        TerminalModel(columns: size.columns, rows: size.rows) { TerminalText(cleaning: String($0)).width }
+    }
+
+    private func grid(_ text: TerminalText, linked: Bool) -> CellGrid {
+        var grid = CellGrid(size: size)
+        grid.put("a list", at: CellPosition(column: 0, row: 0))
+        let width = grid.put(text, at: CellPosition(column: 2, row: 3))
+        if linked { grid.link = CellLink(CellArea(column: 2, row: 3, columns: width, rows: 1), to: address) }
+        return grid
+    }
+
+    private func links(_ terminal: TerminalModel) -> [Int] {
+        terminal.cells.indices.filter { terminal.cells[$0].link == address }
+    }
+
+    @Test("Only its cells link to the URL")
+    func shown() {
+        var painter = Painter(size: size, depth: .truecolor)
+        var terminal = terminal()
+        terminal.read(painter.paint(grid("Page: NASA", linked: true)).bytes.raw)
+        #expect(terminal.faults.isEmpty, "\(terminal.faults)")
+        #expect(links(terminal) == Array(92..<102))
+        #expect(terminal.text(ofRow: 3) == "  Page: NASA")
+        #expect(painter.paint(grid("Page: NASA", linked: true)).bytes.isEmpty)
+    }
+
+    @Test("A removed link leaves its text without a link")
+    func gone() {
+        var painter = Painter(size: size, depth: .truecolor)
+        var terminal = terminal()
+        for linked in [false, true, false] {
+            terminal.read(painter.paint(grid("Page: NASA", linked: linked)).bytes.raw)
+            #expect(links(terminal).isEmpty != linked)
+        }
+        #expect(terminal.faults.isEmpty, "\(terminal.faults)")
+    }
+
+    @Test("Changed text stays linked, also after a repaint")
+    func changed() {
+        var painter = Painter(size: size, depth: .truecolor)
+        var terminal = terminal()
+        terminal.read(painter.paint(grid("Page: NASA", linked: true)).bytes.raw)
+        terminal.read(painter.paint(grid("Page: nasa!", linked: true)).bytes.raw)
+        #expect(links(terminal) == Array(92..<103))
+        painter.forget()
+        terminal.spoil()
+        terminal.read(painter.paint(grid("Page: nasa!", linked: true)).bytes.raw)
+        #expect(links(terminal) == Array(92..<103))
+        #expect(terminal.faults.isEmpty, "\(terminal.faults)")
+    }
+
+    @Test("A limited frame sends the link with its row")
+    func pieces() {
+        var painter = Painter(size: size, depth: .truecolor)
+        var terminal = terminal()
+        var frame = painter.paint(grid("Page: NASA", linked: true), byteLimit: 1)
+        #expect(!frame.isComplete)
+        terminal.read(frame.bytes.raw)
+        while !frame.isComplete {
+            frame = painter.paint(grid("Page: NASA", linked: true), byteLimit: 1)
+            terminal.read(frame.bytes.raw)
+        }
+        #expect(links(terminal) == Array(92..<102))
+        #expect(terminal.faults.isEmpty, "\(terminal.faults)")
+    }
+
+    @Test("Invalid, long and off-screen URLs make no link")
+    func refused() {
+        let area = CellArea(column: 0, row: 0, columns: 5, rows: 1)
+        for bad in ["", "https://a b", "https://a\u{1B}\\", "https://\u{E9}", String(repeating: "a", count: 2084)] {
+            #expect(CellLink(area, to: bad) == nil)
+        }
+        #expect(CellLink(CellArea(columns: 5, rows: 2), to: address) == nil)
+        var painter = Painter(size: size, depth: .truecolor)
+        var grid = CellGrid(size: size)
+        grid.link = CellLink(CellArea(column: 28, row: 9, columns: 5, rows: 1), to: address)
+        var terminal = terminal()
+        terminal.read(painter.paint(grid).bytes.raw)
+        #expect(links(terminal).isEmpty && terminal.faults.isEmpty)
     }
 }

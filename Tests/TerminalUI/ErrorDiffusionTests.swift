@@ -147,17 +147,6 @@ struct ErrorDiffusionTests {
         }
     }
 
-    @Test("A used encoder draws like a new one", arguments: depths, SymbolSet.allCases)
-    func repeatedly(depth: ColorDepth, symbols: SymbolSet) {
-        var generator = Seeded(4)
-        var used = SymbolEncoder(symbols, depth: depth, dithers: true)
-        for _ in 0..<4 {
-            let image = Self.randomImage(&generator)
-            var new = SymbolEncoder(symbols, depth: depth, dithers: true)
-            #expect(used.encode(image) == new.encode(image))
-        }
-    }
-
     @Test("The sixteen colours are the terminal's own")
     func ownColors() throws {
         let colors = Dictionary(uniqueKeysWithValues: (0..<16).map { ($0, RGB(UInt8($0 * 16), 0, 0)) })

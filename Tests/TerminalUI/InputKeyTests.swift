@@ -54,6 +54,10 @@ struct InputKeyTests {
             ("[5^", .pageUp, .control),
             ("[5$", .pageUp, .shift), ("[5@", .pageUp, [.shift, .control]), ("[Z", .tab, .shift),
             ("[1;2Z", .tab, .shift),
+            // xterm's modifyOtherKeys.
+            ("[27;5;99~", .character("c"), .control), ("[27;6;67~", .character("C"), .control),
+            ("[27;2;33~", .character("!"), []), ("[27;5;13~", .enter, .control), ("[27;2;9~", .tab, .shift),
+            ("[27;6;32~", .character(" "), [.shift, .control]),
         ] as [(String, Key.Code, Key.Modifiers)])
     func editing(text: String, code: Key.Code, modifiers: Key.Modifiers) {
         #expect(events("\u{1B}" + text) == key(code, modifiers))
@@ -119,17 +123,6 @@ struct InputKeyTests {
     func nothing(text: String) { #expect(events("\u{1B}" + text + "q") == keys("q")) }
 
     @Test(
-        "xterm's modifyOtherKeys sends the character as typed",
-        arguments: [
-            ("[27;5;99~", .character("c"), .control), ("[27;6;67~", .character("C"), .control),
-            ("[27;2;33~", .character("!"), []), ("[27;5;13~", .enter, .control), ("[27;2;9~", .tab, .shift),
-            ("[27;6;32~", .character(" "), [.shift, .control]),
-        ] as [(String, Key.Code, Key.Modifiers)])
-    func otherKeys(text: String, code: Key.Code, modifiers: Key.Modifiers) {
-        #expect(events("\u{1B}" + text) == key(code, modifiers))
-    }
-
-    @Test(
         "Invalid UTF-8 is dropped, its neighbours are not",
         arguments: [
             [0x80], [0xBF, 0xBF], [0xC0, 0xAF], [0xC3], [0xE2, 0x82], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
@@ -167,8 +160,7 @@ struct InputKeyTests {
         arguments: [
             "[1;2y", "[99~", "[0 q", "[1;2;3;4v", "[<1;2M", "[<0;0;0M", "[M !!",
             "[" + String(repeating: "1;", count: 500) + "A",
-            "[1?2A", "Oz", "[[x", "[9999999999999999999999~", "]0;title\u{1B}\\",
-            "^private\u{1B}\\",
+            "[1?2A", "Oz", "[[x", "[9999999999999999999999~", "]0;title\u{1B}\\", "^private\u{1B}\\",
             "Xstring\u{1B}\\", "_apc\u{1B}\\", "Punknown\u{1B}\\",
         ])
     func unknown(text: String) {

@@ -12,8 +12,6 @@ struct PixelSupportTests {
         return support
     }
 
-    // MARK: Names and versions
-
     @Test(
         "A terminal draws what its version is known to have",
         arguments: [
@@ -77,8 +75,6 @@ struct PixelSupportTests {
         #expect(support(["TERM": "foot", "STY": "1.pts"]).best.value == .sixel)
     }
 
-    // MARK: Replies
-
     @Test("A reply to kitty's query or sixel among the attributes is enough")
     func answered() {
         #expect(support([:], .graphics(true), .attributes([62, 22])).best.value == .kitty)
@@ -138,8 +134,6 @@ struct PixelSupportTests {
         #expect(quadrant?.isSupported == true)
     }
 
-    // MARK: Limits
-
     @Test(
         "Without colours or UTF-8, and in GNU screen, images are half-blocks",
         arguments: [["NO_COLOR": "1"], ["TERM": "dumb"], ["LANG": "C"], ["STY": "1.pts"], ["TERM": "screen-256color"]])
@@ -170,8 +164,6 @@ struct PixelSupportTests {
         #expect(!support(["TERM": "xterm-kitty"]).usesPlaceholders, "the oldest kitty")
         #expect(!support([:]).usesPlaceholders)
     }
-
-    // MARK: Storing
 
     @Test("Answers are stored as one line, and read again")
     func stored() {

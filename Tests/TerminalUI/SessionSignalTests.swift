@@ -16,8 +16,7 @@ struct SessionSignalTests {
 
     @Test("A signal restores the terminal, is reported, ends the process", arguments: endings + rareEndings)
     func ends(number: Int32) throws {
-        let terminal = try SessionTerminal("session", "mouse")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session", "mouse")
         terminal.signal(number)
         try terminal.event("ended \(number)")
         try terminal.event("saved")
@@ -27,8 +26,7 @@ struct SessionSignalTests {
 
     @Test("Kitty's images are deleted on every way out", arguments: ["end", "return", "trap", "TERM"])
     func images(ending: String) throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("image")
         try terminal.show("a=p,")
         if ending == "TERM" { terminal.signal(SIGTERM) } else { terminal.command(ending) }
@@ -48,8 +46,7 @@ struct SessionSignalTests {
 
     @Test("No output follows the restoring sequences after a signal")
     func inTheMiddle() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("frames 4000")
         try terminal.event("written")
         try terminal.show("FFFF")
@@ -60,8 +57,7 @@ struct SessionSignalTests {
 
     @Test("A terminal that reads nothing does not delay the exit", arguments: endings)
     func blocked(number: Int32) throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("frames 200")
         try terminal.fill()
         terminal.signal(number)
@@ -72,8 +68,7 @@ struct SessionSignalTests {
     @Test("A concurrent signal and `end` restore the terminal once")
     func atTheEnd() throws {
         for _ in 0..<8 {
-            let terminal = try SessionTerminal("session", "mouse")
-            try terminal.event("drained")
+            let terminal = try SessionTerminal.drained("session", "mouse")
             terminal.command("end")
             terminal.signal(SIGTERM)
             #expect(try signal(of: terminal.end()) == SIGTERM)
@@ -83,31 +78,19 @@ struct SessionSignalTests {
         }
     }
 
-    @Test("A program that ignores the signal is ended after a second")
-    func obstinate() throws {
-        let terminal = try SessionTerminal("session", "obstinate")
-        try terminal.event("drained")
-        terminal.signal(SIGTERM)
-        try terminal.event("ended \(SIGTERM)")
-        #expect(try signal(of: terminal.end()) == SIGTERM)
-        expectRestored(terminal)
-    }
-
-    @Test("A second Ctrl-C ends the process as the first one")
-    func twice() throws {
-        let terminal = try SessionTerminal("session", "obstinate")
-        try terminal.event("drained")
+    @Test("A program that ignores the signal is ended after a second, or at once by another", arguments: [false, true])
+    func obstinate(isRepeated: Bool) throws {
+        let terminal = try SessionTerminal.drained("session", "obstinate")
         terminal.signal(SIGINT)
         try terminal.event("ended \(SIGINT)")
-        terminal.signal(SIGINT)
+        if isRepeated { terminal.signal(SIGINT) }
         #expect(try signal(of: terminal.end()) == SIGINT)
         expectRestored(terminal)
     }
 
     @Test("A signal after `end` writes nothing")
     func afterwards() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("end")
         try terminal.event("over")
         terminal.signal(SIGTERM)
@@ -126,8 +109,7 @@ struct SessionSignalTests {
 
     @Test("A trap restores the terminal, and its message follows", arguments: crashes)
     func faults(command: String) throws {
-        let terminal = try SessionTerminal("session", "mouse")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session", "mouse")
         terminal.command("frames 300")
         try terminal.event("written")
         terminal.command(command)
@@ -140,12 +122,9 @@ struct SessionSignalTests {
         }
     }
 
-    // MARK: Stopping
-
     @Test("A stop restores the terminal, a continuation takes it again", arguments: ["suspend", "signal"])
     func stops(way: String) throws {
-        let terminal = try SessionTerminal("shell", "session", "mouse")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("shell", "session", "mouse")
         if way == "signal" { terminal.signal(SIGTSTP) } else { terminal.command("suspend") }
         try terminal.event("stopped")
         expectRestored(terminal)
@@ -173,8 +152,7 @@ struct SessionSignalTests {
 
     @Test("A stop during an unread frame drops the frame")
     func stopsBlocked() throws {
-        let terminal = try SessionTerminal("shell", "session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("shell", "session")
         terminal.command("frames 200")
         try terminal.fill()
         terminal.signal(SIGTSTP)
@@ -192,8 +170,7 @@ struct SessionSignalTests {
 
     @Test("Two concurrent stops are one, and the handler stays set")
     func stopsTwice() throws {
-        let terminal = try SessionTerminal("shell", "session", "ask")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("shell", "session", "ask")
         for _ in 0..<3 {
             let before = terminal.shown.count
             terminal.signal(SIGTSTP)
@@ -210,8 +187,7 @@ struct SessionSignalTests {
 
     @Test("A cancelled stop leaves the program running")
     func stopCalledOff() throws {
-        let terminal = try SessionTerminal("shell", "session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("shell", "session")
         terminal.type("\u{1B}[0n")
         try terminal.event("reply status")
         terminal.command("painted")
@@ -228,8 +204,7 @@ struct SessionSignalTests {
 
     @Test("After SIGSTOP a continuation sets up the terminal again")
     func stopsUnasked() throws {
-        let terminal = try SessionTerminal("shell", "session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("shell", "session")
         terminal.signal(SIGSTOP)
         try terminal.event("stopped")
         terminal.command("fg")
@@ -242,8 +217,7 @@ struct SessionSignalTests {
 
     @Test("A continuation in the background stops again")
     func continuesBehind() throws {
-        let terminal = try SessionTerminal("shell", "session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("shell", "session")
         terminal.signal(SIGTSTP)
         try terminal.event("stopped")
         terminal.command("bg")
@@ -264,8 +238,7 @@ struct SessionSignalTests {
 
     @Test("A stopped program that is killed leaves the terminal restored", arguments: ["kill", "kill late"])
     func killedWhileStopped(_ command: String) throws {
-        let terminal = try SessionTerminal("shell", "session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("shell", "session")
         terminal.signal(SIGTSTP)
         try terminal.event("stopped")
         try terminal.show("\u{1B}[?1049l")
@@ -279,8 +252,7 @@ struct SessionSignalTests {
 
     @Test("A stop without a shell has no effect")
     func orphaned() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("suspend")
         try terminal.event("continued")
         terminal.command("line")

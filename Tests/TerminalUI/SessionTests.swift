@@ -25,8 +25,7 @@ func bytes(_ text: StaticString) -> [UInt8] {
 struct SessionTests {
     @Test("A session sets up the terminal and restores it")
     func whole() throws {
-        let terminal = try SessionTerminal("session", "mouse")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session", "mouse")
         terminal.look()
         #expect(!terminal.isAsBefore)
         #expect(SessionModes(after: terminal.shown).changed == [1049, 7, 25, 1000, 1002, 1006, 2004, 2031])
@@ -41,8 +40,7 @@ struct SessionTests {
 
     @Test("Output arrives in order, and `drained` follows")
     func writing() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("frames 50")
         try terminal.event("written")
         terminal.command("line")
@@ -62,8 +60,7 @@ struct SessionTests {
 
     @Test("Keys are reported while the terminal is full")
     func keysWhileBlocked() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("frames 200")
         try terminal.fill()
         terminal.type("x\u{1B}[Bq")
@@ -72,18 +69,9 @@ struct SessionTests {
         try terminal.event(#"key character("q")"#)
     }
 
-    @Test("A lone escape becomes the key after the timeout")
-    func loneEscape() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("started")
-        terminal.type("\u{1B}")
-        try terminal.event("key escape")
-    }
-
     @Test("A paste without an end is reported after a pause")
     func endlessPaste() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.type("\u{1B}[200~pasted")
         try terminal.event(#"input paste("pasted")"#)
         terminal.type("\u{03}")
@@ -92,8 +80,7 @@ struct SessionTests {
 
     @Test("Ctrl-C, Ctrl-Z and Ctrl-S are keys")
     func controlKeys() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.type("\u{03}\u{1A}\u{13}\r")
         for key in ["c", "z", "s"] { try terminal.event(#"key character("\#(key)")"#) }
         try terminal.event("key enter")
@@ -101,8 +88,7 @@ struct SessionTests {
 
     @Test("Output that the terminal has not read is dropped at the end")
     func neverReading() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.look()
         let before = terminal.shown.count
         terminal.command("frames 200")
@@ -117,18 +103,9 @@ struct SessionTests {
         #expect(terminal.shown.count - before < 8192)
     }
 
-    @Test("A resize is reported with the new size")
-    func resizing() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
-        terminal.resize(columns: 20, rows: 5)
-        try terminal.event("resized 20x5")
-    }
-
-    @Test("The last of many resizes is reported")
+    @Test("The last of many resizes is reported with the new size")
     func resizingOften() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         for step in 1...500 { terminal.resize(columns: UInt16(step), rows: UInt16(1000 - step)) }
         try terminal.event("resized 500x500")
         terminal.type("x")
@@ -137,8 +114,7 @@ struct SessionTests {
 
     @Test("The mouse is switched off and on, and off at the end")
     func mouse() throws {
-        let terminal = try SessionTerminal("session", "mouse")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session", "mouse")
         terminal.command("mouse off")
         try terminal.event("drained")
         terminal.look()
@@ -152,10 +128,14 @@ struct SessionTests {
         expectRestored(terminal)
     }
 
-    @Test("Late replies do not reach the shell")
-    func lateAnswers() throws {
-        let terminal = try SessionTerminal("session", "ask")
+    @Test("Late replies, also to a later query, do not reach the shell", arguments: [true, false])
+    func lateReplies(isLater: Bool) throws {
+        let terminal = try SessionTerminal(["session"] + (isLater ? [] : ["ask"]))
         try terminal.event("drained")
+        if isLater {
+            terminal.command("background")
+            try terminal.event("drained")
+        }
         terminal.look()
         #expect(terminal.text.hasSuffix("\u{1B}[c"))
         let start = terminal.shown.count
@@ -169,22 +149,6 @@ struct SessionTests {
         #expect(!terminal.text.contains("rgb:0000"))
     }
 
-    @Test("A late reply to a later query does not reach the shell")
-    func lateBackground() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
-        terminal.command("background")
-        try terminal.event("drained")
-        let start = terminal.shown.count
-        terminal.command("end")
-        try terminal.show("\u{1B}[?1049l", after: start)
-        terminal.type("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\\u{1B}[?62;22c")
-        try terminal.event("over")
-        #expect(terminal.waitingInput == 0)
-        terminal.look()
-        #expect(terminal.text.contains("\u{1B}]11;?\u{1B}\\\u{1B}[c") && !terminal.text.contains("rgb:ffff"))
-    }
-
     @Test("Without queries an Escape does not wait for replies")
     func nothingAsked() throws {
         let terminal = try SessionTerminal("session")
@@ -195,28 +159,9 @@ struct SessionTests {
         try terminal.event(#"key character("P")"#)
     }
 
-    @Test("A program that exits without `end` restores the terminal")
-    func exits() throws {
-        let terminal = try SessionTerminal("session", "mouse")
-        try terminal.event("drained")
-        terminal.command("return")
-        #expect(try terminal.end() == 0)
-        expectRestored(terminal)
-    }
-
-    @Test("Replies are events")
-    func answers() throws {
-        let terminal = try SessionTerminal("session", "ask")
-        try terminal.event("drained")
-        terminal.type("\u{1B}[0n\u{1B}[?62;22c")
-        try terminal.event("reply status")
-        try terminal.event("reply attributes([62, 22])")
-    }
-
     @Test("Standard error appears after the session")
     func standardError() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("errors")
         try terminal.event("said")
         terminal.command("line")
@@ -228,8 +173,7 @@ struct SessionTests {
 
     @Test("More standard error than is held blocks no writer")
     func muchStandardError() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("errors 10000")
         try terminal.event("said")
         terminal.command("end")
@@ -242,16 +186,14 @@ struct SessionTests {
 
     @Test("A process has one session")
     func once() throws {
-        let terminal = try SessionTerminal("session")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session")
         terminal.command("again")
         try terminal.event("refused cannot open the terminal: the process already has a terminal session")
     }
 
     @Test("A closed window is SIGHUP, or the end of the terminal if ignored", arguments: [false, true])
     func hangUp(isIgnored: Bool) throws {
-        let terminal = try SessionTerminal("session", isIgnored ? "nohup" : "hup")
-        try terminal.event("drained")
+        let terminal = try SessionTerminal.drained("session", isIgnored ? "nohup" : "hup")
         terminal.hangUp()
         try terminal.event(isIgnored ? "closed" : "ended \(SIGHUP)")
     }

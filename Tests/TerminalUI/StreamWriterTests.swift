@@ -11,7 +11,6 @@ struct StreamWriterTests {
         struct State {
             var answers: [Int]
             var taken: [UInt8] = []
-            var writes = 0
             var waits = 0
         }
         let state: Mutex<State>
@@ -26,7 +25,6 @@ struct StreamWriterTests {
                 calls: .init(
                     write: { bytes in
                         self.state.withLock { state in
-                            state.writes += 1
                             let answer = state.answers.isEmpty ? bytes.count : state.answers.removeFirst()
                             if answer > 0 { state.taken += bytes.prefix(answer) }
                             return answer
@@ -42,21 +40,6 @@ struct StreamWriterTests {
     }
 
     private let text = Array("half-blocks".utf8)
-
-    @Test("One call writes all bytes if the kernel takes them")
-    func oneCall() throws {
-        let kernel = Kernel([])
-        try kernel.writer.write(TerminalBytes(raw: text))
-        #expect(kernel.state.withLock { $0.taken } == text)
-        #expect(kernel.state.withLock { $0.writes } == 1)
-    }
-
-    @Test("Empty bytes make no call")
-    func nothing() throws {
-        let kernel = Kernel([])
-        try kernel.writer.write(TerminalBytes())
-        #expect(kernel.state.withLock { $0.writes } == 0)
-    }
 
     @Test("Partial writes, signals and full pipes lose nothing and repeat nothing")
     func interruptions() throws {

@@ -12,16 +12,6 @@ struct SymbolEncoderTests {
         return readable(blocks.encode(picture(rows)))
     }
 
-    @Test("Two different halves are an upper block with both colours")
-    func bothHalves() {
-        #expect(frame([[red], [blue]]) == "\\e[38;2;255;0;0;48;2;0;0;255m▀\\e[0m\\n\n")
-    }
-
-    @Test("An image of one pixel is one cell and one newline")
-    func onePixel() {
-        #expect(frame([[white]]) == "\\e[38;2;255;255;255;49m▀\\e[0m\\n\n")
-    }
-
     @Test("Current colours are not sent again until the next row")
     func elision() {
         let rows: [[RGBA?]] = [
@@ -100,15 +90,6 @@ struct SymbolEncoderTests {
         var bytes = TerminalBytes(escaped: "x")
         blocks.append(row: 1, of: image, to: &bytes)
         #expect(readable(bytes) == "x\\e[38;2;0;255;0;48;2;0;0;255m▀\\e[0m")
-    }
-
-    @Test("A box of cells has one pixel a column and two a row")
-    func boxes() {
-        #expect(SymbolSet.half.pixelBox(for: CellSize(clamping: 80, 23)) == PixelSize(width: 80, height: 46))
-        #expect(SymbolSet.half.pixelBox(for: CellSize(clamping: 0, -5)) == PixelSize(width: 1, height: 2))
-        #expect(SymbolSet.half.rowCount(of: PixelSize(width: 1, height: 1)) == 1)
-        #expect(SymbolSet.half.rowCount(of: PixelSize(width: 1, height: 46)) == 23)
-        #expect(SymbolSet.half.rowCount(of: PixelSize(width: 1, height: 47)) == 24)
     }
 
     @Test("Very wide and very high images are encoded", arguments: [(10_000, 1), (1, 10_001)])

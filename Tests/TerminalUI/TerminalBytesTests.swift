@@ -1,5 +1,7 @@
-import SpyglassTerminalUI
+import SpyglassTestSupport
 import Testing
+
+@testable import SpyglassTerminalUI
 
 @Suite("TerminalBytes")
 struct TerminalBytesTests {
@@ -23,5 +25,39 @@ struct TerminalBytesTests {
         arguments: ["\u{1B}", "\u{9B}", "\u{7F}", "\r", "\u{0}", "\u{85}"])
     func forgotten(control: String) {
         #expect(text(TerminalBytes(escaped: "a\(control)[31m\n")) == "a\u{FFFD}[31m\n")
+    }
+}
+
+@Suite("TerminalBytes: clipboard")
+struct TerminalClipboardTests {
+    @Test(
+        "Text is sent as base64 (RFC 4648, section 10)",
+        arguments: [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"), ("\u{1B}]52;ÿ", "G101MjvDvw=="),
+        ])
+    func base64(text: String, expected: String) throws {
+        let bytes = try #require(TerminalBytes(copying: text))
+        #expect(String(decoding: bytes.raw, as: UTF8.self) == "\u{1B}]52;c;\(expected)\u{1B}\\")
+    }
+
+    @Test("Text beyond the limit is not sent")
+    func limit() {
+        let longest = String(repeating: "x", count: TerminalBytes.clipboardLimit)
+        #expect(TerminalBytes(copying: longest) != nil)
+        #expect(TerminalBytes(copying: longest + "x") == nil)
+    }
+}
+
+@Suite("Base64")
+struct Base64Tests {
+    @Test("Every length and every byte survives a round trip", arguments: 0...70)
+    func roundTrip(count: Int) {
+        for first in stride(from: 0, to: 256, by: 23) {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: first + $0 * 37) }
+            var text = Array("x".utf8)
+            text.append(base64: bytes.span)
+            #expect(Base64.decoded(String(decoding: text.dropFirst(), as: UTF8.self)) == bytes)
+        }
     }
 }

@@ -14,8 +14,6 @@ struct TerminalCapabilitiesTests {
             environment: { environment[$0] }, isTerminal: true, window: window, color: color, cells: cells)
     }
 
-    // MARK: - Colour
-
     @Test(
         "Colour depth follows the environment, with evidence",
         arguments: [
@@ -87,8 +85,6 @@ struct TerminalCapabilitiesTests {
         #expect(detect(["NO_COLOR": "1", "TERM": "dumb"], color: asked).color == asked)
     }
 
-    // MARK: - Locale
-
     @Test(
         "The first of LC_ALL, LC_CTYPE and LANG decides on UTF-8",
         arguments: [
@@ -119,8 +115,6 @@ struct TerminalCapabilitiesTests {
         #expect(detect(utf8, color: .init(.monochrome, evidence: "--color")).glyphs.value == .ascii)
         #expect(detect([:], color: .init(.truecolor, evidence: "--color")).glyphs.value == .ascii)
     }
-
-    // MARK: - Size
 
     private func window(_ columns: UInt16, _ rows: UInt16, _ width: UInt16 = 0, _ height: UInt16 = 0) -> Report {
         Report(columns: columns, rows: rows, pixelWidth: width, pixelHeight: height, source: "standard output")

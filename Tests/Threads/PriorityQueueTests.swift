@@ -1,26 +1,9 @@
-import SpyglassThreads
 import Testing
+
+@testable import SpyglassThreads
 
 @Suite("PriorityQueue")
 struct PriorityQueueTests {
-    @Test("The highest priority is served first, and the oldest within it")
-    func order() {
-        var queue = PriorityQueue<String>()
-        for (name, priority) in [("low", 0), ("first", 2), ("second", 2), ("middle", 1)] {
-            queue.insert(name, priority: priority)
-        }
-        #expect(Self.drain(&queue) == ["first", "second", "middle", "low"])
-    }
-
-    @Test("A moved element keeps its order of insertion")
-    func moving() {
-        var queue = PriorityQueue<String>()
-        let early = queue.insert("early", priority: 0)
-        queue.insert("late", priority: 1)
-        queue.move(early, to: 1)
-        #expect(Self.drain(&queue) == ["early", "late"])
-    }
-
     @Test("Removed elements are not served, and other handles stay valid")
     func removing() {
         var queue = PriorityQueue<Int>()
@@ -50,4 +33,46 @@ struct PriorityQueueTests {
         while let element = queue.popFirst() { elements.append(element) }
         return elements
     }
+}
+
+@Suite("Monitor", .timeLimit(.minutes(10)))
+struct MonitorTests {
+    private let monitor = Monitor(false)
+
+    @Test("A wait ends with a value or with its cancellation, whichever comes first", arguments: 0..<100)
+    func wait(round: Int) async throws {
+        let cancellation = Cancellation()
+        let threads = ThreadPool(count: 1)
+        async let result = threads.run { _ in monitor.wait(unless: cancellation) { $0 ? 1 : nil } }
+        if round % 2 == 0 {
+            cancellation.cancel()
+        } else {
+            monitor.withLock { $0 = true }
+            monitor.wakeAll()
+        }
+        #expect(try await result == (round % 2 == 0 ? nil : 1))
+    }
+
+    @Test("A wait with a time limit ends when the time is over, or with its value")
+    func timed() {
+        #expect(!monitor.wait(milliseconds: 1) { $0 })
+        monitor.withLock { $0 = true }
+        #expect(monitor.wait(milliseconds: 60_000) { $0 })
+    }
+}
+
+@Suite("ProcessorCount")
+struct ProcessorCountTests {
+    @Test(
+        "The bits of Cpus_allowed are counted",
+        arguments: [
+            ("Name:\tx\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1\n", 2), ("Cpus_allowed:\tffffffff,00000001\n", 33),
+            ("Cpus_allowed:\t0\n", nil), ("Name:\tx\n", nil), ("", nil),
+        ] as [(String, Int?)])
+    func bits(status: String, count: Int?) {
+        #expect(ProcessorCount.allowed(inStatus: status) == count)
+    }
+
+    @Test("This process may use at least one processor")
+    func own() { #expect(ProcessorCount.usable >= 1) }
 }

@@ -13,8 +13,6 @@ struct ThreadPoolTests {
         await #expect(throws: Refusal.self) { try await threads.run { _ in throw Refusal() } }
     }
 
-    // MARK: The order
-
     @Test("The highest priority starts first, and the earliest within it")
     func order() async throws {
         let bench = try await Bench(threads: 1)
@@ -45,39 +43,6 @@ struct ThreadPoolTests {
         #expect(try await bench.finish() == ["3", "1", "2", "0"])
     }
 
-    @Test("A priority changed before queueing counts")
-    func rankBefore() async throws {
-        let bench = try await Bench(threads: 1)
-        let ticket = WorkTicket(priority: 0)
-        ticket.priority = 3
-        try await bench.lineUp("middle", WorkTicket(priority: 2))
-        try await bench.lineUp("changed", ticket)
-        #expect(try await bench.finish() == ["changed", "middle"])
-    }
-
-    @Test("The last of concurrent priority changes counts")
-    func rankRaces() async throws {
-        let bench = try await Bench(threads: 1)
-        let tickets = (0..<100).map { _ in WorkTicket(priority: 0) }
-        for (number, ticket) in tickets.enumerated() { try await bench.lineUp("\(number)", ticket) }
-        await withTaskGroup(of: Void.self) { group in
-            for task in 0..<4 {
-                group.addTask {
-                    for step in 0..<100 {
-                        for (number, ticket) in tickets.enumerated() {
-                            ticket.priority = (step * 7 + task * 13 + number) % 50
-                        }
-                    }
-                }
-            }
-        }
-        let ranks = tickets.map(\.priority)
-        let expected = ranks.indices.sorted { (-ranks[$0], $0) < (-ranks[$1], $1) }
-        #expect(try await bench.finish() == expected.map(String.init))
-    }
-
-    // MARK: Light and heavy
-
     @Test("Heavy work does not delay light work of its priority")
     func quickThread() async throws {
         let bench = try await Bench(threads: 2)
@@ -107,21 +72,6 @@ struct ThreadPoolTests {
         heavyGate.open()
         #expect(try await bench.finish().count == 3)
     }
-
-    @Test("Heavy work runs on every thread if no light work is queued")
-    func heavyEverywhere() async throws {
-        let bench = try await Bench(threads: 2)
-        let heavyGate = Gate()
-        for number in 0..<2 {
-            try await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
-        }
-        bench.gate.open()
-        try await waitUntil { bench.threads.queue.waitingCount <= 0 }
-        heavyGate.open()
-        #expect(try await bench.finish().sorted() == ["heavy 0", "heavy 1"])
-    }
-
-    // MARK: The threads
 
     @Test("Work uses all threads, and not more", arguments: [1, 2, 5])
     func limit(count: Int) async throws {

@@ -41,22 +41,6 @@ struct WriteBehindQueueTests {
         #expect(queue.withLock { $0.byteCount } == 0)
     }
 
-    @Test("A queued value of the same key is replaced in place")
-    func replacement() async throws {
-        let queue = try await busyQueue()
-        queue.withLock {
-            $0.put("old", for: "b", byteCount: 5)
-            $0.put("c", for: "c", byteCount: 1)
-            $0.put("new", for: "b", byteCount: 2)
-        }
-        #expect(queue.withLock { $0.value(for: "b") } == "new")
-        #expect(queue.withLock { $0.byteCount } == 13)
-        gate.open()
-        await queue.flush()
-        #expect(written.values == ["first", "new", "c"])
-        #expect(queue.withLock { $0.byteCount } == 0)
-    }
-
     @Test("A value put while its key is being written is written afterwards")
     func putDuringWrite() async throws {
         let queue = try await busyQueue()

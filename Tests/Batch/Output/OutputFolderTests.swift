@@ -217,18 +217,6 @@ struct OutputFolderTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("A temporary file is locked until its rename")
-    func lockedToTheEnd() throws {
-        let path = folder.path("out")
-        let calls = FileCalls(close: { file in
-            let code = close(file)
-            if let out = try? Folder(opening: path) { TemporaryFile.sweep(out) }
-            return code
-        })
-        #expect(write(try OutputFolder(path: path, calls), "a.jpg", fingerprint) == nil)
-        #expect(folder.files == ["out/a.jpg"])
-    }
-
     @Test("A write of 0 bytes is a full disk")
     func nothingTaken() throws {
         let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _, _ in 0 }))

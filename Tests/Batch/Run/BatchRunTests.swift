@@ -24,9 +24,7 @@ struct BatchRunTests {
             .item(try fixture.file(0, "a.png", source)), .item(fixture.addressItem(1, "b.png")),
             .item(fixture.fileItem(2, "gone.png")),
         ]
-
         let (summary, reports) = try await fixture.run(BatchJob("10"), items)
-
         let size = try #require(try fixture.resultBytes()["out/a.png"]).count
         #expect(
             reports.map(\.json) == [
@@ -59,9 +57,7 @@ struct BatchRunTests {
             .item(try fixture.file(1, "b.gif", BatchFixture.gif(isTransparent: true))),
             .item(fixture.addressItem(2, "c.gif")),
         ]
-
         let (_, reports) = try await fixture.run(BatchJob("50%"), items)
-
         #expect(reports.map { $0.outputs.map(\.path) } == [["a.jpg"], ["b.png"], ["c.png"]])
         #expect(
             reports.allSatisfy { $0.source?.format == .gif && $0.outputs[0].size == PixelSize(width: 1, height: 1) })
@@ -70,26 +66,13 @@ struct BatchRunTests {
         #expect(asPNG.map { $0.outputs.map(\.path) } == [["a.png"]])
     }
 
-    @Test("An item has one file for each size")
-    func severalSizes() async throws {
-        let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
-
-        let (summary, reports) = try await fixture.run(BatchJob("20", "10x", "x5"), [.item(item)])
-
-        #expect(reports.first?.outputs.map(\.path) == ["a-20x20.png", "a-10x.png", "a-x5.png"])
-        #expect(reports.first?.outputs.map(\.size?.description) == ["20x10", "10x5", "10x5"])
-        #expect(summary.files == 3)
-    }
-
     @Test("Cover crops to the box, without upscaling")
     func cover() async throws {
         let items = [
             PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20))),
             .item(try fixture.file(1, "b.png", BatchFixture.png(4, 30))),
         ]
-
         let (_, reports) = try await fixture.run(BatchJob("10x8") { $0.fit = .cover }, items)
-
         #expect(reports.map { $0.outputs.first?.size?.description } == ["10x8", "4x8"])
     }
 
@@ -119,7 +102,6 @@ struct BatchRunTests {
             let sheet = try ContactSheet(path: fixture.folder.path("sheet.png"))
             try await fixture.run(BatchJob("16", "8"), items, jobs: jobs, transfers: 6, sheet: sheet)
             await opening.value
-
             var made = try fixture.resultBytes()
             made["sheet"] = try fixture.folder.read("sheet.png")
             #expect(made.count == 25)
@@ -131,9 +113,7 @@ struct BatchRunTests {
     @Test("Items of other shards are neither made nor counted")
     func otherShards() async throws {
         let item = try fixture.file(1, "a.png", BatchFixture.png(4, 4))
-
         let (summary, reports) = try await fixture.run(BatchJob("2"), [.excluded, .item(item), .excluded])
-
         #expect(summary.total == 1)
         #expect(reports.map(\.number) == [1])
     }
@@ -142,9 +122,7 @@ struct BatchRunTests {
     func ownSizes() async throws {
         var item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
         item.sizes = [try #require(OutputSize("8"))]
-
         let (_, reports) = try await fixture.run(BatchJob("20"), [.item(item)])
-
         #expect(reports.first?.outputs.first?.size == PixelSize(width: 8, height: 4))
     }
 
@@ -179,9 +157,7 @@ struct BatchRunTests {
         ]
         let (_, first) = try await fixture.run(BatchJob("10"), items)
         let before = try fixture.resultBytes()
-
         let (summary, second) = try await fixture.run(BatchJob("10"), items)
-
         #expect(second.map(\.status) == [.skipped, .skipped])
         #expect(second.map(\.outputs) == first.map(\.outputs))
         #expect(summary.files == 0)
@@ -193,7 +169,6 @@ struct BatchRunTests {
     func outdated() async throws {
         let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
         try await fixture.run(BatchJob("10"), items)
-
         let filtered = try await fixture.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
         let forced = try await fixture.run(
             BatchJob("10") {
@@ -202,7 +177,6 @@ struct BatchRunTests {
             }, items)
         try fixture.folder.write("a.png", BatchFixture.png(40, 20, seed: 9))
         let changed = try await fixture.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
-
         #expect([filtered, forced, changed].map(\.summary.ok) == [1, 1, 1])
     }
 
@@ -213,9 +187,7 @@ struct BatchRunTests {
         let before = try fixture.resultBytes()
         let gone = try fixture.folder.path(#require(fixture.results.first))
         try #require(remove(gone) == 0)
-
         let (summary, reports) = try await fixture.run(BatchJob("20", "10"), items)
-
         #expect(summary.files == 1)
         #expect(reports.first?.outputs.count == 2)
         #expect(try fixture.resultBytes() == before)
@@ -240,11 +212,9 @@ struct BatchRunTests {
         items.append(.failed(number: 7, id: "line 8", shownSource: "", BatchError(.input, "no JSON")))
         var limits = ImageLimits()
         limits.side = 50
-
         let (summary, reports) = try await fixture.run(
             BatchJob("10"), items,
             services: fixture.services { $0.decoder = ImageDecoder(limits: limits) })
-
         #expect(reports.map(\.failure?.kind) == sources.map(\.0) + [.unreadable, .unreadable, .input])
         #expect(reports.allSatisfy { $0.status == .failed && $0.outputs.isEmpty })
         #expect(summary.failed == 8)
@@ -268,9 +238,7 @@ struct BatchRunTests {
         ])
     func badAnswers(_ answer: BatchFixture.Response, _ kind: BatchError.Kind, _ message: String) async throws {
         fixture.respond(to: "x", answer)
-
         let (_, reports) = try await fixture.run(BatchJob("10"), [.item(fixture.addressItem(0, "x"))])
-
         #expect(reports.first?.failure == BatchError(kind, message))
     }
 
@@ -278,11 +246,9 @@ struct BatchRunTests {
     func foreignFile() async throws {
         let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
         try fixture.folder.write("out/a.png", "unrelated")
-
         let (_, reports) = try await fixture.run(BatchJob("10"), items)
         let kept = try fixture.folder.text("out/a.png")
         let forced = try await fixture.run(BatchJob("10") { $0.isForced = true }, items)
-
         #expect(reports.first?.failure?.kind == .collision)
         #expect(kept == "unrelated")
         #expect(forced.summary.ok == 1)
@@ -292,29 +258,13 @@ struct BatchRunTests {
     func ownSource(_ isForced: Bool) async throws {
         let bytes = try BatchFixture.png(40, 20)
         let item = try fixture.file(0, "out/a.png", bytes)
-
         let (_, reports) = try await fixture.run(
             BatchJob("10") {
                 $0.isForced = isForced
                 $0.template = try? NameTemplate(parsing: "a.{ext}")
             }, [.item(item)])
-
         #expect(reports.first?.failure?.kind == .collision)
         #expect(try fixture.folder.read("out/a.png") == bytes)
-    }
-
-    @Test("Of two items with one name, the second collides")
-    func collision() async throws {
-        let items = [
-            PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20))),
-            .item(try fixture.file(1, "b.png", BatchFixture.png(30, 20))),
-        ]
-
-        let (summary, reports) = try await fixture.run(
-            BatchJob("10") { $0.template = try? NameTemplate(parsing: "same.{ext}") }, items)
-
-        #expect(summary.ok == 1)
-        #expect(reports.compactMap(\.failure?.kind) == [.collision])
     }
 
     @Test("Of two equal items, the second is up to date", arguments: [false, true])
@@ -334,17 +284,6 @@ struct BatchRunTests {
         #expect(fixture.results == ["out/a.png", "out/b.png"])
     }
 
-    @Test("Two sizes with one name collide before decoding")
-    func sizesCollide() async throws {
-        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
-
-        let (_, reports) = try await fixture.run(
-            BatchJob("10", "20") { $0.template = try? NameTemplate(parsing: "{stem}.{ext}") }, items)
-
-        #expect(reports.first?.failure?.kind == .collision)
-        #expect(fixture.results == [])
-    }
-
     @Test("A feed error ends the run after the items in flight")
     func feedFails() async throws {
         let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
@@ -356,9 +295,7 @@ struct BatchRunTests {
         ) { event in
             if case .finished(let summary) = event { summaries.withLock { $0.append(summary) } }
         }
-
         await #expect(throws: problem) { try await run.run() }
-
         #expect(summaries.withLock { $0 }.map(\.ok) == [1])
     }
 
@@ -377,23 +314,11 @@ struct BatchRunTests {
         ) { event in
             if case .ended(let report) = event { reports.withLock { $0.append(report) } }
         }
-
         let summary = try await run.run()
-
         #expect(summary.planned == 3)
         #expect(reports.withLock { $0 }.flatMap(\.outputs).map(\.path) == ["a.png", "b.png", "c.jpg"])
         #expect(fixture.network.count == 0)
         #expect(fixture.results == [])
-    }
-
-    @Test("A dry run reports up-to-date outputs")
-    func dryRunSkips() async throws {
-        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
-        try await fixture.run(BatchJob("10"), items)
-
-        let (summary, _) = try await fixture.run(BatchJob("10") { $0.isDryRun = true }, items)
-
-        #expect(summary.skipped == 1)
     }
 
     @Test("A dry run finds the same collisions as a run")
@@ -412,11 +337,9 @@ struct BatchRunTests {
         }
         let job = BatchJob("10")
         let before = try fixture.resultBytes()
-
         let dry = try await fixture.run(BatchJob("10") { $0.isDryRun = true }, items.map { .item($0) }, jobs: 1)
         #expect(try fixture.resultBytes() == before)
         let real = try await fixture.run(job, items.map { .item($0) }, jobs: 1)
-
         let expected: [BatchError.Kind?] = [nil, .collision, .collision, .collision, .collision, nil]
         #expect(dry.reports.map(\.failure?.kind) == expected)
         #expect(real.reports.map(\.failure?.kind) == expected)
@@ -461,9 +384,7 @@ struct BatchRunTests {
             BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath), services: services,
             jobs: 2, transfers: 3
         ) { _ in }
-
         let summary = try await run.run()
-
         #expect(summary.ok == 40)
         #expect((1...4).contains(run.limiter.peaks.files))
         #expect((1...3).contains(run.limiter.peaks.transfers))
@@ -506,9 +427,7 @@ struct BatchRunTests {
         }
         task.withLock { $0 = running }
         if eventCount > 0 { gate.open() } else { running.cancel() }
-
         let summary = try? await running.value
-
         let ended = reports.withLock { $0 }
         #expect(summary?.isInterrupted != false)
         #expect(summary.map { $0.total == ended.count } ?? true)
@@ -542,10 +461,8 @@ struct BatchRunTests {
         }
         let task = Task { try await run.run() }
         try await begun.wait()
-
         task.cancel()
         let summary = try await task.value
-
         #expect(summary.isInterrupted)
         #expect(reports.withLock { $0 }.map(\.failure?.kind) == [.cancelled])
         #expect(reports.withLock { $0 }.map(\.status) == [.cancelled])
@@ -571,9 +488,7 @@ struct BatchRunTests {
             case .finished(let summary): summaries.withLock { $0.append(summary) }
             }
         }
-
         let problem = await #expect(throws: BatchError.self) { try await run.run() }
-
         #expect(problem?.kind == .unavailable)
         #expect(problem?.message.hasSuffix(": No space left on device") == true)
         #expect(summaries.withLock { $0 }.map(\.ok) == [0])
@@ -595,9 +510,7 @@ struct BatchRunTests {
             try? await gate.wait()
             return try await run.run()
         }
-
         task.cancel()
-
         #expect(try await task.value.isInterrupted)
     }
 }

@@ -10,15 +10,6 @@ struct InFlightLimiterTests {
         InFlightLimiter(InFlightLimiter.Limits(files: files, transfers: transfers, bodyBytes: bodyBytes, span: span))
     }
 
-    @Test("Files and transfers have separate limits")
-    func rooms() async throws {
-        let limiter = Self.limiter(files: 1, transfers: 1)
-        #expect(try await limiter.enter(isTransfer: false) == 0)
-        #expect(try await limiter.enter(isTransfer: true) == 1)
-        #expect(limiter.peaks.files == 1)
-        #expect(limiter.peaks.transfers == 1)
-    }
-
     @Test("A body in a decoder frees its transfer slot")
     func decoding() async throws {
         let limiter = Self.limiter(transfers: 1)
@@ -41,27 +32,5 @@ struct InFlightLimiterTests {
         _ = try await second
         // Both together exceed the limit.
         #expect(limiter.peaks.bodyBytes == 256 << 10)
-    }
-
-    @Test("The newest item is at most the span ahead of the oldest")
-    func span() async throws {
-        let limiter = Self.limiter(files: 10, span: 2)
-        let oldest = try await limiter.enter(isTransfer: false)
-        let other = try await limiter.enter(isTransfer: false)
-        async let third = limiter.enter(isTransfer: false)
-        limiter.leave(other)
-        limiter.leave(oldest)
-        #expect(try await third == 2)
-        #expect(limiter.peaks.span == 2)
-    }
-
-    @Test("After close, waiting and new items are cancelled")
-    func closed() async throws {
-        let limiter = Self.limiter(files: 1)
-        _ = try await limiter.enter(isTransfer: false)
-        let waiting = Task { try await limiter.enter(isTransfer: false) }
-        limiter.close()
-        await #expect(throws: CancellationError.self) { try await waiting.value }
-        await #expect(throws: CancellationError.self) { try await limiter.enter(isTransfer: true) }
     }
 }

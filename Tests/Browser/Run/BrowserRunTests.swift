@@ -112,20 +112,6 @@ struct BrowserRunTests {
         #expect(state.list?.firstPosition == 20)
     }
 
-    @Test("A failed search shows the error, and Enter retries")
-    func failure() async {
-        let source = ShelfSource()
-        source.failure.error = FetchError(.unreachable, "shelf: no route")
-        let run = BrowserRun(source: source)
-        run.start("moon")
-        let state = await run.drawn { if case .alert = $0.top { true } else { false } }
-        guard case .alert(let alert) = state.top else { return #expect(Bool(false), "no alert") }
-        #expect(alert.error.reason == "shelf: no route")
-        source.failure.error = nil
-        run.press(.enter)
-        await run.drawn { $0.list?.photos.isEmpty == false }
-    }
-
     @Test("A refresh revalidates and keeps the selection")
     func refresh() async {
         let run = BrowserRun()

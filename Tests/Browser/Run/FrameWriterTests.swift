@@ -158,3 +158,90 @@ struct FrameWriterTests {
         #expect(terminal.writes.count == 3)
     }
 }
+
+@Suite("FrameGate")
+struct FrameGateTests {
+    @Test("After three seconds without a reply the gate opens until the next")
+    func silence() {
+        var gate = FrameGate()
+        gate.sent(bytes: 0, at: .zero)
+        _ = gate.replied()
+        gate.sent(bytes: 0, at: .seconds(1))
+        gate.giveUp(at: .milliseconds(3_999))
+        #expect(!gate.isOpen(isWriting: false))
+        gate.giveUp(at: .seconds(4))
+        #expect(gate.isOpen(isWriting: false))
+        gate.sent(bytes: 0, at: .seconds(5))
+        #expect(gate.isOpen(isWriting: false))
+        _ = gate.replied()
+        gate.sent(bytes: 0, at: .seconds(6))
+        #expect(!gate.isOpen(isWriting: false))
+    }
+
+    @Test("A slow line that buffers everything gets the time its bytes need")
+    func bufferedLine() {
+        var gate = FrameGate()
+        gate.sent(bytes: 100, at: .zero)
+        _ = gate.replied()
+        gate.sent(bytes: 8192, at: .zero)
+        gate.giveUp(at: .milliseconds(4_100))
+        #expect(!gate.isOpen(isWriting: false))
+        gate.giveUp(at: .seconds(11))
+        #expect(gate.isOpen(isWriting: false))
+    }
+}
+
+@Suite("BandwidthEstimator")
+struct BandwidthEstimatorTests {
+    /// 120x40.
+    private let cells = 4800
+
+    @Test("A slow line makes frames fast, a quick one exact, with hysteresis")
+    func hysteresis() {
+        var clock = BandwidthEstimator(fidelity: .auto)
+        // 2 KB/s.
+        clock.sent(bytes: 8192, at: .zero)
+        clock.arrived(at: .seconds(4), cells: cells)
+        #expect(clock.isSlow)
+        #expect(clock.tolerance == BandwidthEstimator.fastTolerance)
+        // 0.6 s at this speed.
+        #expect(clock.byteLimit == 1228)
+        var now = Duration.seconds(4)
+        // 320 KB/s: a repaint takes 150 ms, neither slow nor quick.
+        for _ in 0..<20 {
+            clock.sent(bytes: 8192, at: now)
+            now += .microseconds(25_600)
+            clock.arrived(at: now, cells: cells)
+        }
+        #expect(clock.isSlow)
+        #expect(clock.byteLimit == BandwidthEstimator.chunkBytes)
+        for _ in 0..<20 {
+            clock.sent(bytes: 8192, at: now)
+            now += .milliseconds(8)
+            clock.arrived(at: now, cells: cells)
+        }
+        #expect(!clock.isSlow)
+    }
+
+    @Test("High latency is not low bandwidth")
+    func delay() {
+        var clock = BandwidthEstimator(fidelity: .auto)
+        clock.sent(bytes: 40, at: .zero)
+        clock.arrived(at: .milliseconds(800), cells: cells)
+        clock.sent(bytes: 8192, at: .seconds(1))
+        clock.arrived(at: .milliseconds(1_810), cells: cells)
+        #expect(!clock.isSlow)
+    }
+
+    @Test("Exact and fast ignore all measurements")
+    func fixed() {
+        for (fidelity, tolerance) in [(Fidelity.exact, UInt8(0)), (.fast, 8)] {
+            var clock = BandwidthEstimator(fidelity: fidelity)
+            #expect(clock.tolerance == tolerance)
+            clock.sent(bytes: 8192, at: .zero)
+            clock.arrived(at: .seconds(4), cells: cells)
+            #expect(clock.tolerance == tolerance)
+            #expect(!clock.sharpens)
+        }
+    }
+}

@@ -13,17 +13,25 @@ struct SaveRunnerTests {
     private let services = BrowserServices(
         backend: { _ in throw FetchError(.unavailable, "none") }, explain: { error, _ in BrowserError("\(error)") })
 
-    private func begin(_ saving: inout SaveRunner, _ files: FileStub) throws {
-        let address = try #require(WebAddress("http://pictures.example/1.tif"))
+    /// Saves numbered photos, each by `save`, which gets the name of its file.
+    private func begin(
+        _ saving: inout SaveRunner, _ count: Int = 1,
+        _ save: @escaping @Sendable (String, @Sendable (Int, Int?) -> Void) async throws -> Void
+    ) {
         let transport = ScriptedTransport.pictures()
         let backend = BrowserBackend(
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
-            size: { _, _ in try files.size() }, save: { try await files.save($1, $2) })
-        var photo = Photo(id: "1", source: "shelf")
-        photo.thumbnail = address
-        let item = SaveItem(photo: photo, isComplete: true)
-        saving.run(
-            SaveJob(items: [item], path: "1.tif", isFolder: false), from: backend, BrowserSearch(source: "shelf"))
+            size: { _, _ in nil },
+            save: { _, target, progress in
+                try await save(target.name, progress)
+                return target.name
+            })
+        let items = (0..<count).map { number in
+            var photo = Photo(id: "\(number)", source: "shelf")
+            photo.thumbnail = WebAddress("http://pictures.example/1.tif")
+            return SaveItem(photo: photo, isComplete: true)
+        }
+        saving.run(SaveJob(items: items, path: "d", isFolder: count > 1), from: backend, BrowserSearch(source: "shelf"))
     }
 
     @Test("A save begins when the previous one has removed its file")
@@ -31,10 +39,10 @@ struct SaveRunnerTests {
         var saving = SaveRunner(services, queue)
         let files = FileStub(gate: AsyncGate())
         files.removal.change { $0.isAllowed = false }
-        try begin(&saving, files)
+        begin(&saving) { _ = try await files.save(SaveTarget(path: $0, name: $0, isFolder: false), $1) }
         var works: [Int] = []
         while works.isEmpty { works += await numbers() }
-        try begin(&saving, FileStub())
+        begin(&saving) { _, _ in }
         await files.removal.wait { $0.started == 1 }
         files.removal.change { $0.isAllowed = true }
         while !works.contains(2) { works += await numbers() }
@@ -45,31 +53,17 @@ struct SaveRunnerTests {
 
     @Test("Several are saved at once; one that fails ends alone, but no more begin once nothing can be written")
     func several() async throws {
-        let transport = ScriptedTransport.pictures()
-        let address = try #require(WebAddress("http://pictures.example/1.tif"))
-        let items = (0..<20).map { number in
-            var photo = Photo(id: "\(number)", source: "shelf")
-            photo.thumbnail = address
-            return SaveItem(photo: photo, isComplete: true)
-        }
         for kind in [FetchError.Kind.timedOut, .unavailable] {
             let started = WatchedValue<Set<String>>([])
             let gate = AsyncGate()
-            let backend = BrowserBackend(
-                source: { ShelfSource().over($0) }, transport: transport,
-                pipeline: ImagePipeline(transport: transport), size: { _, _ in nil },
-                save: { _, target, progress in
-                    started.change { $0.insert(target.name) }
-                    progress(100, 200)
-                    guard target.name.hasPrefix("0") else {
-                        try await gate.wait()
-                        return target.name
-                    }
-                    await started.wait { $0.count == 6 }
-                    throw FetchError(kind, "no")
-                })
             var saving = SaveRunner(services, queue)
-            saving.run(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
+            begin(&saving, 20) { name, progress in
+                started.change { $0.insert(name) }
+                progress(100, 200)
+                guard name.hasPrefix("0") else { return try await gate.wait() }
+                await started.wait { $0.count == 6 }
+                throw FetchError(kind, "no")
+            }
             var outcome: SaveOutcome?
             var done: [Int] = []
             while outcome == nil {
@@ -92,27 +86,15 @@ struct SaveRunnerTests {
 
     @Test("A cancelled save begins no more, and what was saved before is told if it is all")
     func cancelled() async throws {
-        let transport = ScriptedTransport.pictures()
-        let address = try #require(WebAddress("http://pictures.example/1.tif"))
         for count in [2, 20] {
-            let items = (0..<count).map { number in
-                var photo = Photo(id: "\(number)", source: "shelf")
-                photo.thumbnail = address
-                return SaveItem(photo: photo, isComplete: true)
-            }
             let started = WatchedValue(0)
             let cancelled = AsyncGate()
-            let backend = BrowserBackend(
-                source: { ShelfSource().over($0) }, transport: transport,
-                pipeline: ImagePipeline(transport: transport), size: { _, _ in nil },
-                save: { _, target, _ in
-                    started.change { $0 += 1 }
-                    // The file is there before the cancellation is seen.
-                    try? await cancelled.wait()
-                    return target.name
-                })
             var saving = SaveRunner(services, queue)
-            saving.run(SaveJob(items: items, path: "d", isFolder: true), from: backend, BrowserSearch(source: "shelf"))
+            begin(&saving, count) { _, _ in
+                started.change { $0 += 1 }
+                // The file is there before the cancellation is seen.
+                try? await cancelled.wait()
+            }
             await started.wait { $0 == min(count, 6) }
             saving.cancel()
             var end: SaveEvent?
@@ -155,5 +137,48 @@ struct SaveRunnerTests {
     /// The numbers of saves with events.
     private func numbers() async -> [Int] {
         await queue.next().compactMap { if case .saving(_, let work) = $0 { work } else { nil } }
+    }
+}
+
+@Suite("SafeFileName")
+struct SafeFileNameTests {
+    private func name(id: String, title: String = "Title", address: String = "https://h.example/a.jpg") throws -> String
+    {
+        var photo = Photo(id: id, source: "nasa")
+        photo.title = title
+        return SafeFileName.of(photo, at: try #require(WebAddress(address)))
+    }
+
+    @Test(
+        "Ids become safe names",
+        arguments: [
+            ("as11-40-5874", "as11-40-5874.jpg"), ("../../etc/passwd", "etc_passwd.jpg"), ("a/b\\c", "a_b_c.jpg"),
+            (".hidden", "hidden.jpg"), ("-rf", "rf.jpg"), ("a\u{0}b\u{1B}[2Jc", "a_b_[2Jc.jpg"),
+            ("a\u{202E}gpj.exe", "a_gpj.exe.jpg"), ("", "Title.jpg"), ("...", "Title.jpg"),
+            ("IMG_1.JPG", "IMG_1.jpg"), ("two\nlines", "two_lines.jpg"), ("月の裏", "月の裏.jpg"),
+        ])
+    func names(id: String, expected: String) throws {
+        #expect(try name(id: id) == expected)
+    }
+
+    @Test("Names have at most 255 bytes and end between characters")
+    func length() throws {
+        let long = try name(id: String(repeating: "月", count: 500))
+        #expect(long.utf8.count <= SafeFileName.lengthLimit)
+        #expect(long.utf8.count > SafeFileName.lengthLimit - 3)
+        #expect(long.hasSuffix("月.jpg"))
+    }
+
+    @Test("An extension is taken from the address only if it looks like one")
+    func endings() throws {
+        #expect(try name(id: "x", address: "https://h.example/a.tar.PNG?x=1.gif") == "x.png")
+        #expect(try name(id: "x", address: "https://h.example/a") == "x")
+        #expect(try name(id: "x", address: "https://h.example/.jpg") == "x")
+        #expect(try name(id: "x", address: "https://h.example/a.averylongone") == "x")
+    }
+
+    @Test("Without a usable id and title the name is photo")
+    func nameless() throws {
+        #expect(try name(id: "///", title: "...") == "photo.jpg")
     }
 }

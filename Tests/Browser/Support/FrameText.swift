@@ -1,3 +1,7 @@
+import Glibc
+import SpyglassTestSupport
+import Testing
+
 @testable import SpyglassBrowser
 @testable import SpyglassTerminalUI
 
@@ -68,5 +72,46 @@ extension CellGrid {
             }
             return false
         }
+    }
+}
+
+/// A stored text that test results are compared with.
+///
+/// `SPYGLASS_RENEW_FRAMES=1` rewrites the files; review the difference before committing.
+enum GoldenFile {
+    private static let folder = "\(TestData.root)/Tests/Browser/Frames"
+
+    static func expect(_ text: String, name: String) throws {
+        let path = "\(folder)/\(name).txt"
+        if getenv("SPYGLASS_RENEW_FRAMES") != nil {
+            try write(text, to: path)
+            return
+        }
+        let wanted = String(decoding: TestData.bytes(of: path), as: UTF8.self)
+        guard wanted != text else { return }
+        let drawn = "/tmp/spyglass-frames-\(getpid())"
+        mkdir(drawn, 0o755)
+        try write(text, to: "\(drawn)/\(name).txt")
+        Issue.record("\(name) has changed; it is now \(drawn)/\(name).txt\n\(difference(wanted, text))")
+    }
+
+    /// The first different lines.
+    private static func difference(_ wanted: String, _ drawn: String) -> String {
+        let old = wanted.split(separator: "\n", omittingEmptySubsequences: false)
+        let new = drawn.split(separator: "\n", omittingEmptySubsequences: false)
+        var lines: [String] = []
+        for at in 0..<max(old.count, new.count) where lines.count < 40 {
+            let one = at < old.count ? old[at] : ""
+            let other = at < new.count ? new[at] : ""
+            if one != other { lines += ["\(at + 1) - \(one)", "\(at + 1) + \(other)"] }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let file = try #require(fopen(path, "w"), "cannot write \(path)")
+        defer { fclose(file) }
+        let bytes = Array(text.utf8)
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
     }
 }

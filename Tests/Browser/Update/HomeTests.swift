@@ -7,13 +7,6 @@ import Testing
 
 @Suite("Home screen")
 struct HomeTests {
-    @Test("Typed characters are in the field, q and j included")
-    func typing() {
-        var state = AppState.fresh()
-        #expect(state.press("quasar jet").isEmpty)
-        #expect(state.searchText == "quasar jet")
-    }
-
     @Test("Enter starts a search, which is remembered once results come")
     func submit() {
         var state = AppState.fresh()

@@ -125,8 +125,6 @@ struct SavingTests {
         #expect(state.top == .list)
     }
 
-    // MARK: Several
-
     @Test("With several marked the path is that of a folder")
     func several() {
         var state = AppState.listing { $0.downloadFolder = "/d" }
@@ -172,8 +170,6 @@ struct SavingTests {
         _ = state.update(done("pics/a", "pics/b"))
         #expect(state.preferences.saveFolder == "/work/pics")
     }
-
-    // MARK: Copies
 
     @Test("e asks for folder, size and format of resized copies, which are remembered")
     func export() {
@@ -225,8 +221,6 @@ struct SavingTests {
         for _ in 0..<2 { _ = state.update(.click(.saveRow(.format))) }
         #expect(state.save?.row == .format && state.save?.format == .jpeg)
     }
-
-    // MARK: Opening
 
     @Test("O opens the picture in the viewer, o the page, y copies the address")
     func opening() throws {

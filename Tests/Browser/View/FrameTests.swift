@@ -118,8 +118,6 @@ struct FrameTests {
         try GoldenFile.expect(text, name: example.rawValue)
     }
 
-    // MARK: Properties
-
     private static let sizes = [(120, 40), (80, 24), (60, 12), (20, 5)]
 
     @Test("No row has half a wide character, on any terminal", arguments: Setting.allCases)

@@ -3,20 +3,12 @@ import SpyglassFetching
 import SpyglassTestSupport
 import SpyglassThreads
 
+@testable import SpyglassJSON
+
 extension FetchResponse {
     init(to request: FetchRequest, status: Int = 200, _ body: String) {
         self.init(address: request.address, status: status, body: Array(body.utf8))
     }
-}
-
-/// A file's bytes; none if it cannot be read.
-func bytes(ofFile path: String) -> [UInt8] {
-    guard let file = fopen(path, "rb") else { return [] }
-    defer { fclose(file) }
-    var all: [UInt8] = []
-    var window = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&window, 1, window.count, file), count > 0 { all += window[..<count] }
-    return all
 }
 
 /// Serves `Fixtures/nasa` at `base`.
@@ -40,7 +32,7 @@ func fixtureTransport(base: String = "http://localhost:8080") -> ScriptedTranspo
 
 /// A file of `Fixtures/nasa` with the server's address filled in.
 func fixture(_ name: String, base: String = "http://localhost:8080") -> String {
-    let text = String(decoding: bytes(ofFile: TestData.fixture("nasa/\(name)")), as: UTF8.self)
+    let text = String(decoding: TestData.bytes(of: TestData.fixture("nasa/\(name)")), as: UTF8.self)
     var parts: [Substring] = []
     var rest = text[...]
     while let place = rest.firstRange(of: "{{base}}") {
@@ -48,4 +40,41 @@ func fixture(_ name: String, base: String = "http://localhost:8080") -> String {
         rest = rest[place.upperBound...]
     }
     return (parts + [rest]).joined()
+}
+
+extension JSONValue {
+    /// Values of every type, and text that is long, empty, markup or an odd address.
+    static let wrongValues: [JSONValue] = [
+        .null, .bool(true), .number("-1"), .number("9007199254740993123"), .number("1e999"), .string(""),
+        .string(" \u{1B}[2J"),
+        .string("//h"), .string("http://[::"), .string("<b>&#27;<i"), .string(String(repeating: "<a ", count: 40_000)),
+        .array([]), .array([.null, .array([.object([])])]), .object([]),
+    ]
+
+    /// Copies of the value, in each of which one member or element is wrong or missing.
+    var damagedCopies: [JSONValue] {
+        switch self {
+        case .array(let elements):
+            elements.indices.flatMap { index in
+                let others = (Self.wrongValues + elements[index].damagedCopies).map { wrong in
+                    var copy = elements
+                    copy[index] = wrong
+                    return JSONValue.array(copy)
+                }
+                return others
+            }
+        case .object(let members):
+            members.indices.flatMap { index in
+                var rest = members
+                let old = rest.remove(at: index)
+                let others = (Self.wrongValues + old.value.damagedCopies).map { wrong in
+                    var copy = members
+                    copy[index] = JSONValue.Member(name: old.name, value: wrong)
+                    return JSONValue.object(copy)
+                }
+                return others + [.object(rest)]
+            }
+        default: []
+        }
+    }
 }

@@ -1,5 +1,7 @@
 import Glibc
+import SpyglassFiles
 import SpyglassPixels
+import SpyglassSandbox
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -13,6 +15,15 @@ import Testing
 struct WorkerPoolTests {
     private let picture = PNGFile.gray(width: 40, height: 30) { UInt8(($0 * 5 + $1 * 7) & 255) }
     private let box = TargetSize.box(4, 4)
+    /// Three frames; the second and the third begin with a transparent canvas.
+    private let moving: EncodedImage = {
+        var file = GIFFile(width: 40, height: 30)
+        for color: UInt8 in 1...3 {
+            file.control(GIFFile.Control(disposal: 2))
+            file.image(width: 40, height: 30, [UInt8](repeating: color, count: 1200))
+        }
+        return .bytes(file.ended())
+    }()
 
     private static func decoder(_ launcher: TestLauncher, _ pool: (TestLauncher) -> WorkerPool) -> ImageDecoder {
         ImageDecoder(workers: pool(launcher))
@@ -47,11 +58,7 @@ struct WorkerPoolTests {
         let launcher = TestLauncher("honest")
         let pool = Self.pool(launcher)
         _ = try pool.prepare(.builtIn)
-        let file = try #require(fopen("/proc/\(launcher.processes[0])/cmdline", "r"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = fread(&bytes, 1, bytes.count, file)
-        #expect(Array(bytes[..<count]) == Array("spyglass\0honest\0".utf8))
+        #expect(TestData.bytes(of: "/proc/\(launcher.processes[0])/cmdline") == Array("spyglass\0honest\0".utf8))
     }
 
     @Test("A truncated file has the same rows and the same message as in this process")
@@ -167,15 +174,6 @@ struct WorkerPoolTests {
         #expect(launcher.processes.count == 1)
     }
 
-    @Test("A worker is replaced after some images")
-    func replaced() throws {
-        let launcher = TestLauncher("honest")
-        let decoder = Self.decoder(launcher, Self.pool)
-        for _ in 0...WorkerPool.imagesPerWorker { _ = try decoder.decode(.bytes(picture), to: box) }
-        #expect(launcher.processes.count == 2)
-        #expect(hasEnded(launcher.processes[0]))
-    }
-
     @Test("Where the system allows fewer processes, images wait for the workers that there are")
     func fewerProcesses() async throws {
         let launcher = TestLauncher("honest", "none")
@@ -225,13 +223,11 @@ struct WorkerPoolTests {
 
     @Test("An animation in a worker has the frames of this process; other images get another worker")
     func animation() throws {
-        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
-        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
         let launcher = TestLauncher("honest")
         let pool = WorkerPool(launcher: launcher, count: 1, scope: .allFormats)
         let decoder = ImageDecoder(workers: pool)
-        let one = try #require(try decoder.animation(of: file, to: box))
-        let other = try #require(try ImageDecoder().animation(of: file, to: box))
+        let one = try #require(try decoder.animation(of: moving, to: box))
+        let other = try #require(try ImageDecoder().animation(of: moving, to: box))
         let expected = try frames(other)
         #expect(try frames(one) == expected)
         _ = try decoder.decode(.bytes(picture), to: box)
@@ -244,34 +240,28 @@ struct WorkerPoolTests {
 
     @Test("Frames larger than the shared memory arrive whole")
     func largeFrames() throws {
-        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
-        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
         let target = TargetSize(box: PixelSize(width: 700, height: 700), allowsUpscaling: true)
         let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
-        let one = try #require(try decoder.animation(of: file, to: target))
-        let other = try #require(try ImageDecoder().animation(of: file, to: target))
+        let one = try #require(try decoder.animation(of: moving, to: target))
+        let other = try #require(try ImageDecoder().animation(of: moving, to: target))
         #expect(try frames(one) == frames(other))
     }
 
     @Test("An animation that gets no memory leaves those in its worker alone")
     func refusedAnimation() throws {
-        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
-        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
         let decoder = ImageDecoder(memory: WorkMemory(limit: 4 << 20), workers: Self.pool(TestLauncher("honest")))
-        let animation = try #require(try decoder.animation(of: file, to: box))
+        let animation = try #require(try decoder.animation(of: moving, to: box))
         let large = TargetSize(box: PixelSize(width: 2000, height: 2000), allowsUpscaling: true)
-        #expect(throws: CodecError.self) { try decoder.animation(of: file, to: large) }
+        #expect(throws: CodecError.self) { try decoder.animation(of: moving, to: large) }
         #expect(try animation.next() != nil)
     }
 
     @Test("An animation ends with its worker, and other images do not wait for it")
     func animationEnds() throws {
-        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
-        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
         let launcher = TestLauncher("honest")
         let pool = WorkerPool(launcher: launcher, count: 1, scope: .allFormats)
         let decoder = ImageDecoder(workers: pool)
-        let animation = try #require(try decoder.animation(of: file, to: box))
+        let animation = try #require(try decoder.animation(of: moving, to: box))
         _ = try decoder.decode(.bytes(picture), to: box)
         #expect(launcher.processes.count == 2)
         kill(launcher.processes[0], SIGKILL)
@@ -280,11 +270,9 @@ struct WorkerPoolTests {
 
     @Test("A cancelled image does not end an animation")
     func cancelledBesideAnimation() async throws {
-        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
-        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
         let launcher = TestLauncher("honest", "silent")
         let decoder = Self.decoder(launcher, Self.pool)
-        let animation = try #require(try decoder.animation(of: file, to: box))
+        let animation = try #require(try decoder.animation(of: moving, to: box))
         let cancellation = Cancellation()
         let picture = picture
         async let decoded = ThreadPool(count: 1).run { [box] _ in
@@ -295,22 +283,6 @@ struct WorkerPoolTests {
         let error = try await decoded
         #expect(error == .cancelled)
         #expect(try animation.next() != nil)
-    }
-
-    @Test("Animations share a worker, which serves other images after the last")
-    func sharedWorker() throws {
-        guard let shared = TestData.shared else { return print("skipped: no ../shared") }
-        let file = EncodedImage.file("\(shared)/images/animated/transparent_dispose.gif")
-        let launcher = TestLauncher("honest")
-        let decoder = ImageDecoder(
-            workers: WorkerPool(launcher: launcher, count: 1, scope: .allFormats))
-        do {
-            let one = try #require(try decoder.animation(of: file, to: box))
-            let other = try #require(try decoder.animation(of: file, to: box))
-            #expect(try frames(one) == frames(other))
-        }
-        _ = try decoder.decode(.bytes(picture), to: box)
-        #expect(launcher.processes.count == 1)
     }
 
     @Test("A worker with another library takes the place of an idle one; every worker decodes what is built in")
@@ -394,5 +366,37 @@ struct WorkerPoolTests {
         let probe = try Self.pool(TestLauncher("honest")).prepare(.builtIn)
         guard probe.hasSuffix("seccomp yes") else { return print("skipped: \(probe)") }
         #expect(try Self.pool(TestLauncher("forbidden")).prepare(.builtIn) == "nothing")
+    }
+}
+
+/// Starts `decode-worker`, which is next to the tests, in one mode after another; the last one is repeated.
+///
+/// The mode `none` is a system that starts no process.
+final class TestLauncher: WorkerLauncher {
+    private let modes: [String]
+    private let started = Mutex<[Int32]>([])
+
+    init(_ modes: String...) { self.modes = modes }
+
+    /// The processes that were started.
+    var processes: [Int32] { started.withLock { $0 } }
+
+    /// `nil` if it has not been built.
+    static let path = ThisProcess.program("decode-worker")
+
+    func start(memoryBytes: Int) throws(CodecError) -> WorkerProcess {
+        do throws(FileError) {
+            let (ours, theirs) = try MessageSocket.pair()
+            let other = FileDescriptor(owning: theirs)
+            let mode = modes[min(processes.count, modes.count - 1)]
+            guard mode != "none" else { throw FileError("posix_spawn", code: EAGAIN) }
+            let process = try ChildProcess.spawn(Self.path ?? "", [mode], socket: other.number)
+            started.withLock { $0.append(process) }
+            return WorkerProcess(socket: ours) {
+                ChildProcess.end(process).map { WorkerExit(waitStatus: $0) } ?? .unknown
+            }
+        } catch {
+            throw CodecError(.library, "\(error)")
+        }
     }
 }

@@ -84,8 +84,6 @@ struct BrowserBackendsTests {
         #expect(try folder.read("x/a.png") == response.body)
     }
 
-    // MARK: Copies
-
     private func end(_ items: [SaveItem], _ size: String, _ format: ExportFormat = .same) async throws -> SaveEvent {
         let form = CopyForm(size: size, format: format)
         let job = SaveJob(items: items, path: folder.path("out"), isFolder: true, copies: form)

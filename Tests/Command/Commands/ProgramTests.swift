@@ -19,17 +19,6 @@ struct ProgramTests {
                 == .init(code: .success, output: "spyglass \(SpyglassVersion.current)\n", errors: ""))
     }
 
-    @Test("A wrong command line exits 2 with one line on standard error")
-    func usage() async {
-        let outcome = await FakeSystem().run("list", "--limt", "5")
-        #expect(
-            outcome
-                == .init(
-                    code: .usage, output: "",
-                    errors: "spyglass: unknown option --limt; did you mean --limit? "
-                        + "(spyglass help list lists the options)\n"))
-    }
-
     @Test("Messages clean what they quote")
     func hostileMessage() async {
         let outcome = await FakeSystem().run("list", "--x\u{1B}]0;owned\u{7}\n\u{202E}y")

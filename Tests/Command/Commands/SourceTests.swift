@@ -168,8 +168,7 @@ struct SourceTests {
                 "search refused (400): q: too many words; check the search words"
             ),
             (
-                500, "<title>Oops</title><h1>Sorry", .unavailable,
-                "server error (500): Oops; try again later"
+                500, "<title>Oops</title><h1>Sorry", .unavailable, "server error (500): Oops; try again later"
             ),
             (429, "Slow down.\nPlease.", .unavailable, "too many requests (429): Slow down. Please.; try again later"),
             (
@@ -279,5 +278,37 @@ struct SourceTests {
         #expect(outcome.code == .success, "\(outcome.errors)")
         #expect(
             outcome.lines.count > 2 && outcome.lines.dropLast().allSatisfy { $0.hasSuffix(#""source":"\#(name)"}"#) })
+    }
+}
+
+@Suite("PublicOnlyTransport", .timeLimit(.minutes(10)))
+struct PublicOnlyTransportTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func trusts(_ words: [String]) async throws -> [AddressTrust] {
+        try folder.write("manifest", Array(#"{"src":"http://10.0.0.1/x.png","id":"x"}"#.utf8))
+        let transport = ScriptedTransport { request, _ in
+            FetchResponse(request, body: TinyPNG.solid(1, 2, 3, width: 24, height: 16))
+        }
+        var fake = FakeSystem()
+        fake.transport = transport
+        _ = await fake.run(words)
+        return transport.requests.map(\.trust)
+    }
+
+    @Test("A manifest may name private networks, except with --public-only")
+    func manifest() async throws {
+        let words = ["resize", "--manifest", folder.path("manifest"), "--no-cache", "--out"]
+        #expect(try await trusts(words + [folder.path("1")]) == [.user])
+        #expect(try await trusts(words + [folder.path("2"), "--public-only"]) == [.publicService])
+    }
+
+    @Test("An image of the command line is fetched as the option demands")
+    func show() async throws {
+        let words = ["show", "http://10.0.0.1/x.png", "--no-cache"]
+        #expect(try await trusts(words) == [.user])
+        #expect(try await trusts(words + ["--public-only"]) == [.publicService])
     }
 }

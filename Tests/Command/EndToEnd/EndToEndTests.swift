@@ -1,14 +1,12 @@
 import Glibc
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassTestSupport
 import Testing
 
 @testable import spyglass
 
-@Suite(
-    "End to end",
-    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
-    .timeLimit(.minutes(10)))
+@Suite("End to end", .needsProgram, .timeLimit(.minutes(10)))
 struct EndToEndTests {
     private let folder: TemporaryFolder
     private let image: String
@@ -41,34 +39,12 @@ struct EndToEndTests {
         #expect(try run("list", "--archive", "/nonexistent").code == 3)
     }
 
-    @Test("A demo list is complete, with images")
-    func demo() throws {
-        let outcome = try run("list", "--source", "demo", "--limit", "3", "--cells", "80x24")
-        #expect(outcome.code == 0)
-        #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 30)
-        #expect(outcome.errors == "spyglass: 3 of 10,000\n")
-    }
-
     @Test(
         "A closed pipe is a quiet success",
         arguments: [["help"], ["list", "--source", "demo", "--limit", "200"], ["list", "--source", "demo", "--json"]])
     func closedPipe(words: [String]) throws {
         let outcome = try SpawnedProgram(words, output: .closedPipe).run()
         #expect(outcome == .init(code: 0, output: [], errors: ""))
-    }
-
-    @Test("A signal ends a batch that waits for its manifest, with a summary")
-    func interruptedBatch() throws {
-        let manifest = folder.path("manifest")
-        #expect(mkfifo(manifest, 0o600) == 0)
-        let words = ["resize", "--manifest", manifest, "--out", folder.path("out"), "--report", "-"]
-        let running = try SpawnedProgram(words, output: .closedPipe).start()
-        let writing = try running.openWhenRead(manifest)
-        defer { close(writing) }
-        running.send(SIGINT)
-        let outcome = try running.wait()
-        #expect(outcome.signal == SIGINT)
-        #expect(outcome.errors.hasPrefix("spyglass: interrupted: 0 made, in "), "\(outcome.errors)")
     }
 
     @Test("A missing standard output is a write error, and no file replaces it")
@@ -111,25 +87,6 @@ struct EndToEndTests {
         #expect(outcome.output.count { $0 == UInt8(ascii: "\n") } == 1)
     }
 
-    @Test("An image's name as the only word opens it")
-    func loneFile() throws {
-        let outcome = try run("--json", image)
-        #expect(outcome.code == 0 && outcome.errors == "")
-        let name = image.split(separator: "/").last ?? ""
-        let line = String(decoding: outcome.output, as: UTF8.self)
-        #expect(line.hasPrefix(#"{"id":""#) && line.contains(#""title":"\#(name)""#))
-    }
-
-    @Test("A pipe's reader that exits early is not awaited")
-    func pipeWithoutReader() throws {
-        let pipe = try namedPipe()
-        let running = try SpawnedProgram(["--version"]).start()
-        #expect(throws: SpawnedProgram.SpawnError.self) { try running.openWhenRead(pipe) }
-        #expect(try running.wait().code == 0)
-    }
-
-    // MARK: Over the network
-
     @Test("A list is fetched over loopback, with images")
     func loopback() throws {
         let server = try LoopbackServer { request in
@@ -152,16 +109,6 @@ struct EndToEndTests {
         #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == SpyglassVersion.userAgent })
     }
 
-    @Test("A refused connection exits 3 with one line")
-    func refused() throws {
-        let server = try LoopbackServer { _ in .init(404) }
-        let address = server.address("/").description
-        server.stop()
-        let outcome = try run("list", "mars", "--endpoint", address)
-        #expect(outcome.code == 3)
-        #expect(outcome.errors.split(separator: "\n").count == 1)
-    }
-
     @Test("A signal clears the progress line and ends the process", arguments: [SIGINT, SIGTERM])
     func progressAndSignal(signal: Int32) throws {
         let server = try LoopbackServer { _ in .init(steps: [.stall]) }
@@ -178,8 +125,6 @@ struct EndToEndTests {
         #expect(outcome.output == [])
         #expect(terminal.readRest() == "\u{18}\u{1B}\\\u{1B}[0m\r\u{1B}[K")
     }
-
-    // MARK: Pipes with names, and signals
 
     private func namedPipe() throws -> String {
         let pipe = folder.path("pipe")
@@ -208,8 +153,6 @@ struct EndToEndTests {
         running.send(signal)
         #expect(try running.wait() == .init(code: nil, signal: signal, output: [], errors: ""))
     }
-
-    // MARK: Generated text in other programs
 
     @Test(
         "groff reads the man page without a warning",
@@ -267,5 +210,58 @@ struct EndToEndTests {
         let outcome = try SpawnedProgram.shell(
             "exec bash --norc --noprofile -i 3> \(result)", input: Array(script.utf8))
         #expect(try folder.text("said") == arguments, "\(outcome.errors)")
+    }
+}
+
+@Suite("End to end: transfers of show", .needsProgram, .timeLimit(.minutes(10)))
+struct ShowTransferTests {
+    /// Images by their path; some move.
+    private static let images = [
+        "/x.png": TinyPNG.solid(255, 0, 0), "/large.png": TinyPNG.noise(width: 700, height: 700),
+        "/moving.gif": TinyGIF.moving(), "/still.gif": TinyGIF.moving(1),
+        "/photo.jpg": (try? Folder.working.read(TestData.fixture("encoded/baseline.jpg"), limit: 1 << 20)) ?? [],
+    ]
+
+    /// Runs `show` on a terminal; returns the requests that the server received.
+    private func requests(
+        _ words: [String], for targets: [String], headers: [(String, String)] = []
+    ) throws -> [String] {
+        let server = try LoopbackServer { request in
+            Self.images[request.path].map { .init(headers: headers, body: $0) } ?? .init(404)
+        }
+        defer { server.stop() }
+        let (folder, terminal) = (try TemporaryFolder(), try PseudoTerminal())
+        let addresses = targets.map { server.address($0).text }
+        var program = SpawnedProgram(["show", "--cells", "20x10"] + words + addresses)
+        program.environment.append("HOME=\(folder.path)")
+        program.terminalPath = terminal.path
+        let running = try program.start()
+        let shown = terminal.read(until: "no program prints this", from: running)
+        #expect(try running.wait().code == 0, "\(shown.debugDescription)")
+        return server.requests.map { "\($0.method) \($0.target)" }
+    }
+
+    @Test("On a terminal an image is fetched exactly once without a cache", arguments: images.keys.sorted())
+    func noCache(target: String) throws {
+        #expect(try requests(["--no-cache", "--loops", "1"], for: [target]) == ["GET \(target)"])
+    }
+
+    @Test("On a terminal an image is fetched exactly once if it must not be stored", arguments: images.keys.sorted())
+    func noStore(target: String) throws {
+        let headers = [("Cache-Control", "no-store")]
+        #expect(try requests(["--loops", "1"], for: [target], headers: headers) == ["GET \(target)"])
+        #expect(try requests(["--loops", "1"], for: ["\(target)?passwd=a"]) == ["GET \(target)?passwd=a"])
+    }
+
+    @Test("Several images are fetched once each")
+    func several() throws {
+        let targets = ["/moving.gif", "/x.png", "/large.png", "/still.gif", "/photo.jpg"]
+        #expect(
+            try requests(["--no-cache", "--loops", "1"], for: targets).sorted() == targets.map { "GET \($0)" }.sorted())
+    }
+
+    @Test("A frame by its number needs one transfer")
+    func frame() throws {
+        #expect(try requests(["--no-cache", "--frame", "1"], for: ["/x.png"]) == ["GET /x.png"])
     }
 }

@@ -4,10 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite(
-    "Signals during terminal output",
-    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
-    .timeLimit(.minutes(10)))
+@Suite("Signals during terminal output", .needsProgram, .timeLimit(.minutes(10)))
 struct InterruptionTests {
     private let folder: TemporaryFolder
     private let terminal: PseudoTerminal

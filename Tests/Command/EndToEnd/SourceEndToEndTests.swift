@@ -99,8 +99,6 @@ struct SourceEndToEndTests {
         try outcome.output.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }
     }
 
-    // MARK: The recorded items
-
     private func ids(in json: JSONValue, of source: String) -> [String] {
         switch source {
         case "bing": return (json["value"]?.elements ?? []).compactMap { $0["imageId"]?.text }

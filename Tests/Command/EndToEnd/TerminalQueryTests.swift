@@ -4,10 +4,7 @@ import Testing
 
 @testable import spyglass
 
-@Suite(
-    "Asking a terminal what it draws",
-    .enabled(if: SpawnedProgram.path != nil, "the program has not been built beside the tests"),
-    .timeLimit(.minutes(10)))
+@Suite("Asking a terminal what it draws", .needsProgram, .timeLimit(.minutes(10)))
 struct TerminalQueryTests {
     private let folder: TemporaryFolder
     private let terminal: PseudoTerminal

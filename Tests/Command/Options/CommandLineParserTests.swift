@@ -22,30 +22,30 @@ struct CommandLineParserTests {
         #expect(after.words == ["apollo"])
     }
 
-    @Test("Only the first operand can be a command")
-    func commandInTheMiddle() throws {
-        let run = try Line("how", "to", "show").run()
-        #expect(run.command == .browse)
-        #expect(run.words == ["how", "to", "show"])
+    @Test(
+        "Only the first operand, or an option of list, selects a command; other words are a search",
+        arguments: [
+            (["how", "to", "show"], Command.browse, ["how", "to", "show"]), (["--", "show"], .browse, ["show"]),
+            (["list", "show"], .list, ["show"]), (["moon"], .browse, ["moon"]), (["shadow"], .browse, ["shadow"]),
+            (["mars", "--json"], .list, ["mars"]), (["mars", "-n", "5"], .list, ["mars"]),
+            (["mars", "--media", "video"], .browse, ["mars"]), (["--center", "JSC"], .browse, []),
+            (["list", "--", "--limit", "5"], .list, ["--limit", "5"]), (["show", "--", "-x.jpg"], .show, ["-x.jpg"]),
+            (["show", "-"], .show, ["-"]),
+        ] as [([String], Command, [String])])
+    func operands(words: [String], command: Command, operands: [String]) throws {
+        let run = try Line(words).run()
+        #expect(run.command == command && run.words == operands)
     }
 
-    @Test("After two dashes the name of a command is a query")
-    func dashesBeforeCommand() throws {
-        let run = try Line("--", "show").run()
-        #expect(run.command == .browse)
-        #expect(run.words == ["show"])
-    }
-
-    @Test("After a command the name of another is an operand")
-    func commandAsOperand() throws {
-        #expect(try Line("list", "show").run().words == ["show"])
-    }
-
-    @Test("Words without a command are a search, joined by one space")
+    @Test("Words are joined by one space; filters alone, and an empty word, are searches, too")
     func query() throws {
-        let run = try Line("apollo", "11").run()
-        #expect(run.command == .browse)
-        #expect(try run.options.query(run.words, in: .nasa).text == "apollo 11")
+        func query(_ words: String...) throws -> PhotoQuery {
+            let run = try Line(words).run()
+            return try run.options.query(run.words, in: .nasa)
+        }
+        #expect(try query("apollo", "11").text == "apollo 11")
+        #expect(try query("--center", "JSC")["center"] == ["JSC"])
+        #expect(try query("").text == "")
     }
 
     @Test("Operands that all exist are opened, with or without the command's name")
@@ -148,30 +148,10 @@ struct CommandLineParserTests {
         #expect(try hint("lst", "apollo", files: ["lst"])?.hasPrefix("apollo: no such file") == true)
     }
 
-    @Test("A word two edits away from every command is a query")
-    func farFromCommand() throws {
-        #expect(try Line("moon").run().words == ["moon"])
-        #expect(try Line("shadow").run().words == ["shadow"])
-    }
-
     @Test("An empty command line differs from one with options")
     func nothing() throws {
         guard case .nothing = try Line().parsed() else { return #expect(Bool(false), "something") }
         #expect(try Line("--source", "demo").run().command == .browse)
-    }
-
-    @Test("An option of list alone selects list")
-    func impliedList() throws {
-        #expect(try Line("mars", "--json").run().command == .list)
-        #expect(try Line("mars", "-n", "5").run().command == .list)
-        #expect(try Line("mars", "--media", "video").run().command == .browse)
-    }
-
-    @Test("A filter alone is a search")
-    func filterAlone() throws {
-        let run = try Line("--center", "JSC").run()
-        #expect(run.command == .browse)
-        #expect(try run.options.query(run.words, in: .nasa)["center"] == ["JSC"])
     }
 
     @Test("A filter that the source lacks is an error with those it has")
@@ -183,23 +163,7 @@ struct CommandLineParserTests {
         }
     }
 
-    @Test("An empty word is a query for everything")
-    func emptyWord() throws {
-        #expect(try Line("").run().options.query([""], in: .nasa).text == "")
-    }
-
     // MARK: How options are written
-
-    @Test("Two dashes end the options")
-    func dashesEndOptions() throws {
-        #expect(try Line("list", "--", "--limit", "5").run().words == ["--limit", "5"])
-        #expect(try Line("show", "--", "-x.jpg").run().words == ["-x.jpg"])
-    }
-
-    @Test("A single dash is an operand")
-    func dash() throws {
-        #expect(try Line("show", "-").run().words == ["-"])
-    }
 
     @Test("An optional value follows an equals sign, never a space")
     func optionalValue() throws {
@@ -217,23 +181,43 @@ struct CommandLineParserTests {
         #expect(try Line("list", "-n", "7").run().options.limit == 7)
     }
 
-    @Test("A value may be empty or hold equals signs")
+    @Test("A value may hold equals signs")
     func oddValues() throws {
         #expect(try Line("list", "--title=a=b").run().options.query([], in: .nasa)["title"] == ["a=b"])
-        #expect(Line("list", "--title=").failure() == .usage("--title '': expected text"))
     }
 
-    @Test("An option without its value is an error")
-    func missingValue() {
-        #expect(Line("list", "--limit").failure() == .usage("--limit needs a value: --limit N|all"))
-        #expect(
-            Line("list", "--title", "--json").failure()
-                == .usage("--title needs a value before --json; to pass it as the value, write --title=--json"))
-    }
-
-    @Test("A flag takes no value")
-    func valueOfFlag() {
-        #expect(Line("list", "--json=yes").failure() == .usage("--json takes no value"))
+    @Test(
+        "A wrong command line is an error with the way out",
+        arguments: [
+            (["list", "--title="], "--title '': expected text"),
+            (["list", "--limit"], "--limit needs a value: --limit N|all"),
+            (
+                ["list", "--title", "--json"],
+                "--title needs a value before --json; to pass it as the value, write --title=--json"
+            ),
+            (["list", "--json=yes"], "--json takes no value"),
+            (["show", "--json", "x"], "--json is not an option of show but of list, cache, bench or doctor"),
+            (
+                ["show", "--size", "80x24", "x"],
+                "--size is not an option of show but of resize; use --cells COLSxROWS"
+            ),
+            (
+                ["show", "--title", "x", "y"],
+                "--title is not an option of show but of browse, list or resize; use --caption=FORMAT"
+            ),
+            (["list", "--enlarge"], "--enlarge is not an option of list but of show or resize"),
+            (["list", "--out", "x"], "--out is not an option of list but of resize"),
+            (
+                ["list", "--archive", "a", "--record", "b"],
+                "--archive and --record cannot be combined: one replays recorded responses, the other records them"
+            ),
+            (["list", "-qv"], "-q and -v cannot be combined: one prints less, the other more"),
+            (["help", "lits"], "unknown command lits; did you mean list?"),
+            (["help", "me"], "unknown command me; spyglass help lists them"),
+            (["help", "list", "show"], "help explains one command at a time"),
+        ])
+    func wrong(words: [String], message: String) {
+        #expect(Line(words).failure() == .usage(message))
     }
 
     @Test(
@@ -264,22 +248,6 @@ struct CommandLineParserTests {
         ])
     func foreignProgram(words: [String], message: String) {
         #expect(Line(words).failure() == .usage("unknown option \(message)"))
-    }
-
-    @Test("An option of another command is an error")
-    func foreignOption() {
-        #expect(
-            Line("show", "--json", "x").failure()
-                == .usage("--json is not an option of show but of list, cache, bench or doctor"))
-        #expect(
-            Line("show", "--size", "80x24", "x").failure()
-                == .usage("--size is not an option of show but of resize; use --cells COLSxROWS"))
-        #expect(
-            Line("show", "--title", "x", "y").failure()
-                == .usage("--title is not an option of show but of browse, list or resize; use --caption=FORMAT"))
-        #expect(
-            Line("list", "--enlarge").failure()
-                == .usage("--enlarge is not an option of list but of show or resize"))
     }
 
     @Test("A command accepts exactly the options that its help lists", arguments: Command.allCases)
@@ -313,13 +281,9 @@ struct CommandLineParserTests {
         #expect(try Line(["list", "x"], environment: variables).run().command == .list)
     }
 
-    @Test("Repeated options: the last wins")
-    func repeatedOption() throws {
+    @Test("Of a repeated option the last wins; repeated lists add up")
+    func repeated() throws {
         #expect(try Line("list", "--limit", "5", "--limit", "6").run().options.limit == 6)
-    }
-
-    @Test("Repeated lists add up")
-    func repeatedList() throws {
         let options = try Line(
             "list", "--keywords", "moon, mars", "--keywords", "sun", "--media", "image", "--media=video,image"
         )
@@ -331,22 +295,6 @@ struct CommandLineParserTests {
     @Test("Every value is checked, also one that a later one replaces")
     func badThenGood() {
         #expect(Line("list", "--limit", "x", "--limit", "6").failure()?.code == .usage)
-    }
-
-    // MARK: Contradictions
-
-    @Test("--archive and --record cannot be combined")
-    func archiveWithRecord() {
-        #expect(
-            Line("list", "--archive", "a", "--record", "b").failure()
-                == .usage(
-                    "--archive and --record cannot be combined: one replays recorded responses, the other records them"
-                ))
-    }
-
-    @Test("--quiet and --verbose cannot be combined")
-    func quietWithVerbose() {
-        #expect(Line("list", "-qv").failure()?.code == .usage)
     }
 
     // MARK: Help and version
@@ -361,13 +309,6 @@ struct CommandLineParserTests {
     @Test("--help takes precedence over invalid options")
     func helpBesideBadValue() throws {
         #expect(try Line("list", "--limit", "x", "--help").parsed() == .help(.list))
-    }
-
-    @Test("Help of an unknown command suggests one")
-    func helpOfUnknown() {
-        #expect(Line("help", "lits").failure() == .usage("unknown command lits; did you mean list?"))
-        #expect(Line("help", "me").failure() == .usage("unknown command me; spyglass help lists them"))
-        #expect(Line("help", "list", "show").failure() == .usage("help explains one command at a time"))
     }
 
     @Test("The version", arguments: [["--version"], ["-V"], ["list", "--version"]])
@@ -442,5 +383,24 @@ struct Line {
         let command: Command
         let options: Options
         let words: [String]
+    }
+}
+
+@Suite("EditDistance", .timeLimit(.minutes(10)))
+struct EditDistanceTests {
+    @Test(
+        "Insertions, deletions, replacements and swaps each count one",
+        arguments: [
+            ("list", "list", 0), ("lst", "list", 1), ("lists", "list", 1), ("lost", "list", 1), ("lsit", "list", 1),
+            ("", "list", 4), ("list", "", 4), ("show", "list", 4), ("ca", "abc", 3),
+        ])
+    func distances(first: String, second: String, distance: Int) {
+        #expect(EditDistance.between(first, second) == distance)
+    }
+
+    @Test("Only a similar name is suggested")
+    func nothingNear() {
+        #expect(EditDistance.suggestion(for: "zzzzzz", among: ["list", "show"]) == nil)
+        #expect(EditDistance.suggestion(for: "limt", among: ["limit", "timeout"]) == "did you mean limit?")
     }
 }

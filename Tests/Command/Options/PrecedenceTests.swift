@@ -27,13 +27,9 @@ struct PrecedenceTests {
         }
     }
 
-    @Test("An option overrides its variable")
-    func optionFirst() throws {
+    @Test("An option overrides its variable, and its list replaces the variable's")
+    func overrides() throws {
         #expect(try options(["--limit", "5"], ["SPYGLASS_LIMIT": "7"]).limit == 5)
-    }
-
-    @Test("An option's list replaces its variable's list")
-    func listReplaces() throws {
         #expect(try options(["--keywords", "moon"], ["SPYGLASS_KEYWORDS": "mars"]).filters["keywords"] == ["moon"])
     }
 
@@ -52,18 +48,6 @@ struct PrecedenceTests {
         #expect(try options([], ["SPYGLASS_COLOR": "truecolor", "SPYGLASS_CELLS": "80x24"]).requestsImages == false)
     }
 
-    @Test("A bad variable exits 2 and is named")
-    func badVariable() {
-        let line = Line(["list"], environment: ["SPYGLASS_LIMIT": "none"])
-        #expect(
-            line.failure() == .usage("SPYGLASS_LIMIT none: expected a number from 1 to 1,000,000, or all"))
-    }
-
-    @Test("A bad variable is named even where an option overrides it")
-    func badOverridden() {
-        #expect(Line(["list", "--limit", "5"], environment: ["SPYGLASS_LIMIT": "none"]).failure()?.code == .usage)
-    }
-
     @Test("A bad variable does not affect help, version and completions")
     func helpWithBadVariable() throws {
         let bad = ["SPYGLASS_LIMIT": "none"]
@@ -72,22 +56,32 @@ struct PrecedenceTests {
         #expect(try Line(["completions", "bash"], environment: bad).run().command == .completions)
     }
 
-    @Test("Empty and unknown variables are ignored")
+    @Test("Empty and unknown variables are ignored, also those of options that are not shared")
     func otherVariables() throws {
         #expect(try options([], ["SPYGLASS_LIMIT": "", "SPYGLASS_WEATHER": "fair"]) == Options())
-    }
-
-    @Test("Only shared options have variables")
-    func localOptions() throws {
         #expect(try options([], ["SPYGLASS_JSON": "1", "SPYGLASS_HELP": "1"]) == Options())
     }
 
-    @Test("A variable can switch a flag off; other values are errors")
-    func switches() throws {
-        #expect(try options([], ["SPYGLASS_QUIET": "0"]).isQuiet == false)
-        #expect(
-            Line(["list"], environment: ["SPYGLASS_QUIET": "maybe"]).failure()
-                == .usage("SPYGLASS_QUIET maybe: expected 1 or 0"))
+    @Test("A variable can switch a flag off")
+    func switches() throws { #expect(try options([], ["SPYGLASS_QUIET": "0"]).isQuiet == false) }
+
+    @Test(
+        "A bad variable is an error that names it, also where an option overrides it",
+        arguments: [
+            ([], ["SPYGLASS_LIMIT": "none"], "SPYGLASS_LIMIT none: expected a number from 1 to 1,000,000, or all"),
+            (
+                ["--limit", "5"], ["SPYGLASS_LIMIT": "none"],
+                "SPYGLASS_LIMIT none: expected a number from 1 to 1,000,000, or all"
+            ),
+            ([], ["SPYGLASS_QUIET": "maybe"], "SPYGLASS_QUIET maybe: expected 1 or 0"),
+            (
+                [], ["SPYGLASS_ARCHIVE": "a", "SPYGLASS_RECORD": "b"],
+                "SPYGLASS_ARCHIVE and SPYGLASS_RECORD cannot be combined: one replays recorded responses, "
+                    + "the other records them"
+            ),
+        ] as [([String], [String: String], String)])
+    func bad(words: [String], variables: [String: String], message: String) {
+        #expect(Line(["list"] + words, environment: variables).failure() == .usage(message))
     }
 
     @Test("An option overrides the variable of what contradicts it")
@@ -95,15 +89,5 @@ struct PrecedenceTests {
         let options = try options(["--record", "new"], ["SPYGLASS_ARCHIVE": "old"])
         #expect(options.record == "new")
         #expect(options.archive == nil)
-    }
-
-    @Test("Two contradicting variables are an error")
-    func contradictingVariables() {
-        let line = Line(["list"], environment: ["SPYGLASS_ARCHIVE": "a", "SPYGLASS_RECORD": "b"])
-        #expect(
-            line.failure()
-                == .usage(
-                    "SPYGLASS_ARCHIVE and SPYGLASS_RECORD cannot be combined: one replays recorded responses, "
-                        + "the other records them"))
     }
 }

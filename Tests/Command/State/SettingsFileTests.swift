@@ -104,17 +104,6 @@ struct SettingsFileTests {
         #expect(try !root.text(Self.name).contains("language"))
     }
 
-    @Test("Of two runs, each keeps the other's changes")
-    func twoRuns() throws {
-        var first = Preferences()
-        var second = Preferences()
-        first.theme = "light"
-        second.usesMouse = false
-        try file.write(first, changedFrom: Preferences())
-        try file.write(second, changedFrom: Preferences())
-        #expect(try file.read().theme == "light" && file.read().usesMouse == false)
-    }
-
     @Test("After a typo the file is kept beside the new one, and a line names it")
     func typo() throws {
         let text = #"{"theme": "light", "density": 2,}"#
@@ -220,16 +209,6 @@ struct HistoryFileTests {
         try place.write(nil)
         #expect(try root.text(PlaceFile.file.name) == #"{"zoom":2.0}"# + "\n")
         #expect(try place.read() == nil)
-    }
-
-    @Test("A place is stored and removed")
-    func places() throws {
-        let here = SavedPlace(search: "apollo 11", position: 811, source: "nasa")
-        try place.write(here)
-        #expect(try place.read() == here)
-        try place.write(nil)
-        #expect(try place.read() == nil)
-        #expect(root.files == [])
     }
 
     @Test(

@@ -10,20 +10,11 @@ import SpyglassThreads
 /// Images of the project's fixtures.
 enum Fixture {
     /// A small baseline JPEG.
-    static let thumbnail = contents(TestData.fixture("images/jpeg/420.jpg"))
+    static let thumbnail = TestData.bytes(of: TestData.fixture("images/jpeg/420.jpg"))
     /// A progressive JPEG of several scans.
-    static let progressive = contents(TestData.fixture("images/jpeg/large-progressive.jpg"))
+    static let progressive = TestData.bytes(of: TestData.fixture("images/jpeg/large-progressive.jpg"))
     /// Another one.
-    static let otherProgressive = contents(TestData.fixture("images/jpeg/progressive-420.jpg"))
-
-    private static func contents(_ path: String) -> [UInt8] {
-        guard let file = fopen(path, "rb") else { return [] }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
-        return bytes
-    }
+    static let otherProgressive = TestData.bytes(of: TestData.fixture("images/jpeg/progressive-420.jpg"))
 }
 
 extension WebAddress {
@@ -82,28 +73,17 @@ extension CallRecorder<PipelineEvent> {
     }
 }
 
-/// A byte store in memory that blocks like a stalled disk until a test opens it.
+/// A byte store in memory whose writes block like a stalled disk until a test opens it.
 final class SlowStore: ByteStore {
     let turnstile = Turnstile()
-    private let isSlowToRead: Bool
     private let base = MemoryStore()
-    private let readKeys = Mutex<[String]>([])
-
-    /// Blocks writes, or reads.
-    init(isSlowToRead: Bool = false) { self.isSlowToRead = isSlowToRead }
 
     var keys: [String] { base.keys }
-    /// Keys that were read, in order.
-    var reads: [String] { readKeys.withLock { $0 } }
 
-    func entry(for key: String) -> CacheEntry? {
-        readKeys.withLock { $0.append(key) }
-        if isSlowToRead { turnstile.pass() }
-        return base.entry(for: key)
-    }
+    func entry(for key: String) -> CacheEntry? { base.entry(for: key) }
 
     func store(_ entry: CacheEntry, for key: String) -> Bool {
-        if !isSlowToRead { turnstile.pass() }
+        turnstile.pass()
         return base.store(entry, for: key)
     }
 
@@ -126,4 +106,30 @@ final class Turnstile: Sendable {
 
     /// Waits for so many threads.
     func waitForArrivals(_ count: Int) async { await arrivals.wait { $0 >= count } }
+}
+
+extension ScriptedTransport {
+    /// Returns this body for every request, fresh for ever.
+    convenience init(
+        gate: AsyncGate? = nil, ignoresCancellation: Bool = false, body: [UInt8],
+        lifetime: FetchResponse.Lifetime? = .forEver
+    ) {
+        self.init(gate: gate, ignoresCancellation: ignoresCancellation) { request, _ in
+            FetchResponse(address: request.address, status: 200, body: body, lifetime: lifetime)
+        }
+    }
+}
+
+extension FetchResponse.Lifetime {
+    static let forEver = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: .max), allowsStale: true)
+}
+
+extension FetchResponse {
+    init(
+        address: WebAddress, status: Int, body: [UInt8], origin: Origin = .network, freshness: Freshness = .fresh,
+        lifetime: Lifetime?
+    ) {
+        self.init(address: address, status: status, body: body, origin: origin, freshness: freshness)
+        self.lifetime = lifetime
+    }
 }

@@ -80,44 +80,15 @@ struct BenchCommandTests {
         #expect(await bench("decode", image, "--baseline", slow).code == .success)
     }
 
-    @Test("A suspected regression is measured again")
-    func again() async throws {
-        let image = try image()
-        let (same, fast) = try await savedReports(image, times: 2)
-        for (path, isAgain) in [(same, false), (fast, true)] {
-            var fake = FakeSystem.fresh(like: fake)
-            fake.errorsAreTerminal = true
-            fake.screen = CellSize(clamping: 80, 24)
-            let outcome = await fake.run("bench", "--quick", "decode", image, "--baseline", path)
-            #expect(outcome.errors.containsBytes(of: "decode.png.8bit, again") == isAgain)
-        }
-    }
-
     @Test("A signal ends the run and prints the results so far")
     func interruption() async throws {
         let signals = FakeInterruption(received: SIGINT)
         var fake = fake
         fake.environment["TMPDIR"] = folder.path
-        let outcome = FakeSystem.fresh(like: fake)
-        var system = outcome.services
-        system.interruption = { signals }
-        let words = ["bench", "cache", "--quick"]
-        _ = await Program(system).start(words.map { Argument($0) }).code()
+        await fake.run(["bench", "cache", "--quick"], signals)
         #expect(signals.terminations == [SIGINT])
-        #expect(outcome.errors.text.hasSuffix("spyglass: interrupted: nothing compared\n"))
+        #expect(fake.errors.text.hasSuffix("spyglass: interrupted: nothing compared\n"))
         #expect(folder.files.isEmpty)
-    }
-
-    @Test("--json with --baseline adds the old value and the cost of each result")
-    func comparedJSON() async throws {
-        let image = try image()
-        let (_, fast) = try await savedReports(image, times: 4)
-        let outcome = await bench("decode", image, "--json", "--baseline", fast)
-        let result = try #require(JSONValue(parsing: Array(outcome.output.utf8))["results"]?[0])
-        let cost = try #require(result["against"]?["cost"]?.text.flatMap { Double($0) })
-        #expect(abs(cost - 4) < 0.001)
-        #expect(result["against"]?["value"] != nil)
-        #expect(result["against"]?["worse"] == .bool(true))
     }
 
     @Test("Benchmarks of only one report are listed")
@@ -224,16 +195,6 @@ struct BenchCommandTests {
         let none = await bench("decode", folder.path("tree/deep"))
         #expect(none.code == .someFailed)
         #expect(none.errors.hasSuffix("spyglass: no image to measure\n"))
-    }
-
-    @Test("An image that cannot be decoded is an error of that image")
-    func damaged() async throws {
-        let good = try image()
-        try folder.write("cut.png", Array(try folder.read("red.png").prefix(45)))
-        let outcome = await bench("decode", folder.path("cut.png"), good)
-        #expect(outcome.code == .someFailed)
-        #expect(outcome.errors.hasPrefix("spyglass: \(folder.path("cut.png")): "))
-        #expect(outcome.lines.dropFirst().first?.hasPrefix("decode.png.8bit") == true)
     }
 
     @Test("An unknown part suggests the nearest one")

@@ -182,16 +182,11 @@ struct ResizeCommandTests {
         let image = try file("red.png")
         for _ in 1...2 { _ = await resize(image, "--report", folder.path("report.jsonl"), "-q") }
         #expect(try folder.text("report.jsonl").split(separator: "\n").count == 2)
-        let onPicture = await resize(image, "--report", image)
-        #expect(onPicture.code == .usage)
-        #expect(onPicture.errors.contains("file exists and is not a report"))
-        let manifest = try file("list.jsonl", Array(#"{"src":"red.png"}"#.utf8))
-        let onManifest = await resize("--manifest", manifest, "--report", manifest)
-        #expect(onManifest.code == .usage)
-        #expect(try folder.text("list.jsonl") == #"{"src":"red.png"}"#)
     }
 
-    @Test("A JSON file that is not a report is kept", arguments: [#"{"a":1}"#, "{", #"{"id":"a","src":"b","size":4}"#])
+    @Test(
+        "A file that is not a report is kept",
+        arguments: [#"{"a":1}"#, "{", #"{"id":"a","src":"b","size":4}"#, #"{"src":"red.png"}"#, "\u{89}PNG"])
     func foreignReport(text: String) async throws {
         let other = try file("other.json", Array(text.utf8))
         let outcome = await resize(try file("red.png"), "--report", other)
@@ -240,12 +235,6 @@ struct ResizeCommandTests {
         #expect(outcome.errors == "spyglass: 1 would be made, in 0.0 s\n")
         #expect(folder.files == ["red.png"])
         #expect(!TestData.exists(folder.path("out")))
-    }
-
-    @Test("The contact sheet is made next to the results")
-    func sheet() async throws {
-        _ = await resize(try file("red.png"), "--contact-sheet", folder.path("all.png"))
-        #expect(folder.files == ["all.png", "out/red.png", "red.png"])
     }
 
     @Test("A contact sheet in a missing folder exits 3 before fetching")
@@ -357,17 +346,14 @@ struct ResizeCommandTests {
     func signal() async throws {
         let signals = FakeInterruption()
         let never = AsyncGate()
-        let transport = StubTransport { request in
+        var fake = fake
+        fake.transport = StubTransport { request in
             signals.send(SIGTERM)
             try await never.wait()
             return FetchResponse(request, status: 200)
         }
-        var fake = fake
-        fake.transport = transport
-        var system = fake.services
-        system.interruption = { signals }
         let words = ["resize", "http://pictures.example/moon.png", "--out", folder.path("out"), "--report", "-"]
-        _ = await Program(system).start(words.map { Argument($0) }).code()
+        await fake.run(words, signals)
         #expect(signals.terminations == [SIGTERM])
         #expect(fake.output.text.contains(#""kind":"cancelled""#))
         #expect(fake.output.text.contains(#""interrupted":true"#))
@@ -383,10 +369,7 @@ struct ResizeCommandTests {
         // The closed pipe may be noticed before the signal.
         if isDelivered { signals.send(SIGINT) }
         fake.output.fail(.outputClosed)
-        var system = fake.services
-        system.interruption = { signals }
-        let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "-"]
-        _ = await Program(system).start(words.map { Argument($0) }).code()
+        await fake.run(["resize", try file("red.png"), "--out", folder.path("out"), "--report", "-"], signals)
         #expect(signals.terminations == [SIGINT])
         let lines = fake.errors.text.split(separator: "\n")
         #expect(lines.count == 1)
@@ -396,10 +379,7 @@ struct ResizeCommandTests {
     @Test("A signal does not hide an error of the report")
     func signalAndFullReport() async throws {
         let signals = FakeInterruption(received: SIGTERM)
-        var system = fake.services
-        system.interruption = { signals }
-        let words = ["resize", try file("red.png"), "--out", folder.path("out"), "--report", "/dev/full"]
-        _ = await Program(system).start(words.map { Argument($0) }).code()
+        await fake.run(["resize", try file("red.png"), "--out", folder.path("out"), "--report", "/dev/full"], signals)
         #expect(signals.terminations == [SIGTERM])
         let lines = fake.errors.text.split(separator: "\n")
         #expect(lines.first == "spyglass: cannot write report /dev/full: No space left on device")
@@ -411,10 +391,7 @@ struct ResizeCommandTests {
         try folder.pipe("manifest")
         let signals = FakeInterruption()
         signals.send(SIGINT)
-        var system = fake.services
-        system.interruption = { signals }
-        let words = ["resize", "--manifest", folder.path("manifest"), "--out", folder.path("out")]
-        _ = await Program(system).start(words.map { Argument($0) }).code()
+        await fake.run(["resize", "--manifest", folder.path("manifest"), "--out", folder.path("out")], signals)
         #expect(signals.terminations == [SIGINT])
         #expect(fake.errors.text == "spyglass: interrupted: 0 made, in 0.0 s\n")
     }

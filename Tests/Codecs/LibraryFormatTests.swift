@@ -85,3 +85,56 @@ extension PixelBuffer {
         return Double(squares.reduce(0, +)) / Double(squares.count)
     }
 }
+
+@Suite("Formats of libraries")
+struct LibraryFormatTests {
+    /// The files whose library is there; animations have tests of their own.
+    private static let files = [
+        (ImageFormat.webp, ".webp", WorkerLibrary.webp), (.tiff, ".tif", .tiff), (.avif, ".avif", .heif),
+        (.heif, ".heic", .heif),
+    ].filter { $0.2.isInstalled }.flatMap { FormatFixture.all($0.0, $0.1) }.filter { $0.name != "animated.webp" }
+
+    @Test("A region equals that part of the whole image", arguments: files)
+    func region(file: FormatFixture) throws { try file.expectRegion() }
+
+    @Test(
+        "A file with a flipped byte gives an image or an error",
+        arguments: files.filter { [.webp, .tiff].contains($0.format) && !$0.name.hasPrefix("orientation") })
+    func flipped(file: FormatFixture) { file.format.flipEveryByte(of: file.bytes) }
+
+    @Test(
+        "A file above the limit of bytes is refused",
+        arguments: files.filter { ["lossy.webp", "odd.heic"].contains($0.name) })
+    func bodyBytes(file: FormatFixture) {
+        var limits = ImageLimits()
+        limits.bodyBytes = 200
+        #expect(file.format.failure(file.bytes, limits) == CodecError(.bodyBytes, "a file of more than 200 bytes"))
+    }
+
+    @Test(
+        "A size above a limit is refused before the library is opened",
+        arguments: [
+            ("lossy.webp", ImageFormat.webp), ("lossless.webp", .webp), ("lossy-alpha.webp", .webp),
+            ("animated.webp", .webp), ("tiles.tif", .tiff), ("odd.avif", .avif), ("odd.heic", .heif),
+        ])
+    func limits(name: String, format: ImageFormat) {
+        var limits = ImageLimits()
+        limits.pixels = 890
+        let error = format.failure(FormatFixture(name: name, format: format).bytes, limits)
+        #expect(error == CodecError(.pixels(needing: 891), "33x27 is 891 pixels, above the limit of 890"))
+    }
+
+    @Test("A missing library is one line with its package")
+    func missing() {
+        var errors: [CodecError] = []
+        if case .failure(let error) = WebPLibrary.open("libnone.so.7", demux: "libnone.so.2") { errors.append(error) }
+        if case .failure(let error) = TIFFLibrary.open("libnone.so.6") { errors.append(error) }
+        if case .failure(let error) = HEIFLibrary.open("libnone.so.1") { errors.append(error) }
+        #expect(
+            errors.map(\.description) == [
+                "WebP needs libwebp7: apt install libwebp7", "TIFF needs libtiff6: apt install libtiff6",
+                "HEIC and AVIF need libheif1: apt install libheif1",
+            ])
+        #expect(errors.allSatisfy { $0.kind == .unsupported } && AVIFLibrary.open("libnone.so.15") == nil)
+    }
+}
