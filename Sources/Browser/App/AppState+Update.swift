@@ -38,7 +38,7 @@ extension AppState {
         case .input(.mouse(let event)): handle(event, &effects)
         case .input(.paste(let text)):
             notice = nil
-            edit { $0.insert(text) }
+            field?.insert(text)
         case .input(.reply(let reply)): learn(reply, &effects)
         case .click(let target):
             notice = nil
@@ -61,8 +61,6 @@ extension AppState {
         case .stale(let isStale): activity.isStale = isStale
         case .timedOut(let timer): handle(timer, &effects)
         case .save(let event): handle(event)
-        case .opened(.success(let address)): notice = .opened(address)
-        case .opened(.failure(let problem)): notice = .cannotOpen(problem.reason)
         case .notice(let notice): self.notice = notice
         case .ended:
             endRange()
@@ -79,8 +77,7 @@ extension AppState {
         case .line: hideLine()
         case .slide: advanceSlide(&effects)
         case .notice where notice?.isWarning == true: notice = nil
-        // The loop's own.
-        case .spinner, .notice, .replyTimeout, .folder: break
+        default: break
         }
     }
 
@@ -107,16 +104,12 @@ extension AppState {
     private mutating func reconcilePreferences(since before: Preferences, _ effects: inout Effects) {
         guard preferences != before else { return }
         effects.append(.store(.preferences(preferences)))
-        if preferences.usesMouse != before.usesMouse {
-            effects.append(.terminal(.mouse(isOn: preferences.usesMouse)))
-        }
-        if preferences.color != before.color, !options.fixesColor {
-            traits.depth = preferences.color ?? terminal.depth
-        }
+        if preferences.animates != before.animates { images.animates = preferences.animates }
+        if preferences.usesMouse != before.usesMouse { effects.append(.terminal(.mouse(isOn: preferences.usesMouse))) }
+        if preferences.color != before.color, !options.fixesColor { traits.depth = preferences.color ?? terminal.depth }
         if preferences.pixels != before.pixels || preferences.color != before.color { choosePixels() }
     }
 
-    /// Requests all images again after a change of how they are drawn.
     private mutating func reconcileTraits(since before: TerminalTraits, _ effects: inout Effects) {
         var resized = before
         resized.size = traits.size
@@ -149,8 +142,134 @@ extension BrowserEvent {
         switch self {
         case .input(.mouse(let event)): !event.isWheel
         case .timedOut(let timer): timer != .slide
-        case .stale, .opened, .notice, .picture, .frame, .progress, .archive, .cached: true
+        case .stale, .notice, .picture, .frame, .progress, .archive, .cached: true
         default: false
         }
     }
+}
+
+extension AppState {
+    mutating func press(_ key: Key, _ effects: inout Effects) {
+        if let character = typedCharacter(of: key) {
+            field?.insert(String(character))
+        } else if let action = KeyTable.action(for: key, in: scope) {
+            perform(action, &effects)
+        } else {
+            endsSlideshow(nil, &effects)
+        }
+    }
+
+    /// In an empty field `?`, `,` and `/` are commands; a search can begin with `q`, so it is one only outside the field.
+    private func typedCharacter(of key: Key) -> Character? {
+        guard let character = key.typed else { return nil }
+        if isFiltering { return character }
+        if case .save(let screen) = top { return screen.field == nil ? nil : character }
+        guard let screen = searchField else { return nil }
+        if screen.field.text.isEmpty, character == "?" || character == "," || character == "/" { return nil }
+        return character == "q" && screen.choice != nil ? nil : character
+    }
+
+    /// The text that keys change: of the filter, of the panel that saves, or of the search field.
+    private var field: TextField? {
+        get {
+            if isFiltering { return list?.filter?.field }
+            if case .save(let screen) = top { return screen.field }
+            return searchField?.field
+        }
+        set {
+            guard let newValue else { return }
+            if isFiltering {
+                list?.setFilter(newValue)
+            } else if case .save(var screen) = top {
+                screen.field = newValue
+                replaceTop(.save(screen))
+            } else {
+                searchField?.field = newValue
+            }
+        }
+    }
+
+    mutating func perform(_ action: Action, _ effects: inout Effects) {
+        guard options.showsImages || !action.needsImages else { return }
+        switch action {
+        // The key that opened a screen closes it.
+        case .help where scope == .help, .settings where scope == .settings, .info where scope == .info:
+            back(&effects)
+        case .interrupt, .quit: quit(&effects)
+        case .suspend:
+            savePlace(&effects)
+            effects.append(.terminal(.suspend))
+        case .repaint: effects.append(.terminal(.repaint))
+        case .toggleMouse:
+            preferences.usesMouse.toggle()
+            notice = .mouse(isOn: preferences.usesMouse)
+        case .toggleAnimation: toggleAnimation()
+        case .search: push(.search(SearchScreen(field: TextField(list?.isLocal == false ? list?.search ?? "" : ""))))
+        case .help: push(.help(HelpScreen()))
+        case .settings: openSettings()
+        case .info: openInfo(&effects)
+        case .back: back(&effects)
+        default: top.feature.perform(action, in: &self, &effects)
+        }
+    }
+
+    mutating func performOnPhoto(_ action: Action, _ effects: inout Effects) {
+        guard let list, let photo = list.photo(at: list.selected) else { return }
+        switch action {
+        case .openPage: openPage(of: photo, &effects)
+        case .openPicture: openPicture(&effects)
+        case .copyAddress: copyAddress(of: photo, &effects)
+        case .save: beginSaving(.originals, &effects)
+        case .export: beginSaving(.copies, &effects)
+        case .slideshow: startSlideshow()
+        default: break
+        }
+    }
+
+    // MARK: The mouse
+
+    mutating func handle(_ event: MouseEvent, _ effects: inout Effects) {
+        if event.isWheel { notice = nil }
+        if scope == .slideshow {
+            if event.isWheel { back(&effects) }
+            return
+        }
+        if case .detail(let screen) = top, zoom(event, in: screen, &effects) { return }
+        switch event.kind {
+        case .wheelUp: top.feature.turnWheel(-1, in: &self, &effects)
+        case .wheelDown: top.feature.turnWheel(1, in: &self, &effects)
+        default: break
+        }
+    }
+
+    /// Performs a click; its target belongs to the last frame, and the screen may have changed since.
+    mutating func click(_ target: ClickTarget, _ effects: inout Effects) {
+        switch (target, top) {
+        case (.photo(let position), .list):
+            list?.followsEnd = false
+            if position == list?.selected { openDetail(&effects) } else { list?.select(position) }
+        case (.field, _): searchField?.choice = nil
+        case (.homePhoto(let index), .home):
+            if homePhotos.indices.contains(index) { show(homePhotos[index], &effects) }
+        case (.choice(let choice), .home), (.choice(let choice), .search):
+            searchField?.choice = choice
+            perform(.submit, &effects)
+        case (.choice(let choice), .alert(let alert)): search(offer: choice, of: alert, &effects)
+        case (.setting(let setting), .settings(var screen)):
+            guard screen.chosen != setting else { return perform(.right, &effects) }
+            screen.chosen = setting
+            replaceTop(.settings(screen))
+        case (.step(let step), .settings): perform(step < 0 ? .left : .right, &effects)
+        case (.saveRow(let row), .save(var screen)) where screen.isEditing:
+            if row == .format, screen.row == row { screen.stepFormat(1) }
+            screen.row = row
+            replaceTop(.save(screen))
+        case (.action(let action), _): perform(action, &effects)
+        default: break
+        }
+    }
+}
+
+extension MouseEvent {
+    var isWheel: Bool { [.wheelUp, .wheelDown, .wheelLeft, .wheelRight].contains(kind) }
 }

@@ -33,12 +33,10 @@ struct AppState: Sendable {
         self.preferences = preferences
         self.options = options
         images.animates = preferences.animates
-        terminal = TerminalKnowledge(
-            depth: options.terminalDepth ?? traits.depth, pixelSupport: options.pixelSupport)
+        terminal = TerminalKnowledge(depth: options.terminalDepth ?? traits.depth, pixelSupport: options.pixelSupport)
     }
 
     var language: Language { preferences.language ?? options.language }
-
     var sheet: ThemeSheet { theme.sheet(for: traits, chosen: preferences.theme) }
 }
 
@@ -47,23 +45,16 @@ package struct TerminalTraits: Hashable, Sendable {
     package var depth = ColorDepth.truecolor
     package var glyphs = GlyphSet.utf8
     package var aspect = CellAspect.standard
-    /// The pixels of a cell; `nil` where nothing tells.
-    package var cellPixels: PixelSize? {
-        didSet { aspect = cellPixels.flatMap { CellAspect($0) } ?? aspect }
-    }
+    /// The pixels of a cell; `nil` if unknown.
+    package var cellPixels: PixelSize? { didSet { aspect = cellPixels.flatMap { CellAspect($0) } ?? aspect } }
     /// How one photo in full is drawn.
     package var pixels = PixelMode.half
     /// How the photos of lists and grids are drawn.
     package var listPixels = PixelMode.half
     /// The longest side of a sixel picture in pixels, at first xterm's; `nil`: no limit.
     package var maxSixelSide: Int? = 1000
-    /// Whether kitty images are drawn by placeholders.
     package var usesPlaceholders = false
-    /// Whether sequences are wrapped for tmux.
     package var isInsideTmux = false
-    /// Whether palettes of 256 and 16 colours diffuse their error, in one photo in full.
-    package var dithers = true
-    /// The sixteen colours.
     package var palette = TerminalPalette.xterm
     package var background: RGB?
     /// Whether the background is drawn under transparent pixels, since the user named it.
@@ -101,20 +92,74 @@ package struct BrowserOptions: Hashable, Sendable {
     package var fixesCellPixels = false
     package var terminalDepth: ColorDepth?
     package var pixelSupport: PixelSupport?
-    /// The bytes of the caches where no limit was chosen.
+    /// The bytes of the caches, if the user chose no limit.
     package var automaticMemory: Int?
     package var automaticDisk: Int?
 
     package init() {}
 }
 
-/// The work in progress.
 struct Activity: Hashable, Sendable {
     var transfers = 0
-    /// Counts the turns of the spinner.
     var phase = 0
-    /// Whether the spinner turns.
     var isSpinning = false
     /// Whether stale responses are shown, since the server is unreachable.
     var isStale = false
+}
+
+struct TerminalKnowledge: Sendable {
+    /// The colour depth, whatever the user chose.
+    var depth: ColorDepth
+    /// The ways to draw images; `nil`: the traits never change.
+    var pixelSupport: PixelSupport?
+    /// The replies in this run; complete ones replace those of an earlier run.
+    var replies = TerminalAnswers()
+}
+
+extension AppState {
+    mutating func learn(_ reply: TerminalReply, _ effects: inout Effects) {
+        learnPixels(reply, &effects)
+        switch reply {
+        case .background(let color): if !options.fixesBackground { traits.background = color }
+        case .darkMode: askBackground(&effects)
+        case .truecolor(true):
+            // Other depths are certain: no colour, or a console's sixteen.
+            guard terminal.depth == .palette256 else { return }
+            terminal.depth = .truecolor
+            if !options.fixesColor, preferences.color == nil { traits.depth = .truecolor }
+        default: break
+        }
+    }
+
+    mutating func learn(cellPixels: PixelSize?) {
+        guard let cellPixels, !options.fixesCellPixels else { return }
+        traits.cellPixels = cellPixels
+    }
+
+    func askBackground(_ effects: inout Effects) {
+        if !options.fixesBackground { effects.append(.terminal(.background)) }
+    }
+
+    /// Draws as the user chose, else one photo as well as the terminal can, and many by half-blocks.
+    mutating func choosePixels() {
+        let best = traits.depth == .monochrome ? nil : terminal.pixelSupport?.best.value
+        traits.pixels = preferences.pixels ?? best ?? .half
+        traits.listPixels = preferences.pixels ?? .half
+        traits.usesPlaceholders = terminal.pixelSupport?.usesPlaceholders ?? false
+        if let support = terminal.pixelSupport { traits.maxSixelSide = support.maxSixelSide }
+    }
+
+    private mutating func learnPixels(_ reply: TerminalReply, _ effects: inout Effects) {
+        let before = terminal.replies
+        // The window's pixels are for terminals that report nothing else.
+        terminal.replies.add(reply, window: traits.cellPixels == nil ? traits.size : nil)
+        let replies = terminal.replies
+        guard replies != before else { return }
+        if replies.cellPixels != before.cellPixels { learn(cellPixels: replies.cellPixels) }
+        traits.palette = replies.palette ?? traits.palette
+        guard replies.isComplete, terminal.pixelSupport != nil else { return }
+        terminal.pixelSupport?.answers = replies
+        choosePixels()
+        effects.append(.store(.answers(replies)))
+    }
 }

@@ -16,21 +16,11 @@ package struct Browser: Sendable {
     let inbox: BrowserInbox
     let services: BrowserServices
     let setup: BrowserSetup
-    /// `BrowserView.frame`, except in tests.
-    let draw: @Sendable (AppState) -> BrowserFrame
+    /// Differs only in tests.
+    var draw: @Sendable (AppState) -> BrowserFrame = { BrowserView.frame(of: $0) }
 
     package init(_ inbox: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup) {
-        self.init(inbox, services, setup) { BrowserView.frame(of: $0) }
-    }
-
-    init(
-        _ inbox: BrowserInbox, _ services: BrowserServices, _ setup: BrowserSetup,
-        draw: @escaping @Sendable (AppState) -> BrowserFrame
-    ) {
-        self.inbox = inbox
-        self.services = services
-        self.setup = setup
-        self.draw = draw
+        (self.inbox, self.services, self.setup) = (inbox, services, setup)
     }
 
     /// Runs until the user quits, a signal arrives or the terminal closes; then cancels all work.
@@ -41,9 +31,7 @@ package struct Browser: Sendable {
 }
 
 struct BrowserLoop<Terminal: BrowserTerminal> {
-    private let inbox: BrowserInbox
-    private let setup: BrowserSetup
-    private let view: @Sendable (AppState) -> BrowserFrame
+    private let browser: Browser
     private let time: ElapsedClock
     private var state: AppState
     private var frames: FrameWriter<Terminal>
@@ -58,7 +46,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var waitingFrames: [PictureKey: (image: CellImage, player: Int)] = [:]
     /// When the listing of a folder began that has not ended.
     private var listing: (generation: Int, start: Duration)?
-    /// How long the last one took.
     private var listingTime = Duration.zero
     /// Folders in the listed one that changed after the last listing began.
     private var changedFolders: Set<[UInt8]> = []
@@ -69,9 +56,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var folderDelay: Duration { max(.milliseconds(300), listingTime * 10) }
 
     init(_ browser: Browser, _ terminal: Terminal) {
-        inbox = browser.inbox
-        setup = browser.setup
-        view = browser.draw
+        self.browser = browser
+        let setup = browser.setup
         time = ElapsedClock(browser.services.clock)
         var state = AppState(
             traits: setup.traits, preferences: setup.preferences, options: setup.options, theme: setup.theme)
@@ -79,20 +65,17 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             history: setup.history, place: setup.place, seenPhotos: setup.seen, offers: setup.homeOffers)
         state.marks = Marks(setup.marks)
         self.state = state
-        frames = FrameWriter(terminal, time, traits: setup.traits, usesScrollRegion: setup.usesScrollRegion)
+        frames = FrameWriter(terminal, time, traits: setup.traits)
         timer = LoopTimer(time, browser.inbox.queue)
         runner = EffectRunner(browser.inbox, browser.services, setup.traits, source: setup.preferences.source)
         self.terminal = terminal
     }
 
     mutating func run() async -> BrowserEnd {
-        if let archived = setup.archived {
-            Task { [queue = inbox.queue] in queue.add(.event(.archive(holds: await archived()))) }
-        }
+        let (setup, queue) = (browser.setup, browser.inbox.queue)
+        if let archived = setup.archived { Task { queue.add(.event(.archive(holds: await archived()))) } }
         if let homePhotos = setup.homePhotos {
-            Task { [queue = inbox.queue, offers = setup.homeOffers] in
-                queue.add(.event(.home(await homePhotos() + offers)))
-            }
+            Task { queue.add(.event(.home(await homePhotos() + setup.homeOffers))) }
         }
         if let query = setup.query, !query.paths.isEmpty {
             update(.startedWithFiles(query, at: setup.start))
@@ -102,8 +85,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
         while true {
             showFrames()
-            frames.draw(state.traits, &timer) { [view, state] in view(state) }
-            for item in await inbox.queue.next() where end == nil { handle(item) }
+            frames.draw(state.traits, &timer) { [browser, state] in browser.draw(state) }
+            for item in await queue.next() where end == nil { handle(item) }
             if let end {
                 timer.clearAll()
                 await runner.finish()
@@ -150,10 +133,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .resized(let report):
             let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
             let before = state.traits
-            update(
-                .resized(
-                    setup.maxSize.map { $0.clamped(to: terminal.size.value) } ?? terminal.size.value,
-                    cellPixels: report.cellPixels))
+            let size = browser.setup.maxSize.map { $0.clamped(to: terminal.size.value) } ?? terminal.size.value
+            update(.resized(size, cellPixels: report.cellPixels))
             // The session reports the size after `continued`, which has painted the screen.
             if !isContinued || state.traits != before { frames.repaint() }
             isContinued = false
@@ -175,7 +156,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             update(.folderChanged(inner: changedFolders))
             changedFolders = []
         case .spinner:
-            let transfers = inbox.transferCount
+            let transfers = browser.inbox.transferCount
             if transfers != shownTransfers {
                 shownTransfers = transfers
                 update(.transfers(transfers))
@@ -253,4 +234,33 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         }
         return []
     }
+}
+
+enum TimerKind: Hashable, Sendable {
+    case spinner
+    /// The line of the full screen, a slideshow's photo, or a warning has been shown long enough.
+    case line, slide, notice
+    /// The terminal has not replied in time.
+    case replyTimeout
+    case folder
+}
+
+/// Wakes the loop at times of its clock; at most one timer of each kind is set.
+struct LoopTimer {
+    private let time: ElapsedClock
+    private let queue: EventQueue
+    private var waiting: [TimerKind: Task<Void, Never>] = [:]
+
+    init(_ time: ElapsedClock, _ queue: EventQueue) { (self.time, self.queue) = (time, queue) }
+
+    /// Sets a timer, unless one of its kind is set.
+    mutating func set(_ kind: TimerKind, at moment: Duration) {
+        guard waiting[kind] == nil else { return }
+        waiting[kind] = Task { [time, queue] in
+            if (try? await time.sleep(moment)) != nil { queue.add(.timer(kind)) }
+        }
+    }
+
+    mutating func clear(_ kind: TimerKind) { waiting.removeValue(forKey: kind)?.cancel() }
+    mutating func clearAll() { for kind in waiting.keys { clear(kind) } }
 }

@@ -1,12 +1,12 @@
 internal import SpyglassCatalog
+internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassPixels
-internal import SpyglassTerminalUI
+package import SpyglassTerminalUI
 
 /// Something that happened: input, results, timers.
 enum BrowserEvent: Sendable {
     case started(search: String?, at: PhotoStart)
-    /// Opens a folder or files at the start.
     case startedWithFiles(PhotoQuery, at: PhotoStart = .first)
     /// The listed folder was changed, removed or renamed, or these folders in it.
     case folderChanged(inner: Set<[UInt8]> = [])
@@ -22,7 +22,6 @@ enum BrowserEvent: Sendable {
     case continued
     case page(generation: Int, PageDirection, Result<PageAnswer, BrowserError>)
     case picture(PictureKey, Picture)
-    /// A frame of an image that plays.
     case frame(PictureKey, CellImage)
     /// More bytes of a part of an original arrived.
     case progress(PictureKey, BodyProgress)
@@ -32,17 +31,13 @@ enum BrowserEvent: Sendable {
     case stale(Bool)
     case timedOut(TimerKind)
     case save(SaveEvent)
-    case opened(Result<String, BrowserError>)
     case notice(Notice)
     /// A signal or the closed terminal ends the program: state must be stored now.
     case ended
 }
 
-enum PageDirection: Hashable, Sendable {
-    case next, previous
-}
+enum PageDirection: Hashable, Sendable { case next, previous }
 
-/// A page of results.
 struct PageAnswer: Hashable, Sendable {
     /// Without duplicates; empty at the end of the results.
     var photos: [Photo]
@@ -55,7 +50,6 @@ struct PageAnswer: Hashable, Sendable {
     var isFallback = false
 }
 
-/// The course of a job that saves or exports.
 enum SaveEvent: Hashable, Sendable {
     case size(Int?)
     case progress(SaveProgress)
@@ -78,7 +72,6 @@ package struct BrowserError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension BrowserError {
-    /// Whether other searches may be in the cache.
     var isWithoutNetwork: Bool { kind == .unreachable || kind == .notCached }
 
     package init(_ reason: String, canRetry: Bool = true, archiveHolds: [String]? = nil) {
@@ -88,7 +81,6 @@ extension BrowserError {
     package var description: String { reason }
 }
 
-/// The target of a click.
 enum ClickTarget: Hashable, Sendable {
     case photo(Int)
     case homePhoto(Int)
@@ -101,13 +93,64 @@ enum ClickTarget: Hashable, Sendable {
     case action(Action)
 }
 
-/// A drawn screen.
 struct BrowserFrame: Sendable {
     var grid: CellGrid
     /// In grid columns; a later target covers an earlier one.
     var targets: [(area: CellArea, target: ClickTarget)] = []
 
-    func target(at position: CellPosition) -> ClickTarget? {
-        targets.last { $0.area.contains(position) }?.target
-    }
+    func target(at position: CellPosition) -> ClickTarget? { targets.last { $0.area.contains(position) }?.target }
+}
+
+typealias Effects = [BrowserEffect]
+
+/// Work outside the state, which `update` returns and the loop performs.
+enum BrowserEffect: Hashable, Sendable {
+    /// Replaces the current search; leads to `page(generation:, .next, ...)`, and to `folderChanged` while it is a folder.
+    case search(generation: Int, PhotoQuery, source: String, start: PhotoStart, revalidates: Bool)
+    case loadPage(generation: Int, PageDirection)
+    case cancelSearch
+    /// Looks up searches in the disk cache; leads to `cached`.
+    case findCached(generation: Int, [RecentSearch])
+    case requestPictures(PictureRequests)
+    /// Plays the animations of these images, and ends all others; leads to `frame` events. Still images are left out.
+    case play([PictureKey])
+    case setTraits(TerminalTraits)
+    case loadDetails(generation: Int, Photo)
+    /// Reads the headers of local files in this order, until the next such effect; leads to `details` of each.
+    case readFiles(generation: Int, [Photo])
+    /// Reads the file of a photo; leads to `facts`.
+    case loadFacts(Photo)
+    case open(WebAddress)
+    case view(SaveItem)
+    case copy(String)
+    /// Leads to `save(.size)`.
+    case askSize(WebAddress, AddressTrust)
+    /// Saves originals or makes copies, without overwriting; leads to `save` events.
+    case save(SaveJob)
+    case cancelSave
+    case store(StateChange)
+    /// Leads to `timedOut` after a time, which begins again if the timer runs; `nil` stops it.
+    case timer(TimerKind, Duration?)
+    case terminal(TerminalRequest)
+    case quit
+}
+
+/// A change that is stored for later runs.
+package enum StateChange: Hashable, Sendable {
+    case search(RecentSearch)
+    case place(SavedPlace?)
+    /// Photos that come before those that are stored.
+    case seen([HomePhoto])
+    case preferences(Preferences)
+    case marks(MarkChanges)
+    /// Replies of the terminal, for programs that cannot ask.
+    case answers(TerminalAnswers)
+}
+
+enum TerminalRequest: Hashable, Sendable {
+    case mouse(isOn: Bool)
+    /// Leads to a reply with the background's colour.
+    case background
+    case repaint
+    case suspend
 }

@@ -10,7 +10,6 @@ package final class BrowserInbox: Sendable {
     private let isStale = Mutex(false)
 
     package init() {}
-
     package func receive(_ event: TerminalSession.Event) { queue.add(.terminal(event)) }
 
     package func receive(_ event: FetchEvent) {
@@ -31,7 +30,6 @@ package final class BrowserInbox: Sendable {
     /// Shows a delay before a request, until its page comes.
     package func notifyOfWait(_ line: String) { queue.add(.event(.notice(.waiting(line)))) }
 
-    /// Wraps a transport and counts its fetches in progress.
     package func counting(_ transport: any Transport) -> any Transport {
         CountedTransport(base: transport) { [self] change in
             transfers.withLock { count in
@@ -79,12 +77,7 @@ final class EventQueue: Sendable {
         case timer(TimerKind)
     }
 
-    private struct State {
-        var items: [Item] = []
-        var reader: CheckedContinuation<Void, Never>?
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex((items: [Item](), reader: CheckedContinuation<Void, Never>?.none))
 
     func add(_ item: Item) {
         let reader = state.withLock { state in

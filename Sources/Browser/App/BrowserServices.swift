@@ -5,7 +5,6 @@ package import SpyglassFiles
 package import SpyglassPipeline
 package import SpyglassTerminalUI
 
-/// The world outside the browser.
 package struct BrowserServices: Sendable {
     /// Returns the backend of a source; called once per source, by the loop.
     package var backend: @Sendable (_ source: String) throws -> BrowserBackend
@@ -49,7 +48,6 @@ package struct BrowserBackend: Sendable {
     package var size: @Sendable (WebAddress, AddressTrust) async throws -> Int?
     /// Saves an original without overwriting; returns the path that was written.
     package var save: Save
-    /// The services and limits of resized copies.
     package var batch: BatchServices
     package var jobs = 1
     package var transfers = 1
@@ -74,35 +72,28 @@ package struct BrowserBackend: Sendable {
 
 /// Where an original is saved; missing folders are made.
 package struct SaveTarget: Hashable, Sendable {
-    /// The path of a folder, or of a file.
     package var path: String
-    /// The name of the file in a folder.
     package var name: String
     /// Whether the path is that of a folder, also if there is none yet.
     package var isFolder: Bool
 }
 
-/// A target that the desktop opens.
 package enum OpenTarget: Hashable, Sendable {
     case page(WebAddress)
     /// An absolute path.
     case file([UInt8])
 }
 
-/// A search of a source from a position.
 package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
     package var start: PhotoStart
 
     package init(query: PhotoQuery = PhotoQuery(), source: String, start: PhotoStart = .first) {
-        self.query = query
-        self.source = source
-        self.start = start
+        (self.query, self.source, self.start) = (query, source, start)
     }
 }
 
-/// The state of the browser at the start.
 package struct BrowserSetup: Sendable {
     package var traits: TerminalTraits
     package var theme = Theme()
@@ -119,7 +110,6 @@ package struct BrowserSetup: Sendable {
     /// The search to begin with; `nil` begins on the home screen.
     package var query: PhotoQuery?
     package var start = PhotoStart.first
-    package var usesScrollRegion = true
     /// Returns the searches of the archive; the first frame does not wait for it.
     package var archived: (@Sendable () async -> [String])?
     /// Limits the screen to less than the terminal's size.
@@ -128,7 +118,6 @@ package struct BrowserSetup: Sendable {
     package init(traits: TerminalTraits) { self.traits = traits }
 }
 
-/// How a run ended.
 package enum BrowserEnd: Hashable, Sendable {
     case quit
     /// A termination signal; state has been stored.

@@ -14,7 +14,6 @@ struct EffectRunner {
     var pictures: PictureLoader
     private var watcher: FolderWatcher
     private var backends: [String: BrowserBackend] = [:]
-    /// The source of the current search.
     private(set) var source: String
     private var factsTask: Task<Void, Never>?
     private var searchCacheTask: Task<Void, Never>?
@@ -34,7 +33,6 @@ struct EffectRunner {
     }
 
     var backend: BrowserBackend? { backends[source] }
-
     func store(_ change: StateChange) { writer.withLock { $0.put(change) } }
 
     /// Cancels all work and waits; stores state first, since after a signal the process has a second to live.
@@ -49,8 +47,6 @@ struct EffectRunner {
         await saving.finish()
         await viewer.finish()
     }
-
-    // MARK: Searching
 
     mutating func search(_ generation: Int, _ search: BrowserSearch, _ revalidates: Bool) {
         // The listing waits for the watch, so no change is missed. The path may lead to another folder now.
@@ -96,8 +92,6 @@ struct EffectRunner {
         }
     }
 
-    // MARK: Images
-
     mutating func request(_ requests: PictureRequests) -> [BrowserEvent] {
         watcher.watchInner(requests.folders)
         if pictures.pipeline == nil { useHome() }
@@ -108,15 +102,13 @@ struct EffectRunner {
         if let pipeline = try? services.home() { pictures.use(pipeline) }
     }
 
-    // MARK: One photo
-
     func open(_ address: WebAddress) -> [BrowserEvent] {
         do {
             try services.open(.page(address))
-            return [.opened(.success("\(address)"))]
+            return [.notice(.opened("\(address)"))]
         } catch {
             // The address first: it can be copied, and a short line cuts off the end.
-            return [.opened(.failure(BrowserError(reason: "\(address.text) (\(error.reason))")))]
+            return [.notice(.cannotOpen("\(address.text) (\(error.reason))"))]
         }
     }
 }

@@ -22,19 +22,13 @@ package struct HeadlessBrowser: Sendable {
         picture: @escaping @Sendable (_ number: Int, _ box: CellSize) -> CellImage
     ) {
         state = AppState(traits: traits)
-        self.photos = photos
-        self.picture = picture
-        self.pageCount = pageCount
-        var numbers: [ImageSource: Int] = [:]
-        for (number, photo) in photos.enumerated() {
-            for source in photo.sources { numbers[source] = number }
-        }
-        self.numbers = numbers
+        (self.photos, self.picture, self.pageCount) = (photos, picture, pageCount)
+        let sources = photos.enumerated().flatMap { number, photo in photo.sources.map { ($0, number) } }
+        numbers = Dictionary(sources) { $1 }
         update(.started(search: "benchmark", at: .first))
     }
 
     package mutating func press(_ key: Key) { update(.input(.key(key))) }
-
     package var screen: CellGrid { BrowserView.frame(of: state).grid }
 
     private mutating func update(_ event: BrowserEvent) {
@@ -71,13 +65,11 @@ package struct HeadlessBrowser: Sendable {
         _ generation: Int, _ direction: PageDirection, _ wanted: Range<Int>, isFirst: Bool = false
     ) -> BrowserEvent {
         let positions = wanted.clamped(to: photos.indices)
-        return .page(
-            generation: generation, direction,
-            .success(
-                PageAnswer(
-                    photos: Array(photos[positions]), firstPosition: isFirst ? positions.lowerBound : nil,
-                    total: .exact(photos.count), isAtStart: positions.lowerBound == 0,
-                    isAtEnd: positions.upperBound == photos.count)))
+        let answer = PageAnswer(
+            photos: Array(photos[positions]), firstPosition: isFirst ? positions.lowerBound : nil,
+            total: .exact(photos.count), isAtStart: positions.lowerBound == 0,
+            isAtEnd: positions.upperBound == photos.count)
+        return .page(generation: generation, direction, .success(answer))
     }
 }
 
@@ -123,17 +115,13 @@ package actor HeadlessViewer {
 
     /// Cancels all work.
     package func end() { loader.cancelAll() }
-
     private var shownKey: PictureKey? { state.images.requests.visible.first?.key }
-
     private var isFinal: Bool { shownKey.flatMap { state.images.pictures[$0] }?.isFinal ?? false }
 
     private var failure: FailureKind? {
         if case .cannotEnlarge(let failure) = state.notice { return failure }
-        return state.images.pictures.values.lazy.compactMap {
-            if case .failed(let failure) = $0 { failure } else { nil }
-        }
-        .first
+        for case .failed(let failure) in state.images.pictures.values { return failure }
+        return nil
     }
 
     private func begin() {
@@ -147,9 +135,7 @@ package actor HeadlessViewer {
         var isNew = false
         var events = [event][...]
         while let event = events.popFirst() {
-            for effect in state.update(event) {
-                if case .requestPictures(let requests) = effect { events += loader.setRequests(requests) }
-            }
+            for case .requestPictures(let requests) in state.update(event) { events += loader.setRequests(requests) }
             if case .picture(let key, _) = event, key == shownKey { isNew = true }
         }
         return isNew

@@ -7,7 +7,6 @@ enum Notice: Hashable, Sendable {
     case link(String)
     case cannotOpen(String)
     case cannotView(String)
-    /// The picture for the viewer is on its way.
     case fetching
     case noPage, noViewer, nothingToCopy
     case saved(path: String)

@@ -1,6 +1,5 @@
 internal import SpyglassCatalog
 
-/// A screen of the stack, with its own state.
 enum Screen: Hashable, Sendable {
     case home(SearchScreen)
     case list
@@ -28,7 +27,6 @@ enum Screen: Hashable, Sendable {
     }
 
     var kind: ScreenKind { type(of: feature).kind }
-
     var isPanel: Bool { kind == .panel }
 }
 
@@ -41,29 +39,19 @@ enum ScreenKind {
     case panel
 }
 
-/// The behaviour of a screen: its keys, its requests, its drawing.
 protocol ScreenFeature: Sendable {
     static var kind: ScreenKind { get }
 
     func scope(in state: AppState) -> KeyScope
-
     /// Returns the actions that the footer names, the most important first.
     func hints(in state: AppState) -> [Action]
-
     /// Returns what an action would do now, if its usual name does not say it.
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String?
-
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects)
-
     /// Turns the wheel by a step down (1) or up (-1).
     func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects)
-
-    /// Goes back, as Escape does.
     func close(in state: inout AppState, _ effects: inout Effects)
-
-    /// Returns the images that the screen shows, and those it may show next.
     func imageRequests(in state: AppState) -> PictureRequests
-
     func draw(_ context: RenderContext, on canvas: inout Canvas)
 }
 
@@ -75,21 +63,16 @@ extension ScreenFeature {
     }
 
     func close(in state: inout AppState, _ effects: inout Effects) { state.screens.removeLast() }
-
     func imageRequests(in state: AppState) -> PictureRequests { PictureRequests() }
 }
 
 extension AppState {
     var top: Screen { screens[screens.count - 1] }
-
     /// The topmost screen that is not a panel.
     var baseScreen: Screen { screens.last { !$0.isPanel } ?? .list }
-
     /// The topmost screen that shows photos, perhaps under a cover.
     var content: Screen { screens.last { $0.kind == .content } ?? screens[0] }
-
     var scope: KeyScope { top.feature.scope(in: self) }
-
     /// Whether another screen hides all images.
     var coversContent: Bool { baseScreen.kind == .cover }
 
@@ -99,8 +82,14 @@ extension AppState {
         screens.append(screen)
     }
 
-    mutating func replaceTop(_ screen: Screen) { screens[screens.count - 1] = screen }
+    /// The photo in full, while no other screen covers it.
+    var topDetail: DetailScreen? {
+        get { if case .detail(let screen) = top { screen } else { nil } }
+        set { if let newValue { replaceTop(.detail(newValue)) } }
+    }
 
+    mutating func notify(_ notice: Notice) { self.notice = notice }
+    mutating func replaceTop(_ screen: Screen) { screens[screens.count - 1] = screen }
     mutating func back(_ effects: inout Effects) { top.feature.close(in: &self, &effects) }
 
     mutating func quit(_ effects: inout Effects) {

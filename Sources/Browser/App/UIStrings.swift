@@ -10,15 +10,20 @@ struct UIStrings: Sendable {
     let language: Language
 
     init(_ language: Language) { self.language = language }
+
+    /// Returns a text that only one place shows, in this language.
+    func callAsFunction(
+        _ english: String, _ german: String, _ french: String, _ spanish: String, _ japanese: String, _ arabic: String
+    ) -> String {
+        Text(english, german, french, spanish, japanese, arabic)[language]
+    }
 }
 
 /// A text in all languages; one that lacks a language does not compile.
 struct Translated<Value: Sendable>: Sendable {
     private let english, german, french, spanish, japanese, arabic: Value
 
-    init(
-        _ english: Value, _ german: Value, _ french: Value, _ spanish: Value, _ japanese: Value, _ arabic: Value
-    ) {
+    init(_ english: Value, _ german: Value, _ french: Value, _ spanish: Value, _ japanese: Value, _ arabic: Value) {
         (self.english, self.german, self.french) = (english, german, french)
         (self.spanish, self.japanese, self.arabic) = (spanish, japanese, arabic)
     }
@@ -49,20 +54,15 @@ struct Localized<Texts: Sendable>: Sendable {
     private let allTexts: Texts
     private let chosenLanguage: Language
 
-    init(texts: Texts, language: Language) {
-        allTexts = texts
-        chosenLanguage = language
-    }
+    init(_ texts: Texts, _ language: Language) { (allTexts, chosenLanguage) = (texts, language) }
 
     subscript<Value>(dynamicMember text: KeyPath<Texts, Translated<Value>>) -> Value {
         allTexts[keyPath: text][chosenLanguage]
     }
 }
 
-/// Texts that every screen uses.
 final class AppTexts: Sendable {
     static let all = AppTexts()
-
     let decimalSeparator = Text(".", ",", ",", ",", ".", ".")
     let cancel = Text("cancel", "abbrechen", "annuler", "cancelar", "中止", "إلغاء")
     /// The name of the space bar.
@@ -83,9 +83,7 @@ final class AppTexts: Sendable {
         "الفأرة حرة لتحديد النص")
 }
 
-extension UIStrings {
-    var app: Localized<AppTexts> { Localized(texts: .all, language: language) }
-}
+extension UIStrings { var app: Localized<AppTexts> { Localized(.all, language) } }
 
 enum ArabicPlural {
     /// A number of photos; the noun follows the number's last two digits (CLDR 46, plural rules of Arabic).

@@ -4,12 +4,10 @@ internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// Which animations play.
 package enum AnimationChoice: String, CaseIterable, Hashable, Sendable {
     case none
     /// The selected photo's, and that of one photo in full.
     case selected
-    /// All on the screen.
     case all
 }
 
@@ -27,25 +25,19 @@ extension AppState {
     }
 
     private var wantedAnimations: [PictureKey] {
-        guard images.animates != .none, !coversContent, list != nil else { return [] }
-        return animationCandidates.filter { key in
-            guard key.region == .whole, case .shown(_, let facts, isFinal: true, _)? = images.pictures[key] else {
-                return false
-            }
-            return facts.mayMove
+        guard images.animates != .none, !coversContent, let list else { return [] }
+        var keys = images.requests.visible.map(\.key)
+        if case .list = content, images.animates == .selected {
+            let isShown = geometry.positions(from: list.topRow).contains(list.selected)
+            let photo = isShown ? list.photo(at: list.selected) : nil
+            keys = [photo.flatMap { thumbnailKey(of: $0, in: geometry) }].compactMap(\.self)
         }
-    }
-
-    private var animationCandidates: [PictureKey] {
-        if case .list = content, images.animates == .selected, let list {
-            guard geometry.positions(from: list.topRow).contains(list.selected) else { return [] }
-            return list.photo(at: list.selected).flatMap { thumbnailKey(of: $0, in: geometry) }.map { [$0] } ?? []
+        return keys.filter { key in
+            guard let picture = images.pictures[key], picture.isFinal else { return false }
+            return key.region == .whole && picture.facts?.mayMove == true
         }
-        return images.requests.visible.map(\.key)
     }
 }
-
-// MARK: - Playing
 
 extension PictureLoader {
     /// The animation of an image on the screen; its canvas is released when the task ends.
@@ -80,6 +72,39 @@ extension PictureLoader {
         }
     }
 
-    /// Returns whether the player of a frame is still wanted.
     func plays(_ key: PictureKey, _ number: Int) -> Bool { players[key]?.number == number }
 }
+
+extension Action {
+    static let toggleAnimation = Action(
+        "toggleAnimation", "animation", "Animation", "animation", "animación", "アニメーション", "حركة", needsImages: true)
+}
+
+extension KeyTable {
+    static let animation = bind(in: photos.union([.detail]), ([.plain("a")], .toggleAnimation))
+}
+
+extension Setting {
+    static let animations = Setting(
+        "animations", \.animates, of: { _ in AnimationChoice.allCases }, needsImages: true,
+        label: Text("Animations", "Animationen", "Animations", "Animaciones", "アニメーション", "الرسوم المتحركة")
+    ) { choice, context in
+        switch choice {
+        case .none: context.strings.settings.off
+        case .selected: context.strings("selected", "ausgewählte", "sélectionnée", "seleccionada", "選択中", "المحددة")
+        case .all: context.strings("all", "alle", "toutes", "todas", "すべて", "الكل")
+        }
+    }
+}
+
+final class AnimationTexts: Sendable {
+    static let all = AnimationTexts()
+    let on = Text(
+        "Animations playing", "Animationen laufen", "Les animations sont lues", "Las animaciones se reproducen",
+        "アニメーションを再生します", "الرسوم المتحركة تعمل")
+    let off = Text(
+        "Animations stopped", "Animationen stehen still", "Les animations sont figées", "Las animaciones están quietas",
+        "アニメーションを停止しました", "الرسوم المتحركة متوقفة")
+}
+
+extension UIStrings { var animation: Localized<AnimationTexts> { Localized(.all, language) } }

@@ -28,7 +28,8 @@ final class CellRenderer: Sendable {
     }
 
     /// Whether the image is encoded in pixels, which takes longer than a frame may.
-    func encodes(_ key: PictureKey) -> Bool { (key.isFull ? fullOptions : listOptions).mode.symbols == nil }
+    func encodes(_ key: PictureKey) -> Bool { options(for: key).mode.symbols == nil }
+    private func options(for key: PictureKey) -> ImageRenderer.Options { key.isFull ? fullOptions : listOptions }
 
     func preview(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
         if key.isFull, !encodes(key) { return characters.withLock { $0.preview(of: pixels) } }
@@ -40,11 +41,9 @@ final class CellRenderer: Sendable {
         adding(pixels, to: characterImage(of: pixels, for: key), for: key)
     }
 
-    /// A preview with its pixels, where the terminal draws them and they can be encoded; may take a tenth of a second.
     func adding(_ pixels: PixelBuffer, to preview: CellImage, for key: PictureKey) -> CellImage {
         guard encodes(key) else { return preview }
-        let pixels = cropped(pixels, for: key)
-        return (try? (key.isFull ? fullOptions : listOptions).adding(pixels, to: preview)) ?? preview
+        return (try? options(for: key).adding(cropped(pixels, for: key), to: preview)) ?? preview
     }
 
     private func characterImage(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
@@ -55,7 +54,7 @@ final class CellRenderer: Sendable {
     /// The centre of an image that covers its box, enlarged if it is smaller.
     private func cropped(_ pixels: PixelBuffer, for key: PictureKey) -> PixelBuffer {
         guard key.isCropped else { return pixels }
-        let box = (key.isFull ? fullOptions : listOptions).pixelBox(for: key.box)
+        let box = options(for: key).pixelBox(for: key.box)
         let scale = max(
             Double(box.width) / Double(pixels.size.width), Double(box.height) / Double(pixels.size.height), 1)
         let part = PixelSize(
@@ -68,7 +67,7 @@ final class CellRenderer: Sendable {
     /// The size to decode to; a large image is enlarged to fill its box.
     func target(for key: PictureKey) -> TargetSize {
         if let size = key.partSize { return TargetSize(box: size, fit: .fill, allowsUpscaling: true) }
-        let options = key.isFull ? fullOptions : listOptions
+        let options = options(for: key)
         return TargetSize(
             box: options.pixelBox(for: key.box), fit: key.isCropped ? .cover : .contain, allowsUpscaling: key.isFull,
             pixelAspect: options.pixelAspect)
@@ -78,7 +77,7 @@ final class CellRenderer: Sendable {
     func enlarged(_ whole: PixelBuffer, of other: PictureKey, for key: PictureKey) -> CellImage {
         characters.withLock { renderer in
             let room = renderer.pixelBox(for: key.box)
-            let aspect = (other.isFull ? fullOptions : listOptions).pixelAspect / renderer.pixelAspect
+            let aspect = options(for: other).pixelAspect / renderer.pixelAspect
             // Fractions of pixels count: a thumbnail has few.
             var width = Double(whole.size.width) * key.region.width * aspect
             var height = Double(whole.size.height) * key.region.height
@@ -104,7 +103,7 @@ extension ImageRenderer.Options {
         glyphs = traits.glyphs
         background = traits.background ?? .black
         drawsBackground = traits.drawsBackground
-        dithers = isFull && mode.symbols != nil && traits.dithers
+        dithers = isFull && mode.symbols != nil
         palette = traits.palette
         aspect = traits.aspect
         cellPixels = traits.cellPixels

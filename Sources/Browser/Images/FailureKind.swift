@@ -10,7 +10,6 @@ enum FailureKind: Hashable, Sendable {
     /// A disallowed address: another scheme, a private network, too many redirects.
     case refused
     case notRecorded, notCached, unavailable, notAPicture, unsupported, damaged, outOfMemory, unknown
-    /// An unsupported format, by its name.
     case format(String)
 
     /// Whether another try may succeed: limits and formats stay while the program runs.
@@ -20,9 +19,7 @@ enum FailureKind: Hashable, Sendable {
         default: true
         }
     }
-}
 
-extension FailureKind {
     init(_ error: any Error) {
         switch error {
         // RFC 9110 sections 15.5.5 and 15.5.11.
@@ -55,6 +52,60 @@ extension FailureKind {
         case .unreadable: self = .unavailable
         case .outOfMemory: self = .outOfMemory
         case .cancelled, .library: self = .unknown
+        }
+    }
+}
+
+extension UIStrings {
+    /// Returns why an image is missing; at most 22 columns, to fit into a thumbnail.
+    func text(of failure: FailureKind) -> String {
+        switch failure {
+        case .status(let status):
+            self(
+                "error \(status)", "Fehler \(status)", "erreur \(status)", "fallo \(status)", "エラー \(status)",
+                "خطأ \(status)")
+        case .format(let name): name
+        case .notFound: self("not found", "nicht gefunden", "introuvable", "no encontrada", "見つかりません", "غير موجودة")
+        case .unreachable: self("no network", "kein Netz", "pas de réseau", "sin red", "接続なし", "لا توجد شبكة")
+        case .timedOut: self("timed out", "Zeit abgelaufen", "délai dépassé", "tiempo agotado", "時間切れ", "انتهت المهلة")
+        case .tooLarge: self("too large", "zu groß", "trop grande", "demasiado grande", "大きすぎます", "كبيرة جدًا")
+        case .refused: self("refused", "abgelehnt", "refusée", "rechazada", "拒否されました", "مرفوضة")
+        case .notRecorded:
+            self(
+                "not in archive", "nicht im Archiv", "pas dans l’archive", "no está en el archivo", "アーカイブになし",
+                "ليست في الأرشيف")
+        case .notCached:
+            self("not in cache", "nicht im Cache", "pas dans le cache", "no está en caché", "キャッシュになし", "ليست مخزنة")
+        case .unavailable:
+            self("unavailable", "nicht verfügbar", "indisponible", "no disponible", "利用できません", "غير متاحة")
+        case .notAPicture:
+            self("not an image", "kein Bild", "pas une image", "no es una imagen", "画像ではありません", "ليست صورة")
+        case .unsupported:
+            self(
+                "unknown format", "Format unbekannt", "format inconnu", "formato desconocido", "不明な形式",
+                "صيغة غير معروفة")
+        case .damaged: self("damaged", "beschädigt", "endommagée", "dañada", "破損", "تالفة")
+        case .outOfMemory:
+            self("out of memory", "zu wenig Speicher", "mémoire épuisée", "sin memoria", "メモリ不足", "نفدت الذاكرة")
+        case .unknown: self("failed", "fehlgeschlagen", "échec", "error", "失敗", "فشل")
+        }
+    }
+
+    /// Returns the text with the options of a limit.
+    func fullText(of failure: FailureKind) -> String {
+        text(of: failure) + (failure == .tooLarge ? " (--max-bytes, --max-pixels, --work-memory)" : "")
+    }
+
+    /// Returns what is missing of an image; `nil` for a complete one.
+    func text(of completeness: DecodedImage.Completeness) -> String? {
+        switch completeness {
+        case .complete: nil
+        case .truncated(let rows, let all):
+            self(
+                "truncated: \(rows) of \(all) rows", "abgeschnitten: \(rows) von \(all) Zeilen",
+                "tronquée : \(rows) lignes sur \(all)", "truncada: \(rows) de \(all) filas", "途中まで: \(all)行中\(rows)行",
+                "مبتورة: \(rows) من \(all) صفًا")
+        case .degraded: text(of: FailureKind.damaged)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassFiles
 internal import SpyglassPipeline
 internal import SpyglassPixels
@@ -7,7 +8,6 @@ internal import SpyglassTerminalUI
 /// The images of the screen and around it: requests, results, failures, transfers and animations.
 struct ImageStore: Sendable {
     var pictures: [PictureKey: Picture] = [:]
-    /// The last requests.
     private(set) var requests = PictureRequests()
     /// Images on the screen after the last event; a failed image is retried when it becomes visible.
     private(set) var seen: Set<PictureKey> = []
@@ -21,12 +21,10 @@ struct ImageStore: Sendable {
     /// Files that no part of a photo could be decoded from; the whole photo may decode.
     private(set) var lostParts: Set<ImageSource> = []
     var animates = AnimationChoice.selected
-    /// The animations that play.
     private(set) var playing: [PictureKey] = []
     /// The frames that are shown instead of the pictures.
     private var frames: [PictureKey: CellImage] = [:]
 
-    /// Returns the picture as it is drawn: the frame of one that plays.
     func picture(for key: PictureKey) -> Picture? {
         guard let frame = frames[key], case .shown(_, let facts, let isFinal, let isStale)? = pictures[key] else {
             return pictures[key]
@@ -36,11 +34,8 @@ struct ImageStore: Sendable {
 
     // MARK: Results
 
-    /// The consequences of a result.
     struct Arrival {
-        /// Whether other images may be requested now.
         var changesRequests: Bool
-        /// Why a part of a photo cannot be shown.
         var lostPart: FailureKind?
     }
 
@@ -61,24 +56,22 @@ struct ImageStore: Sendable {
             pictures[key] = .shown(image, facts, isFinal: false, isStale: isStale)
         default: pictures[key] = picture
         }
-        var lostPart: FailureKind?
-        if case .failed(let failure) = picture {
-            if !key.isFull {
-                if lostPreviews.count < PagedPhotos.rememberedIDs { lostPreviews.insert(key.source) }
-            } else if !present.isFinal {
-                // A complete image stays if its revalidation fails.
-                if key.region == .whole {
-                    lostRenditions.insert(key.source)
-                } else {
-                    lostParts.insert(key.source)
-                    lostPart = failure
-                }
+        let wasAsked = isAnswer && revalidating.remove(key) != nil
+        var arrival = Arrival(changesRequests: wasAsked || pictures[key]?.hasFailed == true)
+        guard case .failed(let failure) = picture else { return arrival }
+        if !key.isFull {
+            if lostPreviews.count < PagedPhotos.rememberedIDs { lostPreviews.insert(key.source) }
+        } else if !present.isFinal {
+            // A complete image stays if its revalidation fails.
+            arrival.changesRequests = true
+            if key.region == .whole {
+                lostRenditions.insert(key.source)
+            } else {
+                lostParts.insert(key.source)
+                arrival.lostPart = failure
             }
         }
-        let wasAsked = isAnswer && revalidating.remove(key) != nil
-        let isLost = picture.hasFailed && !present.isFinal && key.isFull
-        return Arrival(
-            changesRequests: wasAsked || isLost || pictures[key]?.hasFailed == true, lostPart: lostPart)
+        return arrival
     }
 
     mutating func receive(_ transfer: BodyProgress, of key: PictureKey) {
@@ -98,11 +91,8 @@ struct ImageStore: Sendable {
         var kept: [PictureKey: Picture] = [:]
         for request in wanted.visible + wanted.near {
             let isNewInView = visible.contains(request.key) && !seen.contains(request.key)
-            switch pictures[request.key] {
-            case .failed where isNewInView: kept[request.key] = .loading
-            case let picture:
-                kept[request.key] = picture ?? (stand?.key == request.key ? stand?.picture : nil) ?? .loading
-            }
+            let picture = pictures[request.key] ?? (stand?.key == request.key ? stand?.picture : nil) ?? .loading
+            kept[request.key] = picture.hasFailed && isNewInView ? .loading : picture
         }
         pictures = kept
         progress = progress.filter { kept[$0.key] != nil }
@@ -115,14 +105,8 @@ struct ImageStore: Sendable {
         return wanted
     }
 
-    /// Drops everything, so that all images are requested again.
-    mutating func forgetAll() {
-        pictures = [:]
-        requests = PictureRequests()
-        seen = []
-    }
+    mutating func forgetAll() { (pictures, requests, seen) = ([:], PictureRequests(), []) }
 
-    /// Requests an image again that has failed.
     mutating func retry(_ key: PictureKey) {
         if pictures[key]?.hasFailed == true { pictures[key] = .loading }
         revalidating.insert(key)
@@ -133,12 +117,7 @@ struct ImageStore: Sendable {
         for (key, picture) in pictures where picture.hasFailed { retry(key) }
     }
 
-    /// Tries files again that have failed.
-    mutating func forgetLost() {
-        lostRenditions = []
-        lostParts = []
-        lostPreviews = []
-    }
+    mutating func forgetLost() { (lostRenditions, lostParts, lostPreviews) = ([], [], []) }
 
     /// Tries a large image again when its photo comes into view.
     mutating func forgetLost(of sources: [ImageSource]) {
@@ -177,15 +156,13 @@ extension AppState {
         else { return nil }
         let spare = images.lostPreviews.contains(source) ? photo.sparePreview : nil
         // The sheet of a folder is made for its box.
-        return PictureKey(
-            source: spare ?? source, box: box, isCropped: geometry.crops && photo.mediaType != .folder)
+        return PictureKey(source: spare ?? source, box: box, isCropped: geometry.crops && photo.mediaType != .folder)
     }
 
     func request(_ key: PictureKey, coarse: [PictureKey] = []) -> PictureRequest {
         PictureRequest(key: key, coarse: coarse, revalidates: images.revalidating.contains(key))
     }
 
-    /// Stores an image; requests change only if it failed, was revalidated or changes the layout.
     mutating func receive(_ picture: Picture, for key: PictureKey, _ effects: inout Effects) {
         guard let arrival = images.receive(picture, for: key) else { return }
         let isNews = learn(from: key)
@@ -199,17 +176,74 @@ extension AppState {
 
     /// Requests the images of the screen and around it if they have changed.
     mutating func reconcileImages(_ effects: inout Effects) {
-        if !coversContent, case .detail(let detail) = content,
-            let sources = list?.photo(at: detail.position)?.sources
-        {
-            images.forgetLost(of: sources)
+        if !coversContent, case .detail(let detail) = content, let photo = list?.photo(at: detail.position) {
+            images.forgetLost(of: photo.sources)
         }
         let wanted = options.showsImages ? content.feature.imageRequests(in: self) : PictureRequests()
-        let stand = wanted.visible.first.flatMap { request in
-            heldPicture(for: request.key).map { (key: request.key, picture: $0) }
-        }
+        let first = wanted.visible.first?.key
+        let stand = first.flatMap { key in heldPicture(for: key).map { (key: key, picture: $0) } }
         if let requests = images.setRequests(wanted, isCovered: coversContent, stand: stand) {
             effects.append(.requestPictures(requests))
         }
     }
+}
+
+/// Identifies an image as it is drawn: its file, the part of it, and its box.
+struct PictureKey: Hashable, Sendable {
+    var source: ImageSource
+    var region = ImageRegion.whole
+    var box: CellSize
+    /// The size of a part on the screen, in pixels of the box, which does not depend on where it is; `nil` for the whole.
+    var partSize: PixelSize?
+    /// Whether the image is the one photo in full, not one of a list.
+    var isFull = false
+    /// Whether the image fills its box, and the rest is cut off.
+    var isCropped = false
+}
+
+/// A requested image, as far as it has come.
+enum Picture: Hashable, Sendable {
+    case loading
+    /// Not final: a preview, or a coarser image, enlarged.
+    case shown(CellImage, PictureFacts = PictureFacts(), isFinal: Bool, isStale: Bool)
+    case failed(FailureKind)
+}
+
+/// Facts about the file that an image was decoded from.
+struct PictureFacts: Hashable, Sendable {
+    /// The whole upright image in pixels; `nil` if unknown.
+    var size: PixelSize?
+    /// Whether its format can hold an animation.
+    var mayMove = false
+    /// How much of the image the file holds.
+    var completeness = DecodedImage.Completeness.complete
+
+    var ratio: Double? { size.flatMap { $0.height > 0 ? Double($0.width) / Double($0.height) : nil } }
+}
+
+struct PictureRequest: Hashable, Sendable {
+    var key: PictureKey
+    /// Coarser images of the whole photo, the best first: until frames come, the first in memory is cut to the region and enlarged.
+    var coarse: [PictureKey] = []
+    var revalidates = false
+}
+
+/// The requested images, the most urgent first.
+struct PictureRequests: Hashable, Sendable {
+    var visible: [PictureRequest] = []
+    /// One screen on each side, rendered to cells.
+    var near: [PictureRequest] = []
+    /// Further in the direction of travel: only loaded into memory.
+    var ahead: [PictureRequest] = []
+
+    /// The folders whose contact sheets are drawn.
+    var folders: Set<[UInt8]> {
+        Set((visible + near).compactMap { if case .folder(let folder) = $0.key.source { folder.path } else { nil } })
+    }
+}
+
+extension Picture {
+    var hasFailed: Bool { if case .failed = self { true } else { false } }
+    var isFinal: Bool { if case .shown(_, _, isFinal: true, _) = self { true } else { false } }
+    var facts: PictureFacts? { if case .shown(_, let facts, _, _) = self { facts } else { nil } }
 }

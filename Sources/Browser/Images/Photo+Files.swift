@@ -13,13 +13,11 @@ extension Photo {
         return (canonical ?? largestPicture ?? pictures.last)?.address ?? thumbnail
     }
 
-    /// The image for lists.
     package var preview: ImageSource? {
         guard unsupportedFormat == nil else { return nil }
         return file.map { $0.isFolder ? .folder($0) : .localFile($0) } ?? thumbnail.map { .address($0, trust) }
     }
 
-    /// The replacement of a preview that failed.
     package var sparePreview: ImageSource? { spareThumbnail.map { .address($0, trust) } }
 
     /// The smallest file that fills a box of pixels, else the largest of known size, else the preview.
@@ -58,7 +56,6 @@ extension Photo {
     /// Without those of other pictures.
     private var ownRenditions: [Rendition] { renditions.filter { !$0.isOtherPicture } }
 
-    /// All of its images, in the source's order.
     var sources: [ImageSource] {
         ownRenditions.map { .address($0.address, trust) } + [preview].compactMap(\.self)
     }

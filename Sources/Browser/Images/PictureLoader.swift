@@ -54,8 +54,7 @@ struct PictureLoader {
     /// Replaces all requests; returns the images in memory.
     mutating func setRequests(_ requests: PictureRequests) -> [BrowserEvent] {
         guard let pipeline else { return [] }
-        let drawn =
-            requests.visible.map { ($0, FetchPriority.visible) } + requests.near.map { ($0, FetchPriority.near) }
+        let drawn = requests.visible.map { ($0, FetchPriority.visible) } + requests.near.map { ($0, .near) }
         let wanted = Dictionary(drawn.map { ($0.0.key, $0.0) }) { first, _ in first }
         var left: [PictureKey] = []
         for (key, load) in running where !load.request.serves(wanted[key]) {
@@ -78,7 +77,6 @@ struct PictureLoader {
         return delivered
     }
 
-    /// Returns whether a delivered image is still requested.
     mutating func accept(_ key: PictureKey, load number: Int, isLast: Bool) -> Bool {
         guard let load = running[key], load.number == number else { return false }
         if isLast {
@@ -156,12 +154,11 @@ struct PictureLoader {
     }
 
     func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
-        var isLocalFile = false
-        if case .localFile = request.key.source { isLocalFile = true }
+        let key = request.key
+        let isLocalFile = if case .localFile = key.source { true } else { false }
         return ImageRequest(
-            request.key.source, region: request.key.region, target: renderer.target(for: request.key),
-            priority: priority, revalidates: request.revalidates,
-            includesPreviews: request.key.isFull || isLocalFile)
+            key.source, region: key.region, target: renderer.target(for: key), priority: priority,
+            revalidates: request.revalidates, includesPreviews: key.isFull || isLocalFile)
     }
 
     private func delivery(of key: PictureKey, _ number: Int) -> Delivery {
@@ -169,7 +166,6 @@ struct PictureLoader {
     }
 }
 
-/// Delivers the frames of one load to the queue.
 private struct Delivery: Sendable {
     let key: PictureKey
     let number: Int
@@ -187,10 +183,8 @@ private struct Delivery: Sendable {
                     continue
                 }
                 // Previews are characters: the final image soon replaces them.
-                let image =
-                    frame.isFinal
-                    ? renderer.image(of: frame.pixels, for: key) : renderer.preview(of: frame.pixels, for: key)
-                add(frame.picture(image, isFinal: frame.isFinal), isLast: frame.isFinal)
+                let render = frame.isFinal ? renderer.image : renderer.preview
+                add(frame.picture(render(frame.pixels, key), isFinal: frame.isFinal), isLast: frame.isFinal)
             }
         } catch is CancellationError {
             return
@@ -229,8 +223,7 @@ extension ImageFrame {
 extension PictureRequest {
     /// Whether the result of this request serves another one.
     fileprivate func serves(_ other: PictureRequest?) -> Bool {
-        guard var other else { return false }
-        guard !other.revalidates || revalidates else { return false }
+        guard var other, !other.revalidates || revalidates else { return false }
         other.revalidates = revalidates
         return other == self
     }

@@ -66,7 +66,8 @@ final class BrowserRun: Sendable {
             for folder in folders { memory.watch(folder) }
             throw CancellationError()
         }
-        let browser = Browser(inbox, services, setup) { [self] state in
+        var browser = Browser(inbox, services, setup)
+        browser.draw = { [self] state in
             // A counter, so that every state is a different frame.
             let number = all.withLock { states in
                 states.append(state)
@@ -77,7 +78,7 @@ final class BrowserRun: Sendable {
             grid.put(TerminalText(cleaning: "\(number)"), at: CellPosition(column: 0, row: 0))
             return BrowserFrame(grid: grid, targets: BrowserView.frame(of: state).targets)
         }
-        let work = Task { [terminal] in await browser.run(on: terminal) }
+        let work = Task { [terminal, browser] in await browser.run(on: terminal) }
         task.withLock { $0 = work }
     }
 

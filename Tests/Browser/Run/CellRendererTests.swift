@@ -62,11 +62,10 @@ struct CellRendererTests {
                 == TargetSize(box: PixelSize(width: 1500, height: 1200), allowsUpscaling: true))
     }
 
-    @Test("Error diffusion is only for the final image of one photo in full", arguments: [true, false])
-    func diffusion(dithers: Bool) throws {
+    @Test("Error diffusion is only for the final image of one photo in full")
+    func diffusion() throws {
         var traits = TerminalTraits(size: .standard)
         traits.depth = .palette16
-        traits.dithers = dithers
         let renderer = CellRenderer(traits)
         var flat = PixelBuffer(size: PixelSize(width: 20, height: 20))
         for y in 0..<20 { for x in 0..<20 { flat[x, y] = RGBA(90, 90, 90) } }
@@ -76,7 +75,7 @@ struct CellRendererTests {
         for isFull in [true, false] {
             let key = PictureKey(address: address, box: CellSize(clamping: 20, 10), isFull: isFull)
             #expect(renderer.preview(of: flat, for: key) == nearest)
-            #expect((renderer.image(of: flat, for: key) == nearest) == !(isFull && dithers))
+            #expect((renderer.image(of: flat, for: key) == nearest) == !isFull)
         }
     }
 

@@ -20,7 +20,7 @@ struct FrameWriterTests {
     }
 
     private func writer(_ terminal: FakeTerminal) -> FrameWriter<FakeTerminal> {
-        FrameWriter(terminal, ElapsedClock(clock), traits: Self.traits, usesScrollRegion: true)
+        FrameWriter(terminal, ElapsedClock(clock), traits: Self.traits)
     }
 
     /// A screen of unequal image cells.
@@ -196,14 +196,13 @@ struct BandwidthEstimatorTests {
     /// 120x40.
     private let cells = 4800
 
-    @Test("A slow line makes frames fast, a quick one exact, with hysteresis")
+    @Test("A slow line limits frames until it is quick, with hysteresis")
     func hysteresis() {
-        var clock = BandwidthEstimator(fidelity: .auto)
+        var clock = BandwidthEstimator()
         // 2 KB/s.
         clock.sent(bytes: 8192, at: .zero)
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
-        #expect(clock.tolerance == BandwidthEstimator.fastTolerance)
         // 0.6 s at this speed.
         #expect(clock.byteLimit == 1228)
         var now = Duration.seconds(4)
@@ -225,23 +224,11 @@ struct BandwidthEstimatorTests {
 
     @Test("High latency is not low bandwidth")
     func delay() {
-        var clock = BandwidthEstimator(fidelity: .auto)
+        var clock = BandwidthEstimator()
         clock.sent(bytes: 40, at: .zero)
         clock.arrived(at: .milliseconds(800), cells: cells)
         clock.sent(bytes: 8192, at: .seconds(1))
         clock.arrived(at: .milliseconds(1_810), cells: cells)
         #expect(!clock.isSlow)
-    }
-
-    @Test("Exact and fast ignore all measurements")
-    func fixed() {
-        for (fidelity, tolerance) in [(Fidelity.exact, UInt8(0)), (.fast, 8)] {
-            var clock = BandwidthEstimator(fidelity: fidelity)
-            #expect(clock.tolerance == tolerance)
-            clock.sent(bytes: 8192, at: .zero)
-            clock.arrived(at: .seconds(4), cells: cells)
-            #expect(clock.tolerance == tolerance)
-            #expect(!clock.sharpens)
-        }
     }
 }

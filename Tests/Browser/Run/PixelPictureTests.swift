@@ -90,7 +90,7 @@ struct PixelPictureTests {
         }
         grid.put(image, at: CellPosition(column: 0, row: 12))
         var timer = LoopTimer(ElapsedClock(clock), inbox.queue)
-        var frames = FrameWriter(terminal, ElapsedClock(clock), traits: traits, usesScrollRegion: true)
+        var frames = FrameWriter(terminal, ElapsedClock(clock), traits: traits)
         var keyFrame = Int.max
         var count = -1
         while count != terminal.writes.count {

@@ -114,7 +114,7 @@ struct DetailTests {
             var state = start
             let page = try #require(samplePhoto(0).page)
             #expect(state.press("o") == [.open(page)])
-            _ = state.update(.opened(.success("x")))
+            _ = state.update(.notice(.opened("x")))
             #expect(state.notice == .opened("x"))
             #expect(state.press("y") == [.copy(page.text)])
             #expect(state.notice == .copied(page.text))

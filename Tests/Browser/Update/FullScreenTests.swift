@@ -63,7 +63,7 @@ struct FullScreenTests {
         var state = AppState.listing()
         state.press("f")
         _ = state.update(.timedOut(.line))
-        #expect(state.update(.opened(.success("page"))).contains(.timer(.line, .seconds(3))))
+        #expect(state.update(.notice(.opened("page"))).contains(.timer(.line, .seconds(3))))
         #expect(lastRow(state).contains("page"))
         _ = state.update(.timedOut(.line))
         #expect(lastRow(state).allSatisfy { $0 == " " } && state.notice == nil)

@@ -147,7 +147,7 @@ extension Walk {
             query.paths = Array(Self.paths.prefix(1 + random.below(2)))
             return .startedWithFiles(query, at: start)
         case 98 where random.below(3) == 0: return .home(nextHome())
-        case 98: return random.below(4) == 0 ? .opened(.failure(gone)) : .folderChanged()
+        case 98: return random.below(4) == 0 ? .notice(.cannotOpen(gone.reason)) : .folderChanged()
         default: return random.below(20) == 0 ? .ended : .notice(.noPage)
         }
     }

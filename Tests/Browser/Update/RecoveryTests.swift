@@ -78,14 +78,14 @@ struct RecoveryTests {
         }
         for (completeness, isFinal, text) in [
             (.complete, true, nil), (.truncated(rows: 928, of: 1913), false, nil),
-            (.truncated(rows: 928, of: 1913), true, UIStrings(language).failures.truncated("928", "1913")),
+            (.truncated(rows: 928, of: 1913), true, UIStrings(language).text(of: .truncated(rows: 928, of: 1913))),
             (.degraded, true, UIStrings(language).text(of: .damaged)),
         ] as [(DecodedImage.Completeness, Bool, String?)] {
             let before = line(0)
             try show(completeness, isFinal: isFinal)
             #expect(text.map(line(0).contains) ?? (line(0) == before), "\(line(0))")
         }
-        #expect(UIStrings(.english).failures.truncated("928", "1913") == "truncated: 928 of 1913 rows")
+        #expect(UIStrings(.english).text(of: .truncated(rows: 928, of: 1913)) == "truncated: 928 of 1913 rows")
         state.press("f")
         try show(.degraded)
         #expect(line(state.traits.size.rows - 1).contains(UIStrings(language).text(of: .damaged)))

@@ -8,17 +8,11 @@ enum BrowserView {
     static func frame(of state: AppState) -> BrowserFrame {
         let context = RenderContext(state)
         var canvas = canvas(for: state)
-        var screens = state.screens[...]
-        var panel: Screen?
-        if let top = screens.last, top.isPanel {
-            panel = top
-            screens = screens.dropLast()
-        }
         // Only the topmost panel is shown.
-        while let last = screens.last, last.isPanel { screens = screens.dropLast() }
+        let panel = state.top.isPanel ? state.top : nil
         // A screen reader would mix the text beside a panel with the panel's.
         if panel == nil || !canvas.isPlain {
-            (screens.last ?? .list).feature.draw(context, on: &canvas)
+            state.baseScreen.feature.draw(context, on: &canvas)
             if panel != nil {
                 canvas.dimAll(towards: state.traits.background ?? state.sheet.background.assumedColor)
             }
@@ -28,7 +22,6 @@ enum BrowserView {
         return canvas.frame
     }
 
-    /// Returns an empty canvas with the theme and the language of the state.
     static func canvas(for state: AppState) -> Canvas {
         Canvas(
             size: state.traits.size, sheet: state.sheet, traits: state.traits,
@@ -51,35 +44,25 @@ final class RenderContext: Sendable {
     }
 
     static func margin(of canvas: Canvas) -> Int { canvas.margins.leading(on: canvas.area.columns) }
+    static func content(of canvas: Canvas) -> CellArea { ListGeometry.inner(of: canvas.size, canvas.margins) }
 
-    static func content(of canvas: Canvas) -> CellArea { content(of: canvas.size, canvas.margins) }
-
-    /// Returns the content area before there is a canvas.
     static func content(of state: AppState) -> CellArea {
-        content(of: state.traits.size, state.sheet.margins)
-    }
-
-    private static func content(of size: CellSize, _ margins: ThemeMargins) -> CellArea {
-        let margin = margins.leading(on: size.columns)
-        return FrameRows.content(of: size).inset(left: margin, right: max(margin - 1, 0))
+        ListGeometry.inner(of: state.traits.size, state.sheet.margins)
     }
 
     var hints: KeyHints { KeyHints(state: state, strings: strings, glyphs: state.traits.glyphs) }
 
-    /// Returns the name of a source, and whether an archive is replayed.
     func name(of source: String) -> String {
         state.options.archiveHolds == nil ? source : "\(source) (\(strings.list.archive))"
     }
 
+    func words(of search: String) -> String { search.isEmpty ? strings.list.everything : search }
     func number(_ number: Int) -> String { formatter.number(number) }
 
     func picture(of photo: Photo, in geometry: ListGeometry) -> Picture? {
         state.thumbnailKey(of: photo, in: geometry).flatMap { state.images.picture(for: $0) }
     }
-}
 
-extension RenderContext {
-    /// Formats a size: `4,096 × 4,096`.
     func pixels(_ width: Int, _ height: Int) -> String { "\(number(width)) × \(number(height))" }
 
     /// Formats a percentage: `150 %`, below ten with one decimal.
@@ -89,11 +72,8 @@ extension RenderContext {
     }
 
     /// Formats a share as whole percents, rounded down: `40 %`.
-    func percent(_ part: Int, of whole: Int) -> String {
-        number(Int(Self.share(part, of: whole) * 100)) + " %"
-    }
+    func percent(_ part: Int, of whole: Int) -> String { number(Int(Self.share(part, of: whole) * 100)) + " %" }
 
-    /// Returns a share from 0 to 1.
     static func share(_ part: Int, of whole: Int) -> Double {
         whole > 0 ? min(max(Double(part) / Double(whole), 0), 1) : 0
     }

@@ -19,25 +19,20 @@ struct Canvas {
     let framesPanels: Bool
     var clip: CellArea
 
-    enum Alignment {
-        case leading, center, trailing
-    }
+    enum Alignment { case leading, center, trailing }
 
     struct Piece {
         var text: TerminalText
         var role: ThemeRole
         /// The parts that match a filter, as ranges of UTF-8.
         var found: [Range<Int>] = []
-        /// The target of a click on its line of a panel.
         var target: ClickTarget?
 
         init(
             _ text: TerminalText, _ role: ThemeRole = .text, _ target: ClickTarget? = nil,
             marking pattern: FuzzyPattern? = nil
         ) {
-            self.text = text
-            self.role = role
-            self.target = target
+            (self.text, self.role, self.target) = (text, role, target)
             found = pattern?.ranges(in: text.string) ?? []
         }
     }
@@ -71,7 +66,6 @@ extension Canvas {
         return TerminalText(cleaning: text, limit: limit).shown(in: glyphs)
     }
 
-    /// Returns the title of a marked photo.
     func marking(_ title: String) -> String { marks[.marked].string + " " + title }
 
     /// Returns a value that arrows change, with symbols on each side while it is chosen.
@@ -181,13 +175,11 @@ extension Canvas {
     /// Marks at the trailing edge that there is more text above or below; a click turns a page.
     mutating func putScrollMarks(isMoreAbove: Bool, isMoreBelow: Bool, in area: CellArea) {
         let edge = area.inset(left: area.columns - 1)
-        if isMoreAbove {
-            put(marks[.less], in: edge, row: 0, .accent)
-            setTarget(.action(.pageUp), in: edge, row: 0)
-        }
-        if isMoreBelow {
-            put(marks[.more], in: edge, row: area.rows - 1, .accent)
-            setTarget(.action(.pageDown), in: edge, row: area.rows - 1)
+        for (isMore, mark, row, action) in [
+            (isMoreAbove, marks[.less], 0, Action.pageUp), (isMoreBelow, marks[.more], area.rows - 1, .pageDown),
+        ] where isMore {
+            put(mark, in: edge, row: row, .accent)
+            setTarget(.action(action), in: edge, row: row)
         }
     }
 }
@@ -213,7 +205,6 @@ extension Canvas {
         }
     }
 
-    /// The position of an image in a larger box.
     enum Anchor {
         case center, top
         /// Beside its text: it begins where the header does.
@@ -231,8 +222,7 @@ extension Canvas {
             case .leading: (0, rows / 2)
             case .caption: (0, rows)
             }
-        let area = CellArea(
-            column: box.column + before, row: box.row + above, columns: image.columns, rows: image.rows)
+        let area = CellArea(column: box.column + before, row: box.row + above, columns: image.columns, rows: image.rows)
         let mirrored = mirrored(area)
         frame.grid.put(image, at: CellPosition(column: mirrored.column, row: mirrored.row), clip: visible(box))
     }
@@ -250,13 +240,12 @@ extension Canvas {
         guard styles != .plain else { return }
         let text = styles[.dim]
         frame.grid.restyle(frame.grid.area) { style in
-            guard style.background == .terminalDefault, style.foreground.channels == nil || style.attributes != []
-            else {
+            if style.background == .terminalDefault, style.foreground.channels == nil || style.attributes != [] {
+                style = text
+            } else {
                 style.foreground = style.foreground.faded(towards: background)
                 style.background = style.background.faded(towards: background)
-                return
             }
-            style = text
         }
     }
 
@@ -285,9 +274,7 @@ extension CellColor {
     fileprivate func faded(towards backdrop: RGB) -> CellColor {
         guard let channels else { return self }
         func mix(_ channel: UInt8, _ back: UInt8) -> UInt8 { UInt8((Int(channel) * 2 + Int(back) * 3) / 5) }
-        return .rgb(
-            RGB(
-                mix(channels.red, backdrop.red), mix(channels.green, backdrop.green),
-                mix(channels.blue, backdrop.blue)))
+        let (red, green) = (mix(channels.red, backdrop.red), mix(channels.green, backdrop.green))
+        return .rgb(RGB(red, green, mix(channels.blue, backdrop.blue)))
     }
 }

@@ -4,7 +4,6 @@ internal import SpyglassTerminalUI
 /// The first and the last line of the screen.
 struct HeaderFooter {
     let context: RenderContext
-
     private static let fitsTransfers = 40
     private static let statusGap = 2
     private static let minLocation = 6
@@ -15,17 +14,18 @@ struct HeaderFooter {
         let last = canvas.area.rows - 1
         let hasFrame = FrameRows.areShown(on: canvas.size)
         let fullScreen = context.state.fullScreen
+        // A panel with a frame names its own keys.
+        let scopesOfPanels: [KeyScope] = [.alert, .save, .export, .info]
         if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
         if context.state.isFiltering, let filter = context.state.list?.filter {
             return FilterLine(context: context, filter: filter).draw(in: line, row: last, on: &canvas)
         }
         let used = context.state.notice.map { draw($0, in: line, row: last, on: &canvas) } ?? 0
         if let fullScreen, !context.state.top.isPanel {
-            let isPaused = fullScreen.isPaused
-            if used == 0, !fullScreen.hidesLine || isPaused || context.state.originalTransfer != nil {
+            if used == 0, !fullScreen.hidesLine || fullScreen.isPaused || context.state.originalTransfer != nil {
                 drawLine(of: fullScreen, in: line, row: last, on: &canvas)
             }
-        } else if hasFrame, !panelHasKeys(on: canvas) {
+        } else if hasFrame, !Panel.hasFrame(on: canvas.area) || !scopesOfPanels.contains(context.state.scope) {
             let rest = used > 0 ? line.inset(left: used + canvas.margins.gap + 1) : line
             context.hints.draw(in: rest, row: last, on: &canvas)
         }
@@ -39,16 +39,8 @@ struct HeaderFooter {
         return canvas.put(text, in: line, row: row, notice.role)
     }
 
-    /// Returns the facts of marks, picture and zoom, for the header or the line of the full screen.
     func factPieces(on canvas: Canvas) -> [Canvas.Piece] {
         markPieces(on: canvas) + picturePieces(on: canvas) + zoomPieces(on: canvas)
-    }
-
-    private func panelHasKeys(on canvas: Canvas) -> Bool {
-        switch context.state.top {
-        case .alert, .save, .info: Panel.hasFrame(on: canvas.area)
-        default: false
-        }
     }
 
     private func drawHeader(in line: CellArea, on canvas: inout Canvas) {
@@ -72,15 +64,10 @@ struct HeaderFooter {
         default: break
         }
         guard let list = state.list else { return [] }
-        let search = list.search.isEmpty ? context.strings.list.everything : list.search
-        let columns = canvas.area.columns
-        let title = Canvas.Piece(canvas.clean(search, columns: columns), .title)
-        var pieces = [title]
-        if !list.isLocal {
-            pieces.append(.init(canvas.clean("  " + context.name(of: list.source), columns: columns), .dim))
-        }
+        var pieces = [Canvas.Piece(clean(context.words(of: list.search), canvas), .title)]
+        if !list.isLocal { pieces.append(.init(clean("  " + context.name(of: list.source), canvas), .dim)) }
         if let filter = list.filter, !filter.isTyping {
-            pieces.append(.init(canvas.clean("  & " + filter.field.text.trimmed, columns: columns), .match))
+            pieces.append(.init(clean("  & " + filter.field.text.trimmed, canvas), .match))
         }
         return pieces
     }
@@ -88,14 +75,13 @@ struct HeaderFooter {
     /// Returns activity and position; the least important is left out where there is little room.
     private func statusPieces(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
         let state = context.state
-        // The most important first.
         var groups: [[Canvas.Piece]] = []
         if let position = state.positionInResults {
             groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
         }
         if let list = state.list, list.filter != nil, list.isPartlyLoaded {
-            groups.append([.init(clean(context.strings.filter.loaded(context.number(list.photos.count)), canvas), .dim)]
-            )
+            let loaded = context.strings.filter.loaded(context.number(list.photos.count))
+            groups.append([.init(clean(loaded, canvas), .dim)])
         }
         groups += factPieces(on: canvas).map { [$0] }
         if let damage = damage(on: canvas) { groups.append([.init(damage, .warning)]) }

@@ -10,7 +10,6 @@ struct Panel {
         let padding = hasFrame ? canvas.margins.panel : RenderContext.margin(of: canvas)
         let border = hasFrame ? 1 : 0
         let width = hasFrame ? min(columns + 2 * (padding + border), screen.columns) : screen.columns
-        // Header and footer stay visible.
         let free = FrameRows.areShown(on: canvas.size) ? 1 : 0
         let height = hasFrame ? min(rows + 2, screen.rows - 2) : screen.rows - 2 * free
         let top = max((screen.rows - height) / 3, free)
@@ -27,40 +26,41 @@ struct Panel {
 
     private static let keyRows = 2
 
+    /// Returns the columns of a panel's text: as many as wanted, if the screen has them.
+    static func columns(_ wanted: Int, on canvas: Canvas) -> Int {
+        min(wanted, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
+    }
+
     static func hasFrame(on screen: CellArea) -> Bool { screen.rows >= 12 && screen.columns >= 30 }
 
     private static func drawFrame(_ box: CellArea, title: TerminalText, _ role: ThemeRole, on canvas: inout Canvas) {
         let name =
             title.isEmpty ? title : " " + title.truncated(to: max(box.columns - 6, 0), glyphs: canvas.glyphs) + " "
         let titleArea = box.inset(left: 2, right: 2)
+        let titleRole = role == .text ? .title : role
         guard canvas.framesPanels else {
-            canvas.put(title, in: titleArea, role == .text ? .title : role)
+            canvas.put(title, in: titleArea, titleRole)
             return
         }
         let isASCII = canvas.glyphs == .ascii
         let across = String(repeating: isASCII ? "-" : "─", count: max(box.columns - 2, 0))
         let upright: TerminalText = isASCII ? "|" : "│"
-        let rounded = canvas.isRightToLeft ? ["╮", "╭", "╯", "╰"] : ["╭", "╮", "╰", "╯"]
+        let rounded: [TerminalText] = canvas.isRightToLeft ? ["╮", "╭", "╯", "╰"] : ["╭", "╮", "╰", "╯"]
         let corners = isASCII ? ["+", "+", "+", "+"] : rounded
         let last = box.rows - 1
         let line: ThemeRole = role == .error ? .error : .dim
-        canvas.put(TerminalText(cleaning: across), in: box.inset(left: 1, right: 1), line)
-        canvas.put(TerminalText(cleaning: across), in: box.inset(left: 1, right: 1), row: last, line)
-        for (corner, row, alignment) in [
-            (corners[0], 0, Canvas.Alignment.leading), (corners[1], 0, .trailing), (corners[2], last, .leading),
-            (corners[3], last, .trailing),
-        ] {
-            canvas.put(TerminalText(cleaning: corner), in: box, row: row, line, alignment)
+        for (row, first) in [(0, 0), (last, 2)] {
+            canvas.put(TerminalText(cleaning: across), in: box.inset(left: 1, right: 1), row: row, line)
+            canvas.put(corners[first], in: box, row: row, line)
+            canvas.put(corners[first + 1], in: box, row: row, line, .trailing)
         }
         for row in 1..<max(last, 1) {
             canvas.put(upright, in: box, row: row, line)
             canvas.put(upright, in: box, row: row, line, .trailing)
         }
-        canvas.put(name, in: titleArea, role == .text ? .title : role)
+        canvas.put(name, in: titleArea, titleRole)
     }
-}
 
-extension Panel {
     private static func tightened(_ lines: [[Canvas.Piece]], rows: Int) -> [[Canvas.Piece]] {
         rows < lines.count ? lines.filter { !$0.isEmpty } : lines
     }

@@ -6,7 +6,6 @@ struct PictureBox {
     let context: RenderContext
     let photo: Photo
     var anchor = Canvas.Anchor.center
-
     private static let padding = 1
     /// A failure's mark and message, an empty row, and the key for another try.
     private static let rowsBesideRetry = 3
@@ -18,29 +17,22 @@ struct PictureBox {
         switch picture {
         case .shown(let image, _, _, let isStale):
             canvas.put(image, in: box, anchor)
-            if isStale { drawStaleMark(in: box, on: &canvas) }
+            guard isStale else { return }
+            let column = min(box.endColumn, canvas.area.endColumn - 1)
+            let mark = CellArea(column: column, row: box.row, columns: 1, rows: box.rows)
+            canvas.put(canvas.marks[.stale], in: mark, .warning)
         case .failed where photo.mediaType == .folder:
             drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
         case .failed(let failure):
             let strings = context.strings
             let text = context.state.scope == .detail ? strings.fullText(of: failure) : strings.text(of: failure)
-            drawText(text, mark: canvas.marks[.broken], retry: retryHint, in: box, on: &canvas)
+            let hints = context.state.scope == .detail ? context.hints.hints : []
+            let retry = hints.first { $0.actions == [.retry] }
+            drawText(text, mark: canvas.marks[.broken], retry: retry, in: box, on: &canvas)
         case .loading, nil:
             fill(box, on: &canvas)
-            canvas.put(
-                canvas.marks[.picture], in: box, row: middle(of: box, lines: 1), style: style(on: canvas), .center)
+            canvas.put(canvas.marks[.picture], in: box, row: middle(of: box, lines: 1), .placeholder, .center)
         }
-    }
-
-    private func drawStaleMark(in box: CellArea, on canvas: inout Canvas) {
-        let column = min(box.endColumn, canvas.area.endColumn - 1)
-        let mark = CellArea(column: column, row: box.row, columns: 1, rows: box.rows)
-        canvas.put(canvas.marks[.stale], in: mark, .warning)
-    }
-
-    /// The key for another try, of one photo in full.
-    private var retryHint: KeyHints.Hint? {
-        context.state.scope == .detail ? context.hints.hints.first { $0.actions == [.retry] } : nil
     }
 
     private func drawText(
@@ -59,20 +51,17 @@ struct PictureBox {
         let first = middle(of: box, lines: lines.count)
         if hint != nil { canvas.setTarget(.action(.retry), in: inner, row: first + lines.count - 1) }
         for (row, line) in lines.enumerated() {
-            canvas.put(line, in: inner, row: first + row, style: style(on: canvas), .center)
+            canvas.put(line, in: inner, row: first + row, .placeholder, .center)
         }
     }
 
     private func fill(_ box: CellArea, on canvas: inout Canvas) {
-        let style = canvas.styles[.placeholder]
-        if style.background != .terminalDefault {
+        if canvas.styles[.placeholder].background != .terminalDefault {
             canvas.fill(box, .placeholder)
         } else if canvas.styles != .plain, !canvas.isPlain {
             canvas.fill(box, with: canvas.marks[.shade], .placeholder)
         }
     }
-
-    private func style(on canvas: Canvas) -> CellStyle { canvas.styles[.placeholder] }
 
     private func middle(of box: CellArea, lines: Int) -> Int { max((box.rows - lines) / 2, 0) }
 }

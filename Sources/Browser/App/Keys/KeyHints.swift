@@ -2,7 +2,6 @@ internal import SpyglassTerminalUI
 
 /// The keys that the footer or a panel names, with what they do now.
 struct KeyHints {
-    /// A key or a pair of keys with their label.
     struct Hint {
         var parts: [(key: String, action: Action)]
         var label: String
@@ -25,10 +24,8 @@ struct KeyHints {
         let screen = state.top.feature
         var hints: [Hint] = []
         for action in screen.hints(in: state) where state.offers(action) {
-            let keys = KeyTable.bindings.lazy
-                .filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
-                .flatMap(\.keys)
-            let usable = keys.filter { !isTyping || $0.typed == nil }
+            let bindings = KeyTable.bindings.filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
+            let usable = bindings.flatMap(\.keys).filter { !isTyping || $0.typed == nil }
             guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { continue }
             let part = (key: KeyName.text(of: key, strings, glyphs), action: action)
             if let last = hints.last, last.parts.count == 1,
@@ -88,12 +85,6 @@ struct KeyHints {
         case (.denser, .looser): strings.list.size
         default: nil
         }
-    }
-
-    static func key(for actions: [Action], in scope: KeyScope) -> Key? {
-        actions.lazy.compactMap { action in
-            KeyTable.bindings.first { $0.action == action && $0.scopes.contains(scope) }?.keys.first
-        }.first
     }
 }
 

@@ -1,7 +1,5 @@
 internal import SpyglassTerminalUI
 
-/// All keys.
-///
 /// In a field, `AppState.typedCharacter` takes characters before this table does.
 enum KeyTable {
     /// The bindings of every feature, in the order of the help screen.
@@ -18,12 +16,16 @@ enum KeyTable {
     private static let table: [KeyScope: [Key: Action]] = {
         var table: [KeyScope: [Key: Action]] = [:]
         for binding in bindings {
-            for scope in binding.scopes {
-                for key in binding.keys { table[scope, default: [:]][key] = binding.action }
-            }
+            for scope in binding.scopes { for key in binding.keys { table[scope, default: [:]][key] = binding.action } }
         }
         return table
     }()
+
+    static func bind(
+        in scopes: Set<KeyScope>, isHidden: Bool = false, _ rows: (keys: [Key], action: Action)...
+    ) -> [KeyBinding] {
+        rows.map { KeyBinding(keys: $0.keys, action: $0.action, scopes: scopes, isHidden: isHidden) }
+    }
 
     // MARK: Scopes
 
@@ -36,37 +38,25 @@ enum KeyTable {
     static let commands = reading.union([.alert])
     /// Where help and settings open: nothing is in progress that they would cover.
     static let calm = commands.union(searches).union([.filter])
-    private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .settings]
+    private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .slideshow, .settings]
     private static let everywhere = Set(KeyScope.allCases)
 
-    // MARK: Keys of all screens
+    private static let moving =
+        bind(in: commands.union([.slideshow]), ([Key(.up), .plain("k")], .up), ([Key(.down), .plain("j")], .down))
+        + bind(in: sideways, ([Key(.left), .plain("h")], .left), ([Key(.right), .plain("l")], .right))
+        + bind(
+            in: reading, ([Key(.pageUp), .control("b")], .pageUp), ([Key(.pageDown), .control("f")], .pageDown),
+            ([Key(.home), .plain("g")], .first), ([Key(.end), .plain("G")], .last))
+        + bind(in: [.detail, .help, .info], isHidden: true, ([.plain(" ")], .pageDown))
+        + bind(in: fields, ([Key(.up), Key(.tab, .shift)], .up), ([Key(.down), Key(.tab)], .down))
 
-    private static let moving = [
-        KeyBinding(keys: [Key(.up), .plain("k")], action: .up, scopes: commands),
-        KeyBinding(keys: [Key(.down), .plain("j")], action: .down, scopes: commands),
-        KeyBinding(keys: [Key(.left), .plain("h")], action: .left, scopes: sideways),
-        KeyBinding(keys: [Key(.right), .plain("l")], action: .right, scopes: sideways),
-        KeyBinding(keys: [Key(.pageUp), .control("b")], action: .pageUp, scopes: reading),
-        KeyBinding(keys: [Key(.pageDown), .control("f")], action: .pageDown, scopes: reading),
-        KeyBinding(keys: [.plain(" ")], action: .pageDown, scopes: [.detail, .help, .info], isHidden: true),
-        KeyBinding(keys: [Key(.home), .plain("g")], action: .first, scopes: reading),
-        KeyBinding(keys: [Key(.end), .plain("G")], action: .last, scopes: reading),
-        KeyBinding(keys: [Key(.up), Key(.tab, .shift)], action: .up, scopes: fields),
-        KeyBinding(keys: [Key(.down), Key(.tab)], action: .down, scopes: fields),
-    ]
+    private static let going =
+        bind(in: everywhere.subtracting(fields), ([Key(.escape), Key(.backspace), .plain("q")], .back))
+        + bind(in: fields, ([Key(.escape)], .back))
 
-    private static let going = [
-        KeyBinding(
-            keys: [Key(.escape), Key(.backspace), .plain("q")], action: .back, scopes: everywhere.subtracting(fields)),
-        KeyBinding(keys: [Key(.escape)], action: .back, scopes: fields),
-    ]
-
-    private static let terminal = [
-        KeyBinding(keys: [.plain("m")], action: .toggleMouse, scopes: commands),
-        KeyBinding(keys: [.control("l")], action: .repaint, scopes: everywhere),
-        KeyBinding(keys: [.control("z")], action: .suspend, scopes: everywhere),
-        KeyBinding(keys: [.control("c")], action: .interrupt, scopes: everywhere),
-    ]
+    private static let terminal =
+        bind(in: commands, ([.plain("m")], .toggleMouse))
+        + bind(in: everywhere, ([.control("l")], .repaint), ([.control("z")], .suspend), ([.control("c")], .interrupt))
 }
 
 extension Action {
@@ -120,4 +110,42 @@ extension Key {
         guard held.contains(.control), let small = character.lowercased().first else { return Key(code, held) }
         return Key(.character(small), held)
     }
+}
+
+/// Something that a key or a click does.
+///
+/// A feature declares its actions beside its keys:
+///
+///     static let mark = Action("mark", "mark", "markieren", "marquer", "marcar", "選択", "تعليم")
+struct Action: Hashable, Sendable, CustomStringConvertible {
+    private let id: String
+    private let name: Text
+    let needsImages: Bool
+
+    /// Creates an action with its names in all languages, which are short enough for the footer.
+    init(
+        _ id: String, _ english: String, _ german: String, _ french: String, _ spanish: String, _ japanese: String,
+        _ arabic: String, needsImages: Bool = false
+    ) {
+        self.id = id
+        name = Text(english, german, french, spanish, japanese, arabic)
+        self.needsImages = needsImages
+    }
+
+    var description: String { id }
+    func name(in strings: UIStrings) -> String { name[strings.language] }
+    static func == (one: Action, other: Action) -> Bool { one.id == other.id }
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+enum KeyScope: Hashable, Sendable, CaseIterable {
+    case home, list, grid, detail, search, filter, help, settings, alert, save, export, info, slideshow
+}
+
+struct KeyBinding: Hashable, Sendable {
+    let keys: [Key]
+    let action: Action
+    let scopes: Set<KeyScope>
+    /// Whether help and footer leave it out, since it duplicates another binding.
+    var isHidden = false
 }

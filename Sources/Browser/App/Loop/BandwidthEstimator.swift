@@ -44,9 +44,7 @@ struct BandwidthEstimator {
     /// The limits of pictures in pixels; a part of one measures an unknown line, if the text was too short for that.
     var pictureLimits: PictureLimits {
         guard isMeasured else { return PictureLimits(frame: PictureLimits.minFrame, inline: 0) }
-        func bytes(in time: Duration) -> Int {
-            timePerByte > .zero ? Int(min(time / timePerByte, 1e9)) : .max
-        }
+        func bytes(in time: Duration) -> Int { timePerByte > .zero ? Int(min(time / timePerByte, 1e9)) : .max }
         let frame = bytes(in: Self.imageTime)
         // A part at least, if that takes no longer than rows may.
         let part = bytes(in: Self.chunkTime) >= PictureLimits.minFrame ? PictureLimits.minFrame : 0
@@ -57,7 +55,6 @@ struct BandwidthEstimator {
     private static let animationTime = Duration.milliseconds(20)
     static let maxAnimationBytes = 16 << 10
 
-    /// The limit of the rows of a frame of an animation.
     var animationBytes: Int {
         let limit = min(byteLimit ?? .max, Self.maxAnimationBytes - FrameGate.overhead)
         guard isMeasured, timePerByte > .zero else { return limit }
@@ -70,8 +67,7 @@ struct BandwidthEstimator {
     private var timePerByte: Duration { max(sample.time - (latency ?? .zero), .zero) / max(sample.bytes, 1) }
 
     mutating func sent(bytes: Int, at now: Duration) {
-        let earlier = pending?.bytes ?? 0
-        pending = (earlier + bytes, pending?.since ?? now)
+        pending = ((pending?.bytes ?? 0) + bytes, pending?.since ?? now)
     }
 
     /// Records that the terminal has shown or taken everything written.
@@ -79,7 +75,7 @@ struct BandwidthEstimator {
         guard let (bytes, since) = pending else { return }
         pending = nil
         let time = max(now - since, .zero)
-        if bytes < minSampleBytes {
+        if bytes < (isSlow ? min(Self.minSampleBytes, (byteLimit ?? 0) / 4) : Self.minSampleBytes) {
             latency = latency.map { time < $0 ? time : ($0 + time) / 2 } ?? time
         } else {
             sample = isMeasured ? ((sample.bytes + bytes) / 2, (sample.time + time) / 2) : (bytes, time)
@@ -88,11 +84,7 @@ struct BandwidthEstimator {
         guard isMeasured else { return }
         self.cells = cells
         let repaint = timePerByte * (cells * Self.bytesPerCell)
-        if repaint > Self.slow {
-            isSlow = true
-        } else if repaint < Self.quick {
-            isSlow = false
-        }
+        isSlow = repaint > Self.slow || isSlow && repaint >= Self.quick
     }
 
     /// Drops the frame in flight, which gets no reply.

@@ -10,7 +10,6 @@ struct FrameGate {
     private static let minBandwidth = 1024
     /// A lost reply must not stop the screen for longer.
     private static let maxWait = Duration.seconds(30)
-
     /// Bytes of a frame around its rows, at most.
     static let overhead = 128
     /// Bytes sent to an unknown terminal: the text of a screen, a second at 2 KB/s.

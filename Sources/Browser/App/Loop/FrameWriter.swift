@@ -8,7 +8,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var gate = FrameGate()
     private var bandwidth = BandwidthEstimator()
     private var painter: Painter
-    private let usesScrollRegion: Bool
     private var lastFrame: BrowserFrame?
     private var isDue = true
     /// Whether frames of animations have changed since they were drawn.
@@ -18,14 +17,11 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     /// The limits that kept pictures as characters.
     private var withheldBeyond: PictureLimits?
 
-    init(_ terminal: Terminal, _ time: ElapsedClock, traits: TerminalTraits, usesScrollRegion: Bool) {
+    init(_ terminal: Terminal, _ time: ElapsedClock, traits: TerminalTraits) {
         self.terminal = terminal
         self.time = time
-        self.usesScrollRegion = usesScrollRegion
-        painter = Painter(size: traits.size, depth: traits.depth, usesScrollRegion: usesScrollRegion)
+        painter = Painter(size: traits.size, depth: traits.depth)
     }
-
-    // MARK: Events
 
     mutating func stateChanged() { isDue = true }
 
@@ -37,13 +33,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         !isDue && !isAnimationDue && gate.isOpen(isWriting: terminal.isWriting, isAnimation: true)
     }
 
-    mutating func replied(_ traits: TerminalTraits) {
-        if gate.replied() { arrived(traits) }
-    }
-
-    mutating func drained(_ traits: TerminalTraits) {
-        if gate.isSilent { arrived(traits) }
-    }
+    mutating func replied(_ traits: TerminalTraits) { if gate.replied() { arrived(traits) } }
+    mutating func drained(_ traits: TerminalTraits) { if gate.isSilent { arrived(traits) } }
 
     private mutating func arrived(_ traits: TerminalTraits) {
         bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows)
@@ -66,8 +57,6 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     /// Returns the target of a click in the frame that the user saw, even if the state has changed since.
     func target(at position: CellPosition) -> ClickTarget? { lastFrame?.target(at: position) }
 
-    // MARK: Drawing
-
     mutating func draw(_ traits: TerminalTraits, _ timer: inout LoopTimer, _ draw: () -> BrowserFrame) {
         guard isDue || isAnimationDue else { return }
         // Frames of animations yield to everything else.
@@ -86,7 +75,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
             painter.forget(size: grid.size, depth: traits.depth)
         }
         // A part of an animation's frame would leave scrolled rows blank.
-        painter.usesScrollRegion = usesScrollRegion && !isAnimation
+        painter.usesScrollRegion = !isAnimation
         let limit = isAnimation ? bandwidth.animationBytes : bandwidth.byteLimit
         let frame = painter.paint(
             grid, byteLimit: limit, pictures: bandwidth.pictureLimits, deferringImagesOf: isAnimation ? nil : unfinished

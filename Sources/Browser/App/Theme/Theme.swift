@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassJSON
 internal import SpyglassTerminalUI
 
 /// Colours, marks and margins of the browser, from a data file.
@@ -10,7 +11,6 @@ internal import SpyglassTerminalUI
 package struct Theme: Hashable, Sendable {
     /// `nil` depends on the terminal's background.
     private let sheet: ThemeSheet?
-
     package static let names = ["dark", "light", "neutral"]
     package static let byteLimit = 256 << 10
 
@@ -39,12 +39,7 @@ package struct Theme: Hashable, Sendable {
     }
 
     private static func builtIn(_ name: String) -> ThemeSheet? {
-        switch name {
-        case "dark": .dark
-        case "light": .light
-        case "neutral": .neutral
-        default: nil
-        }
+        [.dark, .light, .neutral].first { $0.name == name }
     }
 }
 
@@ -55,8 +50,7 @@ enum Contrast {
 
     /// From 1 for equal colours to 21 for black and white.
     static func ratio(_ first: RGB, _ second: RGB) -> Double {
-        let one = luminance(first)
-        let other = luminance(second)
+        let (one, other) = (luminance(first), luminance(second))
         return (max(one, other) + flare) / (min(one, other) + flare)
     }
 
@@ -71,5 +65,278 @@ enum Contrast {
     private static func linear(_ channel: UInt8) -> Double {
         let value = Double(channel) / 255
         return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+}
+
+struct ThemeSheet: Hashable, Sendable {
+    enum Background: String, CaseIterable, Sendable {
+        case dark, light, unknown
+
+        /// The colour where the terminal does not tell it.
+        var assumedColor: RGB { self == .light ? RGB(255, 255, 255) : .black }
+    }
+
+    var name = ""
+    var background = Background.unknown
+    /// For truecolor, and the nearest of 256 colours.
+    var colors = ThemeStyles.plain
+    /// For the sixteen colours of the terminal's own palette.
+    var colors16 = ThemeStyles.plain
+    var marks = ThemeSymbols()
+    var marksASCII = ThemeSymbols()
+    var margins = ThemeMargins()
+
+    func styles(at depth: ColorDepth) -> ThemeStyles {
+        depth == .monochrome ? .plain : depth == .palette16 ? colors16 : colors
+    }
+
+    func marks(in glyphs: GlyphSet) -> ThemeSymbols { glyphs == .ascii ? marksASCII : marks }
+
+    /// Attributes and two palette colours that are visible on black and on white.
+    static let neutral = builtIn(PackageResources.neutral_json, "neutral.json", over: ThemeSheet())
+    static let dark = builtIn(PackageResources.dark_json, "dark.json", over: neutral)
+    static let light = builtIn(PackageResources.light_json, "light.json", over: neutral)
+
+    private static func builtIn(_ bytes: [UInt8], _ file: String, over base: ThemeSheet) -> ThemeSheet {
+        var sheet = base
+        // A test reads all three.
+        do { try sheet.read(bytes, file: file) } catch { preconditionFailure(error.description) }
+        return sheet
+    }
+}
+
+/// The parts of the screen that a theme styles; the case names are those in theme files.
+enum ThemeRole: Int, CaseIterable, Sendable {
+    case text, title
+    /// Less important text, and everything behind a panel.
+    case dim
+    case accent, selected, key
+    /// The box of a missing image.
+    case placeholder
+    case field, error, warning, good
+    /// Letters that a filter found.
+    case match
+}
+
+struct ThemeStyles: Hashable, Sendable {
+    private var styles: [CellStyle]
+    static let plain = ThemeStyles()
+
+    private init() { styles = [CellStyle](repeating: .plain, count: ThemeRole.allCases.count) }
+
+    subscript(role: ThemeRole) -> CellStyle {
+        get { styles[role.rawValue] }
+        set { styles[role.rawValue] = newValue }
+    }
+}
+
+/// Parses the styles of theme files: `bold #rrggbb on blue`.
+enum StyleText {
+    private static let attributes: [String: TextStyle.Attributes] = [
+        "bold": .bold, "dim": .dim, "underline": .underline, "reverse": .reverse,
+    ]
+    /// SGR 30–37 and 90–97, by palette index.
+    private static let palette = [
+        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "brightBlack", "brightRed",
+        "brightGreen", "brightYellow", "brightBlue", "brightMagenta", "brightCyan", "brightWhite",
+    ]
+
+    /// Attributes and at most one colour; after `on` the background colour.
+    static func style(_ text: String, allowsRGB: Bool) throws(BrowserError) -> CellStyle {
+        var style = CellStyle.plain
+        var isBackground = false
+        for word in text.split(separator: " ").map(String.init) {
+            if isBackground {
+                style.background = try color(word, allowsRGB: allowsRGB)
+            } else if word == "on" {
+                isBackground = true
+            } else if let attribute = attributes[word] {
+                style.attributes.insert(attribute)
+            } else {
+                style.foreground = try color(word, allowsRGB: allowsRGB)
+            }
+        }
+        return style
+    }
+
+    private static func color(_ word: String, allowsRGB: Bool) throws(BrowserError) -> CellColor {
+        if word == "default" { return .terminalDefault }
+        if let index = palette.firstIndex(of: word) { return .palette(UInt8(index)) }
+        if allowsRGB, let color = RGB(parsing: word) { return .rgb(color) }
+        let forms = (allowsRGB ? ["#rrggbb"] : []) + ["default"] + palette
+        throw BrowserError("'\(word)' is not a colour; expected \(forms.joined(separator: ", "))")
+    }
+}
+
+/// The characters that mark something: `marks` in theme files.
+struct ThemeSymbols: Hashable, Sendable {
+    enum Name: String, CaseIterable, Sendable {
+        case selection
+        /// Before the title of a marked photo.
+        case marked
+        /// In the box of a loading and of a failed image, and beside a stale one.
+        case picture, broken, stale
+        /// Fills boxes without a background colour.
+        case shade
+        case barFull, barEmpty
+        case more, less
+        /// On each side of a setting's value.
+        case previous, next
+    }
+
+    private var marks: [Name: TerminalText] = [:]
+    var spinner: [TerminalText] = []
+
+    subscript(name: Name) -> TerminalText {
+        get { marks[name] ?? " " }
+        set { marks[name] = newValue }
+    }
+
+    func spinner(at phase: Int) -> TerminalText {
+        guard !spinner.isEmpty else { return " " }
+        return spinner[Int(phase.magnitude % UInt(spinner.count))]
+    }
+}
+
+/// Columns that stay free.
+struct ThemeMargins: Hashable, Sendable {
+    enum Name: String, CaseIterable, Sendable {
+        case side
+        /// Between an image and its text, and between columns.
+        case gap
+        case panel
+    }
+
+    static let maxColumns = 8
+    var side = 1
+    var gap = 2
+    var panel = 2
+
+    /// Before the text of a screen; one column less is free behind it.
+    func leading(on columns: Int) -> Int { columns < 5 ? 0 : min(side + 1, max(columns / 10, 1)) }
+}
+
+extension ThemeSheet {
+    /// Applies a user's file to the built-in theme for its background.
+    init(parsing bytes: [UInt8], file: String) throws(BrowserError) {
+        guard bytes.count <= Theme.byteLimit else {
+            throw BrowserError("\(file): a theme is at most \(Theme.byteLimit >> 10) KiB long")
+        }
+        var first = ThemeSheet()
+        try first.read(bytes, file: file)
+        self = first.background == .dark ? .dark : first.background == .light ? .light : .neutral
+        name = file
+        try read(bytes, file: file)
+    }
+
+    mutating func read(_ bytes: [UInt8], file: String) throws(BrowserError) {
+        let value: JSONValue
+        do { value = try JSONValue(parsing: bytes) } catch {
+            let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
+            throw BrowserError("\(file): line \(line): \(error.description)")
+        }
+        var reader = ThemeReader(file: file, sheet: self)
+        try reader.read(value)
+        self = reader.sheet
+    }
+}
+
+/// Reads the members of a theme file; throws on unknown ones.
+private struct ThemeReader {
+    let file: String
+    var sheet: ThemeSheet
+
+    private enum Member: CaseIterable {
+        case name, background, colors, colors16, marks, marksASCII, margins
+    }
+
+    private func error(_ path: String, _ message: String) -> BrowserError {
+        BrowserError(TerminalText(cleaning: "\(file): \(path): \(message)").string)
+    }
+
+    mutating func read(_ value: JSONValue) throws(BrowserError) {
+        for member in try members(of: value, at: "the file") {
+            let name = member.name
+            switch try known(name, as: Member.self, at: "the file") {
+            case .name: sheet.name = try text(member.value, at: name)
+            case .background:
+                sheet.background = try known(try text(member.value, at: name), as: ThemeSheet.Background.self, at: name)
+            case .colors: sheet.colors = try styles(member.value, over: sheet.colors, at: name, allowsRGB: true)
+            case .colors16: sheet.colors16 = try styles(member.value, over: sheet.colors16, at: name, allowsRGB: false)
+            case .marks: sheet.marks = try marks(member.value, over: sheet.marks, at: name, in: .utf8)
+            case .marksASCII: sheet.marksASCII = try marks(member.value, over: sheet.marksASCII, at: name, in: .ascii)
+            case .margins:
+                for margin in try members(of: member.value, at: name) {
+                    let path = "\(name).\(margin.name)"
+                    guard let columns = margin.value.integer, (0...ThemeMargins.maxColumns).contains(columns) else {
+                        throw error(path, "a margin is 0 to \(ThemeMargins.maxColumns) columns")
+                    }
+                    switch try known(margin.name, as: ThemeMargins.Name.self, at: name) {
+                    case .side: sheet.margins.side = columns
+                    case .gap: sheet.margins.gap = columns
+                    case .panel: sheet.margins.panel = columns
+                    }
+                }
+            }
+        }
+    }
+
+    private func styles(
+        _ value: JSONValue, over base: ThemeStyles, at path: String, allowsRGB: Bool
+    ) throws(BrowserError) -> ThemeStyles {
+        var styles = base
+        for member in try members(of: value, at: path) {
+            let role = try known(member.name, as: ThemeRole.self, at: path)
+            let memberPath = "\(path).\(member.name)"
+            let written = try text(member.value, at: memberPath)
+            do throws(BrowserError) { styles[role] = try StyleText.style(written, allowsRGB: allowsRGB) } catch {
+                throw self.error(memberPath, error.reason)
+            }
+        }
+        return styles
+    }
+
+    private func marks(
+        _ value: JSONValue, over base: ThemeSymbols, at path: String, in glyphs: GlyphSet
+    ) throws(BrowserError) -> ThemeSymbols {
+        var marks = base
+        for member in try members(of: value, at: path) {
+            let memberPath = "\(path).\(member.name)"
+            if member.name == "spinner" {
+                var frames: [TerminalText] = []
+                for element in member.value.elements { frames.append(try mark(element, at: memberPath, in: glyphs)) }
+                guard !frames.isEmpty else { throw error(memberPath, "a spinner needs at least one frame") }
+                marks.spinner = frames
+            } else {
+                let name = try known(member.name, as: ThemeSymbols.Name.self, at: path, besides: ["spinner"])
+                marks[name] = try mark(member.value, at: memberPath, in: glyphs)
+            }
+        }
+        return marks
+    }
+
+    private func mark(_ value: JSONValue, at path: String, in glyphs: GlyphSet) throws(BrowserError) -> TerminalText {
+        let mark = TerminalText(cleaning: try text(value, at: path))
+        guard mark.width == 1 else { throw error(path, "a mark is one column wide, and '\(mark)' is \(mark.width)") }
+        guard mark.shown(in: glyphs) == mark else { throw error(path, "'\(mark)' is not ASCII") }
+        return mark
+    }
+
+    private func members(of value: JSONValue, at path: String) throws(BrowserError) -> [JSONValue.Member] {
+        guard case .object(let members) = value else { throw error(path, "expected an object") }
+        return members
+    }
+
+    private func text(_ value: JSONValue, at path: String) throws(BrowserError) -> String {
+        guard case .string(let text) = value else { throw error(path, "expected a string") }
+        return text
+    }
+
+    private func known<Name: CaseIterable>(
+        _ word: String, as type: Name.Type, at path: String, besides others: [String] = []
+    ) throws(BrowserError) -> Name {
+        if let name = Name.allCases.first(where: { "\($0)" == word }) { return name }
+        let names = (Name.allCases.map { "\($0)" } + others).joined(separator: ", ")
+        throw error(path, "'\(word)' is unknown; expected \(names)")
     }
 }

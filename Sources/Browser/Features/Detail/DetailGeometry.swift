@@ -19,9 +19,7 @@ struct DetailGeometry: Hashable, Sendable {
     let covered: CellArea?
     let text: CellArea?
     let isBeside: Bool
-    /// The size of the picture's area, also while only text is shown.
     let box: CellSize?
-
     /// Columns after the text; the last has the scroll marks.
     static let marks = 2
     /// The width of a picture by its height, while its size is unknown.
@@ -32,7 +30,6 @@ struct DetailGeometry: Hashable, Sendable {
     private static let minTextColumns = 30
     private static let readable = 76
     private static let readableBelow = 96
-    /// Lines of text below the picture, at most; it has more where the picture leaves them.
     private static let maxLinesBelow = 8
     private static let rowsPerLine = 6
     private static let gap = 2
@@ -46,30 +43,25 @@ struct DetailGeometry: Hashable, Sendable {
         let margin = screen.columns < 10 ? 0 : screen.columns < 40 ? 1 : 2
         let inner = rows.inset(left: margin, right: screen.columns < 10 ? 0 : Self.marks)
         let fit = PictureFit(ImageRenderer.Options(traits, isFull: true), ratio ?? Self.defaultRatio)
-
         let minLines = min(ListGeometry.captionRows(in: rows), screen.columns < Self.wide ? 1 : .max)
-
-        let places: Places
+        var places = Places()
         if !showsImages {
-            places = Places(text: inner.first(Self.readable))
+            places.text = inner.first(Self.readable)
         } else if content == .picture {
-            places = Places(picture: CellArea(screen).inset(bottom: screen.rows > 2 ? 1 : 0))
+            places.picture = CellArea(screen).inset(bottom: screen.rows > 2 ? 1 : 0)
         } else if content == .enlarged {
             let area = rows.inset(bottom: minLines)
             places = Places(picture: area, text: inner.inset(top: area.rows).first(Self.readableBelow))
         } else {
             func below(_ lines: Int) -> Places { Places(below: rows, inner, lines: lines, fit) }
-            var best = below(minLines)
+            places = below(minLines)
             if screen.columns >= Self.wide {
                 let lines = min(max(rows.rows / Self.rowsPerLine, minLines), Self.maxLinesBelow)
-                best =
-                    [below(lines), Places(beside: inner, fit)].max { fit.cells($0.picture) < fit.cells($1.picture) }
-                    ?? best
+                let (lower, beside) = (below(lines), Places(beside: inner, fit))
+                let best = fit.cells(lower.picture) < fit.cells(beside.picture) ? beside : lower
                 let grid = ListGeometry(screen: screen, preferences: preferences, showsImages: true)
-                let small = grid.thumbnail.map { CellArea($0) }
-                if fit.cells(best.picture) < fit.cells(small) { best = below(minLines) }
+                if fit.cells(best.picture) >= fit.cells(grid.thumbnail.map { CellArea($0) }) { places = best }
             }
-            places = best
         }
         box = places.picture.map { CellSize(clamping: $0.columns, $0.rows) }
         isBeside = places.isBeside
@@ -124,17 +116,16 @@ private struct PictureFit {
 
     init(_ options: ImageRenderer.Options, _ ratio: Double) {
         self.options = options
-        let ratio = ratio.isNaN ? DetailGeometry.defaultRatio : ratio
         let limits = DetailGeometry.ratios
-        self.ratio = min(max(ratio, limits.lowerBound), limits.upperBound) / options.pixelAspect
+        let known = ratio.isNaN ? DetailGeometry.defaultRatio : ratio
+        self.ratio = min(max(known, limits.lowerBound), limits.upperBound) / options.pixelAspect
     }
 
     func size(in box: CellArea) -> CellSize {
         let pixels = options.pixelBox(for: CellSize(clamping: box.columns, box.rows))
         let height = min(Double(pixels.height), Double(pixels.width) / ratio)
-        let size = PixelSize(
-            width: min(max(Int((height * ratio).rounded()), 1), pixels.width),
-            height: min(max(Int(height.rounded()), 1), pixels.height))
+        let width = min(max(Int((height * ratio).rounded()), 1), pixels.width)
+        let size = PixelSize(width: width, height: min(max(Int(height.rounded()), 1), pixels.height))
         let cells = options.cells(of: size)
         return CellSize(clamping: min(cells.columns, max(box.columns, 1)), min(cells.rows, max(box.rows, 1)))
     }

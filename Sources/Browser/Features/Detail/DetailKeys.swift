@@ -20,23 +20,16 @@ extension Action {
 
 extension KeyTable {
     static let detail =
-        [
-            KeyBinding(keys: [.plain("r")], action: .retry, scopes: [.detail, .alert]),
-            KeyBinding(keys: [Key(.enter)], action: .open, scopes: [.detail], isHidden: true),
-            KeyBinding(keys: [.plain("f")], action: .fullScreen, scopes: photos.union([.detail])),
-            KeyBinding(keys: [Key(.tab)], action: .toggleText, scopes: [.detail]),
-            KeyBinding(keys: [.plain("n")], action: .nextPhoto, scopes: [.detail, .slideshow]),
-            KeyBinding(keys: [.plain("p")], action: .previousPhoto, scopes: [.detail, .slideshow]),
-            KeyBinding(keys: [.plain("]")], action: .nextPicture, scopes: [.detail]),
-            KeyBinding(keys: [.plain("[")], action: .previousPicture, scopes: [.detail]),
-        ] + opening
+        bind(in: [.detail, .alert], ([.plain("r")], .retry))
+        + bind(in: [.detail], isHidden: true, ([Key(.enter)], .open))
+        + bind(in: photos.union([.detail]), ([.plain("f")], .fullScreen))
+        + bind(in: [.detail], ([Key(.tab)], .toggleText))
+        + bind(in: [.detail, .slideshow], ([.plain("n")], .nextPhoto), ([.plain("p")], .previousPhoto))
+        + bind(in: [.detail], ([.plain("]")], .nextPicture), ([.plain("[")], .previousPicture)) + opening
 }
 
-/// Texts about one photo in full.
 final class DetailTexts: Sendable {
     static let all = DetailTexts()
-
-    /// The labels of facts.
     let photographer = Text("Photographer", "Fotograf", "Photographe", "Fotografía", "撮影者", "المصور")
     let date = Text("Date", "Datum", "Date", "Fecha", "日付", "التاريخ")
     let center = Text("Centre", "Zentrum", "Centre", "Centro", "センター", "المركز")
@@ -47,7 +40,6 @@ final class DetailTexts: Sendable {
     let kind = Text("Kind", "Art", "Type", "Tipo", "種類", "النوع")
     let original = Text("Original", "Original", "Original", "Original", "元の写真", "الأصل")
     let page = Text("Page", "Seite", "Page", "Página", "ページ", "الصفحة")
-    /// The heading in help.
     let heading = Text("One photo", "Ein Foto", "Une photo", "Una foto", "写真", "صورة واحدة")
     /// The name of Tab while the text is shown.
     let picture = Text("picture", "Bild", "image", "imagen", "画像", "الصورة")
@@ -88,6 +80,4 @@ final class DetailTexts: Sendable {
         "Esta foto no tiene página", "この写真のページはありません", "ليس لهذه الصورة صفحة")
 }
 
-extension UIStrings {
-    var detail: Localized<DetailTexts> { Localized(texts: .all, language: language) }
-}
+extension UIStrings { var detail: Localized<DetailTexts> { Localized(.all, language) } }

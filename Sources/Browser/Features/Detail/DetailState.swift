@@ -4,7 +4,6 @@ internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// One photo in full.
 struct DetailScreen: Hashable, Sendable {
     var position: Int
     var scroll = 0
@@ -25,7 +24,6 @@ struct DetailScreen: Hashable, Sendable {
     /// Whether Escape leads from the full screen to the list.
     var isFromList = false
     var slideshow: Slideshow?
-    /// Whether the line of the full screen has been shown long enough.
     var hidesLine = false
     var zoom = Zoom.fit
     /// The cell that holds the picture while the button is down.
@@ -40,7 +38,6 @@ extension AppState {
 
     // MARK: Layout
 
-    /// The geometry of the photo in full, or else of the selected one.
     var detailGeometry: DetailGeometry { detailGeometry(of: list?.photo(at: list?.selected ?? 0)) }
 
     func detailGeometry(of photo: Photo?) -> DetailGeometry {
@@ -50,10 +47,7 @@ extension AppState {
         return enlargedGeometry(of: photo)
     }
 
-    /// Returns the layout while the whole photo is shown.
     func fitGeometry(of photo: Photo?) -> DetailGeometry { layout(of: photo, .pictureAndText) }
-
-    /// Returns the layout while a part of the photo is shown.
     func enlargedGeometry(of photo: Photo) -> DetailGeometry { layout(of: photo, .enlarged) }
 
     private func layout(of photo: Photo?, _ usual: DetailGeometry.Content) -> DetailGeometry {
@@ -68,19 +62,15 @@ extension AppState {
             traits, preferences, showsImages: showsImages, ratio: photo.flatMap(ratio), content: content)
     }
 
-    /// Returns the width of a photo's picture by its height: that of the layout, else the best that is known.
     private func ratio(of photo: Photo) -> Double? {
         if case .detail(let detail) = content, detail.photoID == photo.id, let ratio = detail.ratio { return ratio }
         return knownRatio(of: photo)
     }
 
-    /// Returns the ratio of the largest file, else of the thumbnail.
     private func knownRatio(of photo: Photo) -> Double? {
         PictureFacts(size: photo.largestSize).ratio
             ?? thumbnailKey(of: photo, in: geometry).flatMap { images.pictures[$0]?.facts?.ratio }
     }
-
-    // MARK: Images
 
     func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {
         photo.rendition(filling: ImageRenderer.Options(traits, isFull: true).pixelBox(for: box))
@@ -92,7 +82,6 @@ extension AppState {
         return PictureKey(source: isLost ? photo.preview ?? source : source, box: box, isFull: true)
     }
 
-    /// Returns the key of the image that is shown: a part, or the whole photo.
     func shownKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
         zoomedKey(of: photo, in: detail) ?? detailKey(of: photo)
     }
@@ -112,9 +101,8 @@ extension AppState {
             screen.scroll = 0
             screen.isComplete = list.completed.contains(photo.id)
             screen.photoID = photo.id
-            screen.ratio = nil
         }
-        if screen.picture != list.picture { screen.ratio = nil }
+        if isOther || screen.picture != list.picture { screen.ratio = nil }
         if isOther || screen.file != photo.file || screen.picture != list.picture {
             screen.file = photo.file
             screen.picture = list.picture
@@ -124,13 +112,11 @@ extension AppState {
         }
         if !screen.isComplete, list.awaited == nil {
             screen.isComplete = true
-            let photo = list.wholePhoto(at: list.selected) ?? photo
-            effects.append(.loadDetails(generation: list.generation, photo))
+            effects.append(.loadDetails(generation: list.generation, list.wholePhoto(at: list.selected) ?? photo))
         }
         return screen
     }
 
-    /// Receives the details of a photo.
     mutating func receive(
         _ result: Result<Photo, BrowserError>, of id: String, generation: Int, _ effects: inout Effects
     ) {
@@ -140,9 +126,7 @@ extension AppState {
             list?.complete(photo, id: id)
             if photo.id == id { marks.update(photo) }
         case .failure(let problem):
-            if case .detail(let screen) = top, screen.photoID == id, screen.slideshow == nil {
-                notice = .failed(problem)
-            }
+            if let topDetail, topDetail.photoID == id, topDetail.slideshow == nil { notice = .failed(problem) }
         }
         completeSaving(result, of: id, &effects)
     }
@@ -159,13 +143,11 @@ extension AppState {
         let facts = isInFull ? images.pictures[key]?.facts : nil
         let isWhole = isInFull && key.region == .whole
         var isNews = false
-        if !screen.isRatioCertain,
-            let ratio = isWhole ? facts?.ratio : screen.ratio == nil ? knownRatio(of: photo) : nil
-        {
+        let ratio = isWhole ? facts?.ratio : screen.ratio == nil ? knownRatio(of: photo) : nil
+        if !screen.isRatioCertain, let ratio {
             screen.isRatioCertain = isWhole
-            let isNear = screen.ratio.map { abs(ratio / $0 - 1) < Self.ratioTolerance } ?? false
-            if !isNear { screen.ratio = ratio }
-            isNews = !isNear
+            isNews = screen.ratio.map { abs(ratio / $0 - 1) >= Self.ratioTolerance } ?? true
+            if isNews { screen.ratio = ratio }
         }
         if let size = facts?.size, size.pixelCount > screen.size?.pixelCount ?? 0 {
             screen.size = size

@@ -1,11 +1,8 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-// MARK: - The screen
-
 extension DetailScreen: ScreenFeature {
     static let kind = ScreenKind.content
-
     func scope(in state: AppState) -> KeyScope { slideshow == nil ? .detail : .slideshow }
 
     func hints(in state: AppState) -> [Action] {
@@ -43,8 +40,8 @@ extension DetailScreen: ScreenFeature {
         if state.zoom(action, in: self) { return }
         let page = max(state.textRows - 1, 1)
         switch action {
-        case .up where isFullScreen, .pageUp where isFullScreen: state.turn(by: -1)
-        case .down where isFullScreen, .pageDown where isFullScreen: state.turn(by: 1)
+        case .up where isFullScreen, .pageUp where isFullScreen, .previousPhoto: state.turn(by: -1)
+        case .down where isFullScreen, .pageDown where isFullScreen, .nextPhoto: state.turn(by: 1)
         case .first where isFullScreen: state.goToStart(&effects)
         case .last where isFullScreen: state.goToEnd(&effects)
         case .up: state.scroll(self, by: -1)
@@ -53,15 +50,13 @@ extension DetailScreen: ScreenFeature {
         case .pageDown: state.scroll(self, by: page)
         case .first: state.scroll(self, by: -scroll)
         case .last: state.scroll(self, by: state.maximumScroll)
-        case .nextPhoto: state.turn(by: 1)
-        case .previousPhoto: state.turn(by: -1)
         case .nextPicture: state.turnPicture(by: 1)
         case .previousPicture: state.turnPicture(by: -1)
         case .left, .right: state.turn(by: state.isOnwards(action) ? 1 : -1)
         case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
         case .retry: state.retryPicture(self)
         case .fullScreen: state.toggleFullScreen(self)
-        case .pauseSlideshow: state.pauseSlideshow()
+        case .pauseSlideshow: state.topDetail?.slideshow?.isPaused.toggle()
         case .toggleText: state.toggleText(self)
         default: state.performOnPhoto(action, &effects)
         }
@@ -81,8 +76,7 @@ extension DetailScreen: ScreenFeature {
         } else if showsText, !isFullScreen {
             state.toggleText(self)
         } else {
-            state.screens.removeLast()
-            state.list?.picture = 1
+            state.leaveDetail()
         }
     }
 
@@ -109,8 +103,7 @@ extension DetailScreen: ScreenFeature {
         let step = list.direction == .down ? 1 : -1
         let next = list.picture < list.pictureCount ? list.wholePhoto(at: position)?.picture(list.picture + 1) : nil
         for photo in [next, list.photo(at: position + step), list.photo(at: position - step)] {
-            guard let photo, let key = state.detailKey(of: photo), taken.insert(key).inserted
-            else { continue }
+            guard let photo, let key = state.detailKey(of: photo), taken.insert(key).inserted else { continue }
             result.ahead.append(PictureRequest(key: key))
         }
         return result
@@ -124,50 +117,40 @@ extension DetailScreen: ScreenFeature {
 extension AppState {
     private static let lineTime = Duration.seconds(3)
 
+    fileprivate mutating func leaveDetail() {
+        screens.removeLast()
+        list?.picture = 1
+    }
+
     fileprivate mutating func toggleFullScreen(_ screen: DetailScreen) {
-        var screen = screen
-        if screen.isFromList {
-            screens.removeLast()
-            list?.picture = 1
-            return
-        }
-        screen.isFullScreen.toggle()
-        replaceTop(.detail(screen))
+        if screen.isFromList { leaveDetail() } else { topDetail?.isFullScreen.toggle() }
     }
 
     fileprivate mutating func toggleText(_ screen: DetailScreen) {
         guard !screen.isFullScreen else { return }
-        var screen = screen
-        screen.showsText.toggle()
-        screen.scroll = 0
-        replaceTop(.detail(screen))
+        topDetail?.showsText.toggle()
+        topDetail?.scroll = 0
     }
 
-    /// Shows the line of the full screen for a while.
     mutating func showLine(_ effects: inout Effects) {
-        guard case .detail(var screen) = top, screen.isFullScreen else { return }
-        screen.hidesLine = false
-        replaceTop(.detail(screen))
+        guard topDetail?.isFullScreen == true else { return }
+        topDetail?.hidesLine = false
         effects.append(.timer(.line, Self.lineTime))
     }
 
     mutating func hideLine() {
-        guard case .detail(var screen) = top, screen.isFullScreen else { return }
-        screen.hidesLine = true
+        guard topDetail?.isFullScreen == true else { return }
+        topDetail?.hidesLine = true
         notice = nil
-        replaceTop(.detail(screen))
     }
 
     var maximumScroll: Int { max(detailLineCount - textRows, 0) }
-
     fileprivate var textRows: Int { detailGeometry.text?.rows ?? 1 }
 
     fileprivate mutating func scroll(_ screen: DetailScreen, by lines: Int) {
-        var screen = screen
         let end = maximumScroll
         // The text may have become shorter.
-        screen.scroll = min(max(min(screen.scroll, end) + lines, 0), end)
-        replaceTop(.detail(screen))
+        topDetail?.scroll = min(max(min(screen.scroll, end) + lines, 0), end)
     }
 
     fileprivate mutating func turn(by photos: Int) {
@@ -178,7 +161,6 @@ extension AppState {
         notice = problem.map { .failed($0) }
     }
 
-    /// Shows another picture of the photo; there is none before the first or after the last.
     fileprivate mutating func turnPicture(by pictures: Int) {
         guard let list, (1...list.pictureCount).contains(list.picture + pictures) else { return }
         self.list?.picture += pictures
@@ -197,8 +179,6 @@ extension AppState {
         guard let photo = list?.photo(at: screen.position) else { return }
         images.forgetLost()
         if let key = shownKey(of: photo, in: screen) { images.retry(key) }
-        var screen = screen
-        screen.isComplete = false
-        replaceTop(.detail(screen))
+        topDetail?.isComplete = false
     }
 }

@@ -1,12 +1,12 @@
 internal import SpyglassCatalog
 internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
-/// One photo in full with its text.
 struct DetailView {
     let context: RenderContext
     let detail: DetailScreen
-
     private static let fitsDate = 40
 
     func draw(on canvas: inout Canvas) {
@@ -42,12 +42,9 @@ struct DetailView {
     private func drawText(_ text: DetailLines, in area: CellArea, on canvas: inout Canvas) {
         let first = min(max(detail.scroll, 0), max(text.lines.count - area.rows, 0))
         for (row, line) in text.lines.dropFirst(first).prefix(area.rows).enumerated() {
-            if let label = line.label {
-                canvas.put(label, in: area, row: row, .dim)
-                canvas.put(line.text, in: area.inset(left: text.indent), row: row, line.role)
-            } else {
-                canvas.put(line.text, in: area, row: row, line.role)
-            }
+            if let label = line.label { canvas.put(label, in: area, row: row, .dim) }
+            let rest = area.inset(left: line.label == nil ? 0 : text.indent)
+            canvas.put(line.text, in: rest, row: row, line.role)
         }
         var behind = area
         behind.column = area.endColumn
@@ -55,23 +52,18 @@ struct DetailView {
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + area.rows < text.lines.count, in: behind)
     }
 
-    /// Returns the visible part of an enlarged photo, or the whole one until it comes.
     private func shownPicture(of photo: Photo) -> Picture? {
         let whole = picture(of: photo)
         guard let key = context.state.zoomedKey(of: photo, in: detail), let part = context.state.images.pictures[key]
         else { return whole }
-        if case .shown = part { return part }
-        if case .shown? = whole { return whole }
-        return part
+        return !part.isShown && whole?.isShown == true ? whole : part
     }
 
     /// Returns the best image for this box: a preview stays until a better one comes.
     private func picture(of photo: Photo) -> Picture? {
         guard let size = context.state.fitGeometry(of: photo).box else { return nil }
-        let pictures = photo.sources.compactMap {
-            context.state.images.picture(for: PictureKey(source: $0, box: size, isFull: true))
-        }
-        return pictures.max { $0.rank < $1.rank }
+        let keys = photo.sources.map { PictureKey(source: $0, box: size, isFull: true) }
+        return keys.compactMap(context.state.images.picture).max { $0.rank < $1.rank }
     }
 }
 
@@ -90,7 +82,6 @@ extension Picture {
 // MARK: - Header and footer
 
 extension HeaderFooter {
-    /// Columns for the facts and keys of a slideshow.
     private static let slideshowColumns = 60
 
     /// Draws title, position and keys of the full screen; the title has at most half of the line.
@@ -104,13 +95,11 @@ extension HeaderFooter {
         let gap = TerminalText(cleaning: "").padded(to: canvas.margins.gap)
         var pieces = [Canvas.Piece(title, .title)]
         if let position = context.state.positionInResults {
-            pieces.append(
-                .init(gap + clean(context.formatter.count(position.number, of: position.total), canvas), .dim))
+            let count = context.formatter.count(position.number, of: position.total)
+            pieces.append(.init(gap + clean(count, canvas), .dim))
         }
         pieces += factPieces(on: canvas).map { .init(gap + $0.text, $0.role) }
-        if screen.isPaused {
-            pieces.append(.init(gap + clean(context.strings.slideshow.paused, canvas), .accent))
-        }
+        if screen.isPaused { pieces.append(.init(gap + clean(context.strings.slideshow.paused, canvas), .accent)) }
         if let damage = damage(on: canvas) { pieces.append(.init(gap + damage, .warning)) }
         let used = canvas.put(pieces, in: line, row: row)
         context.hints.draw(in: line.inset(left: used + canvas.margins.gap + 1), row: row, on: &canvas)
@@ -124,17 +113,108 @@ extension HeaderFooter {
     }
 }
 
-extension DetailScreen {
-    /// Whether a slideshow waits.
-    var isPaused: Bool { slideshow?.isPaused == true }
-}
-
 extension AppState {
     /// How much of the photo in full its file has; `nil` until all of that is shown.
     var completeness: DecodedImage.Completeness? {
         guard case .detail(let screen) = baseScreen, let photo = list?.photo(at: screen.position),
-            let key = detailKey(of: photo), case .shown(_, let facts, isFinal: true, _)? = images.pictures[key]
+            let picture = detailKey(of: photo).flatMap({ images.pictures[$0] }), picture.isFinal
         else { return nil }
-        return facts.completeness
+        return picture.facts?.completeness
+    }
+
+    var detailLineCount: Int {
+        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position) else { return 0 }
+        let geometry = detailGeometry(of: photo)
+        return geometry.isLine ? 1 : DetailLines(photo: photo, context: RenderContext(self), geometry).lines.count
+    }
+}
+
+struct DetailLines {
+    struct Line {
+        var label: TerminalText?
+        var text: TerminalText
+        var role: ThemeRole
+    }
+
+    private(set) var lines: [Line] = []
+    private(set) var indent = 0
+    private let columns: Int
+    private let glyphs: GlyphSet
+    /// The maximum number of scalars; bounds the transcript of a podcast.
+    private static let descriptionLimit = 24_000
+    private static let fitsLabels = 34
+    private static let labelGap = 2
+
+    init(photo: Photo, context: RenderContext, _ geometry: DetailGeometry) {
+        columns = max(geometry.text?.columns ?? 1, 1)
+        glyphs = context.state.traits.glyphs
+        // Below a picture every row counts.
+        let hasBlanks = geometry.picture == nil || geometry.isBeside
+        add(photo.title, .title)
+        let facts = Self.facts(of: photo, context)
+        if !facts.isEmpty, hasBlanks { addBlank() }
+        let widest = facts.map { TerminalText(cleaning: $0.label).shown(in: glyphs).width }.max() ?? 0
+        indent = columns >= Self.fitsLabels ? min(widest, columns * 2 / 5) + Self.labelGap : 0
+        for fact in facts { add(fact.value, fact.role, label: indent > 0 ? fact.label : nil) }
+        if let description = photo.description, !description.isEmpty {
+            addBlank()
+            addDescription(description)
+        }
+    }
+
+    private typealias Fact = (label: String, value: String, role: ThemeRole)
+
+    private static func facts(of photo: Photo, _ context: RenderContext) -> [Fact] {
+        let strings = context.strings.detail
+        var facts: [Fact] = []
+        func add(_ label: String, _ value: String?, _ role: ThemeRole = .text) {
+            if let value, !value.isEmpty { facts.append((label, value, role)) }
+        }
+        if photo.mediaType != .image { add(strings.kind, context.formatter.placeholder(for: photo)) }
+        let maker = photo.photographer ?? photo.secondaryCreator
+        add(strings.photographer, maker)
+        add(strings.date, context.formatter.date(of: photo))
+        add(context.strings.info.camera, photo.camera)
+        add(strings.center, photo.center == maker ? nil : photo.center)
+        add(strings.location, photo.location)
+        add(strings.keywords, photo.keywords.joined(separator: ", "))
+        add(strings.credit, photo.credit == maker ? nil : photo.credit)
+        add(strings.license, photo.license)
+        add(strings.original, original(of: photo, context), .dim)
+        add(strings.page, photo.page?.description, .dim)
+        return facts
+    }
+
+    private static func original(of photo: Photo, _ context: RenderContext) -> String? {
+        let largest = photo.renditions.max {
+            Double($0.width ?? 0) * Double($0.height ?? 0) < Double($1.width ?? 0) * Double($1.height ?? 0)
+        }
+        guard let width = photo.width ?? largest?.width, let height = photo.height ?? largest?.height else {
+            return nil
+        }
+        let pixels = context.pixels(width, height)
+        guard let bytes = photo.file?.byteCount ?? largest?.bytes, bytes > 0 else { return pixels }
+        return pixels + " · " + context.size(bytes)
+    }
+
+    private mutating func addBlank() { lines.append(Line(text: "", role: .text)) }
+
+    private mutating func add(_ text: String, _ role: ThemeRole, label: String? = nil) {
+        let room = columns - (label == nil ? 0 : indent)
+        var label = label.map { TerminalText(cleaning: $0).truncated(to: indent - Self.labelGap, glyphs: glyphs) }
+        for line in TerminalText(cleaning: text).wrapped(to: room, glyphs: glyphs) {
+            lines.append(Line(label: label, text: line, role: role))
+            if label != nil { label = "" }
+        }
+    }
+
+    private mutating func addDescription(_ description: String) {
+        var left = Self.descriptionLimit
+        for paragraph in description.split(separator: "\n", omittingEmptySubsequences: false) where left > 0 {
+            let text = TerminalText(cleaning: String(paragraph), limit: left)
+            left -= text.string.unicodeScalars.count + 1
+            let wrapped = text.wrapped(to: columns, glyphs: glyphs).map { Line(text: $0, role: .text) }
+            if text.isEmpty { addBlank() } else { lines += wrapped }
+        }
     }
 }

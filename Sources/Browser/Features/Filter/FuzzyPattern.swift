@@ -14,7 +14,6 @@ internal import SpyglassTerminalUI
 struct FuzzyPattern: Hashable, Sendable {
     /// Folded scalars.
     private let words: [[UInt16]]
-
     /// Letters of a word that are left out between two others.
     private static let maxGap = 2
 

@@ -10,8 +10,6 @@ extension AppState {
     }
 }
 
-// MARK: - Geometry
-
 extension ListGeometry {
     private static let minGridWidth = 8
     private static let defaultGridWidth = 27
@@ -45,21 +43,16 @@ extension ListGeometry {
     }
 }
 
-// MARK: - View
-
 extension ListItem {
-    /// Draws the picture with its caption below.
     func drawInGrid(in area: CellArea, on canvas: inout Canvas) {
         guard let box = drawPicture(in: area, on: &canvas) else { return }
         var caption = area.inset(left: box.column - area.column, top: box.rows)
         caption.columns = box.columns
         caption.rows = geometry.captionRows
-        drawText(in: caption, on: &canvas)
+        drawText(in: caption, showsKind: showsKind, on: &canvas)
         drawSelection(rows: box.rows + geometry.captionRows, in: area, on: &canvas)
     }
 }
-
-// MARK: - Keys and texts
 
 extension Action {
     static let toggleArrangement = Action(
@@ -70,10 +63,8 @@ extension Action {
 }
 
 extension KeyTable {
-    static let grid = [
-        KeyBinding(keys: [.plain("v")], action: .toggleArrangement, scopes: photos),
-        KeyBinding(keys: [.plain("x")], action: .toggleCropping, scopes: [.grid]),
-    ]
+    static let grid =
+        bind(in: photos, ([.plain("v")], .toggleArrangement)) + bind(in: [.grid], ([.plain("x")], .toggleCropping))
 }
 
 extension Setting {
@@ -81,19 +72,8 @@ extension Setting {
         "arrangement", \.arrangement, of: { _ in Preferences.Arrangement.allCases }, needsImages: true,
         label: Text("View", "Ansicht", "Affichage", "Vista", "表示", "العرض")
     ) { arrangement, context in
-        arrangement == .list ? context.strings.grid.list : context.strings.grid.grid
+        arrangement == .list
+            ? context.strings("list", "Liste", "liste", "lista", "リスト", "قائمة")
+            : context.strings("grid", "Raster", "grille", "cuadrícula", "グリッド", "شبكة")
     }
-}
-
-/// Texts about list and grid.
-final class GridTexts: Sendable {
-    static let all = GridTexts()
-
-    /// The values of the setting.
-    let list = Text("list", "Liste", "liste", "lista", "リスト", "قائمة")
-    let grid = Text("grid", "Raster", "grille", "cuadrícula", "グリッド", "شبكة")
-}
-
-extension UIStrings {
-    var grid: Localized<GridTexts> { Localized(texts: .all, language: language) }
 }

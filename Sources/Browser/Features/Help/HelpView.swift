@@ -6,7 +6,6 @@ struct HelpScreen: Hashable, Sendable {
 
 extension HelpScreen: ScreenFeature {
     static let kind = ScreenKind.cover
-
     func scope(in state: AppState) -> KeyScope { .help }
 
     func hints(in state: AppState) -> [Action] {
@@ -31,7 +30,6 @@ extension HelpScreen: ScreenFeature {
 struct HelpView {
     let context: RenderContext
     let scroll: Int
-
     private static let maxColumns = 3
     private static let gap = 2
 
@@ -59,7 +57,6 @@ struct HelpView {
         canvas.putScrollMarks(isMoreAbove: first > 0, isMoreBelow: first + content.rows < longest, in: content)
     }
 
-    /// The largest scroll offset.
     static func lastLine(of state: AppState) -> Int {
         let canvas = BrowserView.canvas(for: state)
         let content = RenderContext.content(of: canvas)
@@ -67,81 +64,44 @@ struct HelpView {
         return max((columns.map(\.lines.count).max() ?? 0) - content.rows, 0)
     }
 
-    // MARK: Lines
-
-    /// A key, a heading without keys, or an empty line.
     struct Line {
         var keys = ""
         var label = ""
     }
 
-    private enum Section: CaseIterable {
-        case everywhere, lists, photo, settings, search, filter, save, field
-
-        var scopes: Set<KeyScope> {
-            switch self {
-            case .everywhere: KeyTable.reading
-            case .lists: KeyTable.photos
-            case .photo: [.detail, .slideshow]
-            case .settings: [.settings]
-            case .search: KeyTable.searches
-            case .filter: [.filter]
-            case .save: [.save]
-            case .field: KeyTable.fields
-            }
-        }
-
-        func title(_ strings: UIStrings) -> String {
-            switch self {
-            case .everywhere: strings.help.everywhere
-            case .lists: strings.list.heading
-            case .photo: strings.detail.heading
-            case .settings: strings.settings.title
-            case .search: strings.home.heading
-            case .filter: strings.filter.heading
-            case .save: strings.save.heading
-            case .field: strings.field.title
-            }
-        }
-
-        /// Returns whether the section lists a binding.
-        ///
-        /// Keys that work everywhere, or in every field, are not repeated; each field has a name of its own for Escape.
-        func contains(_ binding: KeyBinding) -> Bool {
-            let common: Section? =
-                if binding.scopes.isSuperset(of: Section.everywhere.scopes) {
-                    .everywhere
-                } else if binding.action != .back, binding.scopes.isSuperset(of: Section.field.scopes) {
-                    .field
-                } else {
-                    nil
-                }
-            if let common { return self == common }
-            return self != .everywhere && self != .field && !binding.scopes.isDisjoint(with: scopes)
-        }
-    }
-
-    /// Returns each section with a heading; some keys are in several.
+    /// Returns whether a section for some scopes lists a binding.
     ///
-    /// Alerts name their own keys.
+    /// Keys that work everywhere, or in every field, are not repeated; each field has a name of its own for Escape.
+    private static func lists(_ binding: KeyBinding, for scopes: Set<KeyScope>) -> Bool {
+        if binding.scopes.isSuperset(of: KeyTable.reading) { return scopes == KeyTable.reading }
+        let isOfFields = binding.action != .back && binding.scopes.isSuperset(of: KeyTable.fields)
+        if isOfFields || scopes == KeyTable.fields { return isOfFields && scopes == KeyTable.fields }
+        return scopes != KeyTable.reading && !binding.scopes.isDisjoint(with: scopes)
+    }
+
     static func sections(of state: AppState, _ strings: UIStrings) -> [[Line]] {
-        Section.allCases.map { section in
-            [Line(label: section.title(strings))]
-                + KeyTable.bindings.filter { !$0.isHidden && section.contains($0) && state.offers($0.action) }.map {
-                    let keys = $0.keys.map { KeyName.text(of: $0, strings, state.traits.glyphs) }
-                    let scopes = $0.scopes.intersection(section.scopes)
-                    let scope = KeyScope.allCases.last(where: scopes.contains) ?? .list
-                    return Line(
-                        keys: keys.joined(separator: " "), label: KeyHints.label(of: $0.action, in: scope, strings))
+        let sections: [(title: String, scopes: Set<KeyScope>)] = [
+            (strings.help.everywhere, KeyTable.reading), (strings.list.heading, KeyTable.photos),
+            (strings.detail.heading, [.detail, .slideshow]), (strings.settings.title, [.settings]),
+            (strings.home.heading, KeyTable.searches), (strings.filter.heading, [.filter]),
+            (strings.save.heading, [.save]), (strings.help.everyField, KeyTable.fields),
+        ]
+        return sections.map { title, scopes in
+            let bindings = KeyTable.bindings.filter {
+                !$0.isHidden && lists($0, for: scopes) && state.offers($0.action)
+            }
+            return [Line(label: title)]
+                + bindings.map { binding in
+                    let keys = binding.keys.map { KeyName.text(of: $0, strings, state.traits.glyphs) }
+                    let scope = KeyScope.allCases.last { binding.scopes.contains($0) && scopes.contains($0) } ?? .list
+                    let label = KeyHints.label(of: binding.action, in: scope, strings)
+                    return Line(keys: keys.joined(separator: " "), label: label)
                 }
         }
     }
-
-    // MARK: Columns
 
     private struct Column {
         var lines: [Line]
-        /// The columns of the widest keys and of all.
         let keys: Int
         let width: Int
 
@@ -170,7 +130,6 @@ struct HelpView {
         return all.first { width(of: $0) + gap <= columns } ?? split(sections, count: 1).map { Column($0, on: canvas) }
     }
 
-    /// Splits whole blocks into columns as short as possible.
     private static func split(_ blocks: [[Line]], count: Int) -> [[Line]] {
         var limit = blocks.map(\.count).max() ?? 0
         while true {
@@ -195,18 +154,14 @@ extension Action {
 }
 
 extension KeyTable {
-    static let help = [KeyBinding(keys: [.plain("?"), Key(.function(1))], action: .help, scopes: calm)]
+    static let help = bind(in: calm, ([.plain("?"), Key(.function(1))], .help))
 }
 
-/// Texts of the help screen.
 final class HelpTexts: Sendable {
     static let all = HelpTexts()
-
     let title = Text("Keys", "Tasten", "Touches", "Teclas", "キー", "المفاتيح")
-    /// The heading of keys that work on every screen.
+    let everyField = Text("Every field", "Jedes Feld", "Tous les champs", "Todos los campos", "すべての欄", "كل الحقول")
     let everywhere = Text("Everywhere", "Überall", "Partout", "En todas partes", "共通", "في كل مكان")
 }
 
-extension UIStrings {
-    var help: Localized<HelpTexts> { Localized(texts: .all, language: language) }
-}
+extension UIStrings { var help: Localized<HelpTexts> { Localized(.all, language) } }

@@ -13,57 +13,37 @@ extension Action {
 }
 
 extension KeyTable {
-    static let home = [
-        KeyBinding(keys: [.plain("q")], action: .back, scopes: [.search], isHidden: true),
-        KeyBinding(keys: [.plain("q")], action: .quit, scopes: [.home]),
-        KeyBinding(keys: [.plain("/")], action: .search, scopes: commands),
-        KeyBinding(keys: [Key(.enter)], action: .submit, scopes: searches),
-        KeyBinding(keys: [.control("p")], action: .olderSearch, scopes: searches),
-        KeyBinding(keys: [.control("n")], action: .newerSearch, scopes: searches),
-    ]
+    static let home =
+        bind(in: [.search], isHidden: true, ([.plain("q")], .back)) + bind(in: [.home], ([.plain("q")], .quit))
+        + bind(in: commands, ([.plain("/")], .search))
+        + bind(in: searches, ([Key(.enter)], .submit), ([.control("p")], .olderSearch), ([.control("n")], .newerSearch))
 }
 
-/// Texts of the home screen and the search field.
 final class HomeTexts: Sendable {
     static let all = HomeTexts()
-
-    /// The name of the service.
     let tagline = Template(
         { "Photos from \($0), in your terminal" }, { "Fotos von \($0), im Terminal" },
         { "Photos de \($0), dans le terminal" }, { "Fotos de \($0), en tu terminal" }, { "\($0) の写真を端末で" },
         { "صور من \($0) في الطرفية" })
-    /// The placeholder of the empty field.
     let prompt = Text(
         "Search for photos", "Fotos suchen", "Rechercher des photos", "Buscar fotos", "写真を検索", "ابحث عن صور")
     let recent = Text(
         "Recent searches", "Letzte Suchen", "Recherches récentes", "Búsquedas recientes", "最近の検索", "عمليات بحث حديثة")
     let suggestions = Text("Worth a look", "Sehenswert", "À découvrir", "Vale la pena ver", "おすすめ", "يستحق المشاهدة")
     let source = Text("Source", "Quelle", "Source", "Fuente", "ソース", "المصدر")
-    /// A search and the position in it.
     let resume = Template2(
         { "Continue '\($0)' at \($1)" }, { "Weiter mit „\($0)“ bei \($1)" }, { "Reprendre « \($0) » à \($1)" },
         { "Continuar «\($0)» en \($1)" }, { "「\($0)」の \($1) 枚目から続ける" }, { "متابعة «\($0)» من \($1)" })
     let archiveHolds = Template(
         { "This archive holds: \($0)" }, { "Dieses Archiv enthält: \($0)" }, { "Cette archive contient : \($0)" },
         { "Este archivo contiene: \($0)" }, { "このアーカイブの内容: \($0)" }, { "يحتوي هذا الأرشيف على: \($0)" })
-    /// The title of the picture of the day.
     let today = Template(
         { "Today: \($0)" }, { "Heute: \($0)" }, { "Aujourd’hui : \($0)" }, { "Hoy: \($0)" }, { "今日: \($0)" },
         { "اليوم: \($0)" })
-    /// The syntax of sources that do not search for words, by their names.
-    let tumblrOperands = Text(
-        "BLOG, or tag:WORD", "BLOG oder tag:WORT", "BLOG ou tag:MOT", "BLOG o tag:PALABRA", "ブログ名、または tag:語",
-        "مدونة، أو tag:كلمة")
-    let apodOperands = Text(
-        "nothing, date:FIRST..LAST, or count:NUMBER", "nichts, date:ERSTER..LETZTER oder count:ANZAHL",
-        "rien, date:PREMIER..DERNIER ou count:NOMBRE", "nada, date:PRIMERO..ÚLTIMO o count:NÚMERO",
-        "空欄、date:最初..最後、または count:数", "بلا كلمات، أو date:الأول..الأخير، أو count:عدد")
     /// The effect of Enter in an empty field: at home, and over a list.
     let showAll = Text("show everything", "alles zeigen", "tout afficher", "mostrar todo", "すべて表示", "عرض الكل")
     let start = Text("home screen", "Startseite", "accueil", "inicio", "ホーム", "البداية")
-    /// The heading in help.
     let heading = Text("Search field", "Suchfeld", "Champ de recherche", "Campo de búsqueda", "検索欄", "حقل البحث")
-    /// Quits while a line under the field is chosen; in the field the key is typed.
     let unknownFilter = Template2(
         { "Unknown filter '\($0):'. Filters: \($1)" }, { "Unbekannter Filter „\($0):“. Filter: \($1)" },
         { "Filtre « \($0): » inconnu. Filtres : \($1)" }, { "Filtro «\($0):» desconocido. Filtros: \($1)" },
@@ -80,13 +60,20 @@ final class HomeTexts: Sendable {
 }
 
 extension UIStrings {
-    var home: Localized<HomeTexts> { Localized(texts: .all, language: language) }
+    var home: Localized<HomeTexts> { Localized(.all, language) }
 
     /// Returns the syntax of a source that does not search for words.
     func operands(of source: String) -> String? {
         switch source {
-        case "apod": home.apodOperands
-        case "tumblr": home.tumblrOperands
+        case "apod":
+            self(
+                "nothing, date:FIRST..LAST, or count:NUMBER", "nichts, date:ERSTER..LETZTER oder count:ANZAHL",
+                "rien, date:PREMIER..DERNIER ou count:NOMBRE", "nada, date:PRIMERO..ÚLTIMO o count:NÚMERO",
+                "空欄、date:最初..最後、または count:数", "بلا كلمات، أو date:الأول..الأخير، أو count:عدد")
+        case "tumblr":
+            self(
+                "BLOG, or tag:WORD", "BLOG oder tag:WORT", "BLOG ou tag:MOT", "BLOG o tag:PALABRA", "ブログ名、または tag:語",
+                "مدونة، أو tag:كلمة")
         default: nil
         }
     }

@@ -2,23 +2,18 @@ package import SpyglassCatalog
 package import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// The searches and photos that the home screen offers.
 struct HomeState: Sendable {
     /// The newest search first.
     var history: [RecentSearch] = []
     var place: SavedPlace?
-    /// The photos that were seen last.
     var seenPhotos: [HomePhoto] = []
     /// The picture of the day, and pictures that came with the program.
     var offers: [HomePhoto] = []
 }
 
-/// The search field, at home or over a list.
 struct SearchScreen: Hashable, Sendable {
     /// A change also deselects the line and removes the mistake.
-    var field = TextField() {
-        didSet { (choice, mistake) = (nil, nil) }
-    }
+    var field = TextField() { didSet { (choice, mistake) = (nil, nil) } }
     /// The text that was typed before an older search replaced it.
     var draft = ""
     /// The chosen line under the field; `nil` while the caret is in the field.
@@ -43,25 +38,18 @@ package struct RecentSearch: Hashable, Sendable {
     /// The source, or an archive as in `SavedPlace`; `nil` in files of earlier versions: any source.
     package var source: String?
 
-    package init(_ text: String, source: String? = nil) {
-        self.text = text
-        self.source = source
-    }
+    package init(_ text: String, source: String? = nil) { (self.text, self.source) = (text, source) }
 }
 
-/// A position in a search.
 package struct SavedPlace: Hashable, Sendable {
     package var search: String
     package var position: Int
     /// The source, or `archivePrefix` and the folder of an archive.
     package var source: String
-
     package static let archivePrefix = "archive:"
 
     package init(search: String, position: Int, source: String) {
-        self.search = search
-        self.position = position
-        self.source = source
+        (self.search, self.position, self.source) = (search, position, source)
     }
 }
 
@@ -78,9 +66,7 @@ extension BrowserOptions {
 
 /// A picture on the home screen, and the search that it is of.
 package struct HomePhoto: Hashable, Sendable {
-    /// The maximum number of photos that are kept.
     package static let maxSeen = 6
-
     /// Has only id, title and preview.
     package let photo: Photo
     package let place: SavedPlace
@@ -91,12 +77,8 @@ package struct HomePhoto: Hashable, Sendable {
         id: String, title: String, thumbnail: WebAddress, trust: AddressTrust, place: SavedPlace, isToday: Bool = false
     ) {
         var photo = Photo(id: id, source: place.source)
-        photo.title = title
-        photo.thumbnail = thumbnail
-        photo.trust = trust
-        self.photo = photo
-        self.place = place
-        self.isToday = isToday
+        (photo.title, photo.thumbnail, photo.trust) = (title, thumbnail, trust)
+        (self.photo, self.place, self.isToday) = (photo, place, isToday)
     }
 
     /// Returns `nil` without a preview on the web, or if its address holds a secret.
@@ -109,10 +91,8 @@ package struct HomePhoto: Hashable, Sendable {
 
 /// The row of pictures on the home screen: as many as fit beside each other, above its text.
 struct HomeGeometry: Hashable {
-    /// The size of each picture; `nil` if the screen is too small.
     let thumbnail: CellSize?
     let count: Int
-
     static let gap = 2
     static let captionRows = 1
     /// Rows of the screen for each row of a picture.
@@ -131,9 +111,6 @@ struct HomeGeometry: Hashable {
     /// The rows of pictures, captions and the gap below.
     var rowsInAll: Int { thumbnail.map { $0.rows + Self.captionRows + 1 } ?? 0 }
 
-    /// Returns the area of a picture and its caption.
-    ///
-    /// As many as fit are centred; fewer begin in the same column.
     func area(of index: Int, in content: CellArea) -> CellArea? {
         guard let thumbnail else { return nil }
         let width = count * (thumbnail.columns + Self.gap) - Self.gap
@@ -142,4 +119,89 @@ struct HomeGeometry: Hashable {
             column: start + index * (thumbnail.columns + Self.gap), row: content.row, columns: thumbnail.columns,
             rows: thumbnail.rows + Self.captionRows)
     }
+}
+
+/// Parses the text of the search field: words, and filters of the source among them.
+///
+///     try SearchText(filters: NASASource.filters).query(of: "moon center:JSC year:1969-1972 photographer:\"Bill Ingalls\"")
+///
+/// A word of letters, a colon and a value is a filter; one that the source lacks is an error. Everything else (`12:30`,
+/// `Apollo 11: the landing`, `"foo:bar"`, `https://a.example`) is words.
+package struct SearchText {
+    /// The filters of the source that is searched, in the order in which they are offered.
+    let filters: [PhotoFilter]
+
+    package init(filters: [PhotoFilter]) { self.filters = filters }
+
+    package func query(of text: String) throws(SearchSyntaxError) -> PhotoQuery {
+        var query = PhotoQuery()
+        var words: [Substring] = []
+        for word in Self.words(of: text) {
+            guard let (filter, value) = try filter(in: word) else {
+                words.append(word)
+                continue
+            }
+            do throws(CatalogError) { try query.add(value, to: filter) } catch {
+                throw filter.values(of: value)?.isEmpty == true
+                    ? .emptyFilter(filter.name) : .badValue(value, filter: filter.name, examples: filter.examples)
+            }
+        }
+        query.text = words.joined(separator: " ")
+        return query
+    }
+
+    /// Filters come first: an open quotation mark among the words would swallow them.
+    func text(of query: PhotoQuery) -> String {
+        var parts: [String] = []
+        for filter in filters where query[filter.name] != filter.defaultValues {
+            let value = query[filter.name].joined(separator: ",").filter { $0 != "\"" }
+            if !value.isEmpty { parts.append(Self.text(of: value, filter)) }
+        }
+        if !query.text.isEmpty { parts.append(query.text) }
+        return parts.joined(separator: " ")
+    }
+
+    var hint: String {
+        filters.prefix(3).compactMap { filter in filter.examples.first.map { Self.text(of: $0, filter) } }
+            .joined(separator: "  ")
+    }
+
+    /// `category:"Lighthouses in Brittany"`: quotation marks keep the words of a value together.
+    private static func text(of value: String, _ filter: PhotoFilter) -> String {
+        value.contains(where: \.isWhitespace) ? "\(filter.name):\"\(value)\"" : "\(filter.name):\(value)"
+    }
+
+    /// Splits a text at spaces outside quotation marks; an open one reaches to the end.
+    private static func words(of text: String) -> [Substring] {
+        var isQuoted = false
+        return text.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character.isWhitespace && !isQuoted
+        }
+    }
+
+    /// Returns a filter and its value, without quotation marks; `nil` for a word.
+    private func filter(in word: Substring) throws(SearchSyntaxError) -> (PhotoFilter, String)? {
+        guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else { return nil }
+        let (name, text) = (word[..<colon].lowercased(), word[word.index(after: colon)...])
+        guard name.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
+        guard let filter = filters.first(where: { $0.name == name }) else {
+            // Without a value, the colon ends a clause: "Centre: the inner stars".
+            guard !text.isEmpty, !text.hasPrefix("//"), name.count > 1 else { return nil }
+            throw .unknownFilter(name, known: filters.map(\.name))
+        }
+        let value = text.dropFirst(text.first == "\"" ? 1 : 0)
+        return (filter, String(value.dropLast(value.last == "\"" ? 1 : 0)))
+    }
+}
+
+package enum SearchSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// `colour:red`: not a filter of the source.
+    case unknownFilter(String, known: [String])
+    /// `year:soon`: not a value of the filter.
+    case badValue(String, filter: String, examples: [String])
+    /// `center:` without a value.
+    case emptyFilter(String)
+
+    package var description: String { UIStrings(.english).text(of: self) }
 }

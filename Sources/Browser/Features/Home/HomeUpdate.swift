@@ -1,15 +1,10 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-// MARK: - Screens
-
 struct HomeScreen: ScreenFeature {
     let search: SearchScreen
-
     static let kind = ScreenKind.content
-
     func scope(in state: AppState) -> KeyScope { .home }
-
     func hints(in state: AppState) -> [Action] { [.submit, .up, .down, .help, .settings, .back] }
 
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
@@ -23,11 +18,8 @@ struct HomeScreen: ScreenFeature {
     /// Leaves the lines, then clears the field, then quits.
     func close(in state: inout AppState, _ effects: inout Effects) {
         guard search.choice != nil || !search.field.text.isEmpty else { return state.quit(&effects) }
-        var search = search
-        if search.choice == nil { search.field = TextField() }
-        search.choice = nil
-        search.mistake = nil
-        state.replaceTop(.home(search))
+        // Deselects the line, too.
+        state.searchField?.field = search.choice == nil ? TextField() : search.field
     }
 
     func imageRequests(in state: AppState) -> PictureRequests {
@@ -43,9 +35,7 @@ struct HomeScreen: ScreenFeature {
 
 extension SearchPanel: ScreenFeature {
     static let kind = ScreenKind.panel
-
     func scope(in state: AppState) -> KeyScope { .search }
-
     func hints(in state: AppState) -> [Action] { [.submit, .up, .down, .back] }
 
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
@@ -57,12 +47,11 @@ extension SearchPanel: ScreenFeature {
     }
 
     func close(in state: inout AppState, _ effects: inout Effects) {
-        if search.choice != nil { state.choose(nil) } else { state.screens.removeLast() }
+        if search.choice != nil { state.searchField?.choice = nil } else { state.screens.removeLast() }
     }
 }
 
 extension SearchScreen {
-    /// Returns what Enter does; `nil` in an empty field.
     fileprivate func enterLabel(_ strings: UIStrings) -> String? {
         if choice != nil { return Action.open.name(in: strings) }
         return field.text.trimmed.isEmpty ? nil : Action.submit.name(in: strings)
@@ -72,10 +61,17 @@ extension SearchScreen {
 // MARK: - The field
 
 extension AppState {
+    /// The search field, while it has the keys.
     var searchField: SearchScreen? {
-        switch top {
-        case .home(let screen), .search(let screen): screen
-        default: nil
+        get {
+            switch top {
+            case .home(let screen), .search(let screen): screen
+            default: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            if case .home = top { replaceTop(.home(newValue)) } else { replaceTop(.search(newValue)) }
         }
     }
 
@@ -86,20 +82,6 @@ extension AppState {
         if case .home = content { return preferences.source }
         guard let list, options.sources.contains(list.source) else { return preferences.source }
         return list.source
-    }
-
-    mutating func openSearch() {
-        push(.search(SearchScreen(field: TextField(list.flatMap { $0.isLocal ? nil : $0.search } ?? ""))))
-    }
-
-    mutating func choose(_ choice: Int?) {
-        guard var screen = searchField else { return }
-        screen.choice = choice
-        put(screen)
-    }
-
-    mutating func put(_ screen: SearchScreen) {
-        if case .home = top { replaceTop(.home(screen)) } else { replaceTop(.search(screen)) }
     }
 
     fileprivate mutating func perform(_ action: Action, in screen: SearchScreen, _ effects: inout Effects) {
@@ -115,7 +97,7 @@ extension AppState {
         case .deleteForward where top == .home(screen) && screen.field.text.isEmpty: quit(&effects)
         default:
             var screen = screen
-            if screen.field.perform(action) { put(screen) }
+            if screen.field.perform(action) { searchField = screen }
         }
     }
 
@@ -125,16 +107,16 @@ extension AppState {
         let texts = choices.count { !$0.isPhoto }
         let lines = texts + 1 + (choices.count > texts ? 1 : 0)
         let line = (min((screen.choice ?? -1) + 1, lines - 1) + step + lines) % lines
-        choose(line == 0 ? nil : line - 1)
+        searchField?.choice = line == 0 ? nil : line - 1
     }
 
     private func isOnPhoto(_ screen: SearchScreen) -> Bool { chosen(of: screen)?.isPhoto == true }
 
     private mutating func choosePhoto(_ step: Int, in screen: SearchScreen) {
         let choices = choices(of: screen)
-        guard let choice = screen.choice, choices.indices.contains(choice + step), choices[choice + step].isPhoto
+        guard let choice = screen.choice.map({ $0 + step }), choices.indices.contains(choice), choices[choice].isPhoto
         else { return }
-        choose(choice + step)
+        searchField?.choice = choice
     }
 
     private mutating func recall(_ step: Int, in screen: SearchScreen) {
@@ -147,7 +129,7 @@ extension AppState {
         var screen = screen
         if present == nil { screen.draft = screen.field.text }
         screen.field = TextField(index < 0 ? screen.draft : texts[index])
-        put(screen)
+        searchField = screen
     }
 
     private mutating func submit(_ screen: SearchScreen, _ effects: inout Effects) {
@@ -184,7 +166,7 @@ extension AppState {
             var screen = searchField ?? SearchScreen()
             screen.field = TextField(text)
             screen.mistake = error
-            if searchField == nil { push(.search(screen)) } else { put(screen) }
+            if searchField == nil { push(.search(screen)) } else { searchField = screen }
         }
     }
 
@@ -215,17 +197,14 @@ extension AppState {
         if typed.isEmpty, case .home = content, let place = home.place, options.canSearch(place.source) {
             choices.append(.resume(place))
         }
-        let limit = lineLimit
+        let room = lineLimit - choices.count
         func fits(_ search: String) -> Bool {
             let search = search.lowercased()
             return search.hasPrefix(typed) && search != typed
         }
         let recent = home.history.filter { options.canSearch($0.source) }
-        choices += recent.lazy.filter { fits($0.text) }.prefix(limit - choices.count).map { .recent($0) }
-        if recent.isEmpty {
-            choices += suggestions.lazy.filter(fits).prefix(limit - choices.count)
-                .map { .suggestion($0) }
-        }
+        choices += recent.lazy.filter { fits($0.text) }.prefix(room).map { .recent($0) }
+        if recent.isEmpty { choices += suggestions.lazy.filter(fits).prefix(room).map { .suggestion($0) } }
         if typed.isEmpty, case .home = top { choices += homePhotos.map { .photo($0) } }
         return choices
     }
@@ -235,19 +214,15 @@ extension AppState {
         return screen.choice.flatMap { choices.indices.contains($0) ? choices[$0] : nil }
     }
 
-    /// Pictures leave room for fewer lines.
     private var lineLimit: Int {
         guard case .home = content, !homePhotos.isEmpty else { return Self.maxChoices }
         let rows = RenderContext.content(of: self).rows - homeGeometry.rowsInAll - HomeView.rowsBesideChoices
         return min(max(rows, 1), Self.maxChoices)
     }
 
-    /// The searches of an archive, or suggestions for the preferred source.
     private var suggestions: [String] {
         options.archiveHolds.map { Array($0.prefix(Self.maxSuggestions)) } ?? options.suggestions[searchSource] ?? []
     }
-
-    // MARK: Pictures
 
     var homeGeometry: HomeGeometry { HomeGeometry(content: RenderContext.content(of: self)) }
 
@@ -256,16 +231,15 @@ extension AppState {
     /// Pictures that have left the cache are left out.
     var homePhotos: [HomePhoto] {
         guard options.showsImages else { return [] }
-        func shown(_ photos: [HomePhoto]) -> [HomePhoto] {
-            photos.filter { home in
-                options.canSearch(home.place.source)
-                    && home.photo.preview.map(images.lostPreviews.contains) == false
-            }
+        func isShown(_ home: HomePhoto) -> Bool {
+            options.canSearch(home.place.source) && home.photo.preview.map(images.lostPreviews.contains) == false
         }
-        let today = shown(home.offers.filter(\.isToday))
-        let seen = shown(home.seenPhotos)
-        let rest = seen.isEmpty ? shown(home.offers.filter { !$0.isToday }) : seen
-        let others = rest.filter { home in !today.contains { $0.photo.thumbnail == home.photo.thumbnail } }
+        let offers = home.offers.filter(isShown)
+        let seen = home.seenPhotos.filter(isShown)
+        let today = offers.filter(\.isToday)
+        let others = (seen.isEmpty ? offers.filter { !$0.isToday } : seen).filter { home in
+            !today.contains { $0.photo.thumbnail == home.photo.thumbnail }
+        }
         return Array((today + others).prefix(homeGeometry.count))
     }
 
@@ -300,16 +274,15 @@ extension AppState {
     /// Keeps the photos of a list that were on the screen, the selected one first.
     private mutating func keepSeen(of list: PhotoList, _ effects: inout Effects) {
         let geometry = geometry
+        let source = options.placeSource(list.source)
         let positions = [list.selected] + geometry.positions(from: list.topRow).filter { $0 != list.selected }
         let new = positions.compactMap { position -> HomePhoto? in
-            guard let photo = list.wholePhoto(at: position), let index = list.index(at: position),
-                let key = thumbnailKey(of: photo, in: geometry),
+            guard let index = list.index(at: position), let key = thumbnailKey(of: list.photos[index], in: geometry),
                 case .shown? = images.pictures[key]
             else { return nil }
             // A filter counts only the photos that it leaves.
-            let result = list.firstPosition + index
-            let source = options.placeSource(list.source)
-            return HomePhoto(photo, at: SavedPlace(search: list.search, position: result, source: source))
+            let place = SavedPlace(search: list.search, position: list.firstPosition + index, source: source)
+            return HomePhoto(list.photos[index], at: place)
         }
         // The file may hold those of another run, too.
         let shown = Array(new.prefix(HomePhoto.maxSeen))

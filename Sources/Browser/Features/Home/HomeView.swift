@@ -1,16 +1,12 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The home screen: pictures, the search field and the source.
 struct HomeView {
     let context: RenderContext
     let search: SearchScreen
-
     private static let name: TerminalText = "Spyglass"
     private static let columns = 64
     private static let fitsName = 9
-
-    /// The rows of the name, the field, headings, gaps and the source.
     static let rowsBesideChoices = 10
 
     func draw(on canvas: inout Canvas) {
@@ -29,7 +25,6 @@ struct HomeView {
             let top = max((content.rows - rows) / 3, 0)
             draw(photos, in: content.inset(top: top), on: &canvas)
             area = area.inset(top: top + pictureRows)
-            // Under the first picture.
             if !photos.isEmpty, let first = context.state.homeGeometry.area(of: 0, in: content) {
                 area.column = first.column
                 area.columns = min(area.columns, content.endColumn - first.column)
@@ -49,8 +44,7 @@ struct HomeView {
         let geometry = context.state.homeGeometry
         let chosen = context.state.chosen(of: search)
         for (index, home) in photos.enumerated() {
-            guard let area = geometry.area(of: index, in: content), let size = geometry.thumbnail
-            else { return }
+            guard let area = geometry.area(of: index, in: content), let size = geometry.thumbnail else { return }
             let box = area.inset(bottom: HomeGeometry.captionRows)
             PictureBox(context: context, photo: home.photo, anchor: .caption)
                 .draw(picture(of: home, in: size), in: box, on: &canvas)
@@ -66,8 +60,7 @@ struct HomeView {
 
     /// Returns a picture without the mark of old ones: all of them are old.
     private func picture(of home: HomePhoto, in size: CellSize) -> Picture? {
-        let key = home.photo.preview.map { PictureKey(source: $0, box: size) }
-        let picture = key.flatMap { context.state.images.pictures[$0] }
+        let picture = home.photo.preview.flatMap { context.state.images.pictures[PictureKey(source: $0, box: size)] }
         guard case .shown(let image, let facts, let isFinal, _)? = picture else { return picture }
         return .shown(image, facts, isFinal: isFinal, isStale: false)
     }
@@ -80,11 +73,107 @@ struct HomeView {
             let text = context.strings.home.archiveHolds(holds.joined(separator: ", "))
             return canvas.lines(of: text, columns: columns, limit: 3).map { [.init($0, .dim)] }
         }
-        return [
-            [
-                .init(canvas.clean(context.strings.home.source + "  ", columns: columns), .dim),
-                .init(canvas.clean(context.name(of: state.preferences.source), columns: columns), .text),
-            ]
-        ]
+        let label = canvas.clean(context.strings.home.source + "  ", columns: columns)
+        let name = canvas.clean(context.name(of: state.preferences.source), columns: columns)
+        return [[.init(label, .dim), .init(name)]]
+    }
+}
+
+struct FieldView {
+    let context: RenderContext
+    let search: SearchScreen
+
+    func rows(columns: Int, on canvas: Canvas) -> Int {
+        let headings = Set(choices.compactMap { texts(of: $0).heading }).count
+        // Choices with a heading follow the one that resumes.
+        let isResumeFirst = if choices.count > 1, case .resume? = choices.first { true } else { false }
+        let list = choices.isEmpty ? 0 : 1 + choices.count + headings + (isResumeFirst ? 1 : 0)
+        return 2 + notes(columns: columns, on: canvas).count + list
+    }
+
+    @discardableResult
+    func draw(in area: CellArea, on canvas: inout Canvas) -> Int {
+        guard area.rows > 0, area.columns > 0 else { return 0 }
+        FieldLine(field: search.field, prompt: context.strings.home.prompt, isActive: search.choice == nil)
+            .draw(in: area, on: &canvas)
+        var row = 1
+        for note in notes(columns: area.columns, on: canvas) {
+            canvas.put(note.text, in: area, row: row, note.role)
+            row += 1
+        }
+        guard !choices.isEmpty, row + 1 < area.rows else { return row }
+        row += 1
+        return row + drawChoices(choices, in: area.inset(top: row), on: &canvas)
+    }
+
+    private func notes(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
+        if let mistake = search.mistake {
+            let lines = canvas.lines(of: context.strings.text(of: mistake), columns: columns, limit: 3)
+            return lines.map { Canvas.Piece($0, .error) }
+        }
+        let source = context.state.searchSource
+        let texts = [context.strings.operands(of: source), context.state.searchText(in: source).hint]
+        let parts = texts.compactMap(\.self)
+        let hint = ([parts.joined(separator: "  ")] + parts.prefix(1)).map { canvas.clean($0, columns: columns) }
+            .first { $0.width > 0 && $0.width + 2 <= columns }
+        var notes = hint.map { [Canvas.Piece($0, .dim)] } ?? []
+        if let obstacle = context.state.options.obstacles[source] {
+            notes += canvas.lines(of: obstacle, columns: columns, limit: 6).map { Canvas.Piece($0, .error) }
+        }
+        return notes
+    }
+
+    private var choices: [SearchChoice] { context.state.choices(of: search).filter { !$0.isPhoto } }
+
+    private func drawChoices(_ choices: [SearchChoice], in area: CellArea, on canvas: inout Canvas) -> Int {
+        var row = 0
+        var lastHeading: String?
+        for (index, choice) in choices.enumerated() {
+            let (text, source, heading) = texts(of: choice)
+            // Choices come before headings where there is little room.
+            if let heading, heading != lastHeading, area.rows >= choices.count + 2 {
+                if row > 0, lastHeading == nil, area.rows > choices.count + 3 { row += 1 }
+                canvas.put(cleaning: heading, in: area, row: row, .dim)
+                row += 1
+            }
+            lastHeading = heading
+            canvas.setTarget(.choice(index), in: area, row: row)
+            let isChosen = search.choice == index
+            if isChosen { canvas.put(canvas.marks[.selection], in: area, row: row, .accent) }
+            let label = Canvas.Piece(canvas.clean(text, columns: area.columns), isChosen ? .selected : .text)
+            let name = canvas.clean(source.map { "  " + $0 } ?? "", columns: area.columns)
+            canvas.put([label, .init(name, .dim)], in: area.inset(left: 2), row: row)
+            row += 1
+        }
+        return row
+    }
+
+    private func texts(of choice: SearchChoice) -> (label: String, source: String?, heading: String?) {
+        let strings = context.strings
+        func name(_ source: String) -> String {
+            source.hasPrefix(SavedPlace.archivePrefix) ? strings.list.archive : source
+        }
+        switch choice {
+        case .resume(let place):
+            let number = place.position.addingReportingOverflow(1).partialValue
+            let label = strings.home.resume(context.words(of: place.search), context.number(number))
+            return (label, name(place.source), nil)
+        case .recent(let search): return (search.text, search.source.map(name), strings.home.recent)
+        case .photo(let home): return (home.photo.title, nil, nil)
+        case .suggestion(let search): return (context.words(of: search), nil, strings.home.suggestions)
+        }
+    }
+}
+
+struct SearchPanel: Sendable {
+    let search: SearchScreen
+    private static let columns = 64
+
+    func draw(_ context: RenderContext, on canvas: inout Canvas) {
+        let field = FieldView(context: context, search: search)
+        let title = canvas.clean(context.strings.home.prompt, columns: Self.columns)
+        let rows = field.rows(columns: min(Self.columns, canvas.area.columns), on: canvas) + 1
+        let panel = Panel(title: title, columns: Self.columns, rows: rows, .title, on: &canvas)
+        field.draw(in: panel.inner.inset(top: Panel.hasFrame(on: canvas.area) ? 1 : 0), on: &canvas)
     }
 }

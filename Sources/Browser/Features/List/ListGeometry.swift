@@ -7,7 +7,6 @@ package struct ListGeometry: Hashable, Sendable {
     /// Rows of text of an item without a thumbnail, at each density.
     static let textRows = [1, 3, 5, 7, 10]
     package static let defaultDensity = 2
-
     let area: CellArea
     let columns: Int
     let itemColumns: Int
@@ -15,7 +14,6 @@ package struct ListGeometry: Hashable, Sendable {
     let thumbnail: CellSize?
     var captionRows = 0
     var isGrid = false
-    /// Whether the pictures of a grid are cropped, so that they fill their boxes.
     var crops = false
     /// The picture and the text of the selected photo, beside a list of lines.
     var preview: Preview?
@@ -25,11 +23,8 @@ package struct ListGeometry: Hashable, Sendable {
         let area: CellArea
     }
 
-    /// The columns before a grid's picture, where the selected one is marked.
     let leading: Int
-    /// The columns of header and footer.
     let inner: CellArea
-
     /// A larger screen has this share of its rows in a thumbnail of the default density.
     private static let rowsPerThumbnail = 5
     private static let shape = (columns: 10, rows: 3)
@@ -92,12 +87,8 @@ package struct ListGeometry: Hashable, Sendable {
     /// Rows of items that are partly and wholly visible; at least one.
     var rowsInPart: Int { max((area.rows + itemRows - 1) / itemRows, 1) }
     var rowsWhole: Int { max(area.rows / itemRows, 1) }
-
     func row(of position: Int) -> Int { position / columns }
-
-    func positions(from topRow: Int) -> Range<Int> {
-        topRow * columns..<(topRow + rowsInPart) * columns
-    }
+    func positions(from topRow: Int) -> Range<Int> { topRow * columns..<(topRow + rowsInPart) * columns }
 
     /// Returns the area of a visible item, which may reach below `area`.
     func area(of position: Int, from topRow: Int) -> CellArea? {

@@ -8,12 +8,9 @@ extension Action {
 }
 
 extension KeyTable {
-    static let list = [
-        KeyBinding(keys: [Key(.enter)], action: .open, scopes: photos),
-        KeyBinding(keys: [.plain("+"), .plain("=")], action: .looser, scopes: photos),
-        KeyBinding(keys: [.plain("-")], action: .denser, scopes: photos),
-        KeyBinding(keys: [.plain("r")], action: .refresh, scopes: photos),
-    ]
+    static let list = bind(
+        in: photos, ([Key(.enter)], .open), ([.plain("+"), .plain("=")], .looser), ([.plain("-")], .denser),
+        ([.plain("r")], .refresh))
 }
 
 extension Setting {
@@ -34,11 +31,8 @@ extension Setting {
     }
 }
 
-/// Texts of the list of results.
 final class ListTexts: Sendable {
     static let all = ListTexts()
-
-    /// The name of a search without words.
     let everything = Text("Everything", "Alles", "Tout", "Todo", "すべて", "الكل")
     let searching = Template(
         { "Searching for '\($0)'" }, { "Suche nach „\($0)“" }, { "Recherche de « \($0) »" }, { "Buscando «\($0)»" },
@@ -61,23 +55,18 @@ final class ListTexts: Sendable {
     let stale = Text(
         "may be out of date", "vielleicht veraltet", "peut-être périmé", "quizá desactualizado", "古い可能性あり",
         "قد يكون قديمًا")
-    /// The number of photos, in the last line.
     let end = Counted(
         { "End: \($1) \($0 == 1 ? "photo" : "photos")" }, { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" },
         { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
         { _, written in "終わり: 写真 \(written) 枚" }, { "النهاية: \(ArabicPlural.photos($0, $1))" })
-    /// Follows the name of the source while an archive is replayed.
     let archive = Text("archive", "Archiv", "archive", "archivo", "アーカイブ", "أرشيف")
-    /// The values of the setting of the size.
     let oneLine = Text(
         "one line of text", "eine Textzeile", "une ligne de texte", "una línea de texto", "文字一行", "سطر نص واحد")
     let lines = Counted(
         { _, written in "\(written) lines" }, { _, written in "\(written) Zeilen" },
         { _, written in "\(written) lignes" }, { _, written in "\(written) líneas" }, { _, written in "\(written) 行" },
         { _, written in "\(written) أسطر" })
-    /// The heading in help.
     let heading = Text("Lists", "Listen", "Listes", "Listas", "一覧", "القوائم")
-    /// The name of the keys for larger and smaller together.
     let size = Text("size", "Größe", "taille", "tamaño", "大きさ", "حجم")
     let refreshed = Text(
         "Everything is up to date", "Alles ist auf dem neuesten Stand", "Tout est à jour", "Todo está al día",
@@ -89,6 +78,4 @@ final class ListTexts: Sendable {
         "تعذر التحديث؛ تُعرض النتائج المخزنة")
 }
 
-extension UIStrings {
-    var list: Localized<ListTexts> { Localized(texts: .all, language: language) }
-}
+extension UIStrings { var list: Localized<ListTexts> { Localized(.all, language) } }

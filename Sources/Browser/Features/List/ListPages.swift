@@ -19,7 +19,8 @@ extension AppState {
         if case .waiting? = notice { notice = nil }
         let geometry = geometry
         // A search that cannot be made is not worth offering again.
-        if awaited != nil, result.isWorthRemembering, let list, !list.isLocal { remember(list, &effects) }
+        let canRetry = if case .failure(let problem) = result { problem.canRetry } else { true }
+        if awaited != nil, canRetry, let list, !list.isLocal { remember(list, &effects) }
         if awaited != nil, list?.isLocal == true { forgetFolderProblem() }
         if case .success(let answer) = result { marks.find(among: answer.photos) }
         switch result {
@@ -64,8 +65,14 @@ extension AppState {
         folders.opensSingleFile = false
         // The home screen may have missed them in the cache.
         images.forgetLost()
+        begin(new, revalidates: false, &effects)
+    }
+
+    private func begin(_ list: PhotoList, revalidates: Bool, _ effects: inout Effects) {
         effects.append(
-            .search(generation: generation, query, source: source, start: new.awaitedStart, revalidates: false))
+            .search(
+                generation: list.generation, list.query, source: list.source, start: list.awaitedStart,
+                revalidates: revalidates))
     }
 
     /// Repeats the search; the shown photos stay until the page comes.
@@ -79,40 +86,30 @@ extension AppState {
         list.generation = generation
         list.expect(arrival)
         self.list = list
-        effects.append(
-            .search(
-                generation: generation, list.query, source: list.source, start: list.awaitedStart,
-                revalidates: revalidates))
+        begin(list, revalidates: revalidates, &effects)
     }
 
     mutating func refresh(_ effects: inout Effects) {
         guard let list, list.awaited == nil else { return }
-        guard let photo = list.photo(at: list.selected) else {
-            return restart(.selects(0), revalidates: true, &effects)
-        }
-        restart(.keeps(photoID: photo.id, position: list.selectedResult), revalidates: true, &effects)
+        restart(list.again, revalidates: true, &effects)
         images.revalidating.formUnion(images.requests.visible.map(\.key))
     }
 
-    /// Requests failed pages again; returns whether there were any.
     mutating func retryPages(_ effects: inout Effects) -> Bool {
         guard var list, list.nextProblem != nil || list.previousProblem != nil else { return false }
         if let arrival = list.failed {
             restart(arrival, revalidates: arrival.isRefresh, &effects)
         } else {
-            list.nextProblem = nil
-            list.previousProblem = nil
+            (list.nextProblem, list.previousProblem) = (nil, nil)
             self.list = list
         }
         return true
     }
 
-    /// Requests pages that will soon be on the screen.
     mutating func reconcilePages(in geometry: ListGeometry, _ effects: inout Effects) {
         // A filter is of what is loaded: few matches would load everything.
-        guard var list, !list.photos.isEmpty, list.filter == nil, list.awaited == nil, list.failed == nil else {
-            return
-        }
+        guard var list, !list.photos.isEmpty, list.filter == nil, list.awaited == nil, list.failed == nil
+        else { return }
         let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
         if !list.isAtEnd, !list.isLoadingNext, list.nextProblem == nil,
@@ -160,14 +157,5 @@ extension AppState {
             }
         }
         screens.insert(.alert(alert), at: index + 1)
-    }
-}
-
-extension Result<PageAnswer, BrowserError> {
-    fileprivate var isWorthRemembering: Bool {
-        switch self {
-        case .success: true
-        case .failure(let problem): problem.canRetry
-        }
     }
 }

@@ -6,7 +6,6 @@ internal import SpyglassTerminalUI
 
 struct ListScreen: ScreenFeature {
     static let kind = ScreenKind.content
-
     func scope(in state: AppState) -> KeyScope {
         state.isFiltering ? .filter : state.geometry.isGrid ? .grid : .list
     }
@@ -48,7 +47,6 @@ struct ListScreen: ScreenFeature {
     }
 
     func imageRequests(in state: AppState) -> PictureRequests { state.listRequests() }
-
     func draw(_ context: RenderContext, on canvas: inout Canvas) { ListView(context: context).draw(on: &canvas) }
 }
 
@@ -77,7 +75,7 @@ extension AppState {
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
         case .changeOrder: changeOrder(&effects)
-        case .filter: openFilter()
+        case .filter: if list?.photos.isEmpty == false { list?.beginFilter() }
         case .refresh:
             images.retryFailed()
             if !retryPages(&effects) { refresh(&effects) }
@@ -86,7 +84,6 @@ extension AppState {
         if action != .last { list?.followsEnd = false }
     }
 
-    /// Returns whether an arrow points in reading direction.
     func isOnwards(_ action: Action) -> Bool { (action == .right) != language.isRightToLeft }
 
     mutating func move(by photos: Int) {
@@ -149,16 +146,6 @@ extension AppState {
     func listRequests() -> PictureRequests {
         guard let list, !list.positions.isEmpty else { return PictureRequests() }
         let geometry = geometry
-        guard geometry.thumbnail != nil else { return previewRequests(list) }
-        let screen = geometry.rowsInPart * geometry.columns
-        let shown = geometry.positions(from: list.topRow)
-        let below = shown.upperBound..<shown.upperBound + screen
-        let above = shown.lowerBound - screen..<shown.lowerBound
-        let isDown = list.direction == .down
-        let beyond =
-            isDown
-            ? below.upperBound..<below.upperBound + screen : above.lowerBound - screen..<above.lowerBound
-        let start = min(max(list.selected, shown.lowerBound), shown.upperBound)
         var taken: Set<PictureKey> = []
         func requests(_ positions: some Sequence<Int>) -> [PictureRequest] {
             positions.compactMap { position in
@@ -168,27 +155,26 @@ extension AppState {
                 return request(key)
             }
         }
-        var result = PictureRequests()
-        result.visible = requests(start..<shown.upperBound) + requests(shown.lowerBound..<start)
-        result.near =
-            isDown ? requests(below) + requests(above.reversed()) : requests(above.reversed()) + requests(below)
-        result.ahead = isDown ? requests(beyond) : requests(beyond.reversed())
-        return result
-    }
-
-    /// Requests the picture beside a list of lines, and some that arrow keys lead to.
-    private func previewRequests(_ list: PhotoList) -> PictureRequests {
-        guard geometry.preview != nil else { return PictureRequests() }
-        let step = list.direction == .down ? 1 : -1
-        var taken: Set<PictureKey> = []
-        let requests = [0, step, -step, 2 * step, 3 * step].compactMap { distance -> PictureRequest? in
-            guard let photo = list.photo(at: list.selected + distance),
-                let key = thumbnailKey(of: photo, in: geometry), taken.insert(key).inserted
-            else { return nil }
-            return request(key)
+        let isDown = list.direction == .down
+        guard geometry.thumbnail != nil else {
+            // The picture beside a list of lines, and some that arrow keys lead to.
+            let distances = isDown ? [1, -1, 2, 3] : [-1, 1, -2, -3]
+            let visible = requests([list.selected])
+            return PictureRequests(visible: visible, near: requests(distances.map { list.selected + $0 }))
         }
-        let isVisible = list.photo(at: list.selected).flatMap { thumbnailKey(of: $0, in: geometry) } != nil
-        let visible = requests.prefix(isVisible ? 1 : 0)
-        return PictureRequests(visible: Array(visible), near: Array(requests.dropFirst(visible.count)))
+        let screen = geometry.rowsInPart * geometry.columns
+        let shown = geometry.positions(from: list.topRow)
+        let below = shown.upperBound..<shown.upperBound + screen
+        let above = shown.lowerBound - screen..<shown.lowerBound
+        let start = min(max(list.selected, shown.lowerBound), shown.upperBound)
+        let visible = requests(start..<shown.upperBound) + requests(shown.lowerBound..<start)
+        guard isDown else {
+            let near = requests(above.reversed()) + requests(below)
+            let beyond = above.lowerBound - screen..<above.lowerBound
+            return PictureRequests(visible: visible, near: near, ahead: requests(beyond.reversed()))
+        }
+        let near = requests(below) + requests(above.reversed())
+        let beyond = below.upperBound..<below.upperBound + screen
+        return PictureRequests(visible: visible, near: near, ahead: requests(beyond))
     }
 }

@@ -2,7 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassTerminalUI
 
-/// The photos of a list or grid, or why there are none.
 struct ListView {
     let context: RenderContext
 
@@ -29,8 +28,10 @@ struct ListView {
         }
         canvas.clip = canvas.area
         if let preview = geometry.preview, let photo = list.photo(at: list.selected) {
-            PreviewPane(context: context, photo: photo, geometry: geometry, pattern: pattern)
-                .draw(preview, on: &canvas)
+            let item = ListItem(
+                context: context, photo: photo, geometry: geometry, isSelected: false, isMarked: false,
+                pattern: pattern)
+            item.drawPreview(preview, on: &canvas)
             canvas.setTarget(.photo(list.selected), in: preview.area)
         }
         end.draw(on: &canvas)
@@ -46,12 +47,12 @@ struct ListView {
         // A panel covers the middle of the line.
         guard !context.state.top.isPanel else { return }
         let content = RenderContext.content(of: canvas)
-        let search = list.search.isEmpty ? context.strings.list.everything : list.search
+        let search = context.words(of: list.search)
         let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd
         var lines: [Canvas.Piece] = []
         func add(_ text: String, _ role: ThemeRole) {
-            lines += canvas.lines(of: text, columns: content.columns, limit: content.rows)
-                .map { Canvas.Piece($0, role) }
+            let text = canvas.lines(of: text, columns: content.columns, limit: content.rows)
+            lines += text.map { Canvas.Piece($0, role) }
         }
         if let filter = list.filter, !list.photos.isEmpty {
             add(context.strings.filter.noMatch(filter.field.text.trimmed), .title)
@@ -61,10 +62,8 @@ struct ListView {
             add(context.strings.list.loadingFailed, .error)
             add(context.strings.text(of: problem), .text)
         } else if isWaiting {
-            let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: context.state.activity.phase).string + " "
-            add(
-                spinner + (list.isLocal ? context.strings.folders.reading : context.strings.list.searching)(search),
-                .text)
+            let text = list.isLocal ? context.strings.folders.reading : context.strings.list.searching
+            add(context.spinner(on: canvas) + text(search), .text)
         } else if list.isLocal {
             add(context.strings.folders.emptyFolder(search), .title)
         } else {
@@ -82,9 +81,13 @@ struct ListView {
     }
 }
 
+extension RenderContext {
+    fileprivate func spinner(on canvas: Canvas) -> String {
+        canvas.isPlain ? "" : canvas.marks.spinner(at: state.activity.phase).string + " "
+    }
+}
+
 extension Photo {
-    /// A placeholder.
-    ///
     /// With an address, its box shows a loading image, not a kind such as "video".
     fileprivate static let unread: Photo = {
         var photo = Photo(id: "", source: "")
@@ -110,29 +113,24 @@ struct ListEnd {
             let loaded = context.number(list.photos.count)
             canvas.put(cleaning: context.strings.filter.matches(left, loaded), in: area, .dim)
         } else if let problem = list.nextProblem {
-            let key = KeyHints.key(for: [.retry, .refresh], in: context.state.scope)
-                .map { KeyName.text(of: $0, context.strings, canvas.glyphs) }
-            var pieces = [
-                Canvas.Piece(canvas.clean(context.strings.list.loadingFailed + ": ", columns: area.columns), .error),
-                Canvas.Piece(canvas.clean(context.strings.text(of: problem), columns: area.columns)),
-            ]
-            let retry = [
-                Canvas.Piece(canvas.clean("  \(key ?? "")", columns: area.columns), .key),
-                Canvas.Piece(canvas.clean(" \(Action.retry.name(in: context.strings))", columns: area.columns), .dim),
-            ]
+            let binding = KeyTable.bindings.first { $0.action == .refresh }
+            let key = binding?.keys.first.map { KeyName.text(of: $0, context.strings, canvas.glyphs) }
+            func piece(_ text: String, _ role: ThemeRole) -> Canvas.Piece {
+                Canvas.Piece(canvas.clean(text, columns: area.columns), role)
+            }
+            let strings = context.strings
+            var pieces = [piece(strings.list.loadingFailed + ": ", .error), piece(strings.text(of: problem), .text)]
+            let retry = [piece("  \(key ?? "")", .key), piece(" \(Action.retry.name(in: strings))", .dim)]
             // A long reason must not hide the key.
             let room = area.columns - pieces[0].text.width - retry.reduce(0) { $0 + $1.text.width }
             pieces[1].text = pieces[1].text.truncated(to: max(room, 0), glyphs: canvas.glyphs)
             canvas.put(pieces + retry, in: area)
             canvas.setTarget(.action(.refresh), in: area)
         } else if list.isLoadingNext {
-            let spinner = canvas.isPlain ? "" : canvas.marks.spinner(at: context.state.activity.phase).string + " "
-            canvas.put(cleaning: spinner + context.strings.list.loading, in: area, .dim)
+            canvas.put(cleaning: context.spinner(on: canvas) + context.strings.list.loading, in: area, .dim)
         } else {
             let count = list.positions.upperBound
-            canvas.put(
-                canvas.clean(context.strings.list.end(count, context.number(count)), columns: area.columns), in: area,
-                .dim)
+            canvas.put(cleaning: context.strings.list.end(count, context.number(count)), in: area, .dim)
         }
     }
 
@@ -141,38 +139,10 @@ struct ListEnd {
         guard !list.positions.isEmpty else { return nil }
         let last = list.positions.upperBound - 1
         let row = geometry.area.row + (geometry.row(of: last) + 1 - list.topRow) * geometry.itemRows
-        let hasGap =
-            geometry.isGrid
-            ? geometry.itemRows > (geometry.thumbnail?.rows ?? 0) + geometry.captionRows : geometry.itemRows > 1
-        for candidate in [row, hasGap ? row - 1 : row] {
-            let line = CellArea(column: geometry.area.column, row: candidate, columns: geometry.area.columns, rows: 1)
-            if candidate >= geometry.area.row, candidate < geometry.area.endRow { return line }
+        let content = geometry.isGrid ? (geometry.thumbnail?.rows ?? 0) + geometry.captionRows : 1
+        let rows = [row, geometry.itemRows > content ? row - 1 : row]
+        return rows.first { (geometry.area.row..<geometry.area.endRow).contains($0) }.map {
+            CellArea(column: geometry.area.column, row: $0, columns: geometry.area.columns, rows: 1)
         }
-        return nil
-    }
-}
-
-/// The selected photo beside a list of lines: its picture, and its text under it.
-struct PreviewPane {
-    let context: RenderContext
-    let photo: Photo
-    let geometry: ListGeometry
-    var pattern: FuzzyPattern?
-
-    func draw(_ preview: ListGeometry.Preview, on canvas: inout Canvas) {
-        var box = preview.area
-        var text = preview.area
-        let hasPicture = photo.preview != nil || photo.unsupportedFormat != nil || photo.mediaType != .image
-        if hasPicture {
-            box.rows = min(preview.picture.rows, box.rows)
-            PictureBox(context: context, photo: photo, anchor: .caption)
-                .draw(context.picture(of: photo, in: geometry), in: box, on: &canvas)
-            text = text.inset(top: box.rows + 1)
-        }
-        let lines = PhotoText(
-            photo: photo, formatter: context.formatter, showsKind: photo.preview != nil, pattern: pattern
-        )
-        .lines(in: text.columns, rows: text.rows, isSelected: false, isMarked: false, on: canvas)
-        for (row, line) in lines.enumerated() { canvas.put([line], in: text, row: row) }
     }
 }

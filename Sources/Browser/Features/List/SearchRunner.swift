@@ -12,10 +12,7 @@ struct SearchRunner {
     private var details: Task<Void, Never>?
     private var reading: Task<Void, Never>?
 
-    init(_ services: BrowserServices, _ queue: EventQueue) {
-        self.services = services
-        self.queue = queue
-    }
+    init(_ services: BrowserServices, _ queue: EventQueue) { (self.services, self.queue) = (services, queue) }
 
     /// Searches once `ready` returns.
     mutating func search(
@@ -82,7 +79,6 @@ struct SearchRunner {
     }
 }
 
-/// Reads the pages of a search, one after the other.
 private struct PageWalk: Sendable {
     let generation: Int
     let search: BrowserSearch
@@ -102,11 +98,7 @@ private struct PageWalk: Sendable {
     /// Reads a page; returns `false` once the search is cancelled.
     private func read(_ direction: PageDirection, isFirst: Bool = false, _ pages: inout PagedPhotos) async -> Bool {
         do {
-            var photos =
-                switch direction {
-                case .next: try await pages.nextPage()
-                case .previous: try await pages.previousPage()
-                }
+            var photos = try await direction == .next ? pages.nextPage() : pages.previousPage()
             if isFirst, photos == nil, !search.start.isFirst {
                 // There are fewer results than when the position was saved.
                 let last = max((pages.total?.number ?? 0) - 1, 0)
@@ -115,8 +107,7 @@ private struct PageWalk: Sendable {
             }
             let answer = PageAnswer(
                 photos: photos ?? [], firstPosition: isFirst ? pages.startPosition : nil, total: pages.total,
-                isAtStart: pages.isAtStart, isAtEnd: pages.isAtEnd,
-                isFallback: revalidating?.hasFallenBack ?? false)
+                isAtStart: pages.isAtStart, isAtEnd: pages.isAtEnd, isFallback: revalidating?.hasFallenBack ?? false)
             add(.success(answer), direction)
         } catch {
             guard !(error is CancellationError), !Task.isCancelled else { return false }
@@ -141,18 +132,13 @@ extension BrowserServices {
 }
 
 /// Revalidates every response with the server, and records when a cache had to serve it anyway.
-struct RevalidatingTransport: Transport {
-    let base: any Transport
-    private let note = Note()
-
-    private final class Note: Sendable {
-        let hasFallenBack = Atomic(false)
-    }
+final class RevalidatingTransport: Transport {
+    private let base: any Transport
+    private let isFallback = Atomic(false)
 
     init(base: any Transport) { self.base = base }
-
     /// Whether a cache served a response without revalidation.
-    var hasFallenBack: Bool { note.hasFallenBack.load(ordering: .relaxed) }
+    var hasFallenBack: Bool { isFallback.load(ordering: .relaxed) }
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         var request = request
@@ -160,7 +146,7 @@ struct RevalidatingTransport: Transport {
         let response = try await base.fetch(request)
         // A fallback within its lifetime is called fresh.
         if response.origin == .cache, response.freshness != .revalidated {
-            note.hasFallenBack.store(true, ordering: .relaxed)
+            isFallback.store(true, ordering: .relaxed)
         }
         return response
     }

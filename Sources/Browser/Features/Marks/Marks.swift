@@ -1,14 +1,12 @@
 internal import SpyglassCatalog
+internal import SpyglassTerminalUI
 
 /// Identifies a marked photo in another run.
 package struct PhotoMark: Hashable, Sendable {
     package var source: String
     package var id: String
 
-    package init(source: String, id: String) {
-        self.source = source
-        self.id = id
-    }
+    package init(source: String, id: String) { (self.source, self.id) = (source, id) }
 }
 
 /// Photos that were marked and unmarked since the last changes.
@@ -27,11 +25,9 @@ package struct MarkChanges: Hashable, Sendable {
 struct Marks: Sendable {
     private struct Marked {
         var photo: Photo
-        /// The position in the order of marking.
         let number: Int
     }
 
-    /// The marked photos, by source and id.
     private var photos: [String: [String: Marked]] = [:]
     /// Marks of earlier runs whose photos have not been listed.
     private var unseen: Set<PhotoMark>
@@ -39,12 +35,9 @@ struct Marks: Sendable {
     private var nextNumber = 0
 
     init(_ stored: [PhotoMark] = []) { unseen = Set(stored) }
-
     func contains(_ photo: Photo) -> Bool { photos[photo.source]?[photo.id] != nil }
-
     func count(of source: String) -> Int { photos[source]?.count ?? 0 }
 
-    /// Returns the marked photos in the order of marking.
     func photos(of source: String) -> [Photo] {
         (photos[source] ?? [:]).values.sorted { $0.number < $1.number }.map(\.photo)
     }
@@ -61,6 +54,8 @@ struct Marks: Sendable {
         changes.removed.append(PhotoMark(of: photo))
     }
 
+    mutating func toggle(_ photo: Photo) { if contains(photo) { remove(photo) } else { insert(photo) } }
+
     mutating func removeAll(of source: String) {
         let others = unseen.filter { $0.source != source }
         changes.removed += (photos[source] ?? [:]).keys.map { PhotoMark(source: source, id: $0) }
@@ -75,7 +70,6 @@ struct Marks: Sendable {
         for photo in listed where unseen.remove(PhotoMark(of: photo)) != nil { put(photo) }
     }
 
-    /// Replaces the metadata of a marked photo.
     mutating func update(_ photo: Photo) { photos[photo.source]?[photo.id]?.photo = photo }
 
     /// Returns the changes to store, and forgets them: a photo may have been marked and unmarked since.
@@ -107,3 +101,124 @@ extension PhotoList {
         return (min(rangeStart, selected)..<max(rangeStart, selected) + 1).clamped(to: positions)
     }
 }
+
+extension AppState {
+    /// The keys that the footer of a list names while photos are marked; `nil` while none are.
+    var markHints: [Action]? {
+        guard let list else { return nil }
+        if list.rangeStart != nil { return [.markRange, .back, .save, .export, .up, .down, .help] }
+        guard marks.count(of: list.source) > 0, !list.positions.isEmpty else { return nil }
+        return [.mark, .save, .export, .back, .help, .unmark, .markRange, .invertMarks, .open]
+    }
+
+    /// Returns what an action does to an open range; `nil` while there is none.
+    func markLabel(of action: Action, _ strings: UIStrings) -> String? {
+        guard list?.rangeStart != nil else { return nil }
+        return action == .markRange ? strings.marks.endRange : action == .back ? strings.app.cancel : nil
+    }
+
+    func isMarked(_ photo: Photo, at position: Int) -> Bool {
+        marks.contains(photo) || photo.isMarkable && list?.range.contains(position) == true
+    }
+
+    /// Returns whether the action is one on marks.
+    ///
+    /// `endsRange`: a range was open, and its photos are marked now.
+    mutating func performOnMarks(_ action: Action, endsRange: Bool) -> Bool {
+        guard let list else { return false }
+        switch action {
+        case .mark:
+            if !endsRange, let photo = list.wholePhoto(at: list.selected) { toggleMark(of: photo) }
+            move(by: 1)
+        case .markRange: if !endsRange, !list.positions.isEmpty { self.list?.rangeStart = list.selected }
+        case .invertMarks:
+            for photo in list.photos { marks.toggle(photo) }
+        case .unmark: marks.removeAll(of: list.source)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func toggleMark(of photo: Photo) {
+        guard photo.isMarkable else { return notify(.notForFolders) }
+        marks.toggle(photo)
+    }
+
+    mutating func endRange() {
+        guard let list, list.rangeStart != nil else { return }
+        for position in list.range { list.wholePhoto(at: position).map { marks.insert($0) } }
+        self.list?.rangeStart = nil
+    }
+
+    mutating func reconcileMarks(_ effects: inout Effects) {
+        let changes = marks.takeChanges()
+        if options.keepsHistory, !changes.isEmpty { effects.append(.store(.marks(changes))) }
+    }
+
+    /// The number of marked photos of the list's source, with those of an open range.
+    var markedCount: Int {
+        guard let list else { return 0 }
+        // In place: a range may have ten thousand photos.
+        let new = list.range.count { position in
+            list.index(at: position).map { list.photos[$0].isMarkable && !marks.contains(list.photos[$0]) } ?? false
+        }
+        return marks.count(of: list.source) + new
+    }
+}
+
+extension HeaderFooter {
+    /// `● 3 marked`; the sign is there if the selected photo is one of them.
+    func markPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        let state = context.state
+        guard let list = state.list else { return [] }
+        switch state.baseScreen {
+        case .list, .detail: break
+        default: return []
+        }
+        let count = state.markedCount
+        guard count > 0 else { return [] }
+        let text = context.strings.marks.marked(context.number(count))
+        let isMarked = list.wholePhoto(at: list.selected).map { state.isMarked($0, at: list.selected) } ?? false
+        return [.init(clean(isMarked ? canvas.marking(text) : text, canvas), .good)]
+    }
+}
+
+extension Action {
+    static let mark = Action("mark", "mark", "markieren", "marquer", "marcar", "選択", "تعليم")
+    static let markRange = Action(
+        "markRange", "mark a range", "Bereich markieren", "marquer une plage", "marcar un tramo", "範囲を選択", "تعليم نطاق")
+    static let invertMarks = Action(
+        "invertMarks", "invert all marks", "alle Marken umkehren", "inverser tout le marquage",
+        "invertir todas las marcas", "すべての選択を反転", "عكس كل العلامات")
+    static let unmark = Action(
+        "unmark", "unmark all", "Marken löschen", "tout démarquer", "desmarcar todo", "すべて解除", "إزالة كل العلامات")
+
+    /// Whether the action leaves an open range as it is, or extends it.
+    var keepsRange: Bool {
+        switch self {
+        case .up, .down, .left, .right, .pageUp, .pageDown, .first, .last, .toggleArrangement, .looser, .denser: true
+        default: false
+        }
+    }
+}
+
+extension KeyTable {
+    static let marks = bind(
+        in: photos, ([.plain(" ")], .mark), ([.plain("V")], .markRange), ([.plain("*")], .invertMarks),
+        ([.plain("u")], .unmark))
+}
+
+final class MarkTexts: Sendable {
+    static let all = MarkTexts()
+    let marked = Template(
+        { "\($0) marked" }, { "\($0) markiert" }, { "\($0) marquées" }, { "\($0) marcadas" }, { "選択 \($0) 枚" },
+        { "المعلَّمة: \($0)" })
+    /// The name of `markRange` while a range is open.
+    let endRange = Text(
+        "end the range", "Bereich abschließen", "terminer la plage", "cerrar el tramo", "範囲を確定", "إنهاء النطاق")
+    let notForFolders = Text(
+        "Folders cannot be marked", "Ordner lassen sich nicht markieren", "Les dossiers ne se marquent pas",
+        "Las carpetas no se marcan", "フォルダーは選択できません", "لا يمكن تعليم المجلدات")
+}
+
+extension UIStrings { var marks: Localized<MarkTexts> { Localized(.all, language) } }

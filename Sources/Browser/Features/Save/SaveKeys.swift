@@ -6,16 +6,11 @@ extension Action {
 }
 
 extension KeyTable {
-    static let save = [
-        KeyBinding(keys: [.plain("s")], action: .save, scopes: photos.union([.detail])),
-        KeyBinding(keys: [.plain("e")], action: .export, scopes: photos.union([.detail])),
-    ]
+    static let save = bind(in: photos.union([.detail]), ([.plain("s")], .save), ([.plain("e")], .export))
 }
 
-/// Texts about saving originals and exporting copies.
 final class SaveTexts: Sendable {
     static let all = SaveTexts()
-
     /// The title for one original; for several originals, and for copies.
     let title = Text(
         "Save the original", "Original speichern", "Enregistrer l’original", "Guardar el original", "元の写真を保存",
@@ -43,11 +38,9 @@ final class SaveTexts: Sendable {
     let format = Text("Format", "Format", "Format", "Formato", "形式", "الصيغة")
     let sameFormat = Text(
         "as the original", "wie das Original", "comme l’original", "como el original", "元と同じ", "كالأصل")
-    /// Sizes of copies that can be typed.
     let sizeHint = Text(
         "1600, 1600x900 or 50%", "1600, 1600x900 oder 50%", "1600, 1600x900 ou 50%", "1600, 1600x900 o 50%",
         "1600、1600x900、50%", "1600 أو 1600x900 أو 50%")
-    /// The heading in help.
     let heading = Text(
         "Save and export", "Speichern und exportieren", "Enregistrer et exporter", "Guardar y exportar", "保存と書き出し",
         "الحفظ والتصدير")
@@ -57,20 +50,17 @@ final class SaveTexts: Sendable {
     let exportFailed = Text(
         "Could not export", "Die Ausgabe ist fehlgeschlagen", "L’exportation a échoué", "No se pudo exportar",
         "書き出せませんでした", "تعذر التصدير")
-    /// How many of how many were saved before a failure.
     let some = Template2(
         { "\($0) of \($1) done" }, { "\($0) von \($1) sind fertig" }, { "\($0) sur \($1) sont prêtes" },
         { "\($0) de \($1) están listas" }, { "\($1) 枚中 \($0) 枚が完了" }, { "اكتمل \($0) من \($1)" })
     let saved = Template(
         { "Saved as \($0)" }, { "Gespeichert als \($0)" }, { "Enregistré sous \($0)" }, { "Guardado como \($0)" },
         { "\($0) に保存しました" }, { "حُفظ باسم \($0)" })
-    /// A path, and why the file is smaller than the original.
     let savedSmaller = Template2(
         { "Saved as \($0), a smaller file: \($1)" }, { "Gespeichert als \($0), eine kleinere Datei: \($1)" },
         { "Enregistré sous \($0), un fichier plus petit : \($1)" },
         { "Guardado como \($0), un archivo más pequeño: \($1)" }, { "\($0) に保存しました（小さいファイル）: \($1)" },
         { "حُفظ باسم \($0)، ملف أصغر: \($1)" })
-    /// A number of files, and their folder.
     let savedAll = Template2(
         { "\($0) saved in \($1)" }, { "\($0) gespeichert in \($1)" }, { "\($0) enregistrées dans \($1)" },
         { "\($0) guardadas en \($1)" }, { "\($0) 枚を \($1) に保存しました" }, { "حُفظت \($0) في \($1)" })
@@ -86,7 +76,7 @@ final class SaveTexts: Sendable {
 }
 
 extension UIStrings {
-    var save: Localized<SaveTexts> { Localized(texts: .all, language: language) }
+    var save: Localized<SaveTexts> { Localized(.all, language) }
 
     func title(of screen: SaveScreen, _ written: String) -> String {
         switch screen.purpose {

@@ -1,14 +1,10 @@
 internal import SpyglassTerminalUI
 
-/// The panel that asks where to save originals or resized copies.
 struct SavePanel {
     let context: RenderContext
     let save: SaveScreen
-
-    private static let columns = 60
-
     func draw(on canvas: inout Canvas) {
-        let columns = min(Self.columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
+        let columns = Panel.columns(60, on: canvas)
         let lines = save.isEditing ? choices(columns, canvas) : progress(columns, canvas)
         let title = canvas.clean(context.strings.title(of: save, context.number(save.items.count)), columns: columns)
         let panel = Panel(title: title, columns: columns, lines: lines, .title, on: &canvas)
@@ -33,7 +29,8 @@ struct SavePanel {
             FieldLine(field: save.size, isActive: isChosen).draw(in: field, on: &canvas)
             canvas.put(hint, in: area.inset(left: field.columns), save.isSizeBad ? .error : .dim)
         case .format:
-            let value = canvas.clean(formatName, columns: area.columns)
+            let name = save.format == .same ? context.strings.save.sameFormat : save.format.rawValue.uppercased()
+            let value = canvas.clean(name, columns: area.columns)
             canvas.put(canvas.stepping(value, isChosen: isChosen), in: area)
         }
         canvas.setTarget(.saveRow(row), in: area)
@@ -41,32 +38,19 @@ struct SavePanel {
 
     private static let sizeColumns = 14
 
-    private var formatName: String {
-        switch save.format {
-        case .same: context.strings.save.sameFormat
-        case .jpeg: "JPEG"
-        case .png: "PNG"
-        }
-    }
-
-    // MARK: Lines
-
     private func choices(_ columns: Int, _ canvas: Canvas) -> [[Canvas.Piece]] {
         let strings = context.strings.save
-        switch save.purpose {
-        case .originals:
-            let label = save.isFile ? strings.file : strings.folder
-            guard save.isFile else { return [fact(label, "", columns, canvas)] }
-            let size =
-                switch save.originalSize {
-                case .asking: strings.asking
-                case .known(let bytes): context.size(bytes)
-                case .unknown: strings.unknown
-                }
-            return [fact(label, "", columns, canvas), fact(strings.size, " " + size, columns, canvas)]
-        case .copies:
-            return [strings.folder, strings.size, strings.format].map { fact($0, "", columns, canvas) }
+        guard save.isFile else {
+            let labels = save.purpose == .copies ? [strings.folder, strings.size, strings.format] : [strings.folder]
+            return labels.map { fact($0, "", columns, canvas) }
         }
+        let size =
+            switch save.originalSize {
+            case .asking: strings.asking
+            case .known(let bytes): context.size(bytes)
+            case .unknown: strings.unknown
+            }
+        return [fact(strings.file, "", columns, canvas), fact(strings.size, " " + size, columns, canvas)]
     }
 
     private func progress(_ columns: Int, _ canvas: Canvas) -> [[Canvas.Piece]] {
@@ -112,10 +96,7 @@ struct SavePanel {
         func run(_ mark: TerminalText, _ count: Int) -> TerminalText {
             TerminalText(cleaning: String(repeating: mark.string, count: max(count, 0)))
         }
-        return [
-            .init(run(canvas.marks[.barFull], full), .accent),
-            .init(run(canvas.marks[.barEmpty], room - full), .dim),
-            .init(TerminalText(cleaning: percent)),
-        ]
+        let (done, left) = (run(canvas.marks[.barFull], full), run(canvas.marks[.barEmpty], room - full))
+        return [.init(done, .accent), .init(left, .dim), .init(TerminalText(cleaning: percent))]
     }
 }

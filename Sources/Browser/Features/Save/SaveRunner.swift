@@ -1,3 +1,4 @@
+internal import SpyglassBatch
 internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassThreads
@@ -10,10 +11,7 @@ struct SaveRunner {
     /// Identifies the newest work; events of earlier work may still arrive.
     private var number = 0
 
-    init(_ services: BrowserServices, _ queue: EventQueue) {
-        self.services = services
-        self.queue = queue
-    }
+    init(_ services: BrowserServices, _ queue: EventQueue) { (self.services, self.queue) = (services, queue) }
 
     mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of backend: BrowserBackend) {
         begin { send in
@@ -23,7 +21,7 @@ struct SaveRunner {
         }
     }
 
-    /// The maximum number of transfers at once, as browsers use for one server.
+    /// As many as browsers use for one server.
     private static let maxTransfers = 6
 
     /// Saves originals or makes copies; a failed item does not stop the others, unless nothing can be written.
@@ -43,9 +41,8 @@ struct SaveRunner {
     private static func save(
         _ job: SaveJob, from backend: BrowserBackend, _ describe: Describe, _ meter: SaveMeter
     ) async -> SaveEvent {
-        let results = await results(of: job, from: backend, meter)
         var outcome = SaveOutcome()
-        for (item, result) in zip(job.items, results) {
+        for (item, result) in zip(job.items, await results(of: job, from: backend, meter)) {
             switch result {
             case .success(let saved):
                 outcome.paths.append(saved.path)
@@ -74,13 +71,10 @@ struct SaveRunner {
                 guard obstacle == nil, !Task.isCancelled else { break }
                 group.addTask {
                     do {
-                        return (
-                            number,
-                            .success(
-                                try await job.items[number].save(for: job, from: backend) {
-                                    meter.receive($0, of: $1, by: number)
-                                })
-                        )
+                        let saved = try await job.items[number].save(for: job, from: backend) {
+                            meter.receive($0, of: $1, by: number)
+                        }
+                        return (number, .success(saved))
                     } catch { return (number, .failure(error)) }
                 }
             }
@@ -120,30 +114,20 @@ struct SaveRunner {
     }
 }
 
-private struct SavedOriginal {
-    let path: String
-    /// Why a smaller file was saved.
-    let note: String?
-}
+/// The path that was written, and why a smaller file was saved.
+private typealias SavedOriginal = (path: String, note: String?)
 
-/// Reports how far a job is, in order.
 private final class SaveMeter: Sendable {
-    private struct State {
-        var progress = SaveProgress()
-        /// Bytes of the items that are being saved.
-        var received: [Int: Int] = [:]
-    }
-
     private let isSingle: Bool
     private let send: @Sendable (SaveEvent) -> Void
-    private let state = Mutex(State())
+    /// How far the job is, and the bytes of the items that are being saved.
+    private let state = Mutex((progress: SaveProgress(), received: [Int: Int]()))
 
     init(_ count: Int, _ send: @escaping @Sendable (SaveEvent) -> Void) {
         isSingle = count == 1
         self.send = send
     }
 
-    /// Records the bytes of an item that have arrived.
     func receive(_ bytes: Int, of all: Int?, by number: Int) {
         let bytes = max(bytes, 0)
         state.withLock { state in
@@ -170,22 +154,90 @@ extension SaveItem {
         let (item, note) = try await completed(by: backend)
         guard let source = item.source else { throw BrowserError("no image", canRetry: false) }
         let target = SaveTarget(path: job.path, name: item.name, isFolder: job.isFolder)
-        return SavedOriginal(path: try await backend.save(source, target, progress), note: note)
+        return (try await backend.save(source, target, progress), note)
     }
 
     /// Returns the item with all files that the source names; else as it is, and why, if it has an image.
     func completed(by backend: BrowserBackend) async throws -> (item: SaveItem, note: String?) {
         guard !isComplete else { return (self, nil) }
-        var item = self
         do {
-            item.photo = try await backend.source(backend.transport).renditions(of: photo)
-            item.isComplete = true
-            return (item, nil)
+            let photo = try await backend.source(backend.transport).renditions(of: photo)
+            return (SaveItem(photo: photo, picture: picture, isComplete: true), nil)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
             guard source != nil else { throw error }
             return (self, "\(error)")
+        }
+    }
+}
+
+extension SaveRunner {
+    /// Makes resized copies, as `resize` does with its defaults; returns the end of the work.
+    static func export(
+        _ job: SaveJob, _ form: CopyForm, from backend: BrowserBackend, _ describe: @escaping Describe,
+        progress: @escaping @Sendable (Int) -> Void
+    ) async -> SaveEvent {
+        guard let size = OutputSize(form.size) else { return .badSize }
+        var batch = BatchJob(sizes: [size])
+        batch.format = BatchJob.Format(rawValue: form.format.rawValue) ?? .same
+        // A copy of another size has another name.
+        batch.template = .standard(sizeCount: 2)
+        let results = Mutex((ended: Set<Int>(), outcome: SaveOutcome()))
+        do {
+            let folder = try await ThreadPool(count: 1).run { _ in
+                try OutputFolder(path: job.path.isEmpty ? "." : job.path)
+            }
+            let source = backend.source(backend.transport)
+            let feed = PhotoFeed(job.items.count, batch) { error in
+                if let error = error as? BatchError { error } else { BatchError(.fetch, await describe(error).reason) }
+            } photo: { number in
+                try await job.items[number].whole(of: source)
+            }
+            let run = BatchRun(
+                batch, feed, into: folder, services: backend.batch, jobs: backend.jobs, transfers: backend.transfers
+            ) { event in
+                guard case .ended(let report) = event else { return }
+                progress(
+                    results.withLock { results in
+                        results.ended.insert(report.number)
+                        results.outcome.add(report, of: job, in: folder.path)
+                        return results.ended.count
+                    })
+            }
+            _ = try await run.run()
+        } catch {
+            guard !Task.isCancelled else { return .cancelled }
+            let problem = await describe(error)
+            results.withLock { results in
+                for (number, item) in job.items.enumerated() where !results.ended.contains(number) {
+                    results.outcome.fail(item, problem)
+                }
+            }
+        }
+        return Task.isCancelled ? .cancelled : .done(results.withLock { $0.outcome })
+    }
+}
+
+extension SaveItem {
+    /// Returns the photo with all files of its picture that the source names.
+    fileprivate func whole(of source: any PhotoSource) async throws -> Photo {
+        var item = self
+        if !isComplete { item.photo = try await source.renditions(of: photo) }
+        var photo = item.shown
+        if picture > 1 { photo.id += "-\(picture)" }
+        return photo
+    }
+}
+
+extension SaveOutcome {
+    fileprivate mutating func add(_ report: ItemReport, of job: SaveJob, in folder: String) {
+        switch report.status {
+        case .ok, .skipped, .planned: paths += report.outputs.map { "\(folder)/\($0.path)" }.prefix(1)
+        // The remedy is an option of `resize`.
+        case .failed where job.items.indices.contains(report.number):
+            fail(job.items[report.number], BrowserError(report.failure?.reason ?? "failed"))
+        case .failed, .cancelled: break
         }
     }
 }

@@ -6,27 +6,10 @@ internal import SpyglassPipeline
 
 /// Asks where to save originals or resized copies, then shows the progress.
 struct SaveScreen: Hashable, Sendable {
-    enum Purpose: Hashable, Sendable {
-        case originals
-        /// Resized copies.
-        case copies
-    }
-
-    enum Row: Hashable, Sendable {
-        case path, size, format
-    }
-
-    /// The size of one original, in bytes.
-    enum Size: Hashable, Sendable {
-        case asking
-        case known(Int)
-        case unknown
-    }
-
-    enum Stage: Hashable, Sendable {
-        case editing
-        case saving(SaveProgress)
-    }
+    enum Purpose: Hashable, Sendable { case originals, copies }
+    enum Row: Hashable, Sendable { case path, size, format }
+    enum Size: Hashable, Sendable { case asking, known(Int), unknown }
+    enum Stage: Hashable, Sendable { case editing, saving(SaveProgress) }
 
     var purpose: Purpose
     /// At least one.
@@ -39,20 +22,14 @@ struct SaveScreen: Hashable, Sendable {
     var proposal: String?
     var originalSize = Size.unknown
     /// The size of copies; a change forgets that it was refused.
-    var size = TextField() {
-        didSet { isSizeBad = false }
-    }
-    /// Whether the typed size is invalid.
+    var size = TextField() { didSet { isSizeBad = false } }
     var isSizeBad = false
     var format = ExportFormat.same
     var row = Row.path
     var stage = Stage.editing
 
-    /// Whether the path is that of a file.
     var isFile: Bool { purpose == .originals && items.count == 1 && savedCount == 0 }
-
     var rows: [Row] { purpose == .copies ? [.path, .size, .format] : [.path] }
-
     var isEditing: Bool { stage == .editing }
 
     /// Chooses the next format (1) or the previous one (-1).
@@ -65,27 +42,18 @@ struct SaveScreen: Hashable, Sendable {
     /// Whether something is on its way.
     var isBusy: Bool { !isEditing || originalSize == .asking }
 
-    /// The text that keys change.
     var field: TextField? {
         get {
-            switch row {
-            case .path where isEditing: path
-            case .size where isEditing: size
-            default: nil
-            }
+            guard isEditing else { return nil }
+            return row == .path ? path : row == .size ? size : nil
         }
         set {
             guard let newValue else { return }
-            switch row {
-            case .path: path = newValue
-            case .size: size = newValue
-            case .format: break
-            }
+            if row == .path { path = newValue } else if row == .size { size = newValue }
         }
     }
 }
 
-/// A photo to save or to export.
 struct SaveItem: Hashable, Sendable {
     /// Has the files of all its pictures.
     var photo: Photo
@@ -107,7 +75,6 @@ struct SaveItem: Hashable, Sendable {
     /// Whether there is an original, or the source may name one.
     var mayHaveSource: Bool { source != nil || !isComplete && photo.file == nil }
 
-    /// A safe name for the original.
     var name: String {
         var named = shown
         if let file = named.file { return SafeFileName.of(fileName: file.name) }
@@ -117,7 +84,6 @@ struct SaveItem: Hashable, Sendable {
     }
 }
 
-/// Originals to save, or photos to copy.
 struct SaveJob: Hashable, Sendable {
     var items: [SaveItem]
     /// The typed path of a folder, or of a file.
@@ -127,22 +93,18 @@ struct SaveJob: Hashable, Sendable {
     var copies: CopyForm?
 }
 
-/// The form of resized copies.
 struct CopyForm: Hashable, Sendable {
     /// The size, as `resize` reads it: `1600`, `1600x900`, `50%`.
     var size: String
     var format: ExportFormat
 }
 
-/// The format of resized copies.
 package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
-    /// The original's.
     case same
     case jpeg
     case png
 }
 
-/// How far a job is.
 struct SaveProgress: Hashable, Sendable {
     /// Items that have ended.
     var done = 0
@@ -151,9 +113,7 @@ struct SaveProgress: Hashable, Sendable {
     var bytes: Int?
 }
 
-/// The results of a job.
 struct SaveOutcome: Hashable, Sendable {
-    /// The paths that were written.
     var paths: [String] = []
     var failed: [SaveItem] = []
     /// Why the first item failed.

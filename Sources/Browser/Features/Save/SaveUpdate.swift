@@ -3,11 +3,8 @@ internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassPipeline
 
-// MARK: - The screen
-
 extension SaveScreen: ScreenFeature {
     static let kind = ScreenKind.panel
-
     func scope(in state: AppState) -> KeyScope { purpose == .originals ? .save : .export }
 
     func hints(in state: AppState) -> [Action] {
@@ -47,7 +44,6 @@ extension SaveScreen: ScreenFeature {
 extension AppState {
     // MARK: Beginning
 
-    /// The selected photo with its chosen picture.
     var selectedItem: SaveItem? {
         guard let list, let photo = list.wholePhoto(at: list.selected) else { return nil }
         return item(photo, picture: list.picture)
@@ -58,18 +54,11 @@ extension AppState {
         return SaveItem(photo: photo, picture: picture, isComplete: isComplete)
     }
 
-    /// The marked photos, else the selected one.
-    private var chosenItems: [SaveItem] {
-        let marked = list.map { marks.photos(of: $0.source) } ?? []
-        return marked.isEmpty ? [selectedItem].compactMap(\.self) : marked.map { item($0) }
-    }
-
     mutating func beginSaving(_ purpose: SaveScreen.Purpose, _ effects: inout Effects) {
-        let items = chosenItems.filter(\.mayHaveSource)
-        guard let first = items.first else {
-            notice = .nothingToSave
-            return
-        }
+        let marked = list.map { marks.photos(of: $0.source) } ?? []
+        let chosen = marked.isEmpty ? [selectedItem].compactMap(\.self) : marked.map { item($0) }
+        let items = chosen.filter(\.mayHaveSource)
+        guard let first = items.first else { return notify(.nothingToSave) }
         var screen = SaveScreen(purpose: purpose, items: items, path: TextField())
         screen.size = TextField(preferences.exportSize)
         screen.format = preferences.exportFormat
@@ -78,8 +67,8 @@ extension AppState {
         let asksFiles = screen.isFile && !first.isComplete
         if asksFiles { screen.originalSize = .asking }
         push(.save(screen))
-        if asksFiles, let list { effects.append(.loadDetails(generation: list.generation, first.photo)) }
-        if !asksFiles { askSize(&effects) }
+        guard asksFiles else { return askSize(&effects) }
+        if let list { effects.append(.loadDetails(generation: list.generation, first.photo)) }
     }
 
     private func propose(on screen: inout SaveScreen) {
@@ -126,15 +115,13 @@ extension AppState {
         }
         guard screen.items[0].source != nil else {
             screens.removeLast()
-            notice = .nothingToSave
-            return
+            return notify(.nothingToSave)
         }
         if screen.path.text == screen.proposal { propose(on: &screen) }
         replaceTop(.save(screen))
         askSize(&effects)
     }
 
-    /// Shows the screen again after a failure.
     mutating func ask(_ screen: SaveScreen, _ effects: inout Effects) {
         var screen = screen
         screen.stage = .editing
@@ -185,11 +172,8 @@ extension AppState {
     mutating func handle(_ event: SaveEvent) {
         let index = screens.firstIndex { if case .save = $0 { true } else { false } }
         guard let index, case .save(var screen) = screens[index] else {
-            switch event {
-            case .done(let outcome): if let path = outcome.paths.first { notice = .saved(path: path) }
-            case .cancelled: notice = .saveCancelled
-            case .size, .progress, .badSize: break
-            }
+            if case .done(let outcome) = event, let path = outcome.paths.first { notice = .saved(path: path) }
+            if case .cancelled = event { notice = .saveCancelled }
             return
         }
         switch event {
@@ -203,8 +187,7 @@ extension AppState {
             screen.isSizeBad = true
         case .cancelled where !screen.isEditing:
             screens.remove(at: index)
-            notice = .saveCancelled
-            return
+            return notify(.saveCancelled)
         case .done(let outcome) where !screen.isEditing: return end(screen, at: index, outcome)
         case .size, .progress, .badSize, .cancelled, .done: return
         }
@@ -221,30 +204,26 @@ extension AppState {
         var left = screen
         left.items = outcome.failed
         left.savedCount += outcome.paths.count
-        screens[index] = .alert(
-            Alert(subject: .save(left), error: BrowserError(problem.reason, canRetry: problem.canRetry)))
+        let error = BrowserError(problem.reason, canRetry: problem.canRetry)
+        screens[index] = .alert(Alert(subject: .save(left), error: error))
     }
 
     private static func notice(_ screen: SaveScreen, _ outcome: SaveOutcome) -> Notice? {
         guard let path = outcome.paths.first else { return nil }
         let count = screen.savedCount + outcome.paths.count
-        switch screen.purpose {
-        case .copies: return .exported(count, folder: screen.path.text)
-        case .originals:
-            if let note = outcome.note { return .savedSmaller(path: path, note) }
-            return count == 1 ? .saved(path: path) : .savedAll(count, folder: screen.path.text)
-        }
+        if screen.purpose == .copies { return .exported(count, folder: screen.path.text) }
+        if let note = outcome.note { return .savedSmaller(path: path, note) }
+        return count == 1 ? .saved(path: path) : .savedAll(count, folder: screen.path.text)
     }
 
     private mutating func rememberFolder(of screen: SaveScreen, savedAs path: String) {
         // The path of a file may have named a folder.
         let folder = screen.isFile ? Self.folder(of: path) : expanded(screen.path.text)
-        guard !folder.hasPrefix("/") else {
+        if folder.hasPrefix("/") {
             preferences.saveFolder = folder
-            return
+        } else if !options.workingFolder.isEmpty, folder != ".", !folder.isEmpty {
+            // Another run may start elsewhere.
+            preferences.saveFolder = join(options.workingFolder, folder)
         }
-        // Another run may start elsewhere.
-        guard !options.workingFolder.isEmpty, folder != ".", !folder.isEmpty else { return }
-        preferences.saveFolder = join(options.workingFolder, folder)
     }
 }

@@ -9,6 +9,7 @@ struct Slideshow: Hashable, Sendable {
 }
 
 extension DetailScreen {
+    var isPaused: Bool { slideshow?.isPaused == true }
     /// The keys that the footer names in a slideshow; `nil` outside of one.
     var slideshowHints: [Action]? { slideshow == nil ? nil : [.pauseSlideshow, .back, .previousPhoto, .nextPhoto] }
 
@@ -22,23 +23,16 @@ extension DetailScreen {
 extension AppState {
     /// Begins with the selected photo, or the next one with a picture.
     mutating func startSlideshow() {
-        guard let list, let first = nextSlide(from: list.selected) ?? nextSlide(from: 0)
-        else { return }
+        guard let list, let first = nextSlide(from: list.selected) ?? nextSlide(from: 0) else { return }
         self.list?.select(first)
-        if case .detail(var screen) = top {
+        if var screen = topDetail {
             screen.slideshow = Slideshow(wasFullScreen: screen.isFullScreen)
             screen.isFullScreen = true
             screen.zoom = .fit
-            replaceTop(.detail(screen))
+            topDetail = screen
         } else {
             push(.detail(DetailScreen(position: first, isFullScreen: true, isFromList: true, slideshow: Slideshow())))
         }
-    }
-
-    mutating func pauseSlideshow() {
-        guard case .detail(var screen) = top else { return }
-        screen.slideshow?.isPaused.toggle()
-        replaceTop(.detail(screen))
     }
 
     /// Ends a slideshow unless the click is on one of its keys; returns whether one was ended.
@@ -50,13 +44,12 @@ extension AppState {
         return true
     }
 
-    /// Returns to the list, or to one photo as it was.
     mutating func endSlideshow(_ effects: inout Effects) {
-        guard case .detail(var screen) = top, let slideshow = screen.slideshow else { return }
+        guard var screen = topDetail, let slideshow = screen.slideshow else { return }
         screen.slideshow = nil
         guard !screen.isFromList || slideshow.wasFullScreen else { return screen.close(in: &self, &effects) }
         screen.isFullScreen = slideshow.wasFullScreen
-        replaceTop(.detail(screen))
+        topDetail = screen
     }
 
     /// Shows the next photo, after the last one the first; waits for photos that are not loaded yet.
@@ -81,7 +74,7 @@ extension AppState {
 
     /// The photo whose timer should run: its picture is shown, or has failed.
     private var runningSlideID: String? {
-        guard case .detail(let screen) = top, let slideshow = screen.slideshow, !slideshow.isPaused, let list,
+        guard let slideshow = topDetail?.slideshow, !slideshow.isPaused, let list,
             !list.isSingle, let photo = list.photo(at: list.selected)
         else { return nil }
         guard let key = detailKey(of: photo), let picture = images.pictures[key] else { return photo.id }
@@ -96,3 +89,34 @@ extension AppState {
         }
     }
 }
+
+extension Action {
+    static let slideshow = Action(
+        "slideshow", "slideshow", "Diaschau", "diaporama", "presentación", "スライドショー", "عرض الشرائح", needsImages: true)
+    static let pauseSlideshow = Action(
+        "pauseSlideshow", "pause", "anhalten", "pause", "pausa", "一時停止", "إيقاف مؤقت", needsImages: true)
+}
+
+extension KeyTable {
+    static let slideshow =
+        bind(in: photos.union([.detail]), ([.plain("d")], .slideshow))
+        + bind(in: [.slideshow], ([.plain(" ")], .pauseSlideshow))
+}
+
+extension Setting {
+    static let slideshow = Setting(
+        "slideshow", \.slideSeconds, of: { _ in [2, 3, 5, 10, 15, 30, 60] }, needsImages: true,
+        label: Text("Slideshow", "Diaschau", "Diaporama", "Presentación", "スライドショー", "عرض الشرائح")
+    ) { seconds, context in context.strings.slideshow.seconds(context.number(seconds)) }
+}
+
+final class SlideshowTexts: Sendable {
+    static let all = SlideshowTexts()
+    let seconds = Template({ "\($0) s" }, { "\($0) s" }, { "\($0) s" }, { "\($0) s" }, { "\($0) 秒" }, { "\($0) ث" })
+    /// The names of Space while it waits, and of Escape.
+    let resume = Text("resume", "fortsetzen", "reprendre", "continuar", "再開", "استئناف")
+    let end = Text("end", "beenden", "arrêter", "terminar", "終了", "إنهاء")
+    let paused = Text("paused", "angehalten", "en pause", "en pausa", "一時停止中", "متوقف مؤقتًا")
+}
+
+extension UIStrings { var slideshow: Localized<SlideshowTexts> { Localized(.all, language) } }

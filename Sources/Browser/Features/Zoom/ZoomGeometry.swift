@@ -7,7 +7,6 @@ struct Zoom: Hashable, Sendable {
     /// The centre of what is shown, in fractions of the picture's width and height.
     var x = 0.5
     var y = 0.5
-
     static let fit = Zoom()
     /// The factor of a key press, and of a step of the wheel.
     static let keyStep = 1.5
@@ -29,7 +28,6 @@ struct ZoomGeometry: Hashable, Sendable {
     private let picture: PixelSize?
     /// The factor that shows a pixel of the picture as one of the screen; `nil` if the picture's size is unknown.
     let pixelFactor: Double?
-
     /// The largest enlargement of a pixel of the picture, in pixels of the screen.
     private static let maxPixel = 32.0
     /// The least maximum of the factor: small pictures can be enlarged, too.
@@ -112,7 +110,6 @@ struct ZoomGeometry: Hashable, Sendable {
         return PixelSize(width: side(size.width), height: side(size.height))
     }
 
-    /// Returns the size of what is visible.
     func visibleSize(at zoom: Zoom) -> (width: Double, height: Double) {
         let factor = clamped(zoom).factor
         return (min(width * factor, Double(box.width)), min(height * factor, Double(box.height)))

@@ -6,7 +6,6 @@ internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// The facts of the selected photo, over a list or one photo.
 struct InfoScreen: Hashable, Sendable {
     let photoID: String
     var scroll = 0
@@ -16,7 +15,6 @@ struct InfoScreen: Hashable, Sendable {
 
 extension InfoScreen: ScreenFeature {
     static let kind = ScreenKind.panel
-
     func scope(in state: AppState) -> KeyScope { .info }
 
     func hints(in state: AppState) -> [Action] {
@@ -55,71 +53,58 @@ extension AppState {
 
 // MARK: - View
 
-/// The facts of one photo: camera, exposure, pixels and file, as far as they are known.
 struct InfoPanel {
     let context: RenderContext
     let info: InfoScreen
-
     private static let columns = 64
     private static let titleLines = 2
     private static let valueLines = 3
     private static let labelGap = 2
 
     func draw(on canvas: inout Canvas) {
-        let columns = Self.columns(on: canvas)
+        let columns = Panel.columns(Self.columns, on: canvas)
         let lines = lines(columns: columns, on: canvas)
         let title = canvas.clean(context.strings.info.title, columns: columns)
         let panel = Panel(title: title, columns: columns, lines: lines, .title, on: &canvas)
         panel.draw(lines, keys: context.hints, scroll: info.scroll, on: &canvas)
     }
 
-    /// Returns the last line to scroll to, and the number of lines of a page.
     static func scrollRange(of state: AppState) -> (last: Int, page: Int) {
         guard case .info(let info) = state.top else { return (0, 1) }
         let context = RenderContext(state)
         let canvas = BrowserView.canvas(for: state)
         let panel = InfoPanel(context: context, info: info)
-        return Panel.scrollRange(of: panel.lines(columns: columns(on: canvas), on: canvas), on: canvas)
-    }
-
-    private static func columns(on canvas: Canvas) -> Int {
-        min(columns, max(canvas.area.columns - 2 * (canvas.margins.panel + 1), 1))
+        return Panel.scrollRange(of: panel.lines(columns: Panel.columns(columns, on: canvas), on: canvas), on: canvas)
     }
 
     private func lines(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
         guard let list = context.state.list, let photo = list.photo(at: list.selected) else { return [] }
-        let blocks = [imageFacts, { fileFacts(of: photo) }].map { $0().filter { !$0.value.isEmpty } }
+        let blocks = [imageFacts(), fileFacts(of: photo)].map { $0.filter { !$0.value.isEmpty } }
         let labels = blocks.joined().map { canvas.clean($0.label, columns: columns) }
         let indent = min((labels.map(\.width).max() ?? 0) + Self.labelGap, columns / 2)
-        var lines = canvas.lines(of: photo.title, columns: columns, limit: Self.titleLines).map {
-            [Canvas.Piece($0, .title)]
-        }
+        let title = canvas.lines(of: photo.title, columns: columns, limit: Self.titleLines)
+        var lines = title.map { [Canvas.Piece($0, .title)] }
         for block in blocks where !block.isEmpty {
             lines.append([])
-            for fact in block { lines += self.lines(of: fact, indent: indent, columns: columns, on: canvas) }
+            for fact in block {
+                var label = canvas.clean(fact.label, columns: columns).truncated(to: indent, glyphs: canvas.glyphs)
+                for line in canvas.lines(of: fact.value, columns: columns - indent, limit: Self.valueLines) {
+                    lines.append([.init(label.padded(to: indent), .dim), .init(line, fact.role)])
+                    label = ""
+                }
+            }
         }
         return lines
-    }
-
-    private func lines(of fact: Fact, indent: Int, columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
-        var label = canvas.clean(fact.label, columns: columns).truncated(to: indent, glyphs: canvas.glyphs)
-        return canvas.lines(of: fact.value, columns: columns - indent, limit: Self.valueLines).map { line in
-            defer { label = "" }
-            return [.init(label.padded(to: indent), .dim), .init(line, fact.role)]
-        }
     }
 
     // MARK: Facts
 
     private struct Fact {
-        let label: String
-        let value: String
-        var role = ThemeRole.text
+        let label, value: String
+        let role: ThemeRole
 
         init(_ label: String, _ value: String?, _ role: ThemeRole = .text) {
-            self.label = label
-            self.value = value ?? ""
-            self.role = role
+            (self.label, self.value, self.role) = (label, value ?? "", role)
         }
     }
 
@@ -132,8 +117,7 @@ struct InfoPanel {
             Fact(strings.exposure, exposure(metadata)), Fact(context.strings.detail.date, metadata.date.map(moment)),
             Fact(strings.pixels, pixels(header.size)),
             Fact(Setting.color.label(in: context.state), header.colorDescription),
-            Fact(strings.profile, metadata.profile),
-            Fact(strings.format, format(header)),
+            Fact(strings.profile, metadata.profile), Fact(strings.format, format(header)),
             Fact(strings.software, metadata.software),
         ]
     }
@@ -141,11 +125,9 @@ struct InfoPanel {
     /// `JPEG · progressive`, `GIF · 26 frames`.
     private func format(_ header: ImageInfo) -> String {
         let strings = context.strings.info
-        let parts: [String?] = [
-            "\(header.format)", header.isProgressive ? strings.progressive : nil,
-            info.facts?.frameCount.map { strings.frames(context.number($0)) },
-        ]
-        return parts.compactMap(\.self).joined(separator: " · ")
+        let progressive = header.isProgressive ? strings.progressive : nil
+        let frames = info.facts?.frameCount.map { strings.frames(context.number($0)) }
+        return ["\(header.format)", progressive, frames].compactMap(\.self).joined(separator: " · ")
     }
 
     private func fileFacts(of photo: Photo) -> [Fact] {
@@ -167,16 +149,12 @@ struct InfoPanel {
         let original = photo.renditions.first { $0.address == photo.original }
         let size = original.flatMap { PixelSize(checking: $0.width ?? 0, $0.height ?? 0) }
         return [
-            Fact(strings.detail.date, context.formatter.date(of: photo)),
-            Fact(strings.info.pixels, size.map(pixels)),
+            Fact(strings.detail.date, context.formatter.date(of: photo)), Fact(strings.info.pixels, size.map(pixels)),
             Fact(strings.save.size, original?.bytes.flatMap { $0 > 0 ? context.size($0) : nil }),
-            Fact(strings.info.address, photo.original?.description),
-            Fact(strings.detail.page, photo.page?.description),
+            Fact(strings.info.address, photo.original?.description), Fact(strings.detail.page, photo.page?.description),
             Fact(Setting.source.label(in: context.state), context.name(of: photo.source)),
         ]
     }
-
-    // MARK: Numbers
 
     /// Formats time, aperture, sensitivity and focal length: `1/250 s, f/2.8, ISO 100, 35 mm`.
     private func exposure(_ metadata: ImageMetadata) -> String {
@@ -184,8 +162,8 @@ struct InfoPanel {
         let longestFraction = 0.3
         var parts: [String] = []
         if let time = metadata.exposureTime {
-            parts.append(
-                time < longestFraction ? "1/\(context.number(Int((1 / time).rounded()))) s" : "\(decimal(time)) s")
+            let isFraction = time < longestFraction
+            parts.append((isFraction ? "1/" + context.number(Int((1 / time).rounded())) : decimal(time)) + " s")
         }
         if let number = metadata.fNumber { parts.append("f/\(decimal(number, digits: 2))") }
         if let iso = metadata.iso { parts.append("ISO \(iso)") }
@@ -196,7 +174,6 @@ struct InfoPanel {
         return parts.joined(separator: ", ")
     }
 
-    /// Formats a number without zeros at the end.
     private func decimal(_ value: Double, digits: Int = 1) -> String {
         let unit = digits == 1 ? 10 : 100
         return context.decimal(Int((value * Double(unit)).rounded()), of: unit, keepsZeros: false)
@@ -220,13 +197,11 @@ struct InfoPanel {
 
 // MARK: - Facts
 
-/// The facts in the file of a photo.
 struct PhotoFacts: Hashable, Sendable {
     /// `nil` if it cannot be read.
     var metadata: ImageMetadata?
     /// The frames of an animation; `nil` for a still image.
     var frameCount: Int?
-    /// Why it cannot be read.
     var problem: String?
     /// When the file was last changed, in local time: `2024-05-17T12:30:45`.
     var modified: String?
@@ -249,3 +224,43 @@ extension PhotoFacts {
         }
     }
 }
+
+extension Action {
+    static let info = Action("info", "details", "Details", "détails", "detalles", "詳細", "التفاصيل")
+}
+
+extension KeyTable {
+    static let info = bind(in: photos.union([.detail, .info]), ([.plain("i")], .info))
+}
+
+final class InfoTexts: Sendable {
+    static let all = InfoTexts()
+    let title = Text(
+        "About this photo", "Über dieses Foto", "À propos de cette photo", "Acerca de esta foto", "この写真について",
+        "عن هذه الصورة")
+    let camera = Text("Camera", "Kamera", "Appareil", "Cámara", "カメラ", "الكاميرا")
+    let lens = Text("Lens", "Objektiv", "Objectif", "Objetivo", "レンズ", "العدسة")
+    let exposure = Text("Exposure", "Belichtung", "Exposition", "Exposición", "露出", "التعريض")
+    let pixels = Text("Pixels", "Pixel", "Pixels", "Píxeles", "画素", "البكسلات")
+    let profile = Text("Profile", "Farbprofil", "Profil", "Perfil", "プロファイル", "ملف الألوان")
+    let format = Text("Format", "Format", "Format", "Formato", "形式", "الصيغة")
+    let software = Text("Software", "Software", "Logiciel", "Programa", "ソフトウェア", "البرنامج")
+    let modified = Text("Modified", "Geändert", "Modifié", "Modificado", "更新日時", "آخر تعديل")
+    let address = Text("Address", "Adresse", "Adresse", "Dirección", "アドレス", "العنوان")
+    let progressive = Text("progressive", "progressiv", "progressif", "progresivo", "プログレッシブ", "تدريجي")
+    let reading = Text(
+        "Reading the file", "Datei wird gelesen", "Lecture du fichier", "Leyendo el archivo", "ファイルを読み込み中",
+        "جارٍ قراءة الملف")
+    let frames = Template(
+        { "\($0) frames" }, { "\($0) Einzelbilder" }, { "\($0) images" }, { "\($0) fotogramas" }, { "\($0) フレーム" },
+        { "عدد الإطارات: \($0)" })
+    let megapixels = Template(
+        { "\($0) megapixels" }, { "\($0) Megapixel" }, { "\($0) mégapixels" }, { "\($0) megapíxeles" },
+        { "\($0) メガピクセル" }, { "\($0) ميغابكسل" })
+    /// A focal length on 35 mm film.
+    let onFilm = Template(
+        { "\($0) on 35 mm film" }, { "\($0) auf Kleinbild" }, { "\($0) en 24 × 36" }, { "\($0) en 35 mm" },
+        { "35 mm 判換算 \($0)" }, { "\($0) على فيلم 35 مم" })
+}
+
+extension UIStrings { var info: Localized<InfoTexts> { Localized(.all, language) } }

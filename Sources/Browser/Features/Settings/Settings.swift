@@ -1,5 +1,41 @@
-internal import SpyglassCatalog
-internal import SpyglassTerminalUI
+package import SpyglassCatalog
+package import SpyglassTerminalUI
+
+/// The choices of the user, which are stored.
+package struct Preferences: Hashable, Sendable {
+    package enum Arrangement: String, Hashable, Sendable, CaseIterable {
+        case list
+        case grid
+    }
+
+    package var source = "nasa"
+    package var arrangement = Arrangement.list
+    /// An index of `ListGeometry.densities`.
+    package var density = ListGeometry.defaultDensity
+    package var gridColumns: Int?
+    package var cropsGrid = false
+    package var color: ColorDepth?
+    /// How images are drawn; `nil` is the best that the terminal is known to support.
+    package var pixels: PixelMode?
+    /// Which animations play, until `a` stops or starts them.
+    package var animates = AnimationChoice.selected
+    package var slideSeconds = Self.defaultSlideSeconds
+    package var theme: String?
+    package var language: Language?
+    /// Bytes of the caches; `nil` is the default.
+    package var memoryLimit: Int?
+    package var diskLimit: Int?
+    /// Whether sources leave out mature results.
+    package var isSafe = true
+    package var usesMouse = true
+    /// The folder of the last save, from the root; `nil` before the first.
+    package var saveFolder: String?
+    package var exportSize = "1600"
+    package var exportFormat = ExportFormat.same
+    package static let defaultSlideSeconds = 5
+
+    package init() {}
+}
 
 /// A row of the settings: its texts and its choices.
 ///
@@ -21,9 +57,8 @@ struct Setting: Hashable, Sendable {
     /// Creates a setting of a property with these choices; a value that is none of them is followed by the first.
     init<Value: Equatable & Sendable>(
         _ id: String, _ property: any WritableKeyPath<Preferences, Value> & Sendable,
-        of choices: @escaping @Sendable (BrowserOptions) -> [Value], needsImages: Bool = false,
-        label: Text, withoutImages: Text? = nil,
-        value: @escaping @Sendable (Value, RenderContext) -> String
+        of choices: @escaping @Sendable (BrowserOptions) -> [Value], needsImages: Bool = false, label: Text,
+        withoutImages: Text? = nil, value: @escaping @Sendable (Value, RenderContext) -> String
     ) {
         self.id = id
         self.needsImages = needsImages
@@ -44,9 +79,7 @@ struct Setting: Hashable, Sendable {
 
     /// Returns the settings that change something: none about images without them.
     static func rows(of options: BrowserOptions) -> [Setting] { all.filter { options.showsImages || !$0.needsImages } }
-
     static func == (one: Setting, other: Setting) -> Bool { one.id == other.id }
-
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
@@ -58,16 +91,16 @@ struct SettingsScreen: Hashable, Sendable {
 
 extension SettingsScreen: ScreenFeature {
     static let kind = ScreenKind.cover
+    private static let gap = 3
+    private static let markColumns = 2
 
     func scope(in state: AppState) -> KeyScope { .settings }
-
     func hints(in state: AppState) -> [Action] { [.left, .right, .up, .down, .back] }
 
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
         let rows = Setting.rows(of: state.options)
         let index = rows.firstIndex(of: chosen) ?? 0
         var screen = self
-        let before = state.preferences.animates
         switch action {
         case .up: screen.chosen = rows[max(index - 1, 0)]
         case .down: screen.chosen = rows[min(index + 1, rows.count - 1)]
@@ -77,7 +110,6 @@ extension SettingsScreen: ScreenFeature {
         case .right: chosen.step(&state.preferences, 1, state.options)
         default: break
         }
-        if state.preferences.animates != before { state.images.animates = state.preferences.animates }
         state.replaceTop(.settings(screen))
     }
 
@@ -91,7 +123,29 @@ extension SettingsScreen: ScreenFeature {
     }
 
     func draw(_ context: RenderContext, on canvas: inout Canvas) {
-        SettingsView(context: context, settings: self).draw(on: &canvas)
+        let content = RenderContext.content(of: canvas)
+        let rows = Setting.rows(of: context.state.options)
+        let labels = rows.map { canvas.clean($0.label(in: context.state), columns: content.columns) }
+        let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)
+        let index = rows.firstIndex(of: chosen) ?? 0
+        let first = max(min(index - content.rows / 2, rows.count - content.rows), 0)
+        let edge = CellArea(column: 0, row: content.row, columns: canvas.area.columns, rows: content.rows)
+        for (line, row) in rows.dropFirst(first).prefix(content.rows).enumerated() {
+            canvas.setTarget(.setting(row), in: edge, row: line)
+            let isChosen = row == chosen
+            if isChosen, content.column > 0 { canvas.put(canvas.marks[.selection], in: edge, row: line, .accent) }
+            canvas.put(
+                labels[first + line].truncated(to: widest, glyphs: canvas.glyphs), in: content, row: line,
+                isChosen ? .selected : .text)
+            let value = canvas.clean(row.value(context), columns: content.columns)
+            let valueArea = content.inset(left: widest + Self.gap)
+            let used = canvas.put(canvas.stepping(value, isChosen: isChosen), in: valueArea, row: line)
+            guard isChosen, used > 2 * Self.markColumns else { continue }
+            let before = canvas.isRightToLeft ? 1 : -1
+            let last = valueArea.inset(left: used - Self.markColumns)
+            canvas.setTarget(.step(before), in: valueArea.first(Self.markColumns), row: line)
+            canvas.setTarget(.step(-before), in: last.first(Self.markColumns), row: line)
+        }
     }
 }
 
@@ -108,9 +162,7 @@ extension AppState {
 extension Setting {
     static let source = Setting(
         "source", \.source, of: { $0.sources }, label: Text("Source", "Quelle", "Source", "Fuente", "ソース", "المصدر")
-    ) {
-        source, _ in source
-    }
+    ) { source, _ in source }
 
     static let color = Setting(
         "color", \.color, of: { _ in [nil, .truecolor, .palette256, .palette16, .monochrome] },
@@ -118,7 +170,7 @@ extension Setting {
     ) { depth, context in
         func name(_ depth: ColorDepth) -> String {
             switch depth {
-            case .monochrome: context.strings.settings.noColor
+            case .monochrome: context.strings("none", "keine", "aucune", "ninguno", "なし", "بلا")
             case .palette16: context.strings.settings.colors(16, context.number(16))
             case .palette256: context.strings.settings.colors(256, context.number(256))
             case .truecolor: context.strings.settings.colors(1 << 24, context.number(1 << 24))
@@ -133,10 +185,11 @@ extension Setting {
     ) { mode, context in
         func name(_ mode: PixelMode) -> String {
             switch mode {
-            case .half: context.strings.settings.halfBlocks
-            case .quadrant: context.strings.settings.quadrants
-            case .sextant: context.strings.settings.sextants
-            case .octant: context.strings.settings.octants
+            case .half:
+                context.strings("half-blocks", "Halbblöcke", "demi-blocs", "medios bloques", "半ブロック", "أنصاف كتل")
+            case .quadrant: context.strings("quadrants", "Quadranten", "quadrants", "cuadrantes", "四分割", "أرباع")
+            case .sextant: context.strings("sextants", "Sextanten", "sextants", "sextantes", "六分割", "أسداس")
+            case .octant: context.strings("octants", "Oktanten", "octants", "octantes", "八分割", "أثمان")
             case .kitty: "kitty"
             case .iterm2: "iTerm2"
             case .sixel: "sixel"
@@ -150,9 +203,9 @@ extension Setting {
     ) { theme, context in
         func name(_ name: String) -> String {
             switch name {
-            case "dark": context.strings.settings.dark
-            case "light": context.strings.settings.light
-            case "neutral": context.strings.settings.neutral
+            case "dark": context.strings("dark", "dunkel", "sombre", "oscuro", "ダーク", "داكنة")
+            case "light": context.strings("light", "hell", "clair", "claro", "ライト", "فاتحة")
+            case "neutral": context.strings("neutral", "neutral", "neutre", "neutro", "標準", "محايدة")
             default: name
             }
         }
@@ -163,9 +216,7 @@ extension Setting {
     static let language = Setting(
         "language", \.language, of: { _ in [nil] + Language.allCases },
         label: Text("Language", "Sprache", "Langue", "Idioma", "言語", "اللغة")
-    ) { language, context in
-        language?.ownName ?? context.automatic(context.state.options.language.ownName)
-    }
+    ) { language, context in language?.ownName ?? context.automatic(context.state.options.language.ownName) }
 
     static let memoryLimit = Setting(
         "memoryLimit", \.memoryLimit,
@@ -189,22 +240,21 @@ extension Setting {
     static let safeSearch = Setting(
         "safeSearch", \.isSafe, of: { _ in [true, false] },
         label: Text("Safe search", "Sichere Suche", "Recherche filtrée", "Búsqueda segura", "セーフサーチ", "البحث الآمن")
-    ) { isSafe, context in
-        isSafe ? context.strings.settings.on : context.strings.settings.off
-    }
+    ) { $1.onOrOff($0) }
 
     static let mouse = Setting(
         "mouse", \.usesMouse, of: { _ in [true, false] },
         label: Text("Mouse", "Maus", "Souris", "Ratón", "マウス", "الفأرة")
-    ) { usesMouse, context in
-        usesMouse ? context.strings.settings.on : context.strings.settings.off
-    }
+    ) { $1.onOrOff($0) }
 }
 
 extension RenderContext {
+    fileprivate func onOrOff(_ isOn: Bool) -> String { isOn ? strings.settings.on : strings.settings.off }
+
     /// `automatic (256 colours)`.
     fileprivate func automatic(_ value: String?) -> String {
-        strings.settings.automatic + (value.map { " (\($0))" } ?? "")
+        let automatic = strings("automatic", "automatisch", "automatique", "automático", "自動", "تلقائي")
+        return automatic + (value.map { " (\($0))" } ?? "")
     }
 }
 
@@ -221,39 +271,25 @@ extension Language {
     }
 }
 
-// MARK: - View
-
-/// The settings with their values, one a line.
-struct SettingsView {
-    let context: RenderContext
-    let settings: SettingsScreen
-
-    private static let gap = 3
-    private static let markColumns = 2
-
-    func draw(on canvas: inout Canvas) {
-        let content = RenderContext.content(of: canvas)
-        let rows = Setting.rows(of: context.state.options)
-        let labels = rows.map { canvas.clean($0.label(in: context.state), columns: content.columns) }
-        let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)
-        let chosen = rows.firstIndex(of: settings.chosen) ?? 0
-        let first = max(min(chosen - content.rows / 2, rows.count - content.rows), 0)
-        let edge = CellArea(column: 0, row: content.row, columns: canvas.area.columns, rows: content.rows)
-        for (line, row) in rows.dropFirst(first).prefix(content.rows).enumerated() {
-            canvas.setTarget(.setting(row), in: edge, row: line)
-            let isChosen = row == settings.chosen
-            if isChosen, content.column > 0 { canvas.put(canvas.marks[.selection], in: edge, row: line, .accent) }
-            canvas.put(
-                labels[first + line].truncated(to: widest, glyphs: canvas.glyphs), in: content, row: line,
-                isChosen ? .selected : .text)
-            let value = canvas.clean(row.value(context), columns: content.columns)
-            let valueArea = content.inset(left: widest + Self.gap)
-            let used = canvas.put(canvas.stepping(value, isChosen: isChosen), in: valueArea, row: line)
-            guard isChosen, used > 2 * Self.markColumns else { continue }
-            let before = canvas.isRightToLeft ? 1 : -1
-            let last = valueArea.inset(left: used - Self.markColumns)
-            canvas.setTarget(.step(before), in: valueArea.first(Self.markColumns), row: line)
-            canvas.setTarget(.step(-before), in: last.first(Self.markColumns), row: line)
-        }
-    }
+extension Action {
+    static let settings = Action("settings", "settings", "Einstellungen", "réglages", "ajustes", "設定", "إعدادات")
 }
+
+extension KeyTable {
+    static let settings =
+        bind(in: calm, ([.plain(","), Key(.function(2))], .settings))
+        + bind(in: [.settings], isHidden: true, ([Key(.enter)], .right))
+}
+
+final class SettingsTexts: Sendable {
+    static let all = SettingsTexts()
+    let title = Text("Settings", "Einstellungen", "Réglages", "Ajustes", "設定", "الإعدادات")
+    let on = Text("on", "an", "oui", "sí", "オン", "نعم")
+    let off = Text("off", "aus", "non", "no", "オフ", "لا")
+    let colors = Counted(
+        { _, written in "\(written) colours" }, { _, written in "\(written) Farben" },
+        { _, written in "\(written) couleurs" }, { _, written in "\(written) colores" },
+        { _, written in "\(written) 色" }, { _, written in "\(written) لونًا" })
+}
+
+extension UIStrings { var settings: Localized<SettingsTexts> { Localized(.all, language) } }

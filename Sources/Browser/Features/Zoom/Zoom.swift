@@ -13,8 +13,7 @@ extension AppState {
         guard photo.mediaType == .image, photo.preview != nil, layout.picture != nil, let box = layout.box
         else { return nil }
         let options = ImageRenderer.Options(traits, isFull: true)
-        return ZoomGeometry(
-            picture: size(of: photo), box: options.pixelBox(for: box), pixelAspect: options.pixelAspect)
+        return ZoomGeometry(picture: size(of: photo), box: options.pixelBox(for: box), pixelAspect: options.pixelAspect)
     }
 
     /// Returns the size of the photo's largest file; `nil` if neither its source nor a decoded file has one.
@@ -24,7 +23,6 @@ extension AppState {
         return [decoded, photo.largestSize].compactMap(\.self).max { $0.pixelCount < $1.pixelCount }
     }
 
-    /// Returns the size from a thumbnail of the same file.
     func decodedSize(of photo: Photo) -> PixelSize? {
         guard let key = thumbnailKey(of: photo, in: geometry), key.source == detailKey(of: photo)?.source
         else { return nil }
@@ -40,8 +38,7 @@ extension AppState {
         guard let source = source(of: photo, at: zoom, geometry) else { return nil }
         let (width, height) = geometry.visibleSize(at: zoom)
         let size = PixelSize(width: max(Int(width.rounded()), 1), height: max(Int(height.rounded()), 1))
-        return PictureKey(
-            source: source, region: geometry.region(of: zoom), box: box, partSize: size, isFull: true)
+        return PictureKey(source: source, region: geometry.region(of: zoom), box: box, partSize: size, isFull: true)
     }
 
     /// Returns the file that a part is decoded from; `nil` for the whole photo, and if no file is left to try.
@@ -83,9 +80,6 @@ extension AppState {
         return activity.transfers > 0 ? bytes.map { BodyProgress(received: 0, total: $0) } : nil
     }
 
-    // MARK: Keys
-
-    /// Returns whether the action zooms or pans.
     mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {
         guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo) else { return false }
         let zoom = geometry.clamped(screen.zoom)
@@ -101,13 +95,9 @@ extension AppState {
         case .down where zoom != .fit: changed = geometry.panned(zoom, down: 1)
         default: return false
         }
-        var screen = screen
-        screen.zoom = changed
-        replaceTop(.detail(screen))
+        topDetail?.zoom = changed
         return true
     }
-
-    // MARK: The mouse
 
     /// Returns whether the event is one for the picture: the wheel over it zooms, dragging pans.
     mutating func zoom(_ event: MouseEvent, in screen: DetailScreen, _ effects: inout Effects) -> Bool {
@@ -125,13 +115,12 @@ extension AppState {
                 screen.zoom, right: Double(event.position.column - last.column) * cell.width,
                 down: Double(event.position.row - last.row) * cell.height)
             screen.dragged = event.position
-        case .wheelUp where area.contains(event.position):
-            screen.zoom = turned(screen.zoom, by: Zoom.wheelStep, at: event.position, in: area, geometry)
-        case .wheelDown where area.contains(event.position):
-            screen.zoom = turned(screen.zoom, by: 1 / Zoom.wheelStep, at: event.position, in: area, geometry)
+        case .wheelUp where area.contains(event.position), .wheelDown where area.contains(event.position):
+            let step = event.kind == .wheelUp ? Zoom.wheelStep : 1 / Zoom.wheelStep
+            screen.zoom = turned(screen.zoom, by: step, at: event.position, in: area, geometry)
         default: return false
         }
-        replaceTop(.detail(screen))
+        topDetail = screen
         if case .drag = event.kind { reconcileImages(&effects) }
         return true
     }
@@ -149,11 +138,9 @@ extension AppState {
         let height = layout.isBeside ? shown.height : Double(area.rows) * cell.height
         // A whole photo has another size in the area of an enlarged one.
         let scale = geometry.visibleSize(at: zoom).width / shown.width
-        let point = (
-            x: (Double(position.column - area.column) + 0.5 - Double(area.columns) / 2) * cell.width * scale,
-            y: ((Double(position.row - area.row) + 0.5) * cell.height - height / 2) * scale
-        )
-        return geometry.changed(zoom, to: factor * step, around: point)
+        let x = (Double(position.column - area.column) + 0.5 - Double(area.columns) / 2) * cell.width * scale
+        let y = ((Double(position.row - area.row) + 0.5) * cell.height - height / 2) * scale
+        return geometry.changed(zoom, to: factor * step, around: (x, y))
     }
 
     /// The cells of the picture on the screen, mirrored in languages from right to left.
@@ -164,8 +151,8 @@ extension AppState {
     }
 
     private func pixelsOfCell(in area: CellArea) -> (width: Double, height: Double) {
-        let size = ImageRenderer.Options(traits, isFull: true).pixelBox(
-            for: CellSize(clamping: area.columns, area.rows))
+        let box = CellSize(clamping: area.columns, area.rows)
+        let size = ImageRenderer.Options(traits, isFull: true).pixelBox(for: box)
         return (Double(size.width) / Double(max(area.columns, 1)), Double(size.height) / Double(max(area.rows, 1)))
     }
 }
@@ -173,7 +160,6 @@ extension AppState {
 // MARK: - View
 
 extension HeaderFooter {
-    /// Returns how much a photo is enlarged, and what has arrived of the original.
     func zoomPieces(on canvas: Canvas) -> [Canvas.Piece] {
         guard let percent = context.state.zoomPercent else { return [] }
         var pieces = [Canvas.Piece(clean(context.percent(percent), canvas), .accent)]
@@ -184,3 +170,32 @@ extension HeaderFooter {
         return pieces
     }
 }
+
+extension Action {
+    static let zoomIn = Action(
+        "zoomIn", "larger", "größer", "plus grand", "más grande", "拡大", "تكبير", needsImages: true)
+    static let zoomOut = Action(
+        "zoomOut", "smaller", "kleiner", "plus petit", "más pequeño", "縮小", "تصغير", needsImages: true)
+    static let zoomToFit = Action(
+        "zoomToFit", "fit", "einpassen", "ajuster", "ajustar", "全体表示", "ملاءمة", needsImages: true)
+    static let zoomToPixels = Action(
+        "zoomToPixels", "actual size", "Originalgröße", "taille réelle", "tamaño real", "等倍", "الحجم الفعلي",
+        needsImages: true)
+}
+
+extension KeyTable {
+    static let zoom = bind(
+        in: [.detail], ([.plain("+"), .plain("=")], .zoomIn), ([.plain("-")], .zoomOut), ([.plain("0")], .zoomToFit),
+        ([.plain("1")], .zoomToPixels))
+}
+
+final class ZoomTexts: Sendable {
+    static let all = ZoomTexts()
+    let pair = Text("zoom", "Zoom", "zoom", "zoom", "拡大縮小", "تكبير")
+    let cannotEnlarge = Template(
+        { "Cannot enlarge further: \($0)" }, { "Weiter vergrößern nicht möglich: \($0)" },
+        { "Impossible d'agrandir davantage : \($0)" }, { "No se puede ampliar más: \($0)" }, { "これ以上拡大できません: \($0)" },
+        { "تعذر التكبير أكثر: \($0)" })
+}
+
+extension UIStrings { var zoom: Localized<ZoomTexts> { Localized(.all, language) } }

@@ -1,0 +1,156 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+/// A filter of the loaded photos of a list, and the photos that it leaves.
+struct ListFilter: Sendable {
+    var field = TextField()
+    var isTyping = true
+    /// The indices of the photos that are left, ascending.
+    var matches: [Int] = []
+    /// The index of the photo that the user selected last.
+    fileprivate(set) var anchor: Int
+    /// The position of the match nearest to it.
+    fileprivate var nearest = 0
+
+    var pattern: FuzzyPattern { FuzzyPattern(field.text) }
+    fileprivate init(near anchor: Int) { self.anchor = anchor }
+}
+
+extension PhotoList {
+    /// Positions in the results of all loaded photos.
+    var loaded: Range<Int> { firstPosition..<firstPosition + photos.count }
+
+    func index(at position: Int) -> Int? {
+        guard positions.contains(position) else { return nil }
+        return filter?.matches[position] ?? position - firstPosition
+    }
+
+    /// The position in the results of the selected photo, or of the one selected before if the filter leaves none.
+    var selectedResult: Int {
+        guard let filter else { return selected }
+        return firstPosition + (index(at: selected) ?? filter.anchor)
+    }
+
+    /// Selects the photo of an index, or the nearest one that the filter leaves, preferably after it.
+    mutating func select(near index: Int) {
+        guard let matches = filter?.matches else { return select(firstPosition + index) }
+        select(matches.firstIndex { $0 >= index } ?? matches.count)
+        filter?.anchor = min(max(index, 0), max(photos.count - 1, 0))
+        filter?.nearest = selected
+    }
+
+    mutating func beginFilter() {
+        if filter == nil {
+            filter = ListFilter(near: selected - firstPosition)
+            filterAgain(near: selected - firstPosition)
+        }
+        filter?.isTyping = true
+    }
+
+    /// Shows all photos again, with the selected one in its row of the screen.
+    mutating func endFilter(in geometry: ListGeometry) {
+        guard filter != nil else { return }
+        let offset = geometry.row(of: selected) - topRow
+        let position = selectedResult
+        filter = nil
+        select(position)
+        topRow = geometry.row(of: selected) - offset
+    }
+
+    mutating func setFilter(_ field: TextField) {
+        guard let before = filter else { return }
+        filter?.field = field
+        guard field.text != before.field.text else { return }
+        let isMoved = selected != before.nearest
+        filterAgain(near: isMoved ? selectedResult - firstPosition : before.anchor)
+    }
+
+    /// Applies the filter to all photos, if there is one, and selects the photo of an index or the nearest one.
+    mutating func filterAgain(near index: Int) {
+        filter?.matches = []
+        filter(last: photos.count)
+        select(near: index)
+    }
+
+    mutating func filter(last count: Int) {
+        guard let pattern = filter?.pattern else { return }
+        let matches = (photos.count - count..<photos.count).filter { pattern.matches(photos[$0]) }
+        filter?.matches += matches
+    }
+}
+
+extension AppState {
+    /// Whether keys go to the field of the filter.
+    var isFiltering: Bool { if case .list = top { list?.filter?.isTyping == true } else { false } }
+
+    /// Returns whether the action is one of the filter's field.
+    mutating func performInFilter(_ action: Action) -> Bool {
+        guard isFiltering, var field = list?.filter?.field else { return false }
+        switch action {
+        case .submit where field.text.trimmed.isEmpty: clearFilter()
+        case .submit: list?.filter?.isTyping = false
+        case .deleteBackward where field.text.isEmpty: clearFilter()
+        default:
+            guard field.perform(action) else { return false }
+            list?.setFilter(field)
+        }
+        return true
+    }
+
+    mutating func clearFilter() {
+        let geometry = geometry
+        list?.endFilter(in: geometry)
+    }
+}
+
+/// The last line of the screen while a filter is typed: its field, then the keys.
+struct FilterLine {
+    let context: RenderContext
+    let filter: ListFilter
+    private static let minColumns = 24
+
+    func draw(in area: CellArea, row: Int, on canvas: inout Canvas) {
+        canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
+        let used = canvas.put([.init("& ", .key)], in: area, row: row)
+        var field = area.inset(left: used)
+        field.columns = min(max(area.columns / 2, Self.minColumns), field.columns)
+        FieldLine(field: filter.field, prompt: context.strings.filter.prompt).draw(in: field, row: row, on: &canvas)
+        let rest = area.inset(left: used + field.columns + canvas.margins.gap)
+        context.hints.draw(in: rest, row: row, on: &canvas)
+    }
+}
+
+extension Action {
+    static let filter = Action("filter", "filter", "filtern", "filtrer", "filtrar", "絞り込み", "تصفية")
+}
+
+extension KeyTable {
+    static let filter =
+        bind(in: photos, ([.plain("&")], .filter))
+        + bind(in: [.filter], isHidden: true, ([Key(.pageUp)], .pageUp), ([Key(.pageDown)], .pageDown))
+}
+
+final class FilterTexts: Sendable {
+    static let all = FilterTexts()
+    let prompt = Text(
+        "Title, photographer or description", "Titel, Fotograf oder Beschreibung", "Titre, photographe ou description",
+        "Título, fotógrafo o descripción", "タイトル、撮影者、説明", "العنوان أو المصور أو الوصف")
+    let noMatch = Template(
+        { "Nothing loaded matches '\($0)'" }, { "Nichts Geladenes passt zu „\($0)“" },
+        { "Rien de ce qui est chargé ne correspond à « \($0) »" }, { "Nada de lo cargado coincide con «\($0)»" },
+        { "読み込み済みの写真に「\($0)」はありません" }, { "لا شيء مما حُمِّل يطابق «\($0)»" })
+    let matches = Template2(
+        { "\($0) of \($1) loaded" }, { "\($0) von \($1) geladenen" }, { "\($0) sur \($1) chargées" },
+        { "\($0) de \($1) cargadas" }, { "\($0) / 読み込み済み \($1)" }, { "\($0) من \($1) محمّلة" })
+    /// The number of loaded photos, where the source has more.
+    let loaded = Template(
+        { "\($0) loaded" }, { "\($0) geladen" }, { "\($0) chargées" }, { "\($0) cargadas" }, { "読み込み済み \($0)" },
+        { "محمّلة: \($0)" })
+    let heading = Text("Filter", "Filter", "Filtre", "Filtro", "絞り込み", "التصفية")
+    /// The names of Enter and Escape in the field.
+    let keep = Text("keep", "behalten", "garder", "conservar", "確定", "إبقاء")
+    let clear = Text(
+        "clear filter", "Filter löschen", "effacer le filtre", "quitar el filtro", "絞り込み解除", "إلغاء التصفية")
+}
+
+extension UIStrings { var filter: Localized<FilterTexts> { Localized(.all, language) } }

@@ -1,0 +1,244 @@
+internal import Glibc
+internal import SpyglassCatalog
+internal import SpyglassFiles
+internal import SpyglassPipeline
+internal import SpyglassTerminalUI
+internal import SpyglassThreads
+
+/// The folders around the listed one, and what has happened to it.
+struct FolderState: Sendable {
+    /// The outermost first.
+    var parents: [PhotoList] = []
+    var isChanged = false
+    /// Whether the program was started with files whose first page has not come.
+    var opensSingleFile = false
+}
+
+extension PhotoList {
+    var isLocal: Bool { !query.paths.isEmpty }
+    /// The path of the folder, or of a single file.
+    var path: [UInt8]? { query.paths.count == 1 ? query.paths[0] : nil }
+}
+
+extension AppState {
+    /// Photos on each side of the selection that a list keeps while a folder in it is shown.
+    private static let keptPhotos = 100
+    private static let titleNames = 20
+
+    // MARK: Going
+
+    mutating func show(_ query: PhotoQuery, at start: PhotoStart = .first, _ effects: inout Effects) {
+        let paths = query.paths
+        let names = paths.prefix(Self.titleNames).map(LocalFile.name(of:))
+        let title = paths.count == 1 ? shortened(paths[0]) : names.joined(separator: " ")
+        search(title, query, source: "folder", at: start, &effects)
+    }
+
+    mutating func enter(_ folder: [UInt8], _ effects: inout Effects) {
+        guard var list else { return }
+        var query = list.query
+        query.paths = [folder]
+        list.endFilter(in: geometry)
+        list.drop(beyond: Self.keptPhotos)
+        folders.parents.append(list)
+        show(query, &effects)
+    }
+
+    /// Enters the folder that is shown in full, if it is one.
+    mutating func openFolder(_ effects: inout Effects) {
+        guard let photo = list?.photo(at: list?.selected ?? 0), photo.mediaType == .folder else { return }
+        openDetail(&effects)
+    }
+
+    /// Shows the folder around, as it was, and lists it again; returns `false` in the outermost folder.
+    mutating func leaveFolder(_ effects: inout Effects) -> Bool {
+        guard let parent = folders.parents.popLast() else { return false }
+        list = parent
+        screens = [.home(SearchScreen()), .list]
+        listAgain(&effects)
+        return true
+    }
+
+    mutating func openSingleFile(_ effects: inout Effects) {
+        folders.opensSingleFile = false
+        guard let list, let path = list.path, list.photos.count == 1, list.photos[0].file?.path == path,
+            list.photos[0].mediaType != .folder, case .list = top
+        else { return }
+        openDetail(&effects)
+    }
+
+    /// Sorts the list by the next order, and the folders that are entered from it; those around it stay as they are.
+    mutating func changeOrder(_ effects: inout Effects) {
+        guard let list, list.isLocal else { return }
+        // Files come at first in the order in which they were given.
+        let orders = (list.path == nil ? [nil] : []) + FolderOrder.allCases
+        let order = orders[((orders.firstIndex(of: list.query.folderOrder) ?? 0) + 1) % orders.count]
+        self.list?.query.folderOrder = order
+        restart(.selects(0), &effects)
+        notice = order.map { .sorted($0) }
+    }
+
+    // MARK: Changes
+
+    mutating func reconcileFolder(_ effects: inout Effects) {
+        if list?.isLocal != true { folders.isChanged = false }
+        if folders.isChanged, list?.isLoadingNext == false, list?.isLoadingPrevious == false {
+            folders.isChanged = false
+            listAgain(&effects)
+        }
+    }
+
+    /// Reads the headers of the files on the screen, and on one screen below and above.
+    mutating func reconcileFiles(_ effects: inout Effects) {
+        guard let list, list.isLocal, list.awaited == nil, !coversContent else { return }
+        let shown = geometry.positions(from: list.topRow)
+        let (below, above) = (shown.map { $0 + shown.count }, shown.map { $0 - shown.count })
+        let unread = (shown + below + above).compactMap { list.photo(at: $0) }.filter { photo in
+            photo.file?.isFolder == false && photo.unsupportedFormat == nil && !list.completed.contains(photo.id)
+        }
+        guard unread.contains(where: { !list.reading.contains($0.id) }) else { return }
+        self.list?.reading = Set(unread.map(\.id))
+        effects.append(.readFiles(generation: list.generation, unread))
+    }
+
+    private mutating func listAgain(_ effects: inout Effects) {
+        if let list { restart(list.again, isQuiet: true, &effects) }
+    }
+
+    /// Returns a path as text, with `~` for the home folder.
+    private func shortened(_ path: [UInt8]) -> String {
+        let home = Array(options.homeFolder.utf8)
+        guard home.count > 1, path.starts(with: home), path.count == home.count || path[home.count] == UInt8(ascii: "/")
+        else { return path.shown }
+        return "~" + Array(path[home.count...]).shown
+    }
+}
+
+extension PhotoList {
+    fileprivate mutating func drop(beyond distance: Int) {
+        let kept = positions.clamped(to: max(selected - distance, 0)..<selected + distance + 1)
+        guard kept.count < photos.count, !kept.isEmpty else { return }
+        photos = Array(photos[kept.lowerBound - firstPosition..<kept.upperBound - firstPosition])
+        firstPosition = kept.lowerBound
+        (ids, completed, reading) = ([], [], [])
+    }
+}
+
+extension Action {
+    static let changeOrder = Action(
+        "changeOrder", "change order", "Reihenfolge", "changer l’ordre", "cambiar el orden", "並べ替え", "تغيير الترتيب")
+}
+
+extension KeyTable {
+    static let folders = bind(in: photos, ([.plain("S")], .changeOrder))
+}
+
+final class FolderTexts: Sendable {
+    static let all = FolderTexts()
+    let reading = Template(
+        { "Reading \($0)" }, { "\($0) wird gelesen" }, { "Lecture de \($0)" }, { "Leyendo \($0)" }, { "\($0) を読み込み中" },
+        { "جارٍ قراءة \($0)" })
+    let emptyFolder = Template(
+        { "No pictures in \($0)" }, { "Keine Bilder in \($0)" }, { "Aucune image dans \($0)" },
+        { "No hay imágenes en \($0)" }, { "\($0) に画像はありません" }, { "لا توجد صور في \($0)" })
+    let cannotOpen = Template(
+        { "Cannot open \($0)" }, { "\($0) lässt sich nicht öffnen" }, { "Impossible d’ouvrir \($0)" },
+        { "No se puede abrir \($0)" }, { "\($0) を開けません" }, { "تعذر فتح \($0)" })
+    let byName = Text(
+        "Sorted by name", "Nach Namen sortiert", "Triées par nom", "Ordenadas por nombre", "名前順", "مرتبة حسب الاسم")
+    let byTime = Text(
+        "Newest first", "Neueste zuerst", "Les plus récentes d’abord", "Las más recientes primero", "新しい順",
+        "الأحدث أولًا")
+    let bySize = Text(
+        "Largest first", "Größte zuerst", "Les plus grandes d’abord", "Las más grandes primero", "大きい順", "الأكبر أولًا")
+}
+
+extension UIStrings { var folders: Localized<FolderTexts> { Localized(.all, language) } }
+
+/// Reports changes of one folder at a time, and of folders in it, to the queue, from threads that wait for them.
+struct FolderWatcher {
+    private let queue: EventQueue
+    private let makeWatch: (@Sendable ([[UInt8]]) throws -> FolderWatch)?
+    /// Ends once the folder is watched, or cannot be.
+    private(set) var start: Task<FolderWatch, any Error>?
+    private(set) var watching: Task<Void, any Error>?
+    private var inner: Set<[UInt8]> = []
+    private(set) var watchingInner: Task<Void, any Error>?
+    private let innerThreads = ThreadPool(count: 1)
+
+    init(_ queue: EventQueue, _ makeWatch: (@Sendable ([[UInt8]]) throws -> FolderWatch)?) {
+        self.queue = queue
+        self.makeWatch = makeWatch
+    }
+
+    /// Watches another folder, the folder of these files, or nothing.
+    ///
+    /// A folder that cannot be watched, and files of several folders, need `refresh`.
+    mutating func watch(_ paths: [[UInt8]]) {
+        watching?.cancel()
+        (start, watching) = (nil, nil)
+        if paths.isEmpty { watchInner([]) }
+        guard let first = paths.first, let makeWatch else { return }
+        let around = first.folderAround
+        if paths.count > 1, paths.contains(where: { $0.folderAround != around }) { return }
+        guard let path = paths.count == 1 ? first : around else { return }
+        // A thread for each folder: one on a file system that hangs delays no other.
+        let threads = ThreadPool(count: 1)
+        let start = Task { try await threads.run { _ in try Self.watch(path, makeWatch) } }
+        self.start = start
+        watching = Task { [queue] in
+            let watch = try await start.value
+            try await Self.follow(watch, on: threads) { _ in queue.add(.folderChanged) }
+        }
+    }
+
+    /// Watches the folders that are shown in the watched one, instead of those before.
+    mutating func watchInner(_ paths: Set<[UInt8]>) {
+        guard paths != inner, let makeWatch else { return }
+        inner = paths
+        watchingInner?.cancel()
+        watchingInner = nil
+        guard !paths.isEmpty else { return }
+        watchingInner = Task { [queue, innerThreads] in
+            let watch = try await innerThreads.run { _ in try makeWatch(Array(paths)) }
+            try await Self.follow(watch, on: innerThreads) { queue.add(.innerFoldersChanged($0)) }
+        }
+    }
+
+    private static func follow(
+        _ watch: FolderWatch, on threads: ThreadPool, _ report: @escaping @Sendable (Set<[UInt8]>) -> Void
+    ) async throws {
+        try await withTaskCancellationHandler {
+            try await threads.run { _ in
+                while let changed = watch.next() { report(changed) }
+            }
+        } onCancel: {
+            watch.stop()
+        }
+    }
+
+    /// Watches a folder; for a file or a missing folder, the nearest folder around it, where it can come back.
+    private static func watch(
+        _ path: [UInt8], _ makeWatch: @Sendable ([[UInt8]]) throws -> FolderWatch
+    ) throws -> FolderWatch {
+        do {
+            return try makeWatch([path])
+        } catch let error as FileError where [ENOENT, ENOTDIR].contains(error.code) {
+            guard let around = path.folderAround else { throw error }
+            let watch = try Self.watch(around, makeWatch)
+            // It may have come back before the folder around it was watched.
+            return (try? makeWatch([path])) ?? watch
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The folder that has the last name of an absolute path; `nil` for the root.
+    fileprivate var folderAround: [UInt8]? {
+        let slash = UInt8(ascii: "/")
+        guard let end = lastIndex(where: { $0 != slash }), let start = self[...end].lastIndex(of: slash) else {
+            return nil
+        }
+        return start == 0 ? [slash] : Array(self[..<start])
+    }
+}
