@@ -186,10 +186,8 @@ extension DiskCache {
         _ status: FileStatus, of file: String, in folder: borrowing Folder, _ now: WallTime
     ) -> WallTime {
         let stamp = stamp(status)
-        guard stamp > now.advanced(by: useGranularity), let entry = try? folder.open(file) else {
-            return stamp
-        }
-        entry.setModified(sinceEpoch(now))
+        guard stamp > now.advanced(by: useGranularity), let entry = try? folder.open(file) else { return stamp }
+        entry.setModified(now.sinceEpoch)
         // File systems limit times: ext4 begins in 1901.
         return (try? entry.status).map { Self.stamp($0) } ?? stamp
     }

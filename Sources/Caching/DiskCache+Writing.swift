@@ -24,14 +24,13 @@ extension DiskCache {
         guard let temporary = try reserve(size, open, subfolder) else { return false }
         do throws(FileError) {
             try temporary.file.write(head, entry.body, with: overrides.write)
-            temporary.file.setModified(Self.sinceEpoch(now()))
+            temporary.file.setModified(now().sinceEpoch)
+            try commit(temporary, as: name.file, open, subfolder)
+            return true
         } catch {
-            // The first error matters.
-            try? withdraw(temporary, open, subfolder)
+            withdraw(temporary, open, subfolder)
             throw error
         }
-        try commit(temporary, as: name.file, open, subfolder)
-        return true
     }
 
     /// Counts and makes a file, `nil` without room; starts a sweep before the limit is reached.
@@ -89,34 +88,22 @@ extension DiskCache {
         // Held open: its blocks are freed after the count is unlocked.
         let replaced = try? folder.open(name)
         defer { extendLifetime(replaced) }
-        do throws(FileError) {
-            try open.usage.withCount { count throws(FileError) in
-                let old = try? folder.status(of: name)
-                do throws(FileError) { try folder.move(temporary.name, to: name, in: folder) } catch {
-                    // If another process removed the file, it has subtracted its bytes.
-                    if (try? folder.remove(temporary.name)) != nil { count.subtract(temporary.charge) }
-                    throw error
-                }
-                if let old, old.isRegular { count.subtract(Self.charge(old.byteCount)) }
-            }
-        } catch {
-            // The count is locked: it stays too high until the next sweep.
-            if error.code == EWOULDBLOCK { try? folder.remove(temporary.name) }
-            throw error
+        try open.usage.withCount { count throws(FileError) in
+            let old = try? folder.status(of: name)
+            try folder.move(temporary.name, to: name, in: folder)
+            if let old, old.isRegular { count.subtract(Self.charge(old.byteCount)) }
         }
     }
 
-    private func withdraw(
-        _ temporary: borrowing Temporary, _ open: OpenFolder, _ folder: borrowing Folder
-    ) throws(FileError) {
+    private func withdraw(_ temporary: borrowing Temporary, _ open: OpenFolder, _ folder: borrowing Folder) {
         do throws(FileError) {
             try open.usage.withCount { count throws(FileError) in
+                // If another process removed the file, it has subtracted its bytes.
                 if (try? folder.remove(temporary.name)) != nil { count.subtract(temporary.charge) }
             }
         } catch {
             // The count is locked: it stays too high until the next sweep, but the disk may be full.
             try? folder.remove(temporary.name)
-            throw error
         }
     }
 
@@ -149,6 +136,5 @@ extension DiskCache {
 
     /// Last use (mtime).
     static func stamp(_ status: FileStatus) -> WallTime { WallTime(milliseconds: 0).advanced(by: status.modified) }
-    static func sinceEpoch(_ time: WallTime) -> Duration { .milliseconds(time.milliseconds) }
     static func share(_ percent: Int, of bytes: Int) -> Int { bytes / 100 * percent + bytes % 100 * percent / 100 }
 }

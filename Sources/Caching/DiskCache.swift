@@ -22,10 +22,8 @@ public final class DiskCache: ByteStore {
     package static let defaultByteLimit = 1 << 30
     /// Default limit in percent of the free space at first use.
     package static let defaultShareOfFreeSpace = 2
-    /// Share of the limit at which a sweep starts, in percent.
-    static let highWatermark = 90
-    /// Share of the limit at which a sweep stops, in percent.
-    static let lowWatermark = 80
+    /// Shares of the limit, in percent, at which a sweep starts and stops.
+    static let (highWatermark, lowWatermark) = (90, 80)
     /// Entries above the limit divided by this are declined: they would displace too many others.
     static let entryShare = 10
     /// Unit in which entries are counted, in bytes: the block of most file systems.
@@ -34,7 +32,6 @@ public final class DiskCache: ByteStore {
     static let maxCharge = 1 << 40
     /// Interval at which the time of last use (mtime) is refreshed.
     static let useGranularity: Duration = .seconds(3600)
-    /// Pause of writing after an error.
     static let writeBackoff: Duration = .seconds(60)
     static let recountInterval: Duration = .seconds(24 * 3600)
     /// Maximum bytes of a file that is read under any limit: a body of 64 MiB and its head.
@@ -54,12 +51,10 @@ public final class DiskCache: ByteStore {
         var folder: OpenFolder?
         var isPrepared = false
         var byteLimit: Int?
-        /// Start of the pause after a write error.
         var pausedAt: WallTime?
         /// When a sweep last made too little room.
         var futileSweepAt: WallTime?
         var isSweeping = false
-        /// Kinds of reported errors.
         var reported: UInt8 = 0
     }
 
@@ -197,7 +192,7 @@ public final class DiskCache: ByteStore {
         let now = now()
         let age = Self.stamp(status).duration(to: now)
         // In a read-only folder entries look older.
-        if age > Self.useGranularity || age < .zero - Self.useGranularity { file.setModified(Self.sinceEpoch(now)) }
+        if age > Self.useGranularity || age < .zero - Self.useGranularity { file.setModified(now.sinceEpoch) }
     }
 
     func openFolder() throws(FileError) -> OpenFolder {
@@ -269,5 +264,46 @@ public final class DiskCache: ByteStore {
     static func sum(_ charges: Int, _ charge: Int) -> Int {
         let (sum, overflows) = charges.addingReportingOverflow(charge)
         return overflows ? .max : sum
+    }
+}
+
+/// Stores entries of bytes under keys: `DiskCache`, or memory in a test.
+///
+/// A store may drop entries at any time and never returns bytes that were not stored. Its calls may block on a disk: call it on a
+/// `ThreadPool`, never on the cooperative pool. Thread-safe.
+package protocol ByteStore: Sendable {
+    /// Returns the entry of a key, or `nil`.
+    func entry(for key: String) -> CacheEntry?
+
+    /// Returns the entry if `mayRead` accepts the length of its body; a store with bodies in memory need not ask.
+    func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry?
+
+    /// Stores an entry, replacing the previous one; returns `false` if it is declined.
+    @discardableResult
+    func store(_ entry: CacheEntry, for key: String) -> Bool
+
+    /// Removes the entry of a key.
+    func remove(_ key: String)
+}
+
+extension ByteStore {
+    /// Returns the entry of a key without asking.
+    package func entry(for key: String, mayRead: (Int) -> Bool) -> CacheEntry? { entry(for: key) }
+}
+
+/// The metadata and body of one key.
+package struct CacheEntry: Hashable, Sendable {
+    /// The owner's own data, in its own format.
+    package var metadata: [UInt8]
+    /// The body.
+    package var body: [UInt8]
+    /// Whether the body is only the beginning of one; never use it as complete.
+    package var isPartial: Bool
+
+    /// An entry; complete by default.
+    package init(metadata: [UInt8], body: [UInt8], isPartial: Bool = false) {
+        self.metadata = metadata
+        self.body = body
+        self.isPartial = isPartial
     }
 }

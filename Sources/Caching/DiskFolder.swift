@@ -116,7 +116,6 @@ final class DiskFolder: Sendable {
         return file
     }
 
-    /// Whether the sub-folders hold no file.
     func isFresh() throws(FileError) -> Bool {
         for number in UInt8.min...UInt8.max {
             if let subfolder = try existingSubfolder(number), try !subfolder.isEmpty { return false }

@@ -96,7 +96,6 @@ struct DiskUsage: ~Copyable {
         return wrong == 0 || beginning.count == 8 && wrong == 1
     }
 
-    /// Counts bytes that are about to be written.
     mutating func add(_ amount: Int) throws(FileError) {
         let old = (bytes, added)
         bytes = Int(clamping: UInt64(clamping: bytes ?? 0) &+ UInt64(clamping: amount))

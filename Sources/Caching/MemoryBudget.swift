@@ -69,9 +69,7 @@ extension MemoryBudget {
         var folders = [mount]
         let names = path.split(separator: "/")
         // A path outside the namespace starts with `..` (cgroup_namespaces(7)).
-        if !names.contains("..") {
-            for name in names { folders.append("\(folders.last ?? mount)/\(name)") }
-        }
+        if !names.contains("..") { for name in names { folders.append("\(folders.last ?? mount)/\(name)") } }
         // `max` is unlimited.
         return folders.flatMap { folder in
             files.compactMap { file in lines("\(folder)/\(file)").first.flatMap { Int($0) } }
@@ -79,7 +77,6 @@ extension MemoryBudget {
         .filter { $0 >= 0 }
     }
 
-    /// The lines of a small text file; none where it cannot be read.
     private static func lines(_ path: String) -> [Substring] {
         // A path has at most 4,096 bytes (PATH_MAX), in each of some fifteen hierarchies.
         let bytes = (try? Folder.working.read(path, limit: 64 << 10)) ?? []

@@ -12,8 +12,6 @@ public import SpyglassThreads
 /// Nothing is pinned and nothing expires. Thread-safe and linearizable: one lock guards everything. Calls take constant time on
 /// average, apart from what they evict. `removeAll` frees the bookkeeping's memory.
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// Name in statistics.
-    package let name: String
     /// Maximum of all costs, in the unit of the cost function.
     public let totalCostLimit: Int
     /// Maximum number of entries.
@@ -28,17 +26,15 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Creates an empty cache; negative limits count as zero.
     ///
     /// - Parameters:
-    ///   - name: the name in statistics.
     ///   - totalCostLimit: maximum of all costs; by default a share of this process's memory, with costs in bytes.
     ///   - countLimit: maximum number of entries.
     ///   - entryCostLimit: maximum cost of an entry; by default a tenth of `totalCostLimit`, and never above it.
     ///   - cost: called once per insertion, on the caller's thread without the lock; negative results count as zero. Values without
     ///     cost are limited by `countLimit` alone.
     public init(
-        name: String = "", totalCostLimit: Int? = nil, countLimit: Int = .max,
-        entryCostLimit: Int? = nil, cost: @escaping @Sendable (Value) -> Int
+        totalCostLimit: Int? = nil, countLimit: Int = .max, entryCostLimit: Int? = nil,
+        cost: @escaping @Sendable (Value) -> Int
     ) {
-        self.name = name
         self.totalCostLimit = max(0, totalCostLimit ?? MemoryBudget.current().cacheBytes)
         self.countLimit = max(0, countLimit)
         self.entryCostLimit = max(0, min(entryCostLimit ?? self.totalCostLimit / 10, self.totalCostLimit))
@@ -48,9 +44,6 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Returns the value of a key and makes it the newest.
     @inlinable
     public func value(for key: Key) -> Value? { entries.withLock { $0.use(key) } }
-
-    /// Returns the value of a key; not a use, a hit or a miss.
-    package func peek(_ key: Key) -> Value? { entries.withLock { $0.peek(key) } }
 
     /// Inserts a value as the newest, replacing the key's previous one, and evicts the oldest as needed.
     ///
@@ -93,21 +86,6 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         withExtendedLifetime(old) {}
     }
 
-    /// Evicts the oldest until the total cost is at most `limit`.
-    package func trim(toCost limit: Int) { trim(toCost: max(0, limit), count: .max) }
-
-    /// Evicts the oldest until there are at most `limit` entries.
-    package func trim(toCount limit: Int) { trim(toCost: .max, count: max(0, limit)) }
-
-    private func trim(toCost cost: Int, count: Int) {
-        let removed = entries.withLock { entries in
-            var removed: [LRUList<Key, Value>.Entry] = []
-            entries.evict(toCost: cost, count: count, into: &removed)
-            return removed
-        }
-        withExtendedLifetime(removed) {}
-    }
-
     /// Number of entries.
     public var count: Int { entries.withLock { $0.count } }
     /// Sum of all costs, at most `totalCostLimit`.
@@ -126,8 +104,118 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     @usableFromInline package var insertions = 0
     /// Values above the cost limit, or all when the count limit is zero.
     @usableFromInline package var rejections = 0
-    /// Evictions by a limit or a `trim`; not removals and replacements.
+    /// Evictions by a limit; not removals and replacements.
     @usableFromInline package var evictions = 0
 
     package init() {}
+}
+
+/// Entries by key, in a doubly linked list from the newest to the oldest use.
+///
+/// Removed entries are returned, so that the caller can release them after unlocking.
+@usableFromInline
+struct LRUList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline let key: Key
+        @usableFromInline let value: Value
+        @usableFromInline let cost: Int
+
+        @inlinable
+        init(key: Key, value: Value, cost: Int) {
+            self.key = key
+            self.value = value
+            self.cost = cost
+        }
+    }
+
+    /// A place in the list, or an empty one in the list of these.
+    @usableFromInline
+    struct Node: Sendable {
+        @usableFromInline var newer = 0
+        @usableFromInline var older = 0
+        @usableFromInline var entry: Entry?
+
+        @inlinable init() {}
+    }
+
+    /// Closes the list to a ring: the newest entry is `older` than this node, the oldest one `newer`.
+    @inlinable static var end: Int { 0 }
+
+    @usableFromInline var indices: [Key: Int] = [:]
+    @usableFromInline var nodes = [Node()]
+    /// The first empty node, linked by `older`; `end` if there is none.
+    @usableFromInline var firstEmpty = end
+    @usableFromInline var totalCost = 0
+    @usableFromInline var counters = MemoryCacheCounters()
+
+    @usableFromInline init() {}
+
+    var count: Int { indices.count }
+
+    /// Both collections double when they are full, a dictionary at three quarters of its buckets.
+    static var bytesPerEntry: Int {
+        let bucket = MemoryLayout<Key>.stride + MemoryLayout<Int>.stride
+        return bucket * 8 / 3 + 1 + 2 * MemoryLayout<Node>.stride
+    }
+
+    @inlinable
+    mutating func use(_ key: Key) -> Value? {
+        guard let index = indices[key] else {
+            counters.misses &+= 1
+            return nil
+        }
+        counters.hits &+= 1
+        unlink(index)
+        linkAsNewest(index)
+        return nodes[index].entry?.value
+    }
+
+    /// Adds an entry as the newest; its key must not be present.
+    @inlinable
+    mutating func add(_ entry: Entry) {
+        let index = firstEmpty == Self.end ? nodes.count : firstEmpty
+        if index == nodes.count { nodes.append(Node()) } else { firstEmpty = nodes[index].older }
+        nodes[index].entry = entry
+        indices[entry.key] = index
+        totalCost += entry.cost
+        linkAsNewest(index)
+    }
+
+    @inlinable
+    mutating func remove(_ key: Key) -> Entry? {
+        guard let index = indices.removeValue(forKey: key), let entry = nodes[index].entry.take() else { return nil }
+        unlink(index)
+        nodes[index].older = firstEmpty
+        firstEmpty = index
+        totalCost -= entry.cost
+        return entry
+    }
+
+    /// Moves the oldest entries to `removed` until cost and count are within limits.
+    @inlinable
+    mutating func evict(toCost cost: Int, count: Int, into removed: inout [Entry]) {
+        while totalCost > cost || indices.count > count, let oldest = nodes[nodes[Self.end].newer].entry,
+            let evicted = remove(oldest.key)
+        {
+            removed.append(evicted)
+            counters.evictions &+= 1
+        }
+    }
+
+    @inlinable
+    mutating func unlink(_ index: Int) {
+        let node = (newer: nodes[index].newer, older: nodes[index].older)
+        nodes[node.newer].older = node.older
+        nodes[node.older].newer = node.newer
+    }
+
+    @inlinable
+    mutating func linkAsNewest(_ index: Int) {
+        let newest = nodes[Self.end].older
+        nodes[index].newer = Self.end
+        nodes[index].older = newest
+        nodes[newest].newer = index
+        nodes[Self.end].older = index
+    }
 }

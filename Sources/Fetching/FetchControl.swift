@@ -1,4 +1,4 @@
-internal import SpyglassThreads
+package import SpyglassThreads
 
 /// Controls a running fetch: its priority, and the body as it arrives.
 ///
@@ -20,12 +20,14 @@ package final class FetchControl: Sendable, Hashable {
     }
 
     /// Shared by all controls of a fetch.
-    private final class Urgency: Sendable {
+    private final class Shared: Sendable {
         struct State {
             var priority: FetchPriority
-            var observers: [@Sendable (FetchPriority) -> Void] = []
+            var onPriorityChange: [@Sendable (FetchPriority) -> Void] = []
             /// Whether a thread is calling the observers; it also delivers concurrent changes.
             var isNotifying = false
+            var isPaused = false
+            var onResume: [@Sendable () -> Void] = []
         }
 
         let state: Mutex<State>
@@ -33,17 +35,7 @@ package final class FetchControl: Sendable, Hashable {
         init(_ priority: FetchPriority) { state = Mutex(State(priority: priority)) }
     }
 
-    private final class Flow: Sendable {
-        struct State {
-            var isPaused = false
-            var observers: [@Sendable () -> Void] = []
-        }
-
-        let state = Mutex(State())
-    }
-
-    private let urgency: Urgency
-    private let flow: Flow
+    private let shared: Shared
     /// Receives the body on the transport's thread and must not block; returns `false` to end the fetch.
     package let onBody: (@Sendable (BodyEvent) -> Bool)?
 
@@ -53,15 +45,13 @@ package final class FetchControl: Sendable, Hashable {
     ///   - priority: the initial priority.
     ///   - onBody: called on the transport's thread with the body as it arrives over a network, until it returns `false`.
     package init(priority: FetchPriority, onBody: (@Sendable (BodyEvent) -> Bool)? = nil) {
-        urgency = Urgency(priority)
-        flow = Flow()
+        shared = Shared(priority)
         self.onBody = onBody
     }
 
-    /// Replaces the listener of another control; the priority stays shared.
+    /// Replaces the listener of another control; everything else stays shared.
     init(inPlaceOf other: FetchControl, onBody: @escaping @Sendable (BodyEvent) -> Bool) {
-        urgency = other.urgency
-        flow = other.flow
+        shared = other.shared
         self.onBody = onBody
     }
 
@@ -69,20 +59,20 @@ package final class FetchControl: Sendable, Hashable {
     ///
     /// Setting it moves a queued fetch; a running one continues.
     package var priority: FetchPriority {
-        get { urgency.state.withLock { $0.priority } }
+        get { shared.state.withLock { $0.priority } }
         set {
-            var change = urgency.state.withLock { state -> Change? in
+            var change = shared.state.withLock { state -> Change? in
                 guard state.priority != newValue else { return nil }
                 state.priority = newValue
                 guard !state.isNotifying else { return nil }
                 state.isNotifying = true
-                return (newValue, state.observers)
+                return (newValue, state.onPriorityChange)
             }
             while let (told, observers) = change {
                 for observer in observers { observer(told) }
-                change = urgency.state.withLock { state in
+                change = shared.state.withLock { state in
                     state.isNotifying = state.priority != told
-                    return state.isNotifying ? (state.priority, state.observers) : nil
+                    return state.isNotifying ? (state.priority, state.onPriorityChange) : nil
                 }
             }
         }
@@ -93,29 +83,9 @@ package final class FetchControl: Sendable, Hashable {
     /// Calls `observer` with later changes, on the thread that makes the change.
     ///
     /// Calls do not overlap. Of concurrent changes some may be skipped, but never the last.
-    package func onPriorityChange(_ follow: @escaping @Sendable (FetchPriority) -> Void) {
-        urgency.state.withLock { $0.observers.append(follow) }
+    package func onPriorityChange(_ observer: @escaping @Sendable (FetchPriority) -> Void) {
+        shared.state.withLock { $0.onPriorityChange.append(observer) }
     }
-
-    /// Pauses the body, for listeners slower than the network; bytes in flight still arrive, and the transfer does not time out.
-    var isPaused: Bool {
-        get { flow.state.withLock { $0.isPaused } }
-        set {
-            let observers = flow.state.withLock { state -> [@Sendable () -> Void] in
-                defer { state.isPaused = newValue }
-                return state.isPaused && !newValue ? state.observers : []
-            }
-            for observer in observers { observer() }
-        }
-    }
-
-    /// Calls `observer` after each pause, on the thread that ends it.
-    func onResume(_ unpause: @escaping @Sendable () -> Void) { flow.state.withLock { $0.observers.append(unpause) } }
-
-    /// By identity.
-    package static func == (left: FetchControl, right: FetchControl) -> Bool { left === right }
-    /// By identity.
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// Calls `apply` with the current priority and after every change; changes must come from one thread at a time.
     package func forward(to apply: @escaping @Sendable (FetchPriority) -> Void) {
@@ -127,4 +97,31 @@ package final class FetchControl: Sendable, Hashable {
             apply(applied)
         } while priority != applied
     }
+
+    /// Makes a ticket for work on a `ThreadPool` that follows the priority.
+    package var workTicket: WorkTicket {
+        let ticket = WorkTicket(priority: priority.rawValue)
+        forward { ticket.priority = $0.rawValue }
+        return ticket
+    }
+
+    /// Pauses the body, for listeners slower than the network; bytes in flight still arrive, and the transfer does not time out.
+    var isPaused: Bool {
+        get { shared.state.withLock { $0.isPaused } }
+        set {
+            let observers = shared.state.withLock { state -> [@Sendable () -> Void] in
+                defer { state.isPaused = newValue }
+                return state.isPaused && !newValue ? state.onResume : []
+            }
+            for observer in observers { observer() }
+        }
+    }
+
+    /// Calls `observer` after each pause, on the thread that ends it.
+    func onResume(_ observer: @escaping @Sendable () -> Void) { shared.state.withLock { $0.onResume.append(observer) } }
+
+    /// By identity.
+    package static func == (left: FetchControl, right: FetchControl) -> Bool { left === right }
+    /// By identity.
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

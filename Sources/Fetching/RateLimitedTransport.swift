@@ -10,21 +10,11 @@ package final class RateLimitedTransport: Transport {
     private let base: any Transport
     private let interval: Duration
     private let time: ElapsedClock
-    private let state = Mutex(State())
+    /// When the next fetch of a host may start.
+    private let turns = Mutex<[String: Duration]>([:])
+    private static let maxHosts = 256
 
-    private struct State {
-        /// When the next fetch of a host may start.
-        var turns: [String: Duration] = [:]
-        /// The number of hosts at which those without a future turn are dropped.
-        var dropAt = 256
-    }
-
-    /// Wraps `base`.
-    ///
-    /// - Parameters:
-    ///   - base: fetches.
-    ///   - requestsPerSecond: the limit of one host and port; zero or less means unlimited.
-    ///   - clock: measures the intervals.
+    /// Wraps `base`; the limit is that of one host and port, zero or less means unlimited.
     package init(_ base: any Transport, requestsPerSecond: Double, clock: any Clock<Duration> = ContinuousClock()) {
         self.base = base
         // At most a day, so that small rates do not overflow.
@@ -45,14 +35,26 @@ package final class RateLimitedTransport: Transport {
 
     private func nextTurn(of host: String, _ now: Duration) -> Duration {
         guard interval > .zero else { return now }
-        return state.withLock { state in
-            let turn = max(now, state.turns[host] ?? now)
-            state.turns[host] = turn + interval
-            if state.turns.count >= state.dropAt {
-                state.turns = state.turns.filter { $0.value > now }
-                state.dropAt = max(256, 2 * state.turns.count)
-            }
+        return turns.withLock { turns in
+            let turn = max(now, turns[host] ?? now)
+            turns[host] = turn + interval
+            // Hosts without a future turn.
+            if turns.count >= Self.maxHosts { turns = turns.filter { $0.value > now } }
             return turn
         }
+    }
+}
+
+/// A type-erased clock: times are durations since its creation.
+package struct ElapsedClock: Sendable {
+    package let now: @Sendable () -> Duration
+    package let sleep: @Sendable (_ until: Duration) async throws -> Void
+
+    package init(_ clock: any Clock<Duration>) { self.init(of: clock) }
+
+    private init<C: Clock>(of clock: C) where C.Duration == Duration {
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 }

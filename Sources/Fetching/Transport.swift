@@ -42,8 +42,6 @@ public struct FetchRequest: Hashable, Sendable {
     package var secret: String?
     /// Whether caches revalidate a fresh response.
     public var revalidates = false
-    /// Set by caches: a cancelled transfer with little left is completed, which costs less than closing the connection.
-    var finishesWhenNearlyDone = false
     /// Set by caches: a stale response exists, so that an early failure is better than long retries.
     var hasFallback = false
     /// Whether a minimum rate bounds the time of the body instead of a deadline: for bodies that are saved, over links of any speed.

@@ -2,6 +2,7 @@ package import SpyglassCaching
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 /// A complete image in a cache, and how long it is fresh.
 package struct CachedImage: Sendable {
@@ -42,11 +43,190 @@ extension ImagePipeline {
     /// - Parameter totalCostLimit: in bytes; by default a share of the memory that this process may use.
     /// - Returns: a cache; one entry may cost up to a tenth of the limit.
     package static func makeMemoryCache(totalCostLimit: Int? = nil) -> Memory {
-        Memory(name: "pictures", totalCostLimit: totalCostLimit) {
+        Memory(totalCostLimit: totalCostLimit) {
             $0.image.pixels.bytes.count + Memory.bytesPerEntry + addressBytes
         }
     }
 
     /// An estimate for the strings of an address, each in a heap block of its own.
     private static var addressBytes: Int { 256 }
+}
+
+// A cached image as an entry of a byte store.
+//
+// Metadata, numbers in little-endian order: version, flags, format, orientation (a byte each); stored width and height, width and
+// height in pixels (four bytes each); when it was made and until when it is fresh, in milliseconds since 1970 (eight each); the
+// hash of the body (eight); the length of the colour description (a byte) and the description. Body: three bytes a pixel if it is opaque, else four.
+
+extension CachedImage {
+    /// To be raised with every change of the format, and of the pixels that decoding makes of a file.
+    static let recordVersion: UInt8 = 3
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let isOpaque = Flags(rawValue: 1)
+        static let isProgressive = Flags(rawValue: 2)
+        static let fileHasAlpha = Flags(rawValue: 4)
+        static let allowsStale = Flags(rawValue: 8)
+        static let all: Flags = [.isOpaque, .isProgressive, .fileHasAlpha, .allowsStale]
+    }
+
+    private static let opaqueBytesPerPixel = 3
+
+    // MARK: Writing
+
+    /// `nil` if it does not age.
+    var entry: CacheEntry? {
+        guard let lifetime else { return nil }
+        let isOpaque = image.pixels.isOpaque
+        var flags: Flags = isOpaque ? .isOpaque : []
+        if image.info.isProgressive { flags.insert(.isProgressive) }
+        if image.info.hasAlpha { flags.insert(.fileHasAlpha) }
+        if lifetime.allowsStale { flags.insert(.allowsStale) }
+        var metadata = [
+            Self.recordVersion, flags.rawValue, image.info.format.code, UInt8(image.info.orientation.rawValue),
+        ]
+        for size in [image.info.storedSize, image.pixels.size] {
+            metadata.append(number: UInt32(clamping: size.width))
+            metadata.append(number: UInt32(clamping: size.height))
+        }
+        metadata.append(number: madeAt.milliseconds)
+        metadata.append(number: lifetime.freshUntil.milliseconds)
+        metadata.append(number: bodyHash)
+        let colors = image.info.colorDescription.utf8.prefix(Int(UInt8.max))
+        metadata.append(UInt8(colors.count))
+        metadata += colors
+        let bytes = image.pixels.bytes
+        let body =
+            isOpaque ? Self.repacked(bytes, from: PixelBuffer.bytesPerPixel, to: Self.opaqueBytesPerPixel) : bytes
+        return CacheEntry(metadata: metadata, body: body)
+    }
+
+    /// Drops the alpha of each pixel, or adds an opaque one.
+    private static func repacked(_ source: [UInt8], from oldSize: Int, to newSize: Int) -> [UInt8] {
+        let count = source.count / oldSize
+        var target = [UInt8](repeating: .max, count: count * newSize)
+        for pixel in 0..<count {
+            for channel in 0..<opaqueBytesPerPixel {
+                target[pixel * newSize + channel] = source[pixel * oldSize + channel]
+            }
+        }
+        return target
+    }
+
+    // MARK: Reading
+
+    /// `nil` unless it is an image of exactly the size that `target` requests.
+    init?(_ entry: CacheEntry, target: TargetSize) {
+        var bytes = entry.metadata[...]
+        guard bytes.popFirst() == Self.recordVersion,
+            let flags = bytes.popFirst().map(Flags.init(rawValue:)), flags.isSubset(of: .all),
+            let code = bytes.popFirst(), let format = ImageFormat(code: code),
+            let orientation = bytes.popFirst().flatMap({ Orientation(rawValue: Int($0)) }),
+            let storedSize = bytes.popSize(), let size = bytes.popSize(),
+            let madeAt = bytes.popNumber(Int64.self), let freshUntil = bytes.popNumber(Int64.self),
+            let bodyHash = bytes.popNumber(UInt64.self), let length = bytes.popFirst(), bytes.count == Int(length),
+            // The decoder writes printable ASCII.
+            bytes.allSatisfy({ (0x20..<0x7f).contains($0) })
+        else { return nil }
+        let info = ImageInfo(
+            format: format, storedSize: storedSize, orientation: orientation,
+            isProgressive: flags.contains(.isProgressive), hasAlpha: flags.contains(.fileHasAlpha),
+            colorDescription: String(decoding: bytes, as: UTF8.self))
+        guard target.size(for: info.size) == size,
+            let pixels = Self.pixels(entry.body, size, isOpaque: flags.contains(.isOpaque))
+        else { return nil }
+        self.init(
+            DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: madeAt),
+            lifetime: FetchResponse.Lifetime(
+                freshUntil: WallTime(milliseconds: freshUntil), allowsStale: flags.contains(.allowsStale)),
+            bodyHash: bodyHash)
+    }
+
+    private static func pixels(_ body: [UInt8], _ size: PixelSize, isOpaque: Bool) -> PixelBuffer? {
+        let perPixel = isOpaque ? opaqueBytesPerPixel : PixelBuffer.bytesPerPixel
+        guard body.count % perPixel == 0, body.count / perPixel == size.pixelCount else { return nil }
+        let bytes = isOpaque ? repacked(body, from: perPixel, to: PixelBuffer.bytesPerPixel) : body
+        return PixelBuffer(size: size, bytes: bytes)
+    }
+}
+
+extension ImageFormat {
+    /// The format's byte in an entry: its place; formats are only added at the end.
+    fileprivate var code: UInt8 { UInt8(Self.allCases.firstIndex(of: self) ?? 0) }
+
+    fileprivate init?(code: UInt8) {
+        guard Int(code) < Self.allCases.count else { return nil }
+        self = Self.allCases[Int(code)]
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append<Number: FixedWidthInteger>(number: Number) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate mutating func popNumber<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+        let size = Number.bitWidth / UInt8.bitWidth
+        guard count >= size else { return nil }
+        defer { removeFirst(size) }
+        return prefix(size).reversed().reduce(0) { $0 << UInt8.bitWidth | Number(truncatingIfNeeded: $1) }
+    }
+
+    fileprivate mutating func popSize() -> PixelSize? {
+        guard let width = popNumber(UInt32.self), let height = popNumber(UInt32.self) else { return nil }
+        return PixelSize(checking: Int(width), Int(height))
+    }
+}
+
+/// Stores small decoded images, fresh as long as their responses: decoding is most of the cost of a cached list.
+///
+/// Images are written in the background. Those that a slow disk has no time for are dropped, and decoded again when they are needed.
+struct ThumbnailCache: Sendable {
+    let usesStale: Bool
+    private let store: any ByteStore
+    private let threads: ThreadPool
+    private let queue: WriteBehindQueue<Never, (name: String, image: CachedImage), Void>
+
+    /// The largest image in bytes, 360x240 opaque pixels; reading a larger one costs as much as decoding it.
+    private static let bodyLimit = 256 << 10
+    /// Pending pixels: some eight hundred images of 24 columns.
+    static let maxPendingBytes = 8 << 20
+
+    init(_ store: any ByteStore, usesStale: Bool, threads: ThreadPool) {
+        self.store = store
+        self.usesStale = usesStale
+        self.threads = threads
+        // The priority is below that of every reader, a `FetchPriority`.
+        queue = WriteBehindQueue((), on: threads, priority: -1) { pending, _ in
+            if let entry = pending.image.entry { store.store(entry, for: pending.name) }
+        }
+    }
+
+    /// `nil` also if the task is cancelled.
+    func image(for key: ImageKey, _ control: FetchControl) async -> CachedImage? {
+        guard let name = key.thumbnailName else { return nil }
+        return try? await threads.run(control.workTicket) { _ in
+            guard let entry = store.entry(for: name), !entry.isPartial else { return nil }
+            return CachedImage(entry, target: key.target)
+        }
+    }
+
+    /// Writes an image in the background, if it is small and flawless.
+    func store(_ cached: CachedImage, for key: ImageKey) {
+        let image = cached.image
+        let size = image.pixels.bytes.count
+        guard image.completeness == .complete, image.warnings == 0, image.colorWarning == nil, size <= Self.bodyLimit,
+            let name = key.thumbnailName
+        else { return }
+        queue.withLock { state in
+            guard state.byteCount + size <= Self.maxPendingBytes else { return }
+            state.put((name, cached), byteCount: size)
+        }
+    }
+
+    func flush() async { await queue.flush() }
+    var pendingBytes: Int { queue.withLock(\.byteCount) }
 }

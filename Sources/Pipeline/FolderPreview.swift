@@ -53,12 +53,12 @@ struct FolderPreview {
     }
 
     private func pictureFiles() throws(CodecError) -> [LocalFile] {
-        let files: [LocalFile]?
-        do throws(FileError) { files = try firstPictures() } catch {
+        do throws(FileError) {
+            if let files = try firstPictures() { return files }
+        } catch {
             throw CodecError(.unreadable, "cannot open: \(error.reason)")
         }
-        guard let files else { throw CodecError(.unreadable, "changed since it was found") }
-        return files
+        throw CodecError(.unreadable, "changed since it was found")
     }
 
     /// `nil` if the path leads to another folder now.

@@ -25,8 +25,13 @@ struct ImageJob: Sendable {
         do {
             return switch request.source {
             case .file(let path): ImageFrame(try await decoded(.file(path)), origin: .decoded(nil))
-            case .localFile(let file): try await frame(of: file)
-            case .folder(let folder): try await sheet(of: folder)
+            case .localFile(let file):
+                try await frame(of: file, isLight: isLight(.localFile(file))) { try decode(.localFile(file)) }
+            case .folder(let folder):
+                try await frame(of: folder, isLight: false) {
+                    let decoder = pipeline.configuration.decoder
+                    return try FolderPreview(folder: folder, target: request.target, decoder: decoder).image()
+                }
             case .bytes(let bytes): ImageFrame(try await decoded(.bytes(bytes)), origin: .decoded(nil))
             case .address(let address, let trust):
                 try await frame(at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
@@ -105,8 +110,6 @@ struct ImageJob: Sendable {
     }
 
     /// Keeps the bytes that a part is decoded from; throws if they would leave too little work memory to others.
-    ///
-    /// Each part would fetch them again.
     private func cacheOriginal(_ response: FetchResponse, _ transferKey: TransferKey) throws(ImageError) {
         guard request.region != .whole else { return }
         if let limit = pipeline.configuration.decoder.memory.map({ $0.limit / 2 }), response.body.count > limit {
@@ -226,11 +229,7 @@ struct ImageJob: Sendable {
         if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
         run.control.forward { transfer.setPriority($0) }
         do {
-            return try await withTaskCancellationHandler {
-                try await transfer.promise.value
-            } onCancel: {
-                transfer.cancel()
-            }
+            return try await transfer.value
         } catch let error as FetchError {
             throw error
         } catch {
@@ -271,10 +270,8 @@ struct ImageJob: Sendable {
     func decoded(
         isLight: Bool, _ body: @escaping @Sendable () throws -> DecodedImage
     ) async throws -> DecodedImage {
-        let ticket = WorkTicket(priority: run.control.priority.rawValue)
-        run.control.forward { ticket.priority = $0.rawValue }
         do {
-            let (image, duration) = try await pipeline.threads.run(ticket, isLight: isLight) { _ in
+            let (image, duration) = try await pipeline.threads.run(run.control.workTicket, isLight: isLight) { _ in
                 report(.decoding(request.source))
                 let start = pipeline.time.now()
                 return (try body(), pipeline.time.now() - start)
@@ -295,5 +292,46 @@ struct ImageJob: Sendable {
             case .file: Int.max
             }
         return byteCount <= Self.maxLightBytes && run.control.priority == .visible
+    }
+}
+
+extension ImageJob {
+    /// File systems count time in ticks of up to 10 ms: a file can change twice in one.
+    private static let minAge = Duration.milliseconds(100)
+
+    /// A file's image does not age: other contents have another key.
+    private static let lifetime = FetchResponse.Lifetime(
+        freshUntil: WallTime(milliseconds: .max), allowsStale: false)
+
+    /// Returns the image of a file, or of a folder's files; it is kept unless that has changed meanwhile.
+    private func frame(
+        of file: LocalFile, isLight: Bool, _ make: @escaping @Sendable () throws -> DecodedImage
+    ) async throws -> ImageFrame {
+        let key = ImageKey(request)
+        if let key, !request.revalidates {
+            if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
+            if let stored = await pipeline.thumbnails?.image(for: key, run.control),
+                stored.isFresh(at: pipeline.configuration.now())
+            {
+                return frame(of: stored, key)
+            }
+            try Task.checkCancellation()
+        }
+        try await showEmbeddedPreview()
+        // Written on the decoding thread, before its result is returned.
+        let isUnchanged = Mutex(false)
+        let image = try await decoded(isLight: isLight) {
+            let image = try make()
+            let status = try? Folder.working.status(of: file.path, followingLinks: true)
+            isUnchanged.withLock { $0 = status.map { LocalFile(file.path, $0) == file } ?? false }
+            return image
+        }
+        if let key, image.completeness == .complete, isUnchanged.withLock(\.self) {
+            let now = pipeline.configuration.now()
+            let cached = CachedImage(image, madeAt: now, lifetime: Self.lifetime)
+            pipeline.insert(cached, for: key)
+            if now.sinceEpoch - file.changed >= Self.minAge { pipeline.thumbnails?.store(cached, for: key) }
+        }
+        return ImageFrame(image, origin: .decoded(nil))
     }
 }

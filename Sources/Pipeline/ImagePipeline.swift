@@ -1,8 +1,8 @@
-internal import SpyglassCaching
+public import SpyglassCaching
 public import SpyglassCodecs
 public import SpyglassFetching
 internal import SpyglassPixels
-internal import SpyglassThreads
+public import SpyglassThreads
 
 /// Loads images at the size they are needed: from memory, from stored thumbnails, or by fetching and decoding.
 ///
@@ -38,11 +38,10 @@ public final class ImagePipeline: Sendable {
     /// Touches neither network nor disk, and starts no thread, before the first request.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        let memory = configuration.memory ?? Self.makeMemoryCache()
-        self.memory = memory
+        memory = configuration.memory ?? Self.makeMemoryCache()
         thumbnails = configuration.thumbnails.map { store in
             ThumbnailCache(
-                store, memory: memory, usesStale: configuration.usesStaleThumbnails,
+                store, usesStale: configuration.usesStaleThumbnails,
                 threads: configuration.fileThreads ?? ThreadPool(count: 1))
         }
         threads = configuration.threads ?? ThreadPool(count: max(2, ProcessorCount.usable))
@@ -72,7 +71,7 @@ public final class ImagePipeline: Sendable {
 
     /// Starts a request and returns its task.
     public func load(_ request: ImageRequest) -> ImageTask {
-        cachedImage(for: request).map { ImageTask(request, $0) } ?? start(request)
+        cachedImage(for: request).map { ImageTask(request, Promise(.success($0))) } ?? start(request)
     }
 
     /// Returns the image of a request if it is in memory and fresh, in the time of a look-up.
@@ -119,7 +118,7 @@ public final class ImagePipeline: Sendable {
             transfer?.cancel()
             configuration.onEvent(.coalesced(request.source, .image))
         }
-        return ImageTask(request, subscription) { [onEvent = configuration.onEvent] in
+        return ImageTask(request, subscription.promise, work: subscription) { [onEvent = configuration.onEvent] in
             onEvent(.cancelled(request.source))
         }
     }
@@ -141,6 +140,134 @@ extension ImagePipeline {
         let decoder = configuration.decoder
         return try await threads.run(priority: FetchPriority.visible.rawValue) { _ in
             try decoder.frameCount(of: image, upTo: max)
+        }
+    }
+}
+
+extension ImagePipeline {
+    /// The parts of a pipeline.
+    ///
+    ///     var configuration = ImagePipeline.Configuration(cache: DiskCache(folder: "/home/ada/.cache/gallery"))
+    ///     configuration.bodyLimit = 16 << 20
+    ///     let pipeline = ImagePipeline(configuration)
+    public struct Configuration: Sendable {
+        /// Fetches addresses.
+        public var transport: any Transport
+        /// Stores small decoded images beyond this process; `nil` for nowhere.
+        package var thumbnails: (any ByteStore)?
+        /// Whether stored thumbnails are also used when stale, marked as such: for use without a network.
+        public var usesStaleThumbnails = false
+        /// Decodes every image, within its limits and its budget of memory.
+        public var decoder: ImageDecoder
+        /// Stores decoded images; `nil` for a cache of the pipeline's own.
+        package var memory: Memory?
+        /// Decodes; `nil` for as many threads as this process may use processors, at least two.
+        public var threads: ThreadPool?
+        /// Reads and writes thumbnails; `nil` for one thread.
+        package var fileThreads: ThreadPool?
+        /// Times the interval between previews.
+        public var clock: any Clock<Duration> = ContinuousClock()
+        /// The calendar, which decides what is fresh.
+        package var now: @Sendable () -> WallTime = { WallTime.now() }
+        /// The largest body to fetch, in bytes.
+        public var bodyLimit = 64 << 20
+        /// Receives every event.
+        public var onEvent: PipelineEvent.Observer = { _ in }
+
+        /// Makes a configuration over a transport; `memory` is the budget for decodes, by default a quarter of what this process may use.
+        public init(transport: any Transport, memory: WorkMemory? = nil) {
+            self.transport = transport
+            decoder = ImageDecoder(memory: memory ?? Self.defaultMemory)
+        }
+
+        /// Makes a configuration for the network: libcurl with retries and, given a cache, HTTP caching and stored thumbnails.
+        ///
+        /// - Parameters:
+        ///   - cache: stores responses and thumbnails; without one, only memory keeps images.
+        ///   - connections: concurrent transfers, in all and to one host; by default 16 in all and 6 to one host.
+        ///   - userAgent: the User-Agent header to send.
+        ///   - memory: the budget for decodes and bodies in flight, by default a quarter of what this process may use.
+        public init(
+            cache: DiskCache? = nil, connections: Int? = nil, userAgent: String = SpyglassVersion.userAgent,
+            memory: WorkMemory? = nil
+        ) {
+            let memory = memory ?? Self.defaultMemory
+            let network = RetryingTransport(
+                CurlTransport(connections: connections, userAgent: userAgent, memory: memory))
+            let caching: (any Transport)? = cache.map { CachingTransport(network, cache: $0, memory: memory) }
+            self.init(transport: caching ?? network, memory: memory)
+            thumbnails = cache
+        }
+
+        private static var defaultMemory: WorkMemory { WorkMemory(limit: MemoryBudget.current().workBytes) }
+    }
+}
+
+extension ImagePipeline {
+    /// Opens the frames of a request's image, on a decoding thread.
+    ///
+    /// An address is fetched, or comes from the transport's cache, unless its `frame` has found what there is.
+    ///
+    /// - Returns: the frames at the request's size; `nil` for a still image and for a folder.
+    /// - Throws: `CodecError`; `FetchError`; `CancellationError`.
+    package func animation(
+        for request: ImageRequest, of frame: ImageFrame? = nil
+    ) async throws -> AnimationReader? {
+        let image: EncodedImage
+        switch (request.source, frame?.animation) {
+        case (_, .still): return nil
+        case (_, .bytes(let bytes)): image = .bytes(bytes)
+        case (.file(let path), nil): image = .file(path)
+        case (.localFile(let file), nil): image = .localFile(file)
+        case (.bytes(let bytes), nil): image = .bytes(bytes)
+        case (.folder, nil): return nil
+        case (.address(let address, let trust), nil):
+            let key = TransferKey(address: address, trust: trust, revalidates: false)
+            let transfer = transfers.join(key, priority: request.priority) { [configuration] run in
+                try await configuration.transport.fetch(ImageJob.fetchRequest(for: key, configuration, run.control))
+            }
+            let response = try await transfer.value
+            guard ImageJob.carriesImage(response.status) else { return nil }
+            image = .bytes(response.body)
+        }
+        let decoder = configuration.decoder
+        return try await threads.run(priority: request.priority.rawValue) { _ in
+            try AnimationReader(opening: image, region: request.region, to: request.target, by: decoder)
+        }
+    }
+
+    /// A player on the decoding threads, behind the visible images.
+    package var player: AnimationPlayer { AnimationPlayer(threads: threads, clock: time) }
+}
+
+/// The response that parts of an image were last decoded from: other parts of it need no transfer.
+///
+/// Thread-safe. Its bytes stay reserved in the work memory.
+final class CachedOriginal: Sendable {
+    private let kept = Mutex<(key: TransferKey, response: FetchResponse)?>(nil)
+
+    /// Returns the response to a request for a part; releases that of another address.
+    func response(to key: TransferKey) -> FetchResponse? {
+        let kept = kept.withLock(\.self)
+        guard let kept, kept.key.address == key.address, kept.key.trust == key.trust, !key.revalidates else {
+            release()
+            return nil
+        }
+        return kept.response
+    }
+
+    /// Keeps a response unless the task was cancelled: then no caller would release it.
+    func keep(_ response: FetchResponse, to key: TransferKey) {
+        if !Task.isCancelled { replace(with: (key, response)) }
+    }
+
+    func release() { replace(with: nil) }
+
+    /// Releases the old one after unlocking.
+    private func replace(with new: (TransferKey, FetchResponse)?) {
+        _ = kept.withLock { kept in
+            defer { kept = new }
+            return kept
         }
     }
 }

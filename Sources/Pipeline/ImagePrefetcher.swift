@@ -11,7 +11,6 @@ internal import SpyglassThreads
 /// repeated until it was removed. Thread-safe; no call blocks.
 public final class ImagePrefetcher: Sendable {
     private struct Load {
-        let number: Int
         var priority: FetchPriority
         var task: ImageTask?
     }
@@ -21,7 +20,6 @@ public final class ImagePrefetcher: Sendable {
         var waiting: [ImageRequest] = []
         var started: Set<ImageKey> = []
         var running: [ImageKey: Load] = [:]
-        var lastNumber = 0
         var isStarting = false
     }
 
@@ -78,10 +76,9 @@ public final class ImagePrefetcher: Sendable {
             return !state.isStarting
         }
         guard isAlone else { return }
-        while let (request, key, number) = next() {
+        while let (request, key) = next() {
             let task = pipeline.load(request)
             let priority = state.withLock { state -> FetchPriority? in
-                guard state.running[key]?.number == number else { return nil }
                 state.running[key]?.task = task
                 return state.running[key]?.priority
             }
@@ -91,26 +88,26 @@ public final class ImagePrefetcher: Sendable {
             }
             // It may have changed in between.
             if task.priority != priority { task.priority = priority }
-            task.onCompletion { [weak self] _ in self?.finish(key, number) }
+            let identity = ObjectIdentifier(task)
+            task.onCompletion { [weak self] _ in self?.finish(key, identity) }
         }
     }
 
-    private func next() -> (ImageRequest, ImageKey, Int)? {
+    private func next() -> (ImageRequest, ImageKey)? {
         state.withLock { state in
             guard state.running.count < limit, let request = state.waiting.popLast(), let key = ImageKey(request) else {
                 state.isStarting = false
                 return nil
             }
-            state.lastNumber += 1
             state.started.insert(key)
-            state.running[key] = Load(number: state.lastNumber, priority: request.priority)
-            return (request, key, state.lastNumber)
+            state.running[key] = Load(priority: request.priority)
+            return (request, key)
         }
     }
 
-    private func finish(_ key: ImageKey, _ number: Int) {
+    private func finish(_ key: ImageKey, _ identity: ObjectIdentifier) {
         state.withLock { state in
-            if state.running[key]?.number == number { state.running[key] = nil }
+            if let task = state.running[key]?.task, ObjectIdentifier(task) == identity { state.running[key] = nil }
         }
         startWaiting()
     }

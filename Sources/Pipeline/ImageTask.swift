@@ -18,17 +18,12 @@ public final class ImageTask: Sendable {
     private let onAbandon: @Sendable () -> Void
     private let storedPriority: Mutex<FetchPriority>
 
-    init(_ request: ImageRequest, _ frame: ImageFrame) {
+    init(
+        _ request: ImageRequest, _ promise: Promise<ImageFrame>, work: Work.Subscription? = nil,
+        onAbandon: @escaping @Sendable () -> Void = {}
+    ) {
         self.request = request
-        promise = Promise(.success(frame))
-        work = nil
-        onAbandon = {}
-        storedPriority = Mutex(request.priority)
-    }
-
-    init(_ request: ImageRequest, _ work: Work.Subscription, onAbandon: @escaping @Sendable () -> Void) {
-        self.request = request
-        promise = work.promise
+        self.promise = promise
         self.work = work
         self.onAbandon = onAbandon
         storedPriority = Mutex(request.priority)

@@ -22,32 +22,28 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     private struct Work {
         let key: Key?
         let control: FetchControl
-        var subscribers: [Int: Subscriber]
-        /// The number of subscribers of each priority, the lowest first.
-        var subscriberCounts = [Int](repeating: 0, count: FetchPriority.visible.rawValue + 1)
-        var isUpdating = false
+        var subscribers: [Int: Subscriber] = [:]
         var task: Task<Void, Never>?
 
-        var highestPriority: FetchPriority {
-            subscriberCounts.lastIndex { $0 > 0 }.flatMap(FetchPriority.init(rawValue:)) ?? .prefetch
-        }
+        var highestPriority: FetchPriority { subscribers.values.map(\.priority).max() ?? .prefetch }
     }
 
     private struct State {
         var works: [Int: Work] = [:]
         var numbers: [Key: Int] = [:]
         var lastNumber = 0
+        /// Includes abandoned work.
         var taskCount = 0
-        var waiters: [(taskLimit: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         mutating func nextNumber() -> Int {
             lastNumber += 1
             return lastNumber
         }
 
-        mutating func add(_ subscriber: Subscriber, _ number: Int, to work: Int) {
+        mutating func add(_ subscriber: Subscriber, to work: Int) -> Int {
+            let number = nextNumber()
             works[work]?.subscribers[number] = subscriber
-            works[work]?.subscriberCounts[subscriber.priority.rawValue] += 1
+            return number
         }
 
         mutating func remove(_ number: Int) -> Work? {
@@ -67,38 +63,38 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         _ body: @escaping @Sendable (Run) async throws -> Value
     ) -> Subscription {
         let promise = Promise<Value>()
-        let (work, subscriber, hasStarted) = state.withLock { state -> (Int, Int, Bool) in
-            let subscriber = state.nextNumber()
+        let subscription = state.withLock { state in
             let existing = key.flatMap { state.numbers[$0] }
             let number = existing ?? state.nextNumber()
             if existing == nil {
                 let control = FetchControl(priority: priority, onBody: onBody.map { reporting($0, of: number) })
                 if let key { state.numbers[key] = number }
                 state.taskCount += 1
-                state.works[number] = Work(key: key, control: control, subscribers: [:])
+                state.works[number] = Work(key: key, control: control)
                 state.works[number]?.task = Task.detached { await self.run(number, control, body) }
             }
             let listeners = [listener].compactMap(\.self)
-            state.add(Subscriber(promise: promise, priority: priority, listeners: listeners), subscriber, to: number)
-            return (number, subscriber, existing == nil)
+            let subscriber = Subscriber(promise: promise, priority: priority, listeners: listeners)
+            return Subscription(
+                promise: promise, hasStarted: existing == nil, owner: self, work: number,
+                subscriber: state.add(subscriber, to: number))
         }
-        if !hasStarted { updatePriority(work) }
-        return Subscription(promise: promise, hasStarted: hasStarted, owner: self, work: work, subscriber: subscriber)
+        if !subscription.hasStarted { updatePriority(subscription.work) }
+        return subscription
     }
 
     /// Joins the work for a key if there is some.
     func joinRunning(_ key: Key, priority: FetchPriority) -> Subscription? {
         let promise = Promise<Value>()
-        let numbers = state.withLock { state -> (work: Int, subscriber: Int)? in
-            guard let number = state.numbers[key] else { return nil }
-            let subscriber = state.nextNumber()
-            state.add(Subscriber(promise: promise, priority: priority), subscriber, to: number)
-            return (number, subscriber)
+        let subscription = state.withLock { state in
+            state.numbers[key].map { number in
+                let subscriber = state.add(Subscriber(promise: promise, priority: priority), to: number)
+                return Subscription(
+                    promise: promise, hasStarted: false, owner: self, work: number, subscriber: subscriber)
+            }
         }
-        guard let numbers else { return nil }
-        updatePriority(numbers.work)
-        return Subscription(
-            promise: promise, hasStarted: false, owner: self, work: numbers.work, subscriber: numbers.subscriber)
+        if let subscription { updatePriority(subscription.work) }
+        return subscription
     }
 
     private func run(
@@ -110,13 +106,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         // Release its references after unlocking.
         let work = state.withLock { $0.remove(number) }
         for subscriber in (work?.subscribers ?? [:]).values { subscriber.promise.resolve(outcome) }
-        let done = state.withLock { state in
-            state.taskCount -= 1
-            let count = state.taskCount
-            defer { state.waiters.removeAll { count <= $0.taskLimit } }
-            return state.waiters.filter { count <= $0.taskLimit }.map(\.continuation)
-        }
-        for continuation in done { continuation.resume() }
+        state.withLock { $0.taskCount -= 1 }
     }
 
     private func reporting(_ onBody: @escaping OnBody, of number: Int) -> @Sendable (FetchControl.BodyEvent) -> Bool {
@@ -133,7 +123,6 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         // Release their references after unlocking: a listener may hold the last one of a stream, whose end calls back.
         let (left, abandoned) = state.withLock { state -> (Subscriber?, Work?) in
             guard let left = state.works[number]?.subscribers.removeValue(forKey: subscriber) else { return (nil, nil) }
-            state.works[number]?.subscriberCounts[left.priority.rawValue] -= 1
             let isLast = state.works[number]?.subscribers.isEmpty == true
             return (left, isLast ? state.remove(number) : nil)
         }
@@ -143,40 +132,39 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     }
 
     private func move(_ number: Int, _ subscriber: Int, to priority: FetchPriority) {
-        state.withLock { state in
-            guard let old = state.works[number]?.subscribers[subscriber]?.priority else { return }
-            state.works[number]?.subscribers[subscriber]?.priority = priority
-            state.works[number]?.subscriberCounts[old.rawValue] -= 1
-            state.works[number]?.subscriberCounts[priority.rawValue] += 1
-        }
+        state.withLock { $0.works[number]?.subscribers[subscriber]?.priority = priority }
         updatePriority(number)
     }
 
-    /// Sets the control to the highest priority; one thread at a time, so that changes reach its observers in order.
+    /// Sets the control to the highest priority, again if another thread has set an older one meanwhile.
     private func updatePriority(_ number: Int) {
-        var isFirst = true
-        while let (control, priority) = nextUpdate(of: number, isFirst: isFirst) {
-            control.priority = priority
-            isFirst = false
-        }
+        while let (control, priority) = update(of: number) { control.priority = priority }
     }
 
-    private func nextUpdate(of number: Int, isFirst: Bool) -> (FetchControl, FetchPriority)? {
+    private func update(of number: Int) -> (FetchControl, FetchPriority)? {
         state.withLock { state in
-            guard let work = state.works[number], !(isFirst && work.isUpdating) else { return nil }
-            let isCurrent = work.control.priority == work.highestPriority
-            state.works[number]?.isUpdating = !isCurrent
-            return isCurrent ? nil : (work.control, work.highestPriority)
+            guard let work = state.works[number], work.control.priority != work.highestPriority else { return nil }
+            return (work.control, work.highestPriority)
         }
     }
 
     struct Subscription: Sendable {
-        /// A cancelled caller must call `cancel`.
         let promise: Promise<Value>
         let hasStarted: Bool
         fileprivate let owner: TaskCoalescer
         fileprivate let work: Int
         fileprivate let subscriber: Int
+
+        /// The result; a cancelled caller leaves the work.
+        var value: Value {
+            get async throws {
+                try await withTaskCancellationHandler {
+                    try await promise.value
+                } onCancel: {
+                    cancel()
+                }
+            }
+        }
 
         func setPriority(_ priority: FetchPriority) { owner.move(work, subscriber, to: priority) }
 
@@ -203,15 +191,41 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
                 members: state.works.values.reduce(0) { $0 + $1.subscribers.count }, tasks: state.taskCount)
         }
     }
+}
 
-    /// Includes the tasks of abandoned work.
-    func waitForTasks(atMost limit: Int = 0) async {
-        await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                if state.taskCount > limit { state.waiters.append((limit, continuation)) }
-                return state.taskCount <= limit
-            }
-            if isDone { continuation.resume() }
+/// The outcome of shared work for one caller; observers are called outside the lock.
+final class Promise<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, any Error>
+
+    private let state: Mutex<(outcome: Outcome?, observers: [@Sendable (Outcome) -> Void])>
+
+    init(_ outcome: Outcome? = nil) { state = Mutex((outcome, [])) }
+
+    /// Returns whether this call resolved it.
+    @discardableResult
+    func resolve(_ outcome: Outcome) -> Bool {
+        let observers = state.withLock { state -> [@Sendable (Outcome) -> Void]? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            defer { state.observers = [] }
+            return state.observers
+        }
+        for observer in observers ?? [] { observer(outcome) }
+        return observers != nil
+    }
+
+    /// Calls `observer` immediately if there is an outcome, otherwise on the thread that resolves it.
+    func onCompletion(_ observer: @escaping @Sendable (Outcome) -> Void) {
+        let outcome = state.withLock { state -> Outcome? in
+            if state.outcome == nil { state.observers.append(observer) }
+            return state.outcome
+        }
+        if let outcome { observer(outcome) }
+    }
+
+    var value: Value {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in onCompletion { continuation.resume(with: $0) } }
         }
     }
 }

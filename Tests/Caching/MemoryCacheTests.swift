@@ -16,19 +16,6 @@ struct MemoryCacheTests {
         #expect(Self.keys(of: cache, in: 1...5) == [2, 4, 5])
     }
 
-    @Test("peek finds the value and changes no order and no counter")
-    func peek() {
-        let cache = Self.cache(limit: 2)
-        cache.insert(1, for: 1)
-        cache.insert(1, for: 2)
-        let counters = cache.counters
-        #expect(cache.peek(1) == 1)
-        #expect(cache.peek(3) == nil)
-        #expect(cache.counters == counters)
-        cache.insert(1, for: 3)
-        #expect(Self.keys(of: cache, in: 1...3) == [2, 3])
-    }
-
     @Test("A value above its limit is rejected and removes its key's old value")
     func refusal() {
         let cache = MemoryCache<String, Int>(totalCostLimit: 100) { $0 }
@@ -112,8 +99,6 @@ struct MemoryCacheTests {
         var found = 0
         for key in 0..<100_000 where cache.value(for: key) != nil { found += 1 }
         #expect(found == 100_000)
-        cache.trim(toCount: 1)
-        #expect(cache.value(for: 99_999) == 1)
     }
 
     private static func cache(limit: Int) -> MemoryCache<Int, Int> {
@@ -141,7 +126,7 @@ struct MemoryCacheReleaseTests {
     func leaving() {
         let evict: (Cache) -> Void = { cache in for key in 2...3 { cache.insert(Value(), for: key) } }
         let operations: [(Cache) -> Void] = [
-            evict, { $0.insert(Value(), for: 1) }, { $0.remove(1) }, { $0.trim(toCost: 0) }, { $0.trim(toCount: 0) },
+            evict, { $0.insert(Value(), for: 1) }, { $0.remove(1) },
             { $0.removeAll() }, { $0.insert(Value(cost: 3), for: 1) },
         ]
         for operation in operations { Self.check(operation) }
@@ -218,9 +203,7 @@ struct MemoryCacheStormTests {
                     for step in 0..<5_000 {
                         let key = (step &* 7919 &+ task &* 104_729) % 97
                         switch step % 50 {
-                        case 0: cache.remove(key)
-                        case 1: cache.trim(toCost: 100)
-                        case 2: cache.trim(toCount: 20)
+                        case 0...2: cache.remove(key)
                         case 3 where task == 0: cache.removeAll()
                         case 4...24: cache.insert(Entry(key: key, cost: step % 60), for: key)
                         default:

@@ -85,7 +85,11 @@ struct ArchiveTransportTests {
             #"{"url":"https://a/search?q=moon&page=2","status":200}"#, #"{"url":"https://a/asset?q=no","status":200}"#,
             #"{"url":"https://b/search?q=no","status":200}"#, #"{"url":"https://a/search","status":200}"#)
         let endpoint = try #require(WebAddress("http://a/search?q=mars"))
-        #expect(try await transport.recordedSearches(at: endpoint) == ["moon", "apollo 11"])
+        let searches = try await transport.recordedSearches { recorded in
+            guard recorded.host == endpoint.host, recorded.path == endpoint.path else { return nil }
+            return recorded.queryItems.first { $0.name == "q" }?.value
+        }
+        #expect(searches == ["moon", "apollo 11"])
         _ = folder
     }
 

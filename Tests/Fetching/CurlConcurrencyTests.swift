@@ -5,14 +5,10 @@ import Testing
 
 @testable import SpyglassFetching
 
-@Suite("CurlTransport: pauses of a host, and transfers nearly done", .timeLimit(.minutes(10)))
+@Suite("CurlTransport: pauses of a host", .timeLimit(.minutes(10)))
 struct CurlConcurrencyTests {
-    private static func task(
-        _ transport: CurlTransport, _ address: WebAddress, finishes: Bool = false
-    ) -> Task<FetchResponse, any Error> {
-        var request = FetchRequest(address)
-        request.finishesWhenNearlyDone = finishes
-        return Task.immediate { [request] in try await transport.fetch(request) }
+    private static func task(_ transport: CurlTransport, _ address: WebAddress) -> Task<FetchResponse, any Error> {
+        Task.immediate { try await transport.fetch(FetchRequest(address)) }
     }
 
     private static func recording(_ pauses: CallRecorder<Duration>) -> FetchEvent.Observer {
@@ -49,62 +45,6 @@ struct CurlConcurrencyTests {
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(server.counts.requests == 1)
-    }
-
-    /// A response whose last `left` bytes wait for the gate.
-    private func server(left: Int, _ gate: Gate, _ headers: [(String, String)] = []) throws -> LoopbackServer {
-        let length = 100_000
-        return try LoopbackServer { request in
-            guard request.path == "/" else { return .init(text: "next") }
-            let head = LoopbackServer.Reply.head(200, headers: headers + [("Content-Length", "\(length)")])
-            let body = [UInt8](repeating: 1, count: length)
-            return .init(steps: [.send(head + body.dropLast(left)), .wait(gate), .send(Array(body.suffix(left)))])
-        }
-    }
-
-    /// Returns once so much body is here.
-    private func transport(
-        _ clock: ManualClock, connections: Int = 1, hasBody size: Int
-    ) -> (CurlTransport, arrived: () async -> Void) {
-        let (sizes, continuation) = AsyncStream<Int>.makeStream()
-        var settings = CurlSettings(time: ElapsedClock(clock))
-        settings.connections = connections
-        settings.connectionsPerHost = connections
-        settings.onProgress = { continuation.yield($0) }
-        return (CurlTransport(settings), { for await reported in sizes where reported == size { break } })
-    }
-
-    @Test("A cancelled transfer near its end completes, keeping its connection")
-    func nearlyDone() async throws {
-        let gate = Gate()
-        let server = try server(left: 32_767, gate)
-        let (transport, arrived) = transport(ManualClock(), hasBody: 100_000 - 32_767)
-        let task = Self.task(transport, server.address("/"), finishes: true)
-        await arrived()
-        task.cancel()
-        let next = Self.task(transport, server.address("/next"))
-        gate.open()
-        #expect(try await task.value.body.count == 100_000)
-        #expect(try await next.value.status == 200)
-        #expect(server.counts.connections == 1)
-    }
-
-    @Test("A cancelled transfer completes within two seconds or ends")
-    func lingersTwoSeconds() async throws {
-        let gate = Gate()
-        let server = try server(left: 10, gate)
-        let clock = ManualClock()
-        let (transport, arrived) = transport(clock, connections: 2, hasBody: 99_990)
-        let task = Self.task(transport, server.address("/"), finishes: true)
-        await arrived()
-        task.cancel()
-        // The transport runs commands in order, so this response follows the cancellation.
-        #expect(try await transport.fetch(FetchRequest(server.address("/next"))).status == 200)
-        #expect(server.counts.openConnections == 2)
-        clock.advance(by: .seconds(2))
-        await #expect(throws: CancellationError.self) { try await task.value }
-        gate.open()
-        await server.wait { $0.openConnections == 1 }
     }
 }
 

@@ -164,7 +164,6 @@ extension ImagePipeline {
 
     /// Waits for all work, including abandoned work.
     func waitUntilIdle() async {
-        await work.waitForTasks()
-        await transfers.waitForTasks()
+        while work.counts.tasks + transfers.counts.tasks > 0 { await Task.yield() }
     }
 }

@@ -58,7 +58,7 @@ struct ImagePipelineTests {
         let pipeline = ImagePipeline(transport: transport)
         #expect(pipeline.cachedImage(for: .sample) == nil)
         _ = try await pipeline.image(for: .sample)
-        await pipeline.work.waitForTasks()
+        try await waitUntil { pipeline.work.counts.tasks == 0 }
         #expect(pipeline.cachedImage(for: .sample)?.origin == .memory)
         let task = pipeline.load(.sample)
         #expect(pipeline.work.counts == .init())

@@ -66,7 +66,7 @@ struct StackStormTests {
         precondition(stack.pipeline.isEmpty, "tables")
         precondition(ThisProcess.hasThread(named: "spyglass-fetch"), "the thread is found by its name")
         await stack.end()
-        precondition(stack.pipeline.thumbnails?.pixelBytes == 0, "thumbnails")
+        precondition(stack.pipeline.thumbnails?.pendingBytes == 0, "thumbnails")
         await server.wait { $0.openConnections == 0 && $0.answering == 0 }
         server.stop()
         // `shutDown` returns when the thread has finished its work; the kernel runs its last instructions.

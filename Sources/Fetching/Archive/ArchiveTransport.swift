@@ -1,3 +1,6 @@
+internal import Glibc
+internal import SpyglassFiles
+internal import SpyglassJSON
 public import SpyglassThreads
 
 /// Replays an archive of a `RecordingTransport` or a script; never uses the network.
@@ -45,27 +48,9 @@ public final class ArchiveTransport: Transport {
         }
     }
 
-    /// Returns the search terms of recorded searches, each once, in order.
-    ///
-    /// - Parameters:
-    ///   - address: the address of searches; host and path are compared.
-    ///   - parameter: the query item with the terms.
-    /// - Returns: the terms as plain text.
-    /// - Throws: `FetchError` when the archive cannot be read.
-    package func recordedSearches(at address: WebAddress, parameter: String = "q") async throws -> [String] {
-        try await recordedSearches { recorded in
-            guard recorded.host == address.host, recorded.path == address.path else { return nil }
-            return recorded.queryItems.first { $0.name == parameter }?.value
-        }
-    }
-
     /// Returns the results of `read` for the recorded addresses, each once, in order.
     package func recordedSearches(_ read: @escaping @Sendable (WebAddress) -> String?) async throws -> [String] {
-        try await work.run { _ in
-            var seen: Set<String> = []
-            return try self.archive().index.addresses { read($0) != nil }.compactMap(read)
-                .filter { seen.insert($0).inserted }
-        }
+        try await work.run { _ in try self.archive().index.results(of: read) }
     }
 
     private func answer(_ request: FetchRequest, _ mayRead: (Int) -> Bool) throws(FetchError) -> FetchResponse {
@@ -142,4 +127,247 @@ public final class ArchiveTransport: Transport {
             }
         return FetchError(.notRecorded, "the archive has nothing for \(address.shown): it \(holding)")
     }
+}
+
+/// One line of an archive's index: a response, or one hop of a redirect.
+struct ArchiveEntry {
+    /// Without secrets.
+    var url: String
+    var status: Int
+    var headers: [HTTPHeaders.Field]
+    /// Relative to the archive; `nil` for an empty body.
+    var body: String?
+
+    var line: String {
+        var members = [
+            ("url", JSONText.string(url)), ("status", JSONText.number(status)),
+            ("headers", headers.json),
+        ]
+        if let body { members.append(("body", JSONText.string(body))) }
+        return JSONText.object(members)
+    }
+}
+
+extension [HTTPHeaders.Field] {
+    var json: String { JSONText.object(map { ($0.name, JSONText.string($0.value)) }) }
+}
+
+extension ArchiveEntry {
+    /// Other members are for later versions.
+    init(_ object: JSONValue) throws(FetchError) {
+        url = try Self.url(of: object)
+        guard case .number? = object["status"], let status = object["status"]?.integer, (100...599).contains(status)
+        else { throw Self.wrong("status", "not an HTTP status") }
+        self.status = status
+        headers = []
+        switch object["headers"] {
+        case nil, .null: break
+        case .object(let members):
+            for member in members {
+                guard case .string(let value) = member.value else {
+                    throw Self.wrong("headers", "not an object of strings")
+                }
+                headers.append(HTTPHeaders.Field(name: member.name, value: value))
+            }
+        default: throw Self.wrong("headers", "not an object")
+        }
+        switch object["body"] {
+        case nil, .null: body = nil
+        case .string(let path): body = path
+        default: throw Self.wrong("body", "not a string")
+        }
+    }
+
+    static func url(of object: JSONValue) throws(FetchError) -> String {
+        guard case .object = object else { throw FetchError(.unavailable, "not a JSON object") }
+        guard case .string(let url) = object["url"] else { throw wrong("url", "not a string") }
+        return url
+    }
+
+    private static func wrong(_ member: String, _ what: String) -> FetchError {
+        FetchError(.unavailable, "\"\(member)\" is \(what)")
+    }
+}
+
+/// An archive's index in memory: 16 bytes a line for address hash and position, besides the file's own bytes.
+struct ArchiveIndex: Sendable {
+    static let fileName = "index.jsonl"
+    /// A hundred thousand responses take 40 MB; positions fit in 32 bits.
+    static let byteLimit = 256 << 20
+    /// A crawl of NASA's largest search has 70,000.
+    static let addressLimit = 1_000_000
+    static let lineLimit = 1 << 20
+
+    private(set) var hosts: [String] = []
+    private let name: String
+    private let bytes: [UInt8]
+    /// By the process's hash of `WebAddress.archiveKey`; the line resolves collisions.
+    private var lastLines: [Int: Line] = [:]
+
+    var count: Int { lastLines.count }
+
+    private struct Line {
+        let number: UInt32
+        let start: UInt32
+    }
+
+    /// Throws `unavailable` with the broken line; ignores half a last line of a killed recording.
+    init(_ bytes: [UInt8], name: String, addressLimit: Int = ArchiveIndex.addressLimit) throws(FetchError) {
+        self.bytes = bytes
+        self.name = name
+        var found: [Int: Line] = [:]
+        var hosts: [String] = []
+        try forEachLine { (line, address) throws(FetchError) in
+            found[address.archiveKey.hashValue] = line
+            guard found.count <= addressLimit else {
+                throw FetchError(.unavailable, "\(name) has responses for more URLs than the limit of \(addressLimit)")
+            }
+            if hosts.count < 4, !hosts.contains(address.host) { hosts.append(address.host) }
+        }
+        lastLines = found
+        self.hosts = hosts
+    }
+
+    /// The last entry of an address, and its line for messages.
+    func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, location: String)? {
+        let key = address.archiveKey
+        guard let line = lastLines[key.hashValue] else { return nil }
+        do {
+            let object = try object(line)
+            guard try WebAddress(validating: ArchiveEntry.url(of: object)).archiveKey == key else { return nil }
+            return (try ArchiveEntry(object), "\(name), line \(line.number)")
+        } catch {
+            throw broken(line, error)
+        }
+    }
+
+    /// Returns the results of `read` for all addresses, each once, in order; reads the whole index again.
+    func results(of read: (WebAddress) -> String?) throws(FetchError) -> [String] {
+        var results: [String] = []
+        var seen: Set<String> = []
+        try forEachLine { (_, address) throws(FetchError) in
+            if let result = read(address), seen.insert(result).inserted { results.append(result) }
+        }
+        return results
+    }
+
+    private func forEachLine(_ body: (Line, WebAddress) throws(FetchError) -> Void) throws(FetchError) {
+        var start = 0
+        var number: UInt32 = 0
+        while start < bytes.count {
+            number += 1
+            let line = Line(number: number, start: UInt32(start))
+            let range = range(of: line)
+            start = range.upperBound + 1
+            guard bytes[range].contains(where: { $0 > 0x20 }) else { continue }
+            let address: WebAddress
+            do {
+                address = try WebAddress(validating: ArchiveEntry.url(of: object(line)))
+            } catch {
+                guard range.upperBound < bytes.count else { return }
+                throw broken(line, error)
+            }
+            try body(line, address)
+        }
+    }
+
+    private func range(of line: Line) -> Range<Int> {
+        let start = Int(line.start)
+        return start..<(bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count)
+    }
+
+    private func object(_ line: Line) throws(FetchError) -> JSONValue {
+        let range = range(of: line)
+        guard range.count <= Self.lineLimit else { throw FetchError(.unavailable, "line too long") }
+        do {
+            return try JSONValue(parsing: Array(bytes[range]))
+        } catch {
+            throw FetchError(.unavailable, "not JSON: \(error.description)")
+        }
+    }
+
+    private func broken(_ line: Line, _ error: FetchError) -> FetchError {
+        FetchError(.unavailable, "\(name), line \(line.number): \(error.description)")
+    }
+}
+
+/// A folder whose relative paths cannot lead out of it; links are not followed, calls block.
+final class ArchiveFolder: Sendable {
+    let path: String
+    private let root: Folder
+
+    init(opening path: String) throws(FetchError) {
+        self.path = path
+        root = try Self.attempt("cannot open the archive \(path.withoutControls)") { () throws(FileError) in
+            try Folder(opening: path)
+        }
+    }
+
+    static func attempt<Value: ~Copyable>(
+        _ failure: @autoclosure () -> String, _ body: () throws(FileError) -> Value
+    ) throws(FetchError) -> Value {
+        do { return try body() } catch { throw FetchError(.unavailable, "\(failure()): \(error.reason)") }
+    }
+
+    func shown(_ name: String) -> String { "\(path)/\(name.prefix(200))".withoutControls }
+
+    /// Throws `unavailable` when it is missing, not a regular file or outside; `tooLarge` above `limit` bytes.
+    func read(
+        _ name: String, limit: Int, mayRead: (Int) -> Bool = { _ in true }
+    ) throws(FetchError) -> [UInt8] {
+        let folder = try openFolder(of: name)
+        do throws(FileError) { return try folder.read(Self.last(name), limit: limit, mayRead: mayRead) } catch {
+            guard error.cause != .tooLarge else {
+                throw FetchError(
+                    .tooLarge, "\(shown(name)) is larger than the limit of \(limit) bytes", exceededLimit: .body)
+            }
+            throw FetchError(.unavailable, "cannot read \(shown(name)): \(error.reason)")
+        }
+    }
+
+    func size(of name: String) throws(FetchError) -> Int {
+        let folder = try openFolder(of: name)
+        return try Self.attempt("cannot read \(shown(name))") { () throws(FileError) in
+            try folder.openRegular(Self.last(name)).status.byteCount
+        }
+    }
+
+    func holds(_ name: String) -> Bool { (try? root.status(of: name)) != nil }
+
+    func isEmpty() throws(FetchError) -> Bool {
+        try Self.attempt("cannot read \(path.withoutControls)") { () throws(FileError) in try root.isEmpty }
+    }
+
+    func openFile(_ name: String, _ options: OpenOptions) throws(FetchError) -> FileDescriptor {
+        try Self.attempt("cannot open \(shown(name))") { () throws(FileError) in try root.open(name, options) }
+    }
+
+    /// Complete or not at all; creates the folders on the way.
+    func write(_ name: String, _ bytes: [UInt8]) throws(FetchError) {
+        let folder = try openFolder(of: name, creating: true)
+        try Self.attempt("cannot write \(shown(name))") { () throws(FileError) in
+            let temporary = try TemporaryFile.create(in: root)
+            do throws(FileError) {
+                try temporary.file.write(bytes)
+                try root.move(temporary.name, to: Self.last(name), in: folder)
+            } catch {
+                try? root.remove(temporary.name)
+                throw error
+            }
+        }
+    }
+
+    func sweep() { TemporaryFile.sweep(root) }
+
+    private func openFolder(of name: String, creating: Bool = false) throws(FetchError) -> Folder {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.allSatisfy({ !["", ".", ".."].contains($0) && !$0.containsZero }) else {
+            throw FetchError(.unavailable, "\(shown(name)) is outside the archive")
+        }
+        return try Self.attempt("cannot open \(shown(name))") { () throws(FileError) in
+            try root.openFolder(parts.dropLast(), creatingWith: creating ? 0o777 : nil)
+        }
+    }
+
+    private static func last(_ name: String) -> String { name.split(separator: "/").last.map(String.init) ?? name }
 }

@@ -121,17 +121,76 @@ extension FetchResponse {
     }
 }
 
-enum CacheKey {
+extension FetchRequest {
     /// The address without secrets, so that signed addresses of one image share an entry; `nil` if it must not be stored.
-    static func key(for request: FetchRequest) -> String? {
-        guard !CacheControl(request.headers).noStore,
-            !request.headers.fields.contains(where: { isConditional($0) || Secrets.isSecret($0.name.utf8) }),
-            request.address.isStorable
+    var cacheKey: String? {
+        guard !CacheControl(headers).noStore, address.isStorable,
+            !headers.fields.contains(where: { Self.isConditional($0) || Secrets.isSecret($0.name.utf8) })
         else { return nil }
-        return request.address.withoutSecrets.text
+        return address.withoutSecrets.text
     }
 
     private static func isConditional(_ field: HTTPHeaders.Field) -> Bool {
         field.isNamed("Range") || field.name.lowercased().hasPrefix("if-")
+    }
+}
+
+/// `Cache-Control` (RFC 9111 section 5.2): malformed values shorten the storage; field names after `no-cache` are ignored.
+struct CacheControl: Hashable, Sendable {
+    var noStore = false
+    var noCache = false
+    var mustRevalidate = false
+    var onlyIfCached = false
+    /// Seconds of freshness; in a request, the maximum age.
+    var maxAge: Int64?
+
+    init(_ headers: HTTPHeaders) {
+        for (name, argument) in Self.directives(in: headers.values(of: "Cache-Control").joined(separator: ",")) {
+            switch name {
+            case "no-store": noStore = true
+            case "no-cache": noCache = true
+            case "must-revalidate": mustRevalidate = true
+            case "only-if-cached": onlyIfCached = true
+            case "max-age":
+                let seconds = DeltaSeconds.parse(argument) ?? 0
+                maxAge = maxAge == nil || maxAge == seconds ? seconds : 0
+            default: break
+            }
+        }
+    }
+
+    /// Reads `name`, `name=token` and `name="quoted"`; a comma in quotes ends nothing (RFC 9110 section 5.6.4).
+    private static func directives(in text: String) -> [(name: String, argument: String)] {
+        var parts = [""]
+        var isQuoted = false
+        var isEscaped = false
+        for character in text.unicodeScalars {
+            let isValue = parts[parts.count - 1].last { !" \t".contains($0) } == "="
+            if character == ",", !isQuoted {
+                parts.append("")
+            } else if character == "\"", !isEscaped, isQuoted || isValue {
+                isQuoted.toggle()
+            } else {
+                isEscaped = isQuoted && character == "\\" && !isEscaped
+                if !isEscaped { parts[parts.count - 1].unicodeScalars.append(character) }
+            }
+        }
+        return parts.map { part in
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.split { " \t".contains($0) }.joined(separator: " ") }
+            return (String(halves[0].prefix { $0 != " " }).lowercased(), halves.count > 1 ? halves[1] : "")
+        }
+    }
+}
+
+enum DeltaSeconds {
+    /// Replaces larger numbers, as the RFC allows: 68 years.
+    static let largest: Int64 = 1 << 31
+
+    static func parse(_ text: String) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        return min(Int64(text) ?? largest, largest)
     }
 }

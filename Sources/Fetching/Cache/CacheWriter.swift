@@ -62,25 +62,24 @@ final class CacheWriter: Sendable {
     }
 }
 
-/// Fetches wait before they use the network while many responses are pending; one continues for every write.
+/// Fetches wait before they use the network while many responses are pending.
 extension CacheWriter {
     /// The maximum time a fetch waits: a short moment for a user.
     static let patience = Duration.seconds(2)
 
     struct Backpressure: Sendable {
-        /// Streams that end when their fetches may continue, in the order of arrival.
-        fileprivate(set) var waiting: [(priority: FetchPriority, turn: AsyncStream<Never>.Continuation)] = []
+        /// Streams that end when their fetches may continue.
+        fileprivate(set) var waiting: [AsyncStream<Never>.Continuation] = []
         /// Whether a fetch has waited for `patience` since the last write; then no fetch waits.
         fileprivate(set) var isDiskStalled = false
     }
 
     /// Throws `CancellationError` as soon as the task is cancelled.
-    func waitForCapacity(_ priority: FetchPriority) async throws {
+    func waitForCapacity() async throws {
         let (turn, continuation) = AsyncStream<Never>.makeStream()
         let mustWait = queue.withLock { state in
-            let isFull = state.byteCount >= Self.backpressureBytes || state.count >= Self.backpressureCount
-            guard isFull || !state.policy.waiting.isEmpty, !state.policy.isDiskStalled else { return false }
-            state.policy.waiting.append((priority, continuation))
+            guard Self.isFull(state), !state.policy.isDiskStalled else { return false }
+            state.policy.waiting.append(continuation)
             return true
         }
         guard mustWait else { return }
@@ -94,19 +93,18 @@ extension CacheWriter {
         try Task.checkCancellation()
     }
 
-    /// Lets the first fetch of the highest priority continue after a write, or all if nothing is pending or the disk is stalled.
-    static func release(_ queue: Queue, isDiskStalled: Bool) {
-        let released = queue.withLock { state in
+    private static func isFull(_ state: Queue.State) -> Bool {
+        state.byteCount >= backpressureBytes || state.count >= backpressureCount
+    }
+
+    /// Lets all fetches continue if there is room, or if the disk is stalled.
+    private static func release(_ queue: Queue, isDiskStalled: Bool) {
+        let released = queue.withLock { state -> [AsyncStream<Never>.Continuation] in
             state.policy.isDiskStalled = isDiskStalled
-            if isDiskStalled || state.count == 0 {
-                defer { state.policy.waiting = [] }
-                return state.policy.waiting
-            }
-            let waiting = state.policy.waiting
-            // `max` keeps the first of equal elements.
-            let first = waiting.indices.max { waiting[$0].priority < waiting[$1].priority }
-            return first.map { [state.policy.waiting.remove(at: $0)] } ?? []
+            guard isDiskStalled || !isFull(state) else { return [] }
+            defer { state.policy.waiting = [] }
+            return state.policy.waiting
         }
-        for fetch in released { fetch.turn.finish() }
+        for turn in released { turn.finish() }
     }
 }

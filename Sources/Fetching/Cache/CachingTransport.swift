@@ -21,8 +21,8 @@ public import SpyglassThreads
 /// `FetchError.partialResponse`.
 ///
 /// The store is called on threads of its own, after the response was returned; `flush` waits for that. About 4 MiB may be pending.
-/// Above that, fetches wait up to two seconds before they use the network, and responses that do not fit are not stored. A
-/// cancelled fetch with little of its body missing is finished first. Unreadable entries of the store are misses.
+/// Above that, fetches wait up to two seconds before they use the network, and responses that do not fit are not stored.
+/// Unreadable entries of the store are misses.
 public final class CachingTransport: Transport {
     /// Permissions of a cache.
     public enum Mode: Hashable, Sendable {
@@ -43,17 +43,8 @@ public final class CachingTransport: Transport {
     private let mode: Mode
     private let threads: ThreadPool
 
-    /// A cache over `base`.
-    ///
-    /// - Parameters:
-    ///   - base: fetches what is not stored; unused in `offline` mode.
-    ///   - store: where responses are stored; first used by the first fetch.
-    ///   - mode: what the cache may do.
-    ///   - memory: the budget for stored bodies of more than 1 MiB, while they are in flight; `nil` for none.
-    ///   - clock: measures how long fetches wait for the store.
-    ///   - now: the calendar, for the age of responses.
-    ///   - threads: where the store is called; with two, reads do not wait for writes.
-    ///   - onEvent: notified of cache hits and stored responses.
+    /// A cache over `base` with a calendar, a clock that measures how long fetches wait for the store, and the threads where the
+    /// store is called; with two, reads do not wait for writes.
     package init(
         _ base: any Transport, store: any ByteStore, mode: Mode = .normal,
         memory: WorkMemory? = nil, clock: any Clock<Duration> = ContinuousClock(),
@@ -96,7 +87,7 @@ public final class CachingTransport: Transport {
     }
 
     private func answer(_ request: FetchRequest) async throws -> FetchResponse {
-        guard let key = CacheKey.key(for: request) else {
+        guard let key = request.cacheKey else {
             guard mode != .offline else { throw notCached(request, nil) }
             return try await base.fetch(request)
         }
@@ -130,8 +121,7 @@ public final class CachingTransport: Transport {
         if let pending = writer.pendingChange(for: key) {
             response = pending.response
         } else {
-            let ticket = WorkTicket(priority: request.priority.rawValue)
-            request.control?.forward { ticket.priority = $0.rawValue }
+            let ticket = request.control?.workTicket ?? WorkTicket(priority: request.priority.rawValue)
             do {
                 let (read, body) = try await BodyMemory.read(in: memory, for: request, on: threads, ticket) {
                     [store] mayRead in
@@ -186,4 +176,135 @@ public final class CachingTransport: Transport {
         error.partialResponse = partial.response
         return error
     }
+}
+
+extension CachingTransport {
+    /// Revalidates a stored response, requests the rest of a partial one, or fetches all.
+    func fetchFromBase(_ request: FetchRequest, key: String, stored: StoredResponse?) async throws -> FetchResponse {
+        if writes { try await writer.waitForCapacity() }
+        var baseRequest = request
+        let relay = PartialBodyRelay.wrap(&baseRequest)
+        let complete = stored.flatMap { $0.isPartial ? nil : $0 }
+        baseRequest.hasFallback = request.hasFallback || complete.map(isUsableFallback) ?? false
+        var validators = complete?.validators ?? []
+        var progress = PartialProgress(partialBody: stored?.partialBody)
+        while true {
+            relay?.expect(progress.partialBody)
+            let requestedAt = now()
+            do {
+                var next = progress.partialBody?.request(resuming: baseRequest) ?? baseRequest
+                for field in validators { next.headers.append(field.name, field.value) }
+                let response = try await base.fetch(next)
+                if response.status == 304 {
+                    guard let complete, !validators.isEmpty else { throw unexpected304(request) }
+                    // If it is about another response than the stored one, the next request has no condition.
+                    validators = []
+                    let renewed = complete.renewed(
+                        by: response, to: request, requestedAt: requestedAt, receivedAt: now())
+                    guard let renewed else { continue }
+                    return try revalidated(renewed, to: request, key: key)
+                }
+                switch try progress.check(response, to: request) {
+                case .startOver: continue
+                case .response(let response):
+                    let new = StoredResponse(response, to: request, requestedAt: requestedAt, receivedAt: now())
+                    return try store(new, of: response, key: key, replaces: stored != nil)
+                case .failed:
+                    try Task.checkCancellation()
+                    // RFC 9111 section 4.3.3 names 5xx; after 429 the server cannot be asked either.
+                    guard let complete, isUsableFallback(complete) else { return response }
+                    return try serve(complete, to: request)
+                }
+            } catch let error as FetchError where error.kind == .unreachable || error.kind == .timedOut {
+                let before = progress.partialBody?.end
+                progress.record(error, of: request)
+                if let complete, isUsableFallback(complete) { return try serve(complete, to: request) }
+                if complete == nil, let part = progress.partialBody, part.end != before {
+                    storePart(part, of: request, key: key, requestedAt: requestedAt)
+                }
+                throw progress.withLongestPart(error)
+            }
+        }
+    }
+
+    /// Whether a response may be served if the server cannot be asked (RFC 9111 section 4.2.4).
+    private func isUsableFallback(_ stored: StoredResponse) -> Bool {
+        stored.policy.allowsStale || stored.policy.isFresh(at: now())
+    }
+
+    private func revalidated(_ stored: StoredResponse, to request: FetchRequest, key: String) throws -> FetchResponse {
+        put(stored.isStorable ? stored : nil, for: key)
+        try Task.checkCancellation()
+        onEvent?(.revalidated(request.address))
+        return try response(stored, to: request, .revalidated)
+    }
+
+    private func store(
+        _ new: StoredResponse, of response: FetchResponse, key: String, replaces: Bool
+    ) throws -> FetchResponse {
+        var response = response
+        // An archive is on this machine already.
+        if response.origin != .archive {
+            if new.isStorable {
+                response.lifetime = new.policy.lifetime
+                put(new, for: key)
+            } else if replaces, [200, 404, 410].contains(response.status) {
+                put(nil, for: key)
+            }
+        }
+        try Task.checkCancellation()
+        return response
+    }
+
+    private func storePart(_ part: PartialBody, of request: FetchRequest, key: String, requestedAt: WallTime) {
+        // A part is as it came: it may repeat a key.
+        guard request.secret == nil, part.part.origin != .archive, part.part.status == 200 else { return }
+        var stored = StoredResponse(part.part, to: request, requestedAt: requestedAt, receivedAt: now())
+        guard stored.isStorable else { return }
+        stored.isPartial = true
+        stored.total = part.total
+        put(stored, for: key)
+    }
+
+    private func put(_ response: StoredResponse?, for key: String) { if writes { writer.put(response, for: key) } }
+
+    private func unexpected304(_ request: FetchRequest) -> FetchError {
+        FetchError(.unreachable, "\(request.address.shown): status 304 for a request without a condition")
+    }
+}
+
+extension StoredResponse {
+    /// The validators as fields of a conditional request (RFC 9110 section 13).
+    fileprivate var validators: [HTTPHeaders.Field] {
+        [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].compactMap { name, validator in
+            response.headers[validator].flatMap { $0.isEmpty ? nil : HTTPHeaders.Field(name: name, value: $0) }
+        }
+    }
+
+    /// Updated by a 304 (RFC 9111 section 4.3.4); `nil` if it is about another one: an entity tag counts only at its own address.
+    fileprivate func renewed(
+        by newest: FetchResponse, to request: FetchRequest, requestedAt: WallTime, receivedAt: WallTime
+    ) -> StoredResponse? {
+        var newer = newest
+        newer.body = []
+        var renewed = StoredResponse(newer, to: request, requestedAt: requestedAt, receivedAt: receivedAt)
+        let old = response
+        // In another network it is another server.
+        guard renewed.response.address == old.address, newest.isFromPrivateNetwork == old.isFromPrivateNetwork else {
+            return nil
+        }
+        if let tag = renewed.response.headers["ETag"] {
+            guard let oldTag = old.headers["ETag"], Self.opaque(tag) == Self.opaque(oldTag) else { return nil }
+        }
+        // Both fields give the age of the older response.
+        renewed.response.headers = old.headers.removing(["Age", "Date"]).updated(by: renewed.response.headers)
+        renewed.response.status = old.status
+        renewed.response.body = old.body
+        renewed.response.memory = old.memory
+        renewed.varying = VaryFields(of: request, namedIn: renewed.response.headers)
+        return renewed
+    }
+
+    /// The part of an entity tag that weak comparison uses (RFC 9110 section 8.8.3.2).
+    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 }

@@ -1,5 +1,6 @@
 internal import SpyglassCaching
 internal import SpyglassFiles
+internal import SpyglassThreads
 
 /// An incomplete body that a range request completes (RFC 9110 sections 13.1.5, 14.2), with the same strong validator and address.
 struct PartialBody: Sendable {
@@ -8,18 +9,8 @@ struct PartialBody: Sendable {
     let total: Int?
     /// The offset in the whole body: 0, except in a 206.
     let start: Int
-    private let validator: Validator
-
-    private enum Validator: Hashable {
-        case entityTag(String)
-        case lastModified(String)
-
-        var text: String {
-            switch self {
-            case .entityTag(let text), .lastModified(let text): text
-            }
-        }
-    }
+    /// `ETag` or `Last-Modified`.
+    private let validator: HTTPHeaders.Field
 
     /// The minimum of `Date` minus `Last-Modified` for a strong validator (RFC 9110 section 8.8.2.2; a minute is from RFC 7232).
     private static let settledAfter = Duration.seconds(60)
@@ -47,10 +38,10 @@ struct PartialBody: Sendable {
         self.validator = validator
     }
 
-    private static func strongValidator(in headers: HTTPHeaders) -> Validator? {
+    private static func strongValidator(in headers: HTTPHeaders) -> HTTPHeaders.Field? {
         if let tag = headers["ETag"] {
             let isStrong = tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
-            return isStrong ? .entityTag(tag) : nil
+            return isStrong ? HTTPHeaders.Field(name: "ETag", value: tag) : nil
         }
         // Only the difference counts, not the century of a two-digit year.
         let anyTime = WallTime(milliseconds: 0)
@@ -58,7 +49,7 @@ struct PartialBody: Sendable {
             let date = headers["Date"].flatMap({ HTTPDate.parse($0, now: anyTime) }),
             modified.duration(to: date) >= settledAfter
         else { return nil }
-        return .lastModified(text)
+        return HTTPHeaders.Field(name: "Last-Modified", value: text)
     }
 
     var end: Int { start + part.bodyLength }
@@ -67,7 +58,7 @@ struct PartialBody: Sendable {
         var request = request
         request.headers = request.headers.removing(["Range", "If-Range", "Accept-Encoding"])
         request.headers.append("Range", "bytes=\(end)-")
-        request.headers.append("If-Range", validator.text)
+        request.headers.append("If-Range", validator.value)
         // Otherwise a server may apply the range to an encoding.
         request.headers.append("Accept-Encoding", "identity")
         return request
@@ -79,10 +70,7 @@ struct PartialBody: Sendable {
         else { return false }
         // A shorter range would need another request; starting over is simpler.
         guard let whole = range.total ?? total, range.last == whole - 1 else { return false }
-        switch validator {
-        case .entityTag(let tag): return headers["ETag"] == tag
-        case .lastModified(let date): return headers["Last-Modified"] == date && headers["ETag"] == nil
-        }
+        return headers[validator.name] == validator.value && (validator.name == "ETag" || headers["ETag"] == nil)
     }
 
     enum Verdict {
@@ -174,5 +162,153 @@ struct ContentRange: Hashable, Sendable {
         self.last = last
         total = parts[1].decimal
         guard total.map({ last < $0 }) ?? (parts[1] == "*") else { return nil }
+    }
+}
+
+/// The partial results of one fetch and its retries.
+struct PartialProgress {
+    /// The part that the next request resumes.
+    private(set) var partialBody: PartialBody?
+    private(set) var lastError: FetchError?
+    private var longest: FetchResponse?
+    private var mayResume: Bool
+
+    init(partialBody: PartialBody? = nil, resumes: Bool = true) {
+        self.partialBody = partialBody
+        longest = partialBody?.part
+        mayResume = resumes
+    }
+
+    enum Verdict {
+        /// The response, joined with the stored part.
+        case response(FetchResponse)
+        /// The stored part is useless; repeat the first request immediately.
+        case startOver
+        /// A temporary failure of the server.
+        case failed(FetchResponse)
+    }
+
+    /// Throws `tooLarge` for the joined body, `unreachable` for an unrequested part.
+    mutating func check(_ response: FetchResponse, to request: FetchRequest) throws(FetchError) -> Verdict {
+        if let partialBody {
+            switch partialBody.verdict(on: response) {
+            case .another: break
+            case .useless:
+                self.partialBody = nil
+                longest = nil
+                // The server's ranges are unreliable.
+                mayResume = false
+                return .startOver
+            case .whole(let whole):
+                guard whole.bodyLength <= request.bodyLimit else {
+                    throw FetchError.bodyTooLarge(request.address, limit: request.bodyLimit)
+                }
+                return .response(whole)
+            }
+        }
+        if RetryPolicy.isTransient(status: response.status) { return .failed(response) }
+        guard response.status != 206 || request.headers["Range"] != nil else {
+            throw FetchError(.unreachable, "\(request.address.shown): unrequested partial response (206)")
+        }
+        return .response(response)
+    }
+
+    mutating func record(_ error: FetchError, of request: FetchRequest) {
+        lastError = error
+        // A part that does not continue the stored one is useless.
+        guard let part = error.partialResponse else { return }
+        if let longer = partialBody?.extended(by: part) { return keep(longer) }
+        guard part.status == 200 || request.headers["Range"] != nil else { return }
+        guard mayResume, let newer = PartialBody(part) else {
+            // The server has another body now; the two must not be mixed.
+            partialBody = nil
+            if part.bodyLength >= longest?.bodyLength ?? 0 { longest = part }
+            return
+        }
+        // The longer part of the same body counts, else the newer one. Streamed bytes exist only in the newest.
+        let isGathered = newer.part.streamedByteCount == 0
+        if isGathered, let partialBody, newer.isSameRepresentation(as: partialBody), newer.end <= partialBody.end {
+            return
+        }
+        keep(newer)
+    }
+
+    func withLongestPart(_ error: FetchError) -> FetchError {
+        guard error.kind == .unreachable || error.kind == .timedOut else { return error }
+        var error = error
+        error.partialResponse = longest
+        return error
+    }
+
+    private mutating func keep(_ part: PartialBody) {
+        partialBody = part
+        longest = part.part
+    }
+}
+
+/// Joins the events of several transfers of one body: `started` comes again only if earlier bytes are invalid.
+final class PartialBodyRelay: Sendable {
+    private struct State {
+        var expected: PartialBody?
+        var told = 0
+        /// Whether the current response is reported.
+        var passes = false
+        var isRefused = false
+
+        mutating func begin(_ status: Int, _ headers: HTTPHeaders) -> [FetchControl.BodyEvent] {
+            passes = (200...299).contains(status)
+            guard passes else { return [] }
+            if let expected, status == 206 {
+                passes = expected.isContinued(status: status, headers: headers)
+                guard passes, told != expected.part.bodyLength else { return [] }
+                // Streamed bytes are not stored, so they cannot be repeated.
+                passes = expected.part.streamedByteCount == 0
+                guard passes else { return [] }
+                told = expected.part.body.count
+                return [
+                    .started(status: expected.part.status, headers: expected.part.headers), .bytes(expected.part.body),
+                ]
+            }
+            told = 0
+            return [.started(status: status, headers: headers)]
+        }
+    }
+
+    private let state = Mutex(State())
+    private let listener: @Sendable (FetchControl.BodyEvent) -> Bool
+
+    /// Replaces the control of the request; `nil` if it has no listener.
+    static func wrap(_ request: inout FetchRequest) -> PartialBodyRelay? {
+        guard let outer = request.control, let listener = outer.onBody else { return nil }
+        let relay = PartialBodyRelay(listener)
+        request.control = FetchControl(inPlaceOf: outer) { relay.take($0) }
+        return relay
+    }
+
+    private init(_ listener: @escaping @Sendable (FetchControl.BodyEvent) -> Bool) { self.listener = listener }
+
+    func expect(_ part: PartialBody?) {
+        state.withLock { state in
+            state.expected = part
+            state.passes = false
+        }
+    }
+
+    private func take(_ event: FetchControl.BodyEvent) -> Bool {
+        let events = state.withLock { state -> [FetchControl.BodyEvent] in
+            guard !state.isRefused else { return [] }
+            switch event {
+            case .started(let status, let headers): return state.begin(status, headers)
+            case .bytes(let bytes):
+                guard state.passes else { return [] }
+                state.told += bytes.count
+                return [event]
+            }
+        }
+        for event in events where !listener(event) {
+            state.withLock { $0.isRefused = true }
+            return false
+        }
+        return state.withLock { !$0.isRefused }
     }
 }

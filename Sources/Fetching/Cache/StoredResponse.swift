@@ -62,7 +62,7 @@ extension StoredResponse {
     var entry: CacheEntry {
         var members = [
             ("version", JSONText.number(Self.version)), ("url", JSONText.string(response.address.text)),
-            ("status", JSONText.number(response.status)), ("headers", Self.text(response.headers)),
+            ("status", JSONText.number(response.status)), ("headers", response.headers.fields.json),
             ("asked", JSONText.number(Int(requestedAt.milliseconds))),
             ("came", JSONText.number(Int(receivedAt.milliseconds))),
             ("private", response.isFromPrivateNetwork ? "true" : "false"),
@@ -71,7 +71,7 @@ extension StoredResponse {
             let hops = response.redirects.map {
                 JSONText.object([
                     ("url", JSONText.string($0.address.text)), ("status", JSONText.number($0.status)),
-                    ("headers", Self.text($0.headers)),
+                    ("headers", $0.headers.fields.json),
                 ])
             }
             members.append(("redirects", JSONText.array(hops)))
@@ -108,10 +108,6 @@ extension StoredResponse {
         total = Self.number(value["total"])
         isPartial = entry.isPartial
         isRead = true
-    }
-
-    private static func text(_ headers: HTTPHeaders) -> String {
-        JSONText.object(headers.fields.map { ($0.name, JSONText.string($0.value)) })
     }
 
     private static func number(_ value: JSONValue?) -> Int? {

@@ -25,18 +25,16 @@ final class CurlEasyHandle {
     private(set) var isPaused = false
     /// Receives the body; `nil` once it has returned `false`.
     private var listener: (@Sendable (FetchControl.BodyEvent) -> Bool)?
-    /// Bytes of an unwanted body.
     private var skipped = 0
     private let curl: CurlLibrary
     private let engine: CurlEngine
     private let settings: CurlSettings
     private let errorText: UnsafeMutablePointer<CChar>
     private let connectFilter: UnsafeMutablePointer<sg_connect_filter>
-    private let headerList: CurlHeaderList
+    /// libcurl keeps pointers to both lists.
+    private var headerList: UnsafeMutablePointer<curl_slist>?
     private var knownHosts: UnsafeMutablePointer<curl_slist>?
     private var canCheckReusedConnections = false
-    /// Current values of the libcurl options that differ between transfers.
-    private var options: Options?
 
     struct Body {
         fileprivate(set) var buffered: [UInt8] = []
@@ -46,12 +44,6 @@ final class CurlEasyHandle {
 
         var count: Int { buffered.count + streamedByteCount }
         var isEmpty: Bool { count == 0 }
-    }
-
-    private struct Options: Equatable {
-        let hasBody: Bool
-        let waitsForHTTP2: Bool
-        let reusesConnections: Bool
     }
 
     enum Reception {
@@ -69,7 +61,6 @@ final class CurlEasyHandle {
     private static let skipLimit = 64 << 10
     /// Less body within the timeout is not progress.
     private static let minProgress = 1 << 10
-    /// The first capacity of a body whose length is not known.
     private static let minCapacity = 64 << 10
 
     init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
@@ -80,7 +71,6 @@ final class CurlEasyHandle {
         self.curl = curl
         self.engine = engine
         settings = engine.settings
-        headerList = CurlHeaderList(curl, userAgent: settings.userAgent)
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         connectFilter = .allocate(capacity: 1)
@@ -91,6 +81,7 @@ final class CurlEasyHandle {
 
     deinit {
         sg_easy_destroy(curl.functions, easy)
+        sg_list_free(curl.functions, headerList)
         sg_list_free(curl.functions, knownHosts)
         errorText.deallocate()
         connectFilter.deallocate()
@@ -99,12 +90,21 @@ final class CurlEasyHandle {
     private func setUp(_ context: UnsafeMutableRawPointer) throws(FetchError) {
         let library = curl.functions
         try require(sg_easy_set_pointer(library, easy, CURLOPT_PRIVATE, context))
-        try require(sg_easy_set_long(library, easy, CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
+        let tls = Int(CURL_SSLVERSION_TLSv1_2)
+        for (option, value) in [
+            (CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS)), (CURLOPT_SSLVERSION, tls),
+            (CURLOPT_PROXY_SSLVERSION, tls), (CURLOPT_NOSIGNAL, 1), (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
+            // Sends the path of `WebAddress.text` unchanged.
+            (CURLOPT_PATH_AS_IS, 1),
+        ] { try require(sg_easy_set_long(library, easy, option, value)) }
+        let texts: [(CURLoption, String?)] = [
+            (CURLOPT_USERAGENT, settings.userAgent.withoutControls),
+            // All encodings of this libcurl.
+            (CURLOPT_ACCEPT_ENCODING, ""), (CURLOPT_PROXY, settings.proxies.isEmpty ? "" : nil),
+            (CURLOPT_CAINFO, settings.authorities.file), (CURLOPT_CAPATH, settings.authorities.folder),
+        ]
+        for (option, text) in texts where text != nil { try require(sg_easy_set_pointer(library, easy, option, text)) }
         try require(sg_easy_set_connect_filter(library, easy, connectFilter))
-        for option in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
-            try require(sg_easy_set_long(library, easy, option, Int(CURL_SSLVERSION_TLSv1_2)))
-        }
-        try require(sg_easy_set_long(library, easy, CURLOPT_NOSIGNAL, 1))
         // Otherwise removing a transfer blocks the loop during its name lookup, as it does before 7.87.
         _ = sg_easy_set_long(library, easy, SG_OPT_QUICK_EXIT, 1)
         try require(sg_easy_set_pointer(library, easy, CURLOPT_ERRORBUFFER, errorText))
@@ -112,24 +112,9 @@ final class CurlEasyHandle {
         try require(sg_easy_set_pointer(library, easy, CURLOPT_HEADERDATA, context))
         try require(sg_easy_set_receive(library, easy, CURLOPT_WRITEFUNCTION, receiveBody))
         try require(sg_easy_set_pointer(library, easy, CURLOPT_WRITEDATA, context))
-        // Sends the path of `WebAddress.text` unchanged.
-        try require(sg_easy_set_long(library, easy, CURLOPT_PATH_AS_IS, 1))
-        // Proxies get only this one; without them libcurl need not look for their variables.
-        let userAgent = settings.proxies.isEmpty ? nil : settings.userAgent.withoutControls
-        try require(sg_easy_set_pointer(library, easy, CURLOPT_USERAGENT, userAgent))
-        if settings.proxies.isEmpty { try require(sg_easy_set_pointer(library, easy, CURLOPT_PROXY, "")) }
-        // All encodings of this libcurl.
-        try require(sg_easy_set_pointer(library, easy, CURLOPT_ACCEPT_ENCODING, ""))
-        try require(sg_easy_set_long(library, easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
         _ = sg_easy_set_long(library, easy, CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
-        // Its default of 300 s may be less than the stall timeout, which the loop checks; so it does for the rest of a transfer.
-        _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, settings.backstopSeconds)
-        if let file = settings.authorities.file {
-            try require(sg_easy_set_pointer(library, easy, CURLOPT_CAINFO, file))
-        }
-        if let folder = settings.authorities.folder {
-            try require(sg_easy_set_pointer(library, easy, CURLOPT_CAPATH, folder))
-        }
+        // Its default of 300 s may be less than the stall timeout, of at most a day, which the loop checks.
+        _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, 86_400)
         for host in settings.knownHosts {
             knownHosts = sg_list_append(library, knownHosts, host) ?? knownHosts
             try require(sg_easy_set_pointer(library, easy, CURLOPT_RESOLVE, knownHosts))
@@ -156,29 +141,49 @@ final class CurlEasyHandle {
         begun = now
         isSent = false
         try require(sg_easy_set_pointer(curl.functions, easy, CURLOPT_URL, fetch.address.text))
-        try require(headerList.set(fetch, on: easy))
+        let newList = try list(of: fields(of: fetch))
+        let oldList = headerList
+        headerList = newList
+        defer { sg_list_free(curl.functions, oldList) }
+        try require(sg_easy_set_pointer(curl.functions, easy, CURLOPT_HTTPHEADER, newList))
+        // Each option resets the other.
+        let method = fetch.request.delivery == .headersOnly ? CURLOPT_NOBODY : CURLOPT_HTTPGET
+        try require(sg_easy_set_long(curl.functions, easy, method, 1))
         // Only https negotiates HTTP/2; waiting for a plain connection would cost a round trip.
-        try set(
-            Options(
-                hasBody: fetch.request.delivery != .headersOnly, waitsForHTTP2: fetch.address.scheme == "https",
-                reusesConnections: canCheckReusedConnections || fetch.rule.mayEnterPrivateNetworks))
+        _ = sg_easy_set_long(curl.functions, easy, CURLOPT_PIPEWAIT, fetch.address.scheme == "https" ? 1 : 0)
+        let mayReuse = canCheckReusedConnections || fetch.rule.mayEnterPrivateNetworks
+        try require(sg_easy_set_long(curl.functions, easy, CURLOPT_FRESH_CONNECT, mayReuse ? 0 : 1))
     }
 
-    private func set(_ options: Options) throws(FetchError) {
-        guard options != self.options else { return }
-        self.options = nil
-        let library = curl.functions
-        // Each option resets the other.
-        let method = options.hasBody ? CURLOPT_HTTPGET : CURLOPT_NOBODY
-        try require(sg_easy_set_long(library, easy, method, 1))
-        _ = sg_easy_set_long(library, easy, CURLOPT_PIPEWAIT, options.waitsForHTTP2 ? 1 : 0)
-        try require(sg_easy_set_long(library, easy, CURLOPT_FRESH_CONNECT, options.reusesConnections ? 0 : 1))
-        self.options = options
+    private func fields(of fetch: CurlFetch) -> [HTTPHeaders.Field] {
+        let request = fetch.request
+        var fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        // A service replaces the default one, not the user's.
+        if settings.userAgent != SpyglassVersion.userAgent { fields.removeAll { $0.isNamed("User-Agent") } }
+        // A key is for the server that it was meant for, not for where that redirects.
+        if !fetch.redirects.isEmpty, fetch.address.authority != request.address.authority {
+            fields.removeAll { Secrets.isSecret($0.name.utf8) }
+        }
+        return fields
+    }
+
+    private func list(of fields: [HTTPHeaders.Field]) throws(FetchError) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for field in fields where HTTPHeaders.Field.isName(field.name.utf8) {
+            // libcurl needs a semicolon for an empty field; a colon would remove the field.
+            let value = field.value.withoutControls
+            let line = value.allSatisfy { $0 == " " } ? "\(field.name);" : "\(field.name): \(value)"
+            guard let longer = sg_list_append(curl.functions, list, line) else {
+                sg_list_free(curl.functions, list)
+                throw FetchError(.unavailable, "libcurl is out of memory")
+            }
+            list = longer
+        }
+        return list
     }
 
     func end() -> Body {
-        let body = body
-        self.body = Body()
+        defer { body = Body() }
         listener = nil
         fetch?.slot = nil
         fetch = nil
@@ -208,7 +213,7 @@ final class CurlEasyHandle {
         }
     }
 
-    // MARK: - What libcurl calls, through CurlCallbacks.swift
+    // MARK: What the callbacks call
 
     private func progressed(at now: Duration) {
         lastProgress = now
@@ -326,14 +331,6 @@ final class CurlEasyHandle {
     /// Whether the result is complete, however the transfer ends.
     var hasAllThatIsWanted: Bool { head.isFinal && !carriesBody }
 
-    /// Whether less than `limit` bytes are left of a successful response over HTTP/1.1.
-    func isNearlyDone(within limit: Int) -> Bool {
-        guard head.isFinal, carriesBody, !head.isHTTP2, (200...299).contains(head.status ?? 0),
-            let length = announcedLength
-        else { return false }
-        return length >= body.count && length - body.count < limit
-    }
-
     /// Not for redirects, `HEAD`, 204 and 304; streamed only if successful.
     private func wantsBody(of fetch: CurlFetch) -> Bool {
         let delivery = fetch.request.delivery
@@ -372,4 +369,49 @@ final class CurlEasyHandle {
         fetch.rule.connected(to: remote, for: fetch.address)
         return true
     }
+}
+
+// MARK: - Callbacks of libcurl
+
+/// The handle of a callback's context or of `CURLOPT_PRIVATE`, which the loop keeps.
+func easyHandle(_ context: UnsafeMutableRawPointer) -> Unmanaged<CurlEasyHandle> { .fromOpaque(context) }
+
+private func octets(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count).assumingMemoryBound(to: UInt8.self)
+}
+
+/// `CURLOPT_HEADERFUNCTION`: one header line; any result but `count` ends the transfer.
+func receiveHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
+) -> Int {
+    easyHandle(context)._withUnsafeGuaranteedRef { $0.take(header: octets(bytes, count)) } ? count : 0
+}
+
+/// `CURLOPT_WRITEFUNCTION`: a chunk of the body; any result but `count` ends or pauses the transfer.
+func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer
+) -> Int {
+    switch easyHandle(context)._withUnsafeGuaranteedRef({ $0.take(body: octets(bytes, count)) }) {
+    case .accepted: count
+    case .paused: Int(SG_WRITE_PAUSE)
+    case .refused: 0
+    }
+}
+
+/// `CURLOPT_OPENSOCKETFUNCTION`, before a socket is created.
+func checkConnection(_ context: UnsafeMutableRawPointer, _ socketAddress: UnsafeRawPointer, _ size: Int) -> Int32 {
+    easyHandle(context)._withUnsafeGuaranteedRef {
+        $0.mayConnect(to: UnsafeRawBufferPointer(start: socketAddress, count: size)) ? 1 : 0
+    }
+}
+
+/// `CURLOPT_PREREQFUNCTION`, before a request on a new or reused connection.
+func checkRequest(
+    _ context: UnsafeMutableRawPointer, _ remoteIP: UnsafeMutablePointer<CChar>?,
+    _ localIP: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+    let isAllowed = easyHandle(context)._withUnsafeGuaranteedRef {
+        $0.mayAsk(remoteIP.map { String(cString: $0) } ?? "", port: Int(remotePort))
+    }
+    return Int32(isAllowed ? SG_PREREQ_OK : SG_PREREQ_ABORT)
 }

@@ -3,27 +3,18 @@ internal import SpyglassCCurl
 internal import SpyglassThreads
 
 enum CurlCommand: Sendable {
-    case start(CurlFetch)
-    case cancel(CurlFetch)
-    case move(CurlFetch)
-    case unpause(CurlFetch)
-    case checkTime
-    case shutDown
-
-    var isShutDown: Bool { if case .shutDown = self { true } else { false } }
+    case start(CurlFetch), cancel(CurlFetch), unpause(CurlFetch)
+    case checkTime, shutDown
 }
 
 /// Passes commands to the thread that owns libcurl, which keeps the engine alive; after a failure the next fetch starts another.
 final class CurlEngine: Sendable {
-    private enum Phase {
-        case idle, running, ended
-    }
+    private enum Phase { case idle, running, ended }
 
     private struct State {
         var phase = Phase.idle
         var commands: [CurlCommand] = []
-        var wakeEvent: Int32?
-        var isAsleep = false
+        var wakeLoop: (@Sendable () -> Void)?
         /// The first one receives the thread, and joins it.
         var waitingForEnd: [CheckedContinuation<pthread_t?, Never>] = []
     }
@@ -35,12 +26,10 @@ final class CurlEngine: Sendable {
 
     init(_ settings: CurlSettings) { self.settings = settings }
 
-    /// Sends a command to the loop; does not block.
     func post(_ command: CurlCommand) {
         let refusal: FetchError? = state.withLock { state in
-            switch state.phase {
-            case .ended: return Self.shutDownError
-            case .idle:
+            if state.phase == .ended { return Self.shutDownError }
+            if state.phase == .idle {
                 switch command {
                 case .start:
                     if let refusal = startThread() { return refusal }
@@ -49,16 +38,12 @@ final class CurlEngine: Sendable {
                     state.phase = .ended
                     return nil
                 // Their fetches have ended.
-                case .cancel, .move, .unpause, .checkTime: return nil
+                case .cancel, .unpause, .checkTime: return nil
                 }
-            case .running: break
             }
+            // The loop takes all commands at once.
+            if state.commands.isEmpty { state.wakeLoop?() }
             state.commands.append(command)
-            // One wake-up is enough for all commands until the loop takes them.
-            if state.isAsleep, let wakeEvent = state.wakeEvent {
-                state.isAsleep = false
-                eventfd_write(wakeEvent, 1)
-            }
             return nil
         }
         if let refusal, case .start(let fetch) = command { fetch.continuation?.resume(throwing: refusal) }
@@ -68,7 +53,7 @@ final class CurlEngine: Sendable {
         post(.shutDown)
         let thread: pthread_t? = await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
-                if case .ended = state.phase { return true }
+                if state.phase == .ended { return true }
                 state.waitingForEnd.append(continuation)
                 return false
             }
@@ -78,26 +63,15 @@ final class CurlEngine: Sendable {
         if let thread { pthread_join(thread, nil) }
     }
 
-    /// Called by the loop when it is awake.
     func takeCommands() -> [CurlCommand] {
         state.withLock { state in
-            state.isAsleep = false
-            guard !state.commands.isEmpty else { return [] }
-            let commands = state.commands
-            state.commands = []
-            return commands
+            defer { state.commands = [] }
+            return state.commands
         }
     }
 
-    /// Whether no command is pending; if so, the next one wakes the loop.
-    func mayFallAsleep() -> Bool {
-        state.withLock { state in
-            state.isAsleep = state.commands.isEmpty
-            return state.isAsleep
-        }
-    }
-
-    func setWakeEvent(_ wakeEvent: Int32?) { state.withLock { $0.wakeEvent = wakeEvent } }
+    /// Sets how to wake the loop; called under a lock.
+    func setWakeLoop(_ wakeLoop: (@Sendable () -> Void)?) { state.withLock { $0.wakeLoop = wakeLoop } }
 
     private func startThread() -> FetchError? {
         var thread = pthread_t()
@@ -105,26 +79,22 @@ final class CurlEngine: Sendable {
         let code = pthread_create(&thread, nil, runEngine, context.toOpaque())
         guard code == 0 else {
             context.release()
-            let message = String(cString: strerror(code))
-            return FetchError(.unavailable, "cannot start the network thread: \(message)")
+            return FetchError(.unavailable, "cannot start the network thread: \(String(cString: strerror(code)))")
         }
         return nil
     }
 
     fileprivate func run() {
         let reason: FetchError
-        switch settings.library() {
-        case .failure(let error): reason = error
-        case .success(let curl):
-            do {
-                let loop = try CurlLoop(curl, self)
-                reason = loop.run()
-            } catch {
-                reason = error
-            }
+        do throws(FetchError) {
+            reason = try CurlLoop(try settings.library().get(), self).run()
+        } catch {
+            reason = error
         }
         let (unheard, waiting) = state.withLock { state in
-            let isShutDown = reason == Self.shutDownError || state.commands.contains { $0.isShutDown }
+            let isShutDown =
+                reason == Self.shutDownError
+                || state.commands.contains { if case .shutDown = $0 { true } else { false } }
             state.phase = isShutDown ? .ended : .idle
             defer {
                 state.commands = []

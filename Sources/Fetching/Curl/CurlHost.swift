@@ -1,15 +1,12 @@
 internal import SpyglassThreads
 internal import struct Synchronization.Atomic
 
-/// The queued and running fetches of one server, and the delay that it requested; used on the loop's thread.
+/// The running fetches of one server, and the delay that it requested; used on the loop's thread.
 final class CurlHost {
     let name: String
-    /// By its spelling.
-    let isInPrivateNetwork: Bool
     var transfers = 0
     /// Maximum of transfers: connections, or streams once the server has used HTTP/2.
     var maxTransfers: Int
-    var queue = PriorityQueue<CurlFetch>()
     /// No transfer starts before this time.
     private(set) var pausedUntil: Duration?
     private var unresponsiveUntil: Duration?
@@ -24,16 +21,12 @@ final class CurlHost {
     /// Faster failures delay no other fetch.
     private static let slowFailure = Duration.seconds(1)
 
-    init(of address: WebAddress, maxTransfers: Int) {
-        name = address.authority
-        isInPrivateNetwork = address.isInPrivateNetwork
+    init(name: String, maxTransfers: Int) {
+        self.name = name
         self.maxTransfers = maxTransfers
     }
 
-    /// Whether there is nothing to remember.
-    func isUnused(at now: Duration) -> Bool {
-        transfers == 0 && queue.isEmpty && max(pausedUntil ?? now, unresponsiveUntil ?? now) <= now
-    }
+    func hasNothingToRemember(at now: Duration) -> Bool { max(pausedUntil ?? now, unresponsiveUntil ?? now) <= now }
 
     func mayStart(at now: Duration) -> Bool { transfers < maxTransfers && pausedUntil ?? now <= now }
 
@@ -74,13 +67,8 @@ final class CurlFetch: @unchecked Sendable {
     var address: WebAddress
     var redirects: [FetchResponse.Redirect] = []
     var rule: PrivateNetworkPolicy
-    /// The order of arrival, for fetches of equal priority to several hosts.
-    var number = 0
-    /// The host's queue or transfers count it; `nil` before it starts and after it has ended.
+    /// `nil` before it is queued and after it has ended.
     var host: CurlHost?
-    var queueHandle: PriorityQueue<CurlFetch>.Handle?
-    /// The deadline of a cancelled fetch that is nearly done.
-    var lingersUntil: Duration?
     /// `nil` while it is queued.
     var slot: CurlEasyHandle?
 

@@ -1,23 +1,23 @@
 internal import SpyglassCCurl
 internal import SpyglassThreads
 
-/// The event loop, whose thread alone uses libcurl; fetches wait in their hosts' queues, so that priorities take effect.
+/// The event loop, whose thread alone uses libcurl; fetches wait in a queue of our own, so that priorities take effect.
 final class CurlLoop {
-    let engine: CurlEngine
-    let settings: CurlSettings
-    let curl: CurlLibrary
+    private let engine: CurlEngine
+    private let settings: CurlSettings
+    private let curl: CurlLibrary
     private let multi: OpaquePointer
-    private let poller: CurlPoller
     /// By authority: hosts with fetches, and those whose pause or failure is remembered.
     private var hosts: [String: CurlHost] = [:]
-    private var fetchCount = 0
-    /// All handles; those without a fetch are also in `idleSlots`.
+    /// In the order of arrival.
+    private var queue: [CurlFetch] = []
     private var slots: [CurlEasyHandle] = []
-    private var idleSlots: [CurlEasyHandle] = []
     private var timer: (due: Duration, task: Task<Void, Never>)?
 
+    /// The longest wait; `wake` and commands end it.
+    private static let maxWaitMilliseconds: Int32 = 3_600_000
+
     init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
-        poller = try CurlPoller()
         guard let multi = sg_multi_create(curl.functions) else {
             throw FetchError(.unavailable, "cannot create a libcurl handle (curl_multi_init)")
         }
@@ -26,20 +26,20 @@ final class CurlLoop {
         self.multi = multi
         settings = engine.settings
         // Limits libcurl itself, when it replaces a lost connection.
-        _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_HOST_CONNECTIONS, settings.connectionsPerHost)
-        _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, settings.connections)
-        _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAXCONNECTS, settings.connections)
-        _ = sg_multi_set_long(curl.functions, multi, CURLMOPT_MAX_CONCURRENT_STREAMS, settings.streamsPerHost)
-        let code = sg_multi_set_callbacks(
-            curl.functions, multi, changeSocket, changeTimer, Unmanaged.passUnretained(poller).toOpaque())
-        guard code == CURLM_OK else { throw multiError(code) }
-        engine.setWakeEvent(poller.wakeEvent)
+        for (option, limit) in [
+            (CURLMOPT_MAX_HOST_CONNECTIONS, settings.connectionsPerHost),
+            (CURLMOPT_MAX_TOTAL_CONNECTIONS, settings.connections), (CURLMOPT_MAXCONNECTS, settings.connections),
+            (CURLMOPT_MAX_CONCURRENT_STREAMS, settings.streamsPerHost),
+        ] { _ = sg_multi_set_long(curl.functions, multi, option, limit) }
+        // A pointer is not Sendable.
+        let address = UInt(bitPattern: multi)
+        engine.setWakeLoop { _ = OpaquePointer(bitPattern: address).map { sg_multi_wakeup(curl.functions, $0) } }
     }
 
     deinit {
-        engine.setWakeEvent(nil)
+        engine.setWakeLoop(nil)
         for slot in slots where slot.fetch != nil { _ = sg_multi_remove(curl.functions, multi, slot.easy) }
-        (slots, idleSlots) = ([], [])
+        slots = []
         sg_multi_destroy(curl.functions, multi)
     }
 
@@ -52,7 +52,6 @@ final class CurlLoop {
                 switch command {
                 case .start(let fetch): start(fetch)
                 case .cancel(let fetch): cancel(fetch)
-                case .move(let fetch): fetch.queueHandle.map { fetch.host?.queue.move($0, to: fetch.rank) }
                 case .unpause(let fetch): unpause(fetch)
                 case .checkTime: checkTime()
                 // Fetches that were accepted after it end, too.
@@ -61,60 +60,61 @@ final class CurlLoop {
             }
             guard !isShutDown else { return end(with: CurlEngine.shutDownError) }
             startQueued()
-            var code = CURLM_OK
-            if poller.takeTimer() { code = sg_multi_socket_action(curl.functions, multi, Int32(SG_SOCKET_TIMEOUT), 0) }
-            let hasFinished = finishCompleted()
-            poller.wait(mayBlock: code == CURLM_OK && !hasFinished && engine.mayFallAsleep()) { socket, what in
-                let result = sg_multi_socket_action(curl.functions, multi, socket, what)
-                if code == CURLM_OK { code = result }
+            var code = sg_multi_perform(curl.functions, multi)
+            // Finished transfers make room for queued ones.
+            if code == CURLM_OK, !finishCompleted() {
+                code = sg_multi_poll(curl.functions, multi, Self.maxWaitMilliseconds)
             }
-            finishCompleted()
             guard code == CURLM_OK else { return end(with: multiError(code)) }
         }
     }
 
-    private func start(_ fetch: CurlFetch) {
-        guard !fetch.isCancelled else { return fail(fetch, with: CancellationError()) }
-        fetchCount += 1
-        fetch.number = fetchCount
-        enqueue(fetch)
+    private func end(with reason: FetchError) -> FetchError {
+        for slot in slots {
+            guard let fetch = slot.fetch else { continue }
+            _ = release(slot)
+            fail(fetch, with: reason)
+        }
+        for fetch in queue { fail(fetch, with: reason) }
+        queue = []
+        return reason
     }
 
-    func enqueue(_ fetch: CurlFetch) {
+    private func multiError(_ code: CURLMcode) -> FetchError {
+        FetchError(.unavailable, "libcurl failed: \(String(cString: sg_multi_error(curl.functions, code)))")
+    }
+
+    // MARK: Starting and cancelling
+
+    private func start(_ fetch: CurlFetch) {
+        if fetch.isCancelled { fail(fetch, with: CancellationError()) } else { enqueue(fetch) }
+    }
+
+    private func enqueue(_ fetch: CurlFetch) {
+        guard fetch.rule.allows(fetch.address) else { return fail(fetch, with: privateNetworkError(fetch)) }
         let name = fetch.address.authority
-        let host =
-            hosts[name]
-            ?? CurlHost(of: fetch.address, maxTransfers: min(settings.connectionsPerHost, settings.connections))
-        guard fetch.rule.allows(isInPrivateNetwork: host.isInPrivateNetwork) else {
-            return fail(fetch, with: privateNetworkError(fetch))
-        }
+        let maxTransfers = min(settings.connectionsPerHost, settings.connections)
+        let host = hosts[name] ?? CurlHost(name: name, maxTransfers: maxTransfers)
         if fetch.isImpatient, let reason = host.reasonToFail(at: settings.time.now()) {
             return fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)"))
         }
         hosts[name] = host
         fetch.host = host
-        fetch.queueHandle = host.queue.insert(fetch, priority: fetch.rank)
-    }
-
-    private func unpause(_ fetch: CurlFetch) {
-        guard let slot = fetch.slot, slot.isPaused else { return }
-        let code = slot.unpause(at: settings.time.now())
-        // libcurl has dropped the held bytes and would continue after them.
-        if code != CURLE_OK { finish(fetch, on: slot, code) }
+        queue.append(fetch)
     }
 
     private func startQueued() {
-        while slots.count - idleSlots.count < settings.connections {
+        while slots.count < settings.connections || slots.contains(where: { $0.fetch == nil }) {
             let now = settings.time.now()
-            // The first fetch by priority, then by arrival, of the hosts that may start a transfer.
-            let first = hosts.values.lazy.filter { $0.mayStart(at: now) }.compactMap(\.queue.first)
-                .min { ($1.rank, $0.number) < ($0.rank, $1.number) }
-            guard let fetch = first, let host = fetch.host else { return }
+            // `max` keeps the first of equal elements.
+            let next = queue.indices.filter { queue[$0].host?.mayStart(at: now) == true }
+                .max { queue[$0].rank < queue[$1].rank }
+            guard let next else { return }
+            let fetch = queue.remove(at: next)
             do {
-                dequeue(fetch)
-                let slot = try idleSlots.popLast() ?? newSlot()
+                let slot = try slots.first { $0.fetch == nil } ?? newSlot()
                 fetch.slot = slot
-                host.transfers += 1
+                fetch.host?.transfers += 1
                 try slot.begin(fetch, at: now)
                 let code = sg_multi_add(curl.functions, multi, slot.easy)
                 guard code == CURLM_OK else { throw multiError(code) }
@@ -127,60 +127,41 @@ final class CurlLoop {
         }
     }
 
-    func dequeue(_ fetch: CurlFetch) { if let handle = fetch.queueHandle.take() { fetch.host?.queue.remove(handle) } }
-
     private func newSlot() throws(FetchError) -> CurlEasyHandle {
         let slot = try CurlEasyHandle(curl, engine)
         slots.append(slot)
         return slot
     }
 
-    func release(_ slot: CurlEasyHandle) -> CurlEasyHandle.Body {
+    private func release(_ slot: CurlEasyHandle) -> CurlEasyHandle.Body {
         _ = sg_multi_remove(curl.functions, multi, slot.easy)
-        idleSlots.append(slot)
         slot.fetch?.host?.transfers -= 1
         return slot.end()
     }
 
-    @discardableResult
-    private func finishCompleted() -> Bool {
-        var hasFinished = false
-        var code = CURLE_OK
-        while let context = sg_multi_next_done(curl.functions, multi, &code) {
-            let slot = easyHandle(context).takeUnretainedValue()
-            guard let fetch = slot.fetch else { continue }
-            finish(fetch, on: slot, code)
-            hasFinished = true
-        }
-        return hasFinished
+    private func unpause(_ fetch: CurlFetch) {
+        guard let slot = fetch.slot, slot.isPaused else { return }
+        let code = slot.unpause(at: settings.time.now())
+        // libcurl has dropped the held bytes and would continue after them.
+        if code != CURLE_OK { finish(fetch, on: slot, code) }
     }
 
-    /// Ends a fetch that is in no queue and has no handle: resumes its caller.
-    func resolve(_ fetch: CurlFetch, _ result: Result<FetchResponse, any Error>) {
-        let host = fetch.host.take()
-        if let host, host.isUnused(at: settings.time.now()) { hosts[host.name] = nil }
-        ThreadSanitizer.synchronize()
-        fetch.continuation.take()?.resume(with: result)
-    }
-
-    private func end(with reason: FetchError) -> FetchError {
-        for slot in slots {
-            guard let fetch = slot.fetch else { continue }
+    private func cancel(_ fetch: CurlFetch) {
+        guard fetch.host != nil else { return }
+        if let slot = fetch.slot {
+            report(slot)
             _ = release(slot)
-            fail(fetch, with: reason)
+            settings.onEvent?(.cancelled(fetch.address))
+        } else {
+            queue.removeAll { $0 === fetch }
         }
-        for host in hosts.values {
-            while let fetch = host.queue.popFirst() { fail(fetch, with: reason) }
-        }
-        return reason
+        fail(fetch, with: CancellationError())
     }
 
-    private func multiError(_ code: CURLMcode) -> FetchError {
-        FetchError(.unavailable, "libcurl failed: \(String(cString: sg_multi_error(curl.functions, code)))")
-    }
+    // MARK: Time
 
     /// Schedules a time check, at `due` at the latest.
-    func wake(at due: Duration) {
+    private func wake(at due: Duration) {
         if let timer, timer.due <= due { return }
         timer?.task.cancel()
         let task = Task { [engine, time = settings.time] in
@@ -198,22 +179,183 @@ final class CurlLoop {
             guard let fetch = slot.fetch else { continue }
             slot.keepWaiting(at: now)
             let stallEnd = slot.lastProgress + settings.stallTimeout(of: fetch.request)
-            if let end = fetch.lingersUntil, end <= now {
-                abort(fetch)
-            } else if stallEnd <= now {
+            if stallEnd <= now {
                 endTimedOut(fetch, on: slot, with: stallError(fetch))
             } else if let check = slot.timeLimit.nextCheck(at: now, received: slot.received) {
-                wake(at: min(stallEnd, check, fetch.lingersUntil ?? stallEnd))
+                wake(at: min(stallEnd, check))
             } else {
                 endTimedOut(fetch, on: slot, with: slot.timeLimit.error(at: fetch.address, settings))
             }
         }
-        for (name, host) in hosts {
-            if host.isUnused(at: now) {
-                hosts[name] = nil
-            } else if let end = host.pausedUntil, end > now {
-                wake(at: end)
-            }
+        for host in hosts.values {
+            forgetIfUnused(host, at: now)
+            if let end = host.pausedUntil, end > now { wake(at: end) }
         }
     }
+
+    private func forgetIfUnused(_ host: CurlHost, at now: Duration) {
+        guard host.transfers == 0, host.hasNothingToRemember(at: now), !queue.contains(where: { $0.host === host })
+        else { return }
+        hosts[host.name] = nil
+    }
+
+    private func stallError(_ fetch: CurlFetch) -> FetchError {
+        let seconds = settings.stallTimeout(of: fetch.request).components.seconds
+        return FetchError(.timedOut, "\(fetch.address.shown): no progress for \(seconds) s", exceededLimit: .stall)
+    }
+
+    private func endTimedOut(_ fetch: CurlFetch, on slot: CurlEasyHandle, with error: FetchError) {
+        guard !slot.hasAllThatIsWanted else { return finish(fetch, on: slot, CURLE_OK) }
+        report(slot)
+        end(fetch, on: slot, with: error)
+    }
+
+    // MARK: Ending
+
+    private func finishCompleted() -> Bool {
+        var hasFinished = false
+        var code = CURLE_OK
+        while let context = sg_multi_next_done(curl.functions, multi, &code) {
+            let slot = easyHandle(context).takeUnretainedValue()
+            guard let fetch = slot.fetch else { continue }
+            finish(fetch, on: slot, code)
+            hasFinished = true
+        }
+        return hasFinished
+    }
+
+    private func finish(_ fetch: CurlFetch, on slot: CurlEasyHandle, _ code: CURLcode) {
+        let head = slot.head
+        let isComplete = code == CURLE_OK || slot.hasAllThatIsWanted
+        report(slot)
+        learn(from: slot, of: fetch)
+        if let failure = slot.failure ?? (isComplete ? nil : error(code, of: fetch, on: slot)) {
+            return end(fetch, on: slot, with: failure)
+        }
+        let body = release(slot)
+        do {
+            guard let status = head.status, head.isFinal else {
+                throw FetchError(.unreachable, "\(fetch.address.shown): response without an HTTP status")
+            }
+            let next = try settings.redirects.next(
+                after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
+            guard let next else {
+                body.memory.end(isComplete: true)
+                return resolve(fetch, .success(response(to: fetch, status, head, body)))
+            }
+            guard fetch.request.secret == nil || next.authority == fetch.request.address.authority else {
+                throw FetchError(
+                    .disallowed, "\(fetch.address.shown): redirect blocked: \(next.authority) would get the key")
+            }
+            fetch.redirects.append(
+                FetchResponse.Redirect(address: fetch.address, status: status, headers: head.headers))
+            fetch.address = next
+            fetch.rule.redirected()
+            enqueue(fetch)
+        } catch {
+            fail(fetch, with: error)
+        }
+    }
+
+    /// Ends a failed transfer; other fetches need not wait for a host without an answer either.
+    private func end(_ fetch: CurlFetch, on slot: CurlEasyHandle, with error: FetchError) {
+        let host = fetch.host
+        let isUnresponsive =
+            !slot.head.isFinal && host?.failed(since: slot.begun, at: settings.time.now()) == true
+        let body = release(slot)
+        fail(fetch, with: withPartialResponse(error, body, of: fetch, on: slot))
+        if isUnresponsive, let host { failImpatient(of: host) }
+    }
+
+    private func failImpatient(of host: CurlHost) {
+        guard let reason = host.reasonToFail(at: settings.time.now()) else { return }
+        let failing = queue.filter { $0.host === host && $0.isImpatient }
+        queue.removeAll { $0.host === host && $0.isImpatient }
+        for fetch in failing { fail(fetch, with: FetchError(.unreachable, "\(fetch.address.shown): \(reason)")) }
+    }
+
+    private func fail(_ fetch: CurlFetch, with error: any Error) { resolve(fetch, .failure(error)) }
+
+    /// Ends a fetch that is neither queued nor running: resumes its caller.
+    private func resolve(_ fetch: CurlFetch, _ result: Result<FetchResponse, any Error>) {
+        if let host = fetch.host.take() { forgetIfUnused(host, at: settings.time.now()) }
+        ThreadSanitizer.synchronize()
+        fetch.continuation.take()?.resume(with: result)
+    }
+
+    private func report(_ slot: CurlEasyHandle) {
+        guard let onEvent = settings.onEvent, let fetch = slot.fetch, slot.head.isFinal, let status = slot.head.status
+        else { return }
+        onEvent(.received(fetch.address, status: status, bytes: slot.received))
+    }
+
+    /// Notes what a response says about its host: its protocol, and whether it needs a pause.
+    private func learn(from slot: CurlEasyHandle, of fetch: CurlFetch) {
+        guard let host = fetch.host, slot.head.isFinal, let status = slot.head.status else { return }
+        host.answered(at: slot.headReceived)
+        let maxTransfers = slot.head.isHTTP2 ? settings.streamsPerHost : settings.connectionsPerHost
+        host.maxTransfers = min(maxTransfers, settings.connections)
+        guard status == 429 || status == 503 else { return }
+        let now = settings.time.now()
+        let requested = RetryAfter.delay(in: slot.head.headers, now: settings.calendar())
+        let pause = min(max(requested ?? CurlHost.shortPause, .zero), CurlHost.maxPause)
+        guard host.pause(until: now + pause) else { return }
+        wake(at: now + pause)
+        failImpatient(of: host)
+        settings.onEvent?(.hostPaused(host.name, pause))
+    }
+
+    private func response(
+        to fetch: CurlFetch, _ status: Int, _ head: HeaderParser, _ body: CurlEasyHandle.Body
+    ) -> FetchResponse {
+        var response = FetchResponse(
+            address: fetch.address, status: status, headers: head.headers, body: body.buffered,
+            redirects: fetch.redirects, isFromPrivateNetwork: fetch.rule.startedInPrivateNetwork)
+        response.streamedByteCount = body.streamedByteCount
+        response.memory = body.memory
+        return response
+    }
+
+    private func withPartialResponse(
+        _ error: FetchError, _ body: CurlEasyHandle.Body, of fetch: CurlFetch, on slot: CurlEasyHandle
+    ) -> FetchError {
+        let head = slot.head
+        guard error.kind == .unreachable || error.kind == .timedOut, !body.isEmpty, head.isFinal,
+            let status = head.status, (200...299).contains(status), body.memory.end(isComplete: false)
+        else { return error }
+        var error = error
+        error.partialResponse = response(to: fetch, status, head, body)
+        error.bodyTime = slot.timeLimit.elapsed(at: settings.time.now())
+        return error
+    }
+
+    private func privateNetworkError(_ fetch: CurlFetch) -> FetchError {
+        let reason = fetch.redirects.isEmpty ? "only public addresses are allowed here" : "reached by a redirect"
+        return FetchError(.disallowed, "\(fetch.address.shown): blocked: private network (\(reason))")
+    }
+
+    private func error(_ code: CURLcode, of fetch: CurlFetch, on slot: CurlEasyHandle) -> FetchError {
+        if slot.metPrivateNetwork, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK {
+            return privateNetworkError(fetch)
+        }
+        // A line above libcurl's own limit of 100 KiB; `CURLE_TOO_LARGE` since 8.6.
+        if code == CURLE_OUT_OF_MEMORY || code.rawValue == 100, slot.isReadingHeader {
+            return slot.headerTooLong(fetch)
+        }
+        let kind: FetchError.Kind =
+            switch code {
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_PEER_FAILED_VERIFICATION: .disallowed
+            case CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT: .unavailable
+            default: .unreachable
+            }
+        var error = FetchError(kind, "\(fetch.address.shown): \(slot.message(for: code))")
+        error.isConnectionLost = Self.breaks.contains { $0 == code }
+        return error
+    }
+
+    /// Failures of established connections (libcurl-errors(3)).
+    private static let breaks = [
+        CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+    ]
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassCCurl
 internal import SpyglassCaching
 internal import SpyglassThreads
 
@@ -31,9 +32,6 @@ struct CurlSettings: Sendable {
     var onProgress: (@Sendable (_ bodySize: Int) -> Void)?
     /// For tests: `CURLOPT_RESOLVE` entries (`host:port:address`).
     var knownHosts: [String] = []
-
-    /// libcurl's own timeout of connecting in seconds, above `stallTimeout`, which the loop checks.
-    var backstopSeconds: Int { Int(min(max(stallTimeout.components.seconds, 15) * 4, 86_400)) }
 }
 
 /// Certificate authorities from the variables that the curl tool reads; libcurl reads none.
@@ -77,5 +75,92 @@ struct RedirectPolicy: Sendable {
             throw FetchError(.disallowed, "\(address.shown): redirect from https to \(target.shown)")
         }
         return target
+    }
+}
+
+/// libcurl, opened at run time, so that only programs that fetch load it; immutable once `sg_curl_open` returns, so `Sendable`.
+struct CurlLibrary: @unchecked Sendable {
+    let functions: OpaquePointer
+    var version: String { String(cString: sg_curl_version(functions)) }
+
+    /// In this order: the build with OpenSSL, then the one with GnuTLS.
+    static let defaultNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
+
+    static let shared: Result<CurlLibrary, FetchError> = Self.open(defaultNames)
+
+    /// Opens the first of these libraries that exists and is recent enough (`dlopen`).
+    static func open(_ names: [String]) -> Result<CurlLibrary, FetchError> {
+        var reasons: [String] = []
+        for name in names {
+            var message = [CChar](repeating: 0, count: 256)
+            if let functions = sg_curl_open(name, &message, message.count) {
+                return .success(CurlLibrary(functions: functions))
+            }
+            reasons.append(String(nulTerminated: message))
+        }
+        return .failure(
+            FetchError(
+                .unavailable,
+                "cannot fetch from the network: no libcurl 7.68 or later; install the package libcurl4 "
+                    + "(\(reasons.joined(separator: "; ")))"))
+    }
+}
+
+/// How long a body may take from its first byte, without pauses of our own: a deadline, or a minimum rate for one that is saved.
+struct BodyTimeLimit {
+    /// Limit of the whole body, or the interval of one measurement of its rate.
+    private(set) var duration = Duration.zero
+    /// Bytes that each `duration` must bring; `nil`: the body must end within it.
+    private(set) var minBytes: Int?
+    /// The first byte, or the start of the current measurement; later by every pause.
+    private var start: Duration?
+    private var countAtStart = 0
+    private var pausedAt: Duration?
+
+    /// Evens out bursts and short interruptions.
+    static let rateInterval = Duration.seconds(60)
+
+    init() {}
+
+    /// Inlined: otherwise the caller copies both.
+    @inline(__always)
+    init(_ request: FetchRequest, _ settings: CurlSettings) {
+        minBytes = request.usesMinRate ? settings.minRate * Int(Self.rateInterval.components.seconds) : nil
+        // Not zero, which would be checked without end before the first byte.
+        duration = request.usesMinRate ? Self.rateInterval : max(settings.deadline - request.spentBodyTime, .seconds(1))
+    }
+
+    var isRunning: Bool { start != nil }
+
+    mutating func begin(at now: Duration) { start = now }
+
+    mutating func pause(at now: Duration) { if pausedAt == nil { pausedAt = now } }
+
+    mutating func unpause(at now: Duration) {
+        if let pausedAt, let start { self.start = start + (now - pausedAt) }
+        pausedAt = nil
+    }
+
+    func elapsed(at now: Duration) -> Duration { start.map { max((pausedAt ?? now) - $0, .zero) } ?? .zero }
+
+    /// The latest time of the next check; `nil` if the body takes too long.
+    mutating func nextCheck(at now: Duration, received: Int) -> Duration? {
+        guard let start, pausedAt == nil else { return now + duration }
+        guard start + duration <= now else { return start + duration }
+        guard let minBytes, received - countAtStart >= minBytes else { return nil }
+        (self.start, countAtStart) = (now, received)
+        return now + duration
+    }
+
+    func error(at address: WebAddress, _ settings: CurlSettings) -> FetchError {
+        guard minBytes == nil else {
+            return FetchError(
+                .timedOut,
+                "\(address.shown): less than \(settings.minRate) bytes a second for \(Self.rateInterval.components.seconds) s",
+                exceededLimit: .rate)
+        }
+        return FetchError(
+            .timedOut, "\(address.shown): not complete after \(settings.deadline.components.seconds) s",
+            exceededLimit: .deadline)
     }
 }

@@ -9,7 +9,7 @@ public import SpyglassThreads
 /// One thread owns libcurl. It opens the library with the first fetch and ends with the transport. Without libcurl, fetches throw
 /// `FetchError` of kind `unavailable`. Queued fetches start by priority, then in order; `FetchControl` changes the priority.
 /// Transfers are limited in all and per host. A host that returns 429 or 503 gets no request until `Retry-After`, at most a minute.
-/// Connections are reused, with HTTP/2 where available. Proxies and certificate authorities come from the environment, as for the
+/// A cancelled fetch ends with the loop's next turn. Connections are reused, with HTTP/2 where available. Proxies and certificate authorities come from the environment, as for the
 /// curl tool.
 ///
 /// Not allowed: other schemes than http and https, redirects from https to http, more than five redirects, and nested content
@@ -23,9 +23,6 @@ public import SpyglassThreads
 ///
 /// Memory is bounded by a `WorkMemory`: a transfer pauses until there is room for its next bytes. Queued fetches have no body, and the loop
 /// waits for `FetchControl.onBody`. Streamed bodies count against their limit but take no memory.
-///
-/// A cancelled fetch ends with the loop's next turn. With `FetchRequest.finishesWhenNearlyDone`, an HTTP/1.1 response with less
-/// than 32 KiB left may complete within two seconds.
 ///
 /// Private networks (loopback, RFC 1918 and others): the user's own addresses may lead anywhere. A redirect into a private network
 /// must come from one. Addresses named by a public service (`AddressTrust.publicService`) never lead there, be it by spelling,
@@ -81,9 +78,6 @@ public final class CurlTransport: Transport {
         let engine = engine
         let fetch = CurlFetch(request, engine.settings.proxies)
         // The control belongs to the request, and so to the fetch.
-        request.control?.onPriorityChange { [weak engine, weak fetch] _ in
-            if let fetch { engine?.post(.move(fetch)) }
-        }
         request.control?.onResume { [weak engine, weak fetch] in if let fetch { engine?.post(.unpause(fetch)) } }
         defer { ThreadSanitizer.synchronize() }
         var response = try await withTaskCancellationHandler {

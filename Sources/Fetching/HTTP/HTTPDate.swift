@@ -52,7 +52,6 @@ enum HTTPDate {
         return marchYear * 365 + leapDays + dayOfYear - daysBefore1970
     }
 
-    /// Approximate.
     private static func year(at now: WallTime) -> Int {
         let secondsOfYear: Int64 = 31_556_952  // the Gregorian calendar's mean
         return 1970 + Int(min(max(now.seconds / secondsOfYear, 0), 8000))

@@ -49,16 +49,9 @@ public struct HTTPHeaders: Hashable, Sendable {
 }
 
 extension HTTPHeaders.Field {
-    /// Compares names in any case.
     func isNamed(_ other: String) -> Bool {
-        func lowercased(_ byte: UInt8) -> UInt8 {
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-        }
-        return name.utf8.count == other.utf8.count
-            && name.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+        name.utf8.count == other.utf8.count && name.lowercased() == other.lowercased()
     }
-
-    var hasValidName: Bool { Self.isName(name.utf8) }
 
     /// Letters, digits and ``!#$%&'*+-.^_`|~`` (RFC 9110 section 5.6.2).
     static func isName(_ bytes: some Collection<UInt8>) -> Bool {
@@ -69,5 +62,72 @@ extension HTTPHeaders.Field {
                 default: false
                 }
             }
+    }
+}
+
+/// Parses the header lines of a response (RFC 9112) without trusting them; drops interim responses, trailers and invalid lines.
+struct HeaderParser {
+    /// The maximum of all header lines, with interim responses: eight times what large servers accept.
+    static let byteLimit = 64 << 10
+
+    /// `nil` if the last status line is invalid.
+    private(set) var status: Int?
+    /// As libcurl writes it: `HTTP/2 200`.
+    private(set) var isHTTP2 = false
+    var headers: HTTPHeaders { HTTPHeaders(fields) }
+    private var fields: [HTTPHeaders.Field] = []
+    /// Whether the empty line after the fields arrived.
+    private(set) var isComplete = false
+    private var byteCount = 0
+    /// The codings that libcurl removes from the body, also those of interim responses.
+    private(set) var codingCount = 0
+
+    var isFinal: Bool { isComplete && (status ?? 0) >= 200 }
+
+    /// Parses one line; returns `false` above `byteLimit`.
+    mutating func read(line bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        byteCount += bytes.count
+        guard byteCount <= Self.byteLimit else { return false }
+        let line = Array(bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") })
+        if line.starts(with: "HTTP/".utf8), !isFinal, status == nil || isComplete {
+            (status, fields, isComplete) = (Self.status(in: line), [], false)
+            isHTTP2 = line.starts(with: "HTTP/2 ".utf8)
+        } else if isComplete {
+            return true
+        } else if line.isEmpty {
+            isComplete = true
+        } else if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+            // A folded line (RFC 9112 section 5.2).
+            guard let last = fields.popLast() else { return true }
+            let values = [last.value, Self.text(line[...])].filter { !$0.isEmpty }
+            fields.append(HTTPHeaders.Field(name: last.name, value: values.joined(separator: " ")))
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            let name = line[..<colon]
+            guard HTTPHeaders.Field.isName(name) else { return true }
+            let value = Self.text(line[(colon + 1)...])
+            let field = HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: value)
+            fields.append(field)
+            guard field.isNamed("Content-Encoding") || field.isNamed("Transfer-Encoding") else { return true }
+            codingCount += field.value.lowercased().split { ", ".contains($0) }
+                .count { $0 != "identity" && $0 != "chunked" }
+        }
+        return true
+    }
+
+    /// Decodes a value without surrounding white space; control characters become spaces.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(decoding: bytes[first...last].map { isBlank($0) ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7f }
+
+    private static func status(in line: [UInt8]) -> Int? {
+        let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
+        guard digits.count == 3, let status = Int(String(decoding: digits, as: UTF8.self)),
+            (100...599).contains(status)
+        else { return nil }
+        return status
     }
 }

@@ -43,14 +43,10 @@ package enum PercentEncoding {
 
     private static func append(_ byte: UInt8, to result: inout [UInt8], raw: Bool) {
         guard !raw else { return result.append(byte) }
-        result.append(UInt8(ascii: "%"))
-        result.append(upperHexDigit(byte >> 4))
-        result.append(upperHexDigit(byte & 15))
+        result += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
     }
 
-    private static func upperHexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
     private static func escapedByte(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard bytes.endIndex - index >= 3,
@@ -77,5 +73,49 @@ package enum PercentEncoding {
         case 0x21, 0x24, 0x26...0x3b, 0x3d, 0x3f...0x5a, 0x5f, 0x61...0x7a, 0x7e: true
         default: false
         }
+    }
+}
+
+extension String {
+    /// The text before the first NUL; invalid UTF-8 is repaired.
+    init(nulTerminated characters: [CChar]) {
+        self.init(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Control characters become spaces, so that the text stays one line.
+    var withoutControls: String { String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }, as: UTF8.self) }
+}
+
+extension StringProtocol {
+    /// Byte for byte; the standard library's `firstRange(of:)` and `contains(_:)` link its regular expressions: 3 MB.
+    package func byteRange(of other: some StringProtocol) -> Range<Index>? {
+        guard let start = utf8.firstIndex(of: other.utf8) else { return nil }
+        return start..<utf8.index(start, offsetBy: other.utf8.count)
+    }
+
+    /// The number of a text of ASCII digits; `nil` for anything else, and if it does not fit.
+    package var decimal: Int? { utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(self) : nil }
+
+    package func containsBytes(of other: some StringProtocol) -> Bool { other.isEmpty || byteRange(of: other) != nil }
+}
+
+extension Collection<UInt8> {
+    /// Index of the first occurrence; `nil` for no bytes.
+    func firstIndex(of other: some Collection<UInt8>) -> Index? {
+        guard let first = other.first else { return nil }
+        var rest = self[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: other) { return start }
+            rest.removeFirst()
+        }
+        return nil
+    }
+}
+
+extension Collection where Element: StringProtocol {
+    /// The first elements in one line: "a, b and others".
+    package func firstFew(_ limit: Int) -> String {
+        prefix(limit).joined(separator: ", ") + (count > limit ? " and others" : "")
     }
 }

@@ -54,11 +54,9 @@ public struct WebAddress: Hashable, Sendable {
     public init(validating text: String) throws(FetchError) {
         let reference = AddressReference(try Self.checkedBytes(text))
         guard let scheme = reference.scheme, Self.defaultPort(of: scheme) != nil else {
-            throw FetchError(.disallowed, "\(Self.quoted(text)): not an http or https address")
+            throw Self.refusal(text, "not an http or https address")
         }
-        guard let authority = reference.authority else {
-            throw FetchError(.disallowed, "\(Self.quoted(text)): no host name")
-        }
+        guard let authority = reference.authority else { throw Self.refusal(text, "no host name") }
         try self.init(scheme: scheme, authority: authority, path: reference.path, query: reference.query, in: text)
     }
 
@@ -94,9 +92,13 @@ public struct WebAddress: Hashable, Sendable {
         guard text.utf8.count <= lengthLimit else { throw tooLong }
         let bytes = Array(text.utf8)
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            throw FetchError(.disallowed, "\(quoted(text)): contains a control character")
+            throw refusal(text, "contains a control character")
         }
         return bytes
+    }
+
+    private static func refusal(_ text: String, _ reason: String) -> FetchError {
+        FetchError(.disallowed, "\(quoted(text)): \(reason)")
     }
 
     /// The start of an unparsed address for messages: printable ASCII, without anything between scheme and at sign.
@@ -119,22 +121,17 @@ public struct WebAddress: Hashable, Sendable {
             host = authority[...bracket]
         }
         let name = String(decoding: host, as: UTF8.self).lowercased()
-        guard !name.isEmpty else { throw FetchError(.disallowed, "\(quoted(text)): no host name") }
+        guard !name.isEmpty else { throw refusal(text, "no host name") }
         guard host.allSatisfy({ $0 < 0x80 }) else {
-            throw FetchError(.disallowed, "\(quoted(text)): host name with non-ASCII letters; write it as xn--...")
+            throw refusal(text, "host name with non-ASCII letters; write it as xn--...")
         }
-        guard isHost(name) else { throw FetchError(.disallowed, "\(quoted(text)): invalid host name") }
+        guard isHost(name) else { throw refusal(text, "invalid host name") }
         let behind = authority[host.endIndex...]
-        guard behind.count > 1 else {
-            guard behind.isEmpty || behind.first == UInt8(ascii: ":") else {
-                throw FetchError(.disallowed, "\(quoted(text)): invalid host name")
-            }
-            return (name, nil)
-        }
+        guard behind.isEmpty || behind.first == UInt8(ascii: ":") else { throw refusal(text, "invalid host name") }
+        guard behind.count > 1 else { return (name, nil) }
         let digits = behind.dropFirst()
-        guard behind.first == UInt8(ascii: ":"), digits.count <= 5,
-            let port = String(decoding: digits, as: UTF8.self).decimal, (1...65535).contains(port)
-        else { throw FetchError(.disallowed, "\(quoted(text)): invalid port") }
+        guard digits.count <= 5, let port = String(decoding: digits, as: UTF8.self).decimal, (1...65535).contains(port)
+        else { throw refusal(text, "invalid port") }
         return (name, port)
     }
 

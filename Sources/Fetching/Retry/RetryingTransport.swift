@@ -1,4 +1,5 @@
 package import SpyglassCaching
+internal import SpyglassThreads
 
 /// Retries temporary failures and resumes interrupted transfers.
 ///
@@ -22,16 +23,7 @@ public final class RetryingTransport: Transport {
     private let memory = NegativeCache()
     private let budget: RetryBudget
 
-    /// Wraps `base`.
-    ///
-    /// - Parameters:
-    ///   - base: fetches once.
-    ///   - retries: the maximum number of retries of a fetch.
-    ///   - resumes: whether interrupted transfers resume; otherwise they start over, as recordings need.
-    ///   - clock: measures delays and the 60 s of a 404.
-    ///   - now: the calendar, for a `Retry-After` with a date.
-    ///   - jitter: returns numbers from 0 to 1 that shorten delays.
-    ///   - onEvent: notified of every retry, before its delay.
+    /// Wraps `base`, with a clock for delays, a calendar for a `Retry-After` with a date, and numbers from 0 to 1 that shorten delays.
     package init(
         _ base: any Transport, retries: Int = 2, resumes: Bool = true,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime,
@@ -82,14 +74,22 @@ public final class RetryingTransport: Transport {
             let delay: Duration
             let reason: String
             var requested: Duration?
-            switch try await outcome(of: request, &progress) {
-            case .response(var response):
+            let result: Result<PartialProgress.Verdict, FetchError>
+            do {
+                let response = try await base.fetch(progress.partialBody?.request(resuming: request) ?? request)
+                result = .success(try progress.check(response, to: request))
+            } catch let error as FetchError {
+                progress.record(error, of: request)
+                result = .failure(error)
+            }
+            switch result {
+            case .success(.response(var response)):
                 // Two parts may have the key together.
                 response.hide(request.secret)
                 budget.answered(by: host)
                 return response
-            case .startOver: continue
-            case .failed(let response):
+            case .success(.startOver): continue
+            case .success(.failed(let response)):
                 let retryAfter = RetryAfter.delay(in: response.headers, now: now())
                 // Caches do not replace 429 by a stale response.
                 let policy = response.status == 429 ? policy : errorPolicy
@@ -101,7 +101,7 @@ public final class RetryingTransport: Transport {
                 delay = pause
                 reason = "HTTP status \(response.status)"
                 requested = retryAfter
-            case .interrupted(let error):
+            case .failure(let error):
                 request.spentBodyTime += error.bodyTime
                 guard errorPolicy.isTransient(error), budget.mayRepeat(afterFailureOf: host),
                     let pause = errorPolicy.delay(afterRetries: made)
@@ -117,25 +117,137 @@ public final class RetryingTransport: Transport {
             try await time.sleep(time.now() + delay)
         }
     }
+}
 
-    private enum Outcome {
-        case response(FetchResponse)
-        case startOver
-        case failed(FetchResponse)
-        case interrupted(FetchError)
+/// Recent 404 and 410 responses, so that a missing image shown ten times is requested once.
+final class NegativeCache: Sendable {
+    static let lifetime = Duration.seconds(60)
+    /// At most 4 MiB at the size limit.
+    static let countLimit = 256
+    /// Bytes of a response with its header fields; error pages usually have a few hundred.
+    static let byteLimit = 16 << 10
+
+    private let entries = MemoryCache<FetchRequest, (response: FetchResponse, end: Duration)>(
+        totalCostLimit: .max, countLimit: countLimit, cost: { _ in 0 })
+
+    private func key(of request: FetchRequest) -> FetchRequest {
+        var key = FetchRequest(
+            request.address, accept: request.accept, headers: request.headers, bodyLimit: 0, trust: request.trust)
+        key.delivery = request.delivery
+        return key
     }
 
-    private func outcome(of request: FetchRequest, _ progress: inout PartialProgress) async throws -> Outcome {
-        do {
-            let response = try await base.fetch(progress.partialBody?.request(resuming: request) ?? request)
-            switch try progress.check(response, to: request) {
-            case .response(let response): return .response(response)
-            case .startOver: return .startOver
-            case .failed: return .failed(response)
-            }
-        } catch let error as FetchError {
-            progress.record(error, of: request)
-            return .interrupted(error)
+    func response(to request: FetchRequest, at now: Duration) -> FetchResponse? {
+        guard let (response, end) = entries.value(for: key(of: request)), now < end,
+            response.body.count <= request.bodyLimit
+        else { return nil }
+        return response
+    }
+
+    /// Stores a 404 or 410; any other response removes the entry.
+    func note(_ response: FetchResponse, to request: FetchRequest, at now: Duration) {
+        let key = key(of: request)
+        if [404, 410].contains(response.status), response.byteCount <= Self.byteLimit {
+            entries.insert((response, now + Self.lifetime), for: key)
+        } else {
+            entries.remove(key)
+        }
+    }
+}
+
+/// Which failures are retried, and when: after 0 to `baseDelay` times 2 to the number of retries ("full jitter"); after
+/// a requested one, at most `baseDelay` is added.
+package struct RetryPolicy: Sendable {
+    var retries: Int
+    var repeatsTimeouts = true
+    /// Longer requested delays end the retries.
+    var maxRetryAfter = Duration.seconds(60)
+    /// Returns 0 to 1.
+    var jitter: @Sendable () -> Double
+
+    static let baseDelay = Duration.seconds(1)
+    /// Twice the time a load balancer needs to detect a dead server (10 to 15 s by default in nginx and AWS).
+    static let maxDelay = Duration.seconds(30)
+
+    /// RFC 9110 section 15.6, RFC 6585 section 4.
+    package static func isTransient(status: Int) -> Bool { [429, 500, 502, 503, 504].contains(status) }
+
+    /// Lost connections and timeouts other than a deadline; not unknown names and refused connections, so that nothing waits when offline.
+    func isTransient(_ error: FetchError) -> Bool {
+        switch error.kind {
+        case .timedOut: repeatsTimeouts && error.exceededLimit != .deadline
+        case .unreachable: error.isConnectionLost || error.partialResponse != nil
+        default: false
+        }
+    }
+
+    /// For a fetch with a fallback: one retry, without a requested delay.
+    var withFallback: RetryPolicy {
+        var policy = self
+        policy.retries = min(retries, 1)
+        policy.repeatsTimeouts = false
+        policy.maxRetryAfter = .zero
+        return policy
+    }
+
+    /// The delay before the next retry; `nil` to give up.
+    func delay(afterRetries made: Int, retryAfter: Duration? = nil) -> Duration? {
+        guard made < retries, (retryAfter ?? .zero) <= maxRetryAfter else { return nil }
+        // 2 to the 10 exceeds the maximum already. After a requested delay a second suffices to spread the clients.
+        let isRequested = (retryAfter ?? .zero) > .zero
+        let longest = min(Self.baseDelay * (1 << (isRequested ? 0 : min(max(made, 0), 10))), Self.maxDelay)
+        let share = jitter()
+        return (retryAfter ?? .zero) + longest * (share > 0 ? min(share, 1) : 0)
+    }
+}
+
+/// `Retry-After` (RFC 9110 section 10.2.3).
+enum RetryAfter {
+    /// Seconds or a date; zero if it has passed, `nil` if unreadable.
+    static func delay(in headers: HTTPHeaders, now: WallTime) -> Duration? {
+        guard let text = headers["Retry-After"] else { return untilReset(in: headers) }
+        if let seconds = DeltaSeconds.parse(text) { return .seconds(seconds) }
+        return HTTPDate.parse(text, now: now).map { max(.zero, now.duration(to: $0)) }
+    }
+
+    /// The time until the request limit that Tumblr reports as exhausted is reset.
+    private static func untilReset(in headers: HTTPHeaders) -> Duration? {
+        ["Perhour", "Perday"].compactMap { period in
+            guard headers["X-Ratelimit-\(period)-Remaining"] == "0" else { return nil }
+            return headers["X-Ratelimit-\(period)-Reset"].flatMap { DeltaSeconds.parse($0) }.map { .seconds($0) }
+        }.max()
+    }
+}
+
+/// gRPC's retry throttling per host (gRFC A6): a failure costs a token, a success returns a tenth, retries need more than half.
+final class RetryBudget: Sendable {
+    /// The minimum capacity, in tenths of a token.
+    private static let minCapacity = 100
+    private static let failureCost = 10
+    private static let successGain = 1
+    /// Above this, all counts are reset.
+    private static let hostLimit = 256
+
+    /// Lasts for two fetches with any number of retries.
+    private let capacity: Int
+    /// Hosts without an entry have all tokens.
+    private let tokens = Mutex<[String: Int]>([:])
+
+    init(retries: Int) { capacity = max(Self.minCapacity, 4 * (retries + 1) * Self.failureCost) }
+
+    func mayRepeat(afterFailureOf host: String) -> Bool {
+        tokens.withLock { tokens in
+            if tokens.count >= Self.hostLimit, tokens[host] == nil { tokens = [:] }
+            let left = max(0, (tokens[host] ?? capacity) - Self.failureCost)
+            tokens[host] = left
+            return left > capacity / 2
+        }
+    }
+
+    func answered(by host: String) {
+        tokens.withLock { tokens in
+            guard let left = tokens[host] else { return }
+            tokens[host] = left + Self.successGain < capacity ? left + Self.successGain : nil
         }
     }
 }

@@ -5,7 +5,7 @@ enum ArchiveTarget {
     static func run(_ input: [UInt8]) {
         do throws(FetchError) {
             let index = try ArchiveIndex(input, name: "index.jsonl", addressLimit: 50)
-            let addresses = try index.addresses { _ in true }
+            let addresses = try index.results(of: \.text).compactMap { WebAddress($0) }
             precondition(index.count <= min(addresses.count, 50) && index.hosts.count <= 4)
             for address in addresses { try expectEntry(of: address, index) }
         } catch {
