@@ -1,3 +1,7 @@
+internal import SpyglassCodecs
+internal import SpyglassFetching
+internal import SpyglassJSON
+
 /// Why one item failed, or why the batch cannot continue.
 package struct BatchError: Error, Hashable, Sendable {
     /// The raw values are the report's `error.kind`.
@@ -60,8 +64,67 @@ package struct BatchError: Error, Hashable, Sendable {
     package var message: String { reason + (remedy.map { "; \($0)" } ?? "") }
 
     package init(_ kind: Kind, _ reason: String, remedy: String? = nil) {
-        self.kind = kind
-        self.reason = reason
-        self.remedy = remedy
+        (self.kind, self.reason, self.remedy) = (kind, reason, remedy)
+    }
+}
+
+extension BatchError {
+    init(_ error: CodecError, _ services: BatchServices) {
+        let kind: Kind =
+            switch error.kind {
+            case .empty: .empty
+            case .notAnImage: .notAnImage
+            case .unsupported: .unsupported
+            case .corrupt: .corrupt
+            case .limit, .outOfMemory: .limit
+            case .unreadable: .unreadable
+            case .cancelled: .cancelled
+            case .library: .internal
+            case .crashed: .crashed
+            }
+        self.init(kind, services.decodeMessage(error))
+    }
+
+    init(_ error: FetchError, _ services: BatchServices) {
+        let kind: Kind =
+            switch error.kind {
+            case .tooLarge: .limit
+            case .notRecorded: .notFound
+            default: .fetch
+            }
+        self.init(kind, services.fetchMessage(error))
+    }
+
+    init(status: Int, of address: WebAddress) {
+        // RFC 9110 sections 15.5.5 and 15.5.11.
+        self.init(status == 404 || status == 410 ? .notFound : .fetch, "\(address) returned HTTP \(status)")
+    }
+
+    init?(_ images: DecodedImage) {
+        switch images.completeness {
+        case .complete: return nil
+        case .truncated(let rows, let all): self.init(.corrupt, "truncated: \(rows) of \(all) rows")
+        case .degraded: self.init(.corrupt, "degraded: \(images.firstWarning ?? "parts are missing or damaged")")
+        }
+    }
+
+    static let changed = BatchError(.unreadable, "changed while it was read")
+    static let cancelled = BatchError(.cancelled, "the run was stopped")
+}
+
+extension String {
+    /// The text as messages quote it: one line without control characters, and not longer than a line should be.
+    var quoted: String {
+        let limit = 120
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars.prefix(limit) { text.append(scalar.isTextControl ? "\u{FFFD}" : scalar) }
+        return "'\(String(text))\(unicodeScalars.count > limit ? "…" : "")'"
+    }
+}
+
+extension Int {
+    /// `1,234,567`.
+    package var grouped: String {
+        magnitude < 1000 ? "\(self)" : "\((self / 1000).grouped),\("\(1000 + magnitude % 1000)".dropFirst())"
     }
 }

@@ -25,8 +25,7 @@ package struct Bench {
                 case .decode: DecodeBench(files, scale: scale).benchmarks
                 case .resize: ResizeBench(files, scale: scale).benchmarks
                 case .cache:
-                    MemoryCacheBench().benchmarks + CacheTrace.benchmarks
-                        + DiskCacheBench(scratch: scratch, scale: scale).benchmarks
+                    MemoryCacheBench().benchmarks + DiskCacheBench(scratch: scratch, scale: scale).benchmarks
                 case .fetch: []
                 case .render: RenderBench(scale: scale).benchmarks
                 case .browse:
@@ -44,14 +43,12 @@ package struct Bench {
     ) throws {
         for benchmark in benchmarks {
             try onStart(benchmark.name)
-            let measurement: Measurement
-            do { measurement = try benchmark.run(with: sampler) } catch let error as CancellationError {
-                throw error
-            } catch {
-                try onFailure(benchmark.name, error)
-                continue
+            let result = Result { try benchmark.run(with: sampler) }
+            switch result {
+            case .success(let measurement): try onMeasurement(measurement)
+            case .failure(let error as CancellationError): throw error
+            case .failure(let error): try onFailure(benchmark.name, error)
             }
-            try onMeasurement(measurement)
         }
     }
 
@@ -64,12 +61,10 @@ package struct Bench {
             guard baseline.needsRemeasuring(result), let benchmark = benchmarks.first(where: { $0.name == result.name })
             else { return result }
             onStart(result.name)
-            do {
-                return baseline.better(of: result, try benchmark.run(with: sampler))
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                return result
+            switch Result(catching: { try benchmark.run(with: sampler) }) {
+            case .success(let second): return baseline.better(of: result, second)
+            case .failure(let error as CancellationError): throw error
+            case .failure: return result
             }
         }
     }

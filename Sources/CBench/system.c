@@ -4,10 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <linux/magic.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 
 // MARK: Counters
 
@@ -53,14 +51,4 @@ void sg_bench_counters_close(sg_bench_counters *counters) {
   if (counters->cycles >= 0) close(counters->cycles);
   counters->instructions = -1;
   counters->cycles = -1;
-}
-
-// MARK: The file system
-
-bool sg_bench_is_in_memory(const char *folder) {
-  struct statfs status;
-  if (statfs(folder, &status) != 0) return false;
-  // Signed on some systems; 32 bits are significant.
-  uint32_t type = (uint32_t)status.f_type;
-  return type == TMPFS_MAGIC || type == RAMFS_MAGIC;
 }

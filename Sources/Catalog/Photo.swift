@@ -30,8 +30,6 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var mediaType: MediaType = .image
     /// The preview; `nil` if there is none.
     public var thumbnail: WebAddress?
-    /// Apart, since the photos of a long list would be a third larger: only the folder source has files.
-    private var local = Local.none
     /// All known image files, including the preview, in the source's order.
     public var renditions: [Rendition] = []
     /// Its web page.
@@ -46,62 +44,23 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var trust = AddressTrust.publicService
     /// The name of the source: `nasa`, `demo`.
     public var source: String
+    /// The file or folder on disk.
+    package var file: LocalFile?
+    /// The format of a file that cannot be decoded, by its name: `GIF`.
+    package var unsupportedFormat: String?
+    /// The camera, as the file names it.
+    package var camera: String?
+    /// The pixels of the original, if they are known.
+    package var width: Int?
+    package var height: Int?
+    /// Whether `PhotoSource.renditions(of:)` names files smaller than the original, which its page lacks.
+    package var lacksFiles = false
 
     /// A photo with only an id.
     public init(id: String, source: String) {
         self.id = id
         self.title = id
         self.source = source
-    }
-}
-
-extension Photo {
-    private struct LocalFacts: Hashable {
-        var file: LocalFile?
-        var unsupportedFormat: String?
-        var camera: String?
-        var width: Int?
-        var height: Int?
-        var lacksFiles = false
-    }
-
-    private indirect enum Local: Hashable {
-        case none
-        case facts(LocalFacts)
-
-        var facts: LocalFacts {
-            get { if case .facts(let facts) = self { facts } else { LocalFacts() } }
-            set { self = newValue == LocalFacts() ? .none : .facts(newValue) }
-        }
-    }
-
-    /// The file or folder on disk.
-    package var file: LocalFile? {
-        get { local.facts.file }
-        set { local.facts.file = newValue }
-    }
-    /// The format of a file that cannot be decoded, by its name: `GIF`.
-    package var unsupportedFormat: String? {
-        get { local.facts.unsupportedFormat }
-        set { local.facts.unsupportedFormat = newValue }
-    }
-    /// The camera and the pixels, by the file.
-    package var camera: String? {
-        get { local.facts.camera }
-        set { local.facts.camera = newValue }
-    }
-    package var width: Int? {
-        get { local.facts.width }
-        set { local.facts.width = newValue }
-    }
-    package var height: Int? {
-        get { local.facts.height }
-        set { local.facts.height = newValue }
-    }
-    /// Whether `PhotoSource.renditions(of:)` names files smaller than the original, which its page lacks.
-    package var lacksFiles: Bool {
-        get { local.facts.lacksFiles }
-        set { local.facts.lacksFiles = newValue }
     }
 }
 

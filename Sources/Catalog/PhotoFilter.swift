@@ -35,7 +35,7 @@ public struct PhotoFilter: Hashable, Sendable {
     /// A few words about the filter, without its default.
     public let help: String
     /// Valid values; the first serves as a hint.
-    package private(set) var examples: [String]
+    package internal(set) var examples: [String]
     /// The values that apply where none is given; empty means no restriction.
     package let defaultValues: [String]
 
@@ -51,13 +51,6 @@ public struct PhotoFilter: Hashable, Sendable {
         self.defaultValues = defaultValues
         self.examples = examples
         if examples.isEmpty { self.examples = choices }
-    }
-
-    /// Returns the filter with other examples.
-    func with(examples: [String]) -> PhotoFilter {
-        var filter = self
-        filter.examples = examples
-        return filter
     }
 
     /// The valid words of `choices`, else none.
@@ -91,10 +84,8 @@ public struct PhotoFilter: Hashable, Sendable {
             guard let years = Self.years(text) else { return nil }
             return [years.count == 1 ? text.prefix(4) : text[...]].map(String.init)
         case .days:
-            let days =
-                text.byteRange(of: "..").map { [String(text[..<$0.lowerBound]), String(text[$0.upperBound...])] } ?? [
-                    text
-                ]
+            let dots = text.byteRange(of: "..")
+            let days = dots.map { [text[..<$0.lowerBound], text[$0.upperBound...]].map(String.init) } ?? [text]
             guard days.allSatisfy({ $0.utf8.count == 10 && CalendarDay(iso8601: $0)?.day != nil }),
                 days[0] <= days[days.count - 1]
             else { return nil }
@@ -174,7 +165,7 @@ public struct PhotoQuery: Hashable, Sendable {
         self[filter.name] = old + values.filter { !old.contains($0) }
     }
 
-    /// The canonical query; throws `invalidQuery` for a filter that is not declared, or a value that it rejects.
+    /// Returns the canonical query; throws `invalidQuery` for an undeclared filter, or a value that it rejects.
     package func checked(by declared: [PhotoFilter], of source: String) throws(CatalogError) -> PhotoQuery {
         var result = PhotoQuery(text.trimmed)
         result.paths = paths

@@ -8,13 +8,10 @@ internal import SpyglassFetching
 ///
 /// The results contain text of the source: sanitise them before printing.
 package struct PhotoFormatter: Hashable, Sendable {
-    /// The language of the results.
     package let language: Language
-
     /// The maximum length of a date that is not ISO 8601, in characters.
     private static let maxRawDateLength = 40
 
-    /// A formatter for one language.
     package init(language: Language = .english) { self.language = language }
 
     /// The maker and the date, separated by a middle dot, as far as they are known.
@@ -24,18 +21,17 @@ package struct PhotoFormatter: Hashable, Sendable {
 
     /// The photographer, else the secondary creator, else the centre, else the camera, else `nil`.
     package func maker(of photo: Photo) -> String? {
-        [photo.photographer, photo.secondaryCreator, photo.center, photo.camera].lazy.compactMap { name in
-            name.flatMap { PlainText.oneLine($0, limit: PlainText.lineLimit).nonEmpty }
-        }.first
+        [photo.photographer, photo.secondaryCreator, photo.center, photo.camera].lazy.compactMap(Self.line).first
+    }
+
+    private static func line(_ text: String?) -> String? {
+        text.flatMap { PlainText.oneLine($0, limit: PlainText.lineLimit).nonEmpty }
     }
 
     /// Names such as the centre and the place, each once, and the licence, separated by a middle dot; `nil` without any.
     package func origin(of photo: Photo, _ names: [String?]) -> String? {
         var parts = [maker(of: photo) ?? ""]
-        for name in names + [photo.license] {
-            let name = name.flatMap { PlainText.oneLine($0, limit: PlainText.lineLimit).nonEmpty }
-            if let name, !parts.contains(name) { parts.append(name) }
-        }
+        for name in (names + [photo.license]).compactMap(Self.line) where !parts.contains(name) { parts.append(name) }
         return parts.dropFirst().joined(separator: " · ").nonEmpty
     }
 
@@ -46,7 +42,7 @@ package struct PhotoFormatter: Hashable, Sendable {
     ///
     /// Any other text is returned on one line of at most 40 characters; `nil` if it is empty.
     package func date(_ text: String) -> String? {
-        guard let text = PlainText.oneLine(text, limit: PlainText.lineLimit).nonEmpty else { return nil }
+        guard let text = Self.line(text) else { return nil }
         guard let day = CalendarDay(iso8601: text) else {
             return text.count > Self.maxRawDateLength ? text.prefix(Self.maxRawDateLength - 1) + "…" : text
         }
@@ -62,7 +58,6 @@ package struct PhotoFormatter: Hashable, Sendable {
         return parts.isEmpty ? [full] : [full, ([year] + parts).joined(separator: "-"), year]
     }
 
-    /// The number with grouped digits.
     package func number(_ number: Int) -> String {
         let words = language.words
         let digits = "\(number.magnitude)"
@@ -95,7 +90,7 @@ package struct PhotoFormatter: Hashable, Sendable {
         }
     }
 
-    /// The text in place of an image that failed: "image failed".
+    /// The text in place of an image that failed.
     package var imageFailed: String { language.words.imageFailed }
     /// The text beside a stale image.
     package var outOfDate: String { language.words.outOfDate }

@@ -41,10 +41,8 @@ package enum PhotoJSON {
 
     private static func rendition(_ rendition: Rendition) -> String {
         JSONText.object([
-            ("url", JSONText.string(rendition.address.text)),
-            ("width", JSONText.number(rendition.width)),
-            ("height", JSONText.number(rendition.height)),
-            ("bytes", JSONText.number(rendition.bytes)),
+            ("url", JSONText.string(rendition.address.text)), ("width", JSONText.number(rendition.width)),
+            ("height", JSONText.number(rendition.height)), ("bytes", JSONText.number(rendition.bytes)),
             ("rel", JSONText.string(rendition.rel)),
         ])
     }

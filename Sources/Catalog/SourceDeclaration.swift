@@ -14,7 +14,6 @@ package struct SourceDeclaration: Hashable, Sendable {
     package var operands = "WORDS"
     /// A search that finds photos.
     package var example: String
-    /// The filters that a query may have.
     package var filters: [PhotoFilter] = []
     /// The base of the service's API; `nil` if the source uses no network.
     package var endpoint: WebAddress?
@@ -27,31 +26,23 @@ package struct SourceDeclaration: Hashable, Sendable {
     /// Why the service does not answer any more, and what to use instead; `nil` if it does.
     package var retirement: String?
 
-    /// Declares a source that needs no network.
     package init(name: String, title: String, summary: String, example: String) {
-        self.name = name
-        self.title = title
-        self.summary = summary
-        self.example = example
+        (self.name, self.title, self.summary, self.example) = (name, title, summary, example)
     }
 
-    /// Whether photos come from a service.
     package var usesNetwork: Bool { endpoint != nil }
 }
 
 /// The key of a service: where the user puts it, and where a request has it.
 package struct SourceKey: Hashable, Sendable {
-    /// Where a request has the key.
+    /// The parameter of the query or the header field of a request that has the key.
     package enum Place: Hashable, Sendable {
-        /// A parameter of the query.
         case parameter(String)
-        /// A header field.
         case header(String)
     }
 
     /// The environment variable: `SPYGLASS_TUMBLR_KEY`.
     package let variable: String
-    /// Where a request has it.
     package let place: Place
     /// Where users get one, in a few words.
     package let help: String
@@ -62,10 +53,7 @@ package struct SourceKey: Hashable, Sendable {
     /// Whether every request needs the user's own key.
     package var isRequired = false
 
-    /// A key that is sent if there is one.
     package init(variable: String, place: Place, help: String) {
-        self.variable = variable
-        self.place = place
-        self.help = help
+        (self.variable, self.place, self.help) = (variable, place, help)
     }
 }

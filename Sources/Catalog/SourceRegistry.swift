@@ -16,11 +16,7 @@ public enum SourceRegistry {
 
     /// The words of a search that a recorded address requests; `nil` for other addresses.
     package static func search(at address: WebAddress, in source: SourceDeclaration, endpoint: WebAddress) -> String? {
-        guard let service = services.first(where: { $0.declaration.name == source.name }) else {
-            let searches = NASASource.searchAddress(at: endpoint)
-            guard address.host == searches.host, address.path == searches.path else { return nil }
-            return address.queryItems.first { $0.name == "q" }?.value
-        }
+        let service = services.first { $0.declaration.name == source.name } ?? NASAService()
         return address.host == endpoint.host ? service.search(at: address) : nil
     }
 
@@ -36,13 +32,7 @@ public enum SourceRegistry {
 
     /// Makes sources of a declaration of `all` over transports, which share its limit of requests.
     ///
-    /// - Parameters:
-    ///   - declaration: Names the source.
-    ///   - endpoint: The base of the API, for mirrors and tests; `nil`: the service's own.
-    ///   - key: The user's key. Sent last in the address or in a header field, and in no message.
-    ///   - clock: Measures waits.
-    ///   - onWait: Receives the length of a wait when it begins.
-    /// - Returns: What makes a source over a transport.
+    /// `endpoint` is the base of a mirror's API, or of a test's. `onWait` receives the length of a wait when it begins.
     package static func factory(
         of declaration: SourceDeclaration, endpoint: WebAddress? = nil, key: String? = nil,
         clock: any Clock<Duration> = ContinuousClock(), onWait: (@Sendable (Duration) -> Void)? = nil

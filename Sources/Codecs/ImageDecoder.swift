@@ -96,15 +96,6 @@ public struct ImageDecoder: Sendable {
         return try decode(ByteReader(image, limits, cancellation), spec).holding(nil)
     }
 
-    /// For measurements: `left` is the minimum ratio of each side to the target's after the inverse DCT.
-    package func decode(
-        _ image: EncodedImage, to target: TargetSize, leaving left: Double
-    ) throws(CodecError) -> PixelBuffer {
-        var spec = DecodeSpec(target, isExact: false)
-        spec.minLeft = left
-        return try decode(ByteReader(image), spec).pixels
-    }
-
     func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         let format = try format(of: input)
         if let pool = try pool(for: format) {

@@ -11,9 +11,7 @@ internal import struct Synchronization.Atomic
 /// (NFS) are not reported.
 package final class FolderWatch: Sendable {
     private let events: FileDescriptor
-    /// A pipe whose reading end tells `next` to end.
-    private let end: FileDescriptor
-    private let ender: FileDescriptor
+    private let end: WakePipe
     /// The folders by watch descriptor; a folder around a single one stands for that.
     private let folders: [Int32: [UInt8]]
     private let isSingle: Bool
@@ -32,12 +30,7 @@ package final class FolderWatch: Sendable {
     package init(_ paths: [[UInt8]]) throws(FileError) {
         let flags = Int32(IN_NONBLOCK | IN_CLOEXEC)
         events = FileDescriptor(owning: try checked("inotify_init1") { inotify_init1(flags) })
-        var ends: [Int32] = [-1, -1]
-        try checked("pipe") { pipe(&ends) }
-        end = FileDescriptor(owning: ends[0])
-        ender = FileDescriptor(owning: ends[1])
-        // Swift's Glibc has no `pipe2`.
-        for end in ends { try checked("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        end = try WakePipe()
         isSingle = paths.count == 1
         let number = events.number
         var folders: [Int32: [UInt8]] = [:]
@@ -70,7 +63,7 @@ package final class FolderWatch: Sendable {
     /// Returns the changed folders; `nil` after `stop`, and after the change that removed or renamed a single folder itself.
     package func next() -> Set<[UInt8]>? {
         guard !hasEnded.load(ordering: .relaxed) else { return nil }
-        var waiting = [events.number, end.number].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var waiting = [events.number, end.reading.number].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard (try? checked("poll") { poll(&waiting, 2, -1) }) != nil, waiting[1].revents == 0 else { return nil }
         var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
         var changed: Set<[UInt8]> = []
@@ -94,5 +87,5 @@ package final class FolderWatch: Sendable {
     }
 
     /// Ends `next`, now and later; any thread may call it.
-    package func stop() { try? ender.write([0]) }
+    package func stop() { end.wake() }
 }

@@ -3,19 +3,15 @@ internal import SpyglassCodecs
 internal import SpyglassFiles
 internal import SpyglassThreads
 
-/// The sorted names of a folder's sub-folders and pictures, or given files; all names in one array.
-///
-/// 100,000 names of 20 bytes take 4 MB. Calls block.
+/// The sorted names of a folder's sub-folders and pictures, or given files; calls block.
 struct FolderListing: Sendable {
     /// The folder of the names; empty for paths.
     private let folder: [UInt8]
-    private var bytes: [UInt8] = []
     private var entries: [Entry] = []
 
     private struct Entry {
-        var start: Int
-        var length: Int32
-        var isFolder: Bool
+        let name: [UInt8]
+        let isFolder: Bool
         /// The number that files are sorted by, the greatest first, before their names; 0 for the order of names.
         var key = 0
     }
@@ -35,7 +31,7 @@ struct FolderListing: Sendable {
         switch open {
         case .some(let open): try list(open)
         case .none:
-            for path in paths { path.withUnsafeBytes { add($0, isFolder: (try? LocalFile(path))?.isFolder == true) } }
+            entries = paths.map { Entry(name: $0, isFolder: (try? LocalFile($0))?.isFolder == true) }
         }
         guard isOneFolder || order != nil else { return }
         if let order, order != .name { try readKeys(order, in: open, date) }
@@ -51,19 +47,16 @@ struct FolderListing: Sendable {
         return positions.clamped(to: entries.indices).map { photo(at: entries[$0], in: open, source) }
     }
 
-    private func photo(
-        at entry: Entry, in open: borrowing Folder?, _ source: String
-    ) -> Photo {
-        let name = name(of: entry)
-        let path = path(of: name)
-        let file = LocalFile.lookingUp(name, in: open, path: path)
+    private func photo(at entry: Entry, in open: borrowing Folder?, _ source: String) -> Photo {
+        let path = path(of: entry.name)
+        let file = LocalFile.lookingUp(entry.name, in: open, path: path)
         var photo = Photo(id: path.uniqueText, source: source)
         photo.title = LocalFile.name(of: path)
         photo.file = file
         photo.date = file?.localTime
         if entry.isFolder {
             photo.mediaType = .folder
-        } else if case .otherImage(let format)? = FileKind(extensionOf: name) {
+        } else if case .otherImage(let format)? = FileKind(extensionOf: entry.name) {
             photo.unsupportedFormat = format
         }
         return photo
@@ -71,23 +64,16 @@ struct FolderListing: Sendable {
 
     private func path(of name: [UInt8]) -> [UInt8] { folder.isEmpty ? name : folder.appending(name: name) }
 
-    private func name(of entry: Entry) -> [UInt8] { Array(bytes[entry.start..<entry.start + Int(entry.length)]) }
-
     // MARK: Reading
 
     private mutating func list(_ open: borrowing Folder) throws {
         try open.forEachEntry { name, kind in
             if let isFolder = open.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
-                add(name, isFolder: isFolder)
+                entries.append(Entry(name: Array(name), isFolder: isFolder))
             }
             return !Cancellation.current.isCancelled
         }
         try Cancellation.check()
-    }
-
-    private mutating func add(_ name: UnsafeRawBufferPointer, isFolder: Bool) {
-        entries.append(Entry(start: bytes.count, length: Int32(clamping: name.count), isFolder: isFolder))
-        bytes.append(contentsOf: name)
     }
 
     private mutating func readKeys(
@@ -95,7 +81,7 @@ struct FolderListing: Sendable {
     ) throws {
         for index in entries.indices {
             try Cancellation.check()
-            let name = name(of: entries[index])
+            let name = entries[index].name
             guard let file = LocalFile.lookingUp(name, in: open, path: path(of: name)) else { continue }
             guard order == .time else {
                 entries[index].key = file.byteCount
@@ -119,15 +105,9 @@ struct FolderListing: Sendable {
 
     /// Folders first; names break ties.
     private mutating func sort() {
-        bytes.withUnsafeBytes { bytes in
-            func name(_ entry: Entry) -> UnsafeRawBufferPointer {
-                UnsafeRawBufferPointer(rebasing: bytes[entry.start..<entry.start + Int(entry.length)])
-            }
-            entries.sort { one, other in
-                if one.isFolder != other.isFolder { return one.isFolder }
-                if one.key != other.key { return one.key > other.key }
-                return NaturalOrder.precedes(name(one), name(other))
-            }
+        entries.sort { one, other in
+            if one.isFolder != other.isFolder { return one.isFolder }
+            return one.key != other.key ? one.key > other.key : NaturalOrder.precedes(one.name, other.name)
         }
     }
 }

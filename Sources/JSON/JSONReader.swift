@@ -30,7 +30,6 @@ private struct JSONReader {
     var values = 0
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
-
     private func error(_ message: String) -> JSONError { JSONError(description: message, offset: position) }
 
     mutating func document() throws(JSONError) -> JSONValue {

@@ -283,7 +283,7 @@ struct ImageJob: Sendable {
         }
     }
 
-    /// True for a visible image that decodes quickly: one thread is reserved for such work.
+    /// True for a visible image that decodes quickly: such work precedes other work of its priority.
     func isLight(_ encoded: EncodedImage) -> Bool {
         let byteCount =
             switch encoded {

@@ -20,6 +20,10 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     /// Whether width and height are exchanged.
     package var swapsAxes: Bool { rawValue >= 5 }
 
+    /// Whether the displayed columns, or rows if they are exchanged, run from the right of the stored image.
+    fileprivate var isFromRight: Bool { [.upMirrored, .down, .rightMirrored, .left].contains(self) }
+    fileprivate var isFromBottom: Bool { [.down, .downMirrored, .right, .rightMirrored].contains(self) }
+
     /// The displayed size of an image stored at `size`.
     package func displayed(_ size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
 
@@ -27,8 +31,6 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     package func stored(_ area: PixelArea, of size: PixelSize) -> PixelArea {
         let part = displayed(area.size)
         let (x, y) = swapsAxes ? (area.y, area.x) : (area.x, area.y)
-        let isFromRight = [.upMirrored, .down, .rightMirrored, .left].contains(self)
-        let isFromBottom = [.down, .downMirrored, .right, .rightMirrored].contains(self)
         return PixelArea(
             x: isFromRight ? size.width - x - part.width : x, y: isFromBottom ? size.height - y - part.height : y,
             size: part)
@@ -39,37 +41,17 @@ extension PixelBuffer {
     /// Returns the image turned upright, in one pass over its pixels; `up` is free.
     public func oriented(_ orientation: Orientation) -> PixelBuffer {
         guard orientation != .up else { return self }
-        let target = orientation.displayed(size)
-        let (lastX, lastY) = (size.width - 1, size.height - 1)
-        // The stored index of the first displayed pixel, and the offsets to its right and lower neighbours.
-        let (startX, startY, right, down): (Int, Int, Int, Int) =
-            switch orientation {
-            case .up: (0, 0, 1, size.width)
-            case .upMirrored: (lastX, 0, -1, size.width)
-            case .down: (lastX, lastY, -1, -size.width)
-            case .downMirrored: (0, lastY, 1, -size.width)
-            case .leftMirrored: (0, 0, size.width, 1)
-            case .right: (0, lastY, -size.width, 1)
-            case .rightMirrored: (lastX, lastY, -size.width, -1)
-            case .left: (lastX, 0, size.width, -1)
+        var turned = PixelBuffer(size: orientation.displayed(size))
+        let (isTurned, isFromRight, isFromBottom) = (
+            orientation.swapsAxes, orientation.isFromRight, orientation.isFromBottom
+        )
+        for y in 0..<turned.size.height {
+            for x in 0..<turned.size.width {
+                let (column, row) = isTurned ? (y, x) : (x, y)
+                turned[x, y] =
+                    self[isFromRight ? size.width - 1 - column : column, isFromBottom ? size.height - 1 - row : row]
             }
-        let start = startY * size.width + startX
-        let turned = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
-            let output = UnsafeMutableRawBufferPointer(buffer)
-            bytes.withUnsafeBytes { input in
-                var at = 0
-                for y in 0..<target.height {
-                    var from = start + y * down
-                    for _ in 0..<target.width {
-                        let pixel = input.loadUnaligned(fromByteOffset: from * Self.bytesPerPixel, as: UInt32.self)
-                        output.storeBytes(of: pixel, toByteOffset: at, as: UInt32.self)
-                        at += Self.bytesPerPixel
-                        from += right
-                    }
-                }
-            }
-            count = bytes.count
         }
-        return PixelBuffer(size: target, bytes: turned)
+        return turned
     }
 }

@@ -30,13 +30,12 @@ struct TargetRows: ~Copyable {
     mutating func append(_ row: Span<UInt8>, in layout: RowLayout) {
         let width = size.width
         precondition(row.count >= width * layout.channels, "a whole row")
-        row.withUnsafeBytes { row in
-            guard let source = row.baseAddress else { return }
+        row.withUnsafeBufferPointer { row in
+            guard let row = row.baseAddress else { return }
             bytes.append(addingCapacity: width * PixelBuffer.bytesPerPixel) { output in
                 output.withUnsafeMutableBufferPointer { place, count in
                     guard let start = place.baseAddress else { return }
-                    let pixels = UnsafeMutableRawPointer(start + count)
-                    Self.copy(source, layout, width, to: pixels)
+                    Self.copy(row, layout, width, to: UnsafeMutableRawPointer(start + count))
                     count += width * PixelBuffer.bytesPerPixel
                 }
             }
@@ -45,9 +44,8 @@ struct TargetRows: ~Copyable {
 
     /// Transparent pixels become 0.
     private static func copy(
-        _ source: UnsafeRawPointer, _ layout: RowLayout, _ width: Int, to pixels: UnsafeMutableRawPointer
+        _ row: UnsafePointer<UInt8>, _ layout: RowLayout, _ width: Int, to pixels: UnsafeMutableRawPointer
     ) {
-        let row = source.assumingMemoryBound(to: UInt8.self)
         func put(_ word: UInt32, _ column: Int) {
             pixels.storeBytes(of: word.littleEndian, toByteOffset: column &* 4, as: UInt32.self)
         }
@@ -62,18 +60,14 @@ struct TargetRows: ~Copyable {
                 put(word(row[at], row[at], row[at], row[at &+ 1]), column)
             }
         case .rgb:
-            guard width > 0 else { return }
-            // Four bytes at once; the last belongs to the next pixel, which the last pixel does not have.
-            for column in 0..<width &- 1 {
-                let word = source.loadUnaligned(fromByteOffset: column &* 3, as: UInt32.self)
-                put(UInt32(littleEndian: word) | 0xFF00_0000, column)
+            for column in 0..<width {
+                let at = column &* 3
+                put(word(row[at], row[at &+ 1], row[at &+ 2], 255), column)
             }
-            let last = (width &- 1) &* 3
-            put(word(row[last], row[last &+ 1], row[last &+ 2], 255), width &- 1)
         case .rgba:
             for column in 0..<width {
-                let word = UInt32(littleEndian: source.loadUnaligned(fromByteOffset: column &* 4, as: UInt32.self))
-                put(word >> 24 == 0 ? 0 : word, column)
+                let at = column &* 4
+                put(word(row[at], row[at &+ 1], row[at &+ 2], row[at &+ 3]), column)
             }
         }
     }
@@ -86,11 +80,9 @@ struct TargetRows: ~Copyable {
 }
 
 /// Converts sums of light to sRGB pixels with straight alpha.
-struct PixelAverage {
+private struct PixelAverage {
     let layout: RowLayout
-    private let encoder = LinearLight.encoder
-
-    init(layout: RowLayout) { self.layout = layout }
+    let encoder = LinearLight.encoder
 
     @inline(always)
     func pixel(_ sums: UnsafeBufferPointer<UInt64>, column: Int, scale: Double) -> RGBA {

@@ -33,9 +33,7 @@ package struct SandboxUse: Sendable {
     }
 
     private static func all(_ calls: sg_call...) -> [sg_call_rule] { calls.map { allow($0) } }
-
     private static func own(_ call: sg_call) -> sg_call_rule { allow(call, 0, ~0, UInt32(bitPattern: getpid())) }
-
     private static var ownLimits: sg_call_rule { allow(SG_CALL_prlimit64, 0, ~0, 0) }
 
     private static let flagsThatWrite = UInt32(bitPattern: O_ACCMODE | O_CREAT | O_TRUNC | 0o20_000_000)

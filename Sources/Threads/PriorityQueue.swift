@@ -30,8 +30,6 @@ package struct PriorityQueue<Element> {
     package var isEmpty: Bool { heap.isEmpty }
     /// The next element.
     package var first: Element? { heap.first?.element }
-    /// The priority of the next element.
-    package var highestPriority: Int? { heap.first?.priority }
     /// All elements, in no order.
     package var elements: [Element] { heap.compactMap(\.element) }
 

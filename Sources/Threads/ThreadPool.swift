@@ -1,11 +1,13 @@
+internal import struct Synchronization.Atomic
+
 /// Threads for work that blocks or computes, so that it does not occupy Swift's cooperative pool.
 ///
 ///     let threads = ThreadPool(count: 2)
 ///     let pixels = try await threads.run(priority: 2) { _ in try decoder.decode(file, to: target) }
 ///
-/// The highest priority starts first and, within a priority, the first queued. With several threads, one starts no heavy work while
-/// light work of at least the same priority is queued. So large images do not hold up small ones. Threads start on demand. They end
-/// after the last reference is released and the queued work is done.
+/// The highest priority starts first and, within a priority, the first queued. With several threads, light work precedes heavy work
+/// of its priority: large images do not hold up small ones. Threads start on demand. They end after the last reference is released
+/// and the queued work is done.
 public final class ThreadPool: Sendable {
     /// For tests.
     let queue: WorkQueue
@@ -53,4 +55,29 @@ public final class ThreadPool: Sendable {
             queue.drop(ticket)
         }
     }
+}
+
+/// The priority of one `ThreadPool.run`, which may change while the work is queued; thread-safe.
+package final class WorkTicket: Sendable {
+    private let storedPriority: Atomic<Int>
+    let cancellation = Cancellation()
+    private let queue = Mutex(WeakQueue())
+
+    /// A ticket; greater priorities are sooner.
+    package init(priority: Int) { storedPriority = Atomic(priority) }
+
+    /// Greater is sooner.
+    ///
+    /// Setting it moves queued work; running work continues.
+    package var priority: Int {
+        get { storedPriority.load(ordering: .acquiring) }
+        set {
+            storedPriority.store(newValue, ordering: .releasing)
+            queue.withLock { $0.queue }?.priorityChanged(of: self)
+        }
+    }
+
+    func enters(_ queue: WorkQueue) { self.queue.withLock { $0.queue = queue } }
+
+    private struct WeakQueue { weak var queue: WorkQueue? }
 }

@@ -7,25 +7,17 @@ struct Job: Sendable {
     let run: @Sendable (_ isWanted: Bool) -> Void
 }
 
+/// The work of a `ThreadPool`, and the threads that run it.
 final class WorkQueue: Sendable {
     private struct State {
-        var light = PriorityQueue<Job>()
-        var heavy = PriorityQueue<Job>()
+        var jobs = PriorityQueue<Job>()
         var handles: [ObjectIdentifier: (handle: PriorityQueue<Job>.Handle, isLight: Bool)] = [:]
         var threadCount = 0
         var idleCount = 0
-        var hasQuickThread = false
         var isClosed = false
 
-        /// The next job of a thread: within a priority the quick thread prefers light work, the others heavy work.
-        mutating func next(isQuick: Bool) -> Job? {
-            let takesLight =
-                switch (light.highestPriority, heavy.highestPriority) {
-                case (nil, _): false
-                case (_, nil): true
-                case (let light?, let heavy?): isQuick ? light >= heavy : light > heavy
-                }
-            guard let job = takesLight ? light.popFirst() : heavy.popFirst() else { return nil }
+        mutating func next() -> Job? {
+            guard let job = jobs.popFirst() else { return nil }
             handles[ObjectIdentifier(job.ticket)] = nil
             return job
         }
@@ -43,13 +35,9 @@ final class WorkQueue: Sendable {
         let (needsThread, isUnwanted) = state.withLock { state in
             // `cancel` sets the flag before `drop` looks for the job: one of the two sees it.
             if ticket.cancellation.isCancelled { return (false, true) }
-            let priority = ticket.priority
-            // A single thread serves all work in one order.
-            let isLight = job.isLight && threadLimit > 1
-            let handle =
-                isLight ? state.light.insert(job, priority: priority) : state.heavy.insert(job, priority: priority)
-            state.handles[ObjectIdentifier(ticket)] = (handle, isLight)
-            if state.idleCount >= state.light.count + state.heavy.count {
+            let handle = state.jobs.insert(job, priority: rank(of: ticket, isLight: job.isLight))
+            state.handles[ObjectIdentifier(ticket)] = (handle, job.isLight)
+            if state.idleCount >= state.jobs.count {
                 self.state.wakeOne()
                 return (false, false)
             }
@@ -61,12 +49,14 @@ final class WorkQueue: Sendable {
         if needsThread { startThread() }
     }
 
+    /// Light work precedes heavy work of its priority; a single thread serves all in one order.
+    private func rank(of ticket: WorkTicket, isLight: Bool) -> Int {
+        2 * ticket.priority + (isLight && threadLimit > 1 ? 1 : 0)
+    }
+
     func drop(_ ticket: WorkTicket) {
         let job = state.withLock { state -> Job? in
-            guard let (handle, isLight) = state.handles.removeValue(forKey: ObjectIdentifier(ticket)) else {
-                return nil
-            }
-            return isLight ? state.light.remove(handle) : state.heavy.remove(handle)
+            state.handles.removeValue(forKey: ObjectIdentifier(ticket)).flatMap { state.jobs.remove($0.handle) }
         }
         job?.run(false)
     }
@@ -75,15 +65,11 @@ final class WorkQueue: Sendable {
     func priorityChanged(of ticket: WorkTicket) {
         state.withLock { state in
             guard let (handle, isLight) = state.handles[ObjectIdentifier(ticket)] else { return }
-            if isLight {
-                state.light.move(handle, to: ticket.priority)
-            } else {
-                state.heavy.move(handle, to: ticket.priority)
-            }
+            state.jobs.move(handle, to: rank(of: ticket, isLight: isLight))
         }
     }
 
-    var waitingCount: Int { state.withLock { $0.light.count + $0.heavy.count } }
+    var waitingCount: Int { state.withLock { $0.jobs.count } }
 
     func close() {
         state.withLock { $0.isClosed = true }
@@ -114,7 +100,7 @@ final class WorkQueue: Sendable {
             return state.threadCount > 0
         }
         guard !hasThreads else { return }
-        while let job = state.withLock({ $0.next(isQuick: false) }) { job.run(true) }
+        while let job = state.withLock({ $0.next() }) { job.run(true) }
     }
 
     /// Blocks signals while `body` starts a thread, which inherits the mask; not those of faults: a crash must reach its handler.
@@ -128,22 +114,15 @@ final class WorkQueue: Sendable {
         pthread_sigmask(SIG_SETMASK, &previous, nil)
     }
 
-    private func work() {
-        // The first thread is the quick one.
-        let isQuick = state.withLock { state in
-            defer { state.hasQuickThread = true }
-            return !state.hasQuickThread && threadLimit > 1
-        }
-        while let job = next(isQuick: isQuick) { job.run(true) }
-    }
+    private func work() { while let job = next() { job.run(true) } }
 
     /// Waits for the next job; `nil` when the queue is closed and empty.
-    private func next(isQuick: Bool) -> Job? {
+    private func next() -> Job? {
         var isIdle = false
         return state.wait { state -> Job?? in
             if isIdle { state.idleCount -= 1 }
             isIdle = false
-            if let job = state.next(isQuick: isQuick) { return .some(job) }
+            if let job = state.next() { return .some(job) }
             if state.isClosed { return .some(nil) }
             state.idleCount += 1
             isIdle = true

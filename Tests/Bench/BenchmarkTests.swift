@@ -74,36 +74,15 @@ struct BenchmarkTests {
         }
     }
 
-    @Test("A DCT scale that divides the sides gives the C library's pixels", arguments: [4, 2, 1])
-    func scaled(eighths: Int) throws {
-        let divisor = 8 / eighths
-        for (width, height) in [(64, 48), (15 * divisor, 11 * divisor)] {
-            let file = try #require(
-                try SampleFile.made(.jpeg, PixelSize(width: width, height: height), count: 1).first)
-            let job = DecodeBench.Job.scaled(eighths: eighths)
-            #expect(job.matchesCLibrary(for: file))
-            #expect(try DecodeBench.decode(file, job) == CLibrary.pixels(of: file, eighths: eighths))
-        }
-    }
-
-    @Test(
-        "A DCT scale that does not divide the sides gives similar pixels",
-        arguments: [4, 2, 1])
-    func scaledWithRemainder(eighths: Int) throws {
-        let divisor = 8 / eighths
-        for (width, height) in [(61, 47), (31 * divisor - 1, 23 * divisor), (31 * divisor, 23 * divisor - 1)] {
-            let file = try #require(
-                try SampleFile.made(.jpeg, PixelSize(width: width, height: height), count: 1).first)
-            let job = DecodeBench.Job.scaled(eighths: eighths)
-            #expect(!job.matchesCLibrary(for: file))
-            let ours = try DecodeBench.decode(file, job)
-            let theirs = try #require(CLibrary.pixels(of: file, eighths: eighths))
-            #expect(ours.size == theirs.size)
-            #expect(ours != theirs)
-            // Pixels are shifted by at most a half; the edge of a disc differs most, by half of 220.
-            let differences = zip(ours.bytes, theirs.bytes).map { abs(Int($0) - Int($1)) }
-            #expect((differences.max() ?? 0) < 110)
-            #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 4)
+    @Test("The C libraries reject corrupt files")
+    func broken() throws {
+        for kind in SampleFile.Kind.made {
+            let file = try #require(try SampleFile.made(kind, PixelSize(width: 20, height: 20), count: 1).first)
+            let bytes = Array(file.bytes.prefix(40))
+            #expect(CLibrary.pixels(of: SampleFile(bytes, kind, file.size)) == nil)
+            #expect(throws: BenchError("\(kind.library ?? "") cannot decode an image of 20x20")) {
+                try CLibrary.decode(SampleFile(bytes, kind, file.size))
+            }
         }
     }
 
@@ -138,7 +117,16 @@ struct BenchmarkTests {
     }
 
     /// A fixture.
-    private static func fixture(_ name: String) throws -> [UInt8] { TestData.bytes(of: TestData.fixture(name)) }
+    private static func fixture(_ name: String) throws -> [UInt8] {
+        let file = try #require(fopen(TestData.fixture(name), "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return Array(bytes.prefix(count))
+    }
+
+    /// A CMYK JPEG.
+    private static func cmyk() throws -> [UInt8] { try fixture("color/pictures/cmyk.jpg") }
 
     /// The references of the decode benchmarks, by their names.
     private static func references(_ files: [SampleFile]) throws -> [String: String?] {
@@ -172,24 +160,29 @@ struct BenchmarkTests {
         }
     }
 
-    @Test("Sides that a DCT scale does not divide lose only that reference")
-    func remainder() throws {
-        let files = try SampleFile.made(.jpeg, PixelSize(width: 60, height: 42), count: 1)
-        let references = try Self.references(files)
+    @Test("Files without a reference do not affect the others")
+    func mixed() throws {
+        let files = try SampleFile.made(.jpeg, PixelSize(width: 64, height: 48), count: 1)
+        let references = try Self.references(files + [try SampleFile(try Self.fixture("images/exif/6-big.jpg"))])
         #expect(references["decode.jpeg.full"] == "libjpeg")
-        #expect(references["decode.jpeg.half"] == "libjpeg")
-        #expect(references["decode.jpeg.quarter.finished"] == .some(nil))
-        #expect(references["decode.jpeg.eighth.finished"] == .some(nil))
-        #expect(references["decode.jpeg.eighth.lanczos"] == "libjpeg")
-        #expect(references.count == 7)
+        #expect(references["decode.jpeg.full.finished"] == .some(nil))
     }
 
     @Test("CMYK has a benchmark of its own and does not affect the others")
     func cmyk() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 30, height: 20), count: 1)
-        let references = try Self.references(files + [try SampleFile(try Self.fixture("color/pictures/cmyk.jpg"))])
+        let references = try Self.references(files + [try SampleFile(try Self.cmyk())])
         #expect(references["decode.jpeg.inks"] == .some(nil))
         #expect(references["decode.jpeg.full"] == "libjpeg")
+    }
+
+    @Test("A reference that fails ends its benchmark")
+    func refusal() throws {
+        let file = SampleFile(try Self.cmyk(), .jpeg, PixelSize(width: 30, height: 20))
+        let figure = try #require(DecodeBench([file], scale: 1).benchmarks.first)
+        #expect(throws: BenchError("libjpeg cannot decode an image of 30x20")) {
+            try figure.run(with: Self.sampler())
+        }
     }
 
     @Test("A truncated file is rejected", arguments: SampleFile.Kind.made)
@@ -209,29 +202,10 @@ struct BenchmarkTests {
         #expect(error == CodecError(.unsupported, "libpng cannot decode an image of 20x20"))
     }
 
-    @Test("Each run creates its samples; a failure affects one benchmark")
-    func making() throws {
-        var made: [SampleFile.Kind] = []
-        func make(_ kind: SampleFile.Kind, _ size: PixelSize, _ count: Int) throws(BenchError) -> [SampleFile] {
-            made.append(kind)
-            if kind == .png16 { throw BenchError("no sample") }
-            return try SampleFile.made(kind, PixelSize(width: 48, height: 24), count: 1)
-        }
-        let results =
-            DecodeBench(nil, scale: Self.scale, making: make).benchmarks
-            + ResizeBench(nil, scale: Self.scale, making: make).benchmarks
-        let bench = Bench(results.filter { !$0.name.hasPrefix("resize.") || $0.name.hasPrefix("resize.thumbnail") })
-        #expect(made.isEmpty)
-        var failures: [String] = []
-        var names: [String] = []
-        for _ in 1...2 {
-            try bench.run(
-                with: Self.sampler(), onFailure: { name, error in failures.append("\(name): \(error)") },
-                onMeasurement: { names.append($0.name) })
-        }
-        #expect(failures == ["decode.png.16bit: no sample", "decode.png.16bit: no sample"])
-        #expect(names.count == 2 * (bench.names.count - 1))
-        #expect(made.count == 2 * bench.names.count)
+    @Test("The resampled source has 64 MiB at scale 1")
+    func resampledBytes() {
+        let pixels = ResizeBench.sourceSize.pixelCount
+        #expect((0.999...1).contains(Double(pixels * 3) / Double(64 << 20)))
     }
 
     @Test("The samples match their version")
@@ -240,21 +214,23 @@ struct BenchmarkTests {
         let pixels = [PixelSize(width: 96, height: 72), PixelSize(width: 61, height: 47)].flatMap { size in
             (1...3).flatMap { SampleImage(size, seed: $0).pixels().bytes }
         }
-        var session = ReadingSession(seed: 1)
-        let decisions = (0..<1_500).flatMap { _ in session.next() }
         func hash(_ keys: [Key]) -> UInt64 { XXHash64.hash(Array("\(keys.map(\.code))".utf8)) }
         let conditions = RunConditions(isQuick: false, isDebug: false, files: nil, scale: 1)
         #expect(conditions.images == "samples 1 at scale 1")
         #expect(XXHash64.hash(pixels) == 0x5754_A468_FC3F_2761)
-        #expect(hash(decisions) == 0x58C9_C8DC_AD69_BD9B)
         #expect(hash(BrowseBench.script) == 0x7541_4DAB_99D1_10F6)
+    }
+
+    @Test("A file that is not an image is rejected")
+    func noPicture() {
+        #expect(throws: CodecError.self) { try SampleFile(Array("GIF89a".utf8)) }
     }
 }
 
 extension CLibrary {
     /// The stored pixels of a whole file; `nil` when the library cannot decode it.
-    fileprivate static func pixels(of file: SampleFile, eighths: Int = 8, frames: Int = 1) -> PixelBuffer? {
-        try? withPixels(of: file, eighths, frames: frames) { PixelBuffer(size: $0, bytes: Array($1)) }
+    fileprivate static func pixels(of file: SampleFile, frames: Int = 1) -> PixelBuffer? {
+        try? withPixels(of: file, 8, frames: frames) { PixelBuffer(size: $0, bytes: Array($1)) }
     }
 }
 

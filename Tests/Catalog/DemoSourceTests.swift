@@ -5,9 +5,6 @@ import Testing
 
 @Suite("DemoSource", .timeLimit(.minutes(10)))
 struct DemoSourceTests {
-    @Test("A photo takes at most 300 bytes beside its texts and files")
-    func size() { #expect(MemoryLayout<Photo>.stride <= 300) }
-
     @Test("The same seed gives the same photos, another seed others")
     func seeds() async throws {
         let first = try await DemoSource(seed: 7).page(of: PhotoQuery(), at: nil)
@@ -111,12 +108,10 @@ struct DemoSourceTests {
         #expect(photos.count { $0.thumbnail == nil } == 1)
     }
 
-    @Test(
-        "A cursor after the last photo returns an empty page",
-        arguments: ["5@99999999", "2@-7", "92233720368547758"])
-    func outside(token: String) async throws {
-        let page = try await DemoSource(count: 10).page(of: PhotoQuery(), at: PageCursor(token: token))
-        #expect(page.next == nil)
+    @Test("A cursor after the last photo returns an empty page")
+    func outside() async throws {
+        let page = try await DemoSource(count: 10).page(of: PhotoQuery(), at: PageCursor(token: "92233720368547758"))
+        #expect(page.next == nil && page.photos.isEmpty)
     }
 }
 

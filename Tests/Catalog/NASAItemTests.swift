@@ -123,8 +123,8 @@ struct NASAItemTests {
 
     @Test("A page with more items than a search can show is truncated")
     func manyItems() async throws {
-        let body = (0...NASASource.resultCeiling).map { #"{"data":{"nasa_id":\#($0)}}"# }.joined(separator: ",")
-        #expect(try await photos(body).count == NASASource.resultCeiling)
+        let body = (0...NASAService.resultCeiling).map { #"{"data":{"nasa_id":\#($0)}}"# }.joined(separator: ",")
+        #expect(try await photos(body).count == NASAService.resultCeiling)
     }
 
     @Test("The web page's address encodes the id once")

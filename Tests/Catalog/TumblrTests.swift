@@ -113,17 +113,6 @@ struct TumblrPageTests {
         #expect(try await source(posts(photo(1), next: link)).0.page(of: blog, at: nil).next == nil)
     }
 
-    @Test("Pages without links are counted from an offset")
-    func offsets() async throws {
-        let (source, transport) = source(
-            posts(photo(1), photo(2), total: 3), posts(photo(3), total: 3), posts(photo(4), total: 3))
-        var pages = PagedPhotos(blog, from: source)
-        var ids: [String] = []
-        while let photo = try await pages.nextPhoto() { ids.append(photo.id) }
-        #expect(ids == ["1", "2", "3"])
-        #expect(transport.addresses.last?.contains("&offset=2&") == true && transport.count == 2)
-    }
-
     @Test("Posts with a tag are read before the time of the last one")
     func taggedPages() async throws {
         let (source, transport) = source(

@@ -25,14 +25,10 @@ package struct Fingerprint: Hashable, Sendable {
 
     package init?(_ text: String) {
         guard text.hasPrefix(Self.start) else { return nil }
-        let numbers = text.dropFirst(Self.start.count).split(separator: " ", omittingEmptySubsequences: false)
-        guard numbers.count == 4, let id = Hex.number(numbers[0]), let manifestSource = Hex.number(numbers[1]),
-            let source = Hex.number(numbers[2]), let options = Hex.number(numbers[3])
-        else { return nil }
-        self.id = id
-        self.manifestSource = manifestSource
-        self.source = source
-        self.options = options
+        let parts = text.dropFirst(Self.start.count).split(separator: " ", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Hex.number($0) }
+        guard parts.count == 4, numbers.count == 4 else { return nil }
+        (id, manifestSource, source, options) = (numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
     /// The fingerprint of an output whose colour profile could not be applied, for lack of a library.

@@ -71,7 +71,7 @@ private enum Operand: Sendable {
 
     init(_ bytes: [UInt8], outside output: FileIdentity?) {
         let text = String(decoding: bytes, as: UTF8.self)
-        guard text != "-" else {
+        if text == "-" {
             self = .standardInput
             return
         }
@@ -126,18 +126,10 @@ private struct OutputNames: Sendable {
         case rejected(BatchError)
     }
 
-    private struct Owner {
-        let id: String
-        let source: Source
-        let shownSource: String
-    }
+    private typealias Owner = (id: String, source: Source, shownSource: String)
 
     /// Tells items of one id apart.
-    enum Source: Hashable {
-        case file(FileIdentity)
-        case address(WebAddress)
-        case standardInput
-    }
+    enum Source: Hashable { case file(FileIdentity), address(WebAddress), standardInput }
 
     private var hashes: [UInt64] = []
     private var colliding: Set<UInt64> = []
@@ -168,7 +160,7 @@ private struct OutputNames: Sendable {
             return .rejected(BatchError(.collision, message))
         }
         guard earlier.isEmpty else { return .repeated }
-        for hash in hashes { owners[hash] = Owner(id: item.id, source: source, shownSource: item.shownSource) }
+        for hash in hashes { owners[hash] = (item.id, source, item.shownSource) }
         return .granted
     }
 
@@ -223,10 +215,7 @@ private struct Walker: ~Copyable, Sendable {
     private(set) var leftOut: [String: Int] = [:]
 
     init(_ operands: [Operand], _ naming: OutputNames, _ shard: Shard?, _ output: FileIdentity?) {
-        self.operands = operands
-        self.naming = naming
-        self.shard = shard
-        self.output = output
+        (self.operands, self.naming, self.shard, self.output) = (operands, naming, shard, output)
     }
 
     mutating func popReady() -> PlannedItem? { ready.popLast() }

@@ -4,9 +4,7 @@ package import SpyglassFiles
 
 /// Yields a folder's images, depth first, in byte order of names; holds the names of the current path's folders.
 ///
-/// Calls block.
-///
-/// Skips hidden names, other files, and links: another user could link elsewhere. So each folder is opened below its parent.
+/// Calls block. Skips hidden names, other files, and links: another user could link elsewhere. So each folder is opened below its parent.
 package struct FolderWalk: ~Copyable, Sendable {
     package enum Found: Equatable, Sendable {
         /// An image: the folders from the start of the walk, and its name.
@@ -22,10 +20,16 @@ package struct FolderWalk: ~Copyable, Sendable {
         init(_ folder: consuming Folder) { self.folder = folder }
     }
 
+    private struct Entry: Sendable {
+        let name: [UInt8]
+        let isFolder: Bool
+    }
+
     private struct Level: Sendable {
         let open: OpenFolder
         let name: [UInt8]
-        var names: NameList
+        /// The last is the next.
+        var entries: [Entry]
     }
 
     private var levels: [Level] = []
@@ -46,7 +50,7 @@ package struct FolderWalk: ~Copyable, Sendable {
     package mutating func next(isCancelled: () -> Bool = { false }) -> Found? {
         while let open = levels.last?.open, !isCancelled() {
             if let found = pending.take() { return found }
-            guard let entry = levels[levels.count - 1].names.next() else {
+            guard let entry = levels[levels.count - 1].entries.popLast() else {
                 levels.removeLast()
                 continue
             }
@@ -79,26 +83,41 @@ package struct FolderWalk: ~Copyable, Sendable {
     }
 
     private mutating func enter(_ open: OpenFolder, name: [UInt8], _ isCancelled: () -> Bool) {
-        var names = NameList()
-        let failure = names.fill(from: open.folder, leftOut: &leftOut, isCancelled: isCancelled)
-        levels.append(Level(open: open, name: name, names: names))
+        var entries: [Entry] = []
+        var leftOut = leftOut
+        var failure: FileError?
+        do throws(FileError) {
+            try open.folder.forEachEntry { name, kind in
+                guard !isCancelled() else { return false }
+                if let entry = Self.entry(name, kind, in: open.folder, &leftOut) { entries.append(entry) }
+                return true
+            }
+        } catch {
+            failure = error
+        }
+        entries.sort { $1.name.lexicographicallyPrecedes($0.name) }
+        self.leftOut = leftOut
+        levels.append(Level(open: open, name: name, entries: entries))
         if let failure { pending = .failed(folders: path, reason: "cannot read: \(failure.reason)") }
     }
-}
 
-/// The names in a folder in byte order, in one array: a million arrays would take five times the memory.
-struct NameList: Sendable {
-    /// Each name between a byte that is 1 for a folder, and a zero.
-    private var bytes: [UInt8] = []
-    private var starts: [Int] = []
-    private var position = 0
-
-    mutating func next() -> (name: [UInt8], isFolder: Bool)? {
-        guard position < starts.count else { return nil }
-        let start = starts[position]
-        position += 1
-        let name = bytes[(start + 1)...].prefix { $0 != 0 }
-        return (Array(name), bytes[start] == 1)
+    private static func entry(
+        _ name: UnsafeRawBufferPointer, _ kind: Folder.EntryKind, in folder: borrowing Folder,
+        _ leftOut: inout [String: Int]
+    ) -> Entry? {
+        var other: FileKind?
+        let isFolder = folder.isFolder(name, kind) { name in
+            other = FileKind.ofExtension(name)
+            if case .image? = other { return true }
+            return false
+        }
+        if let isFolder { return Entry(name: Array(name), isFolder: isFolder) }
+        if case .otherImage(let format) = other {
+            leftOut[format.hasSuffix("(camera RAW)") ? "RAW" : format, default: 0] += 1
+        } else if isLink(name, kind, in: folder) {
+            leftOut["link", default: 0] += 1
+        }
+        return nil
     }
 
     /// True for a visible link with the name of an image, or to a folder.
@@ -110,47 +129,5 @@ struct NameList: Sendable {
         else { return false }
         return FileKind.ofExtension(name) != nil
             || (try? folder.status(of: Array(name), followingLinks: true).kind) == .folder
-    }
-
-    /// Lists and sorts a folder; returns why it could not be read completely.
-    ///
-    /// A cancelled list is incomplete and not sorted.
-    mutating func fill(
-        from folder: borrowing Folder, leftOut: inout [String: Int], isCancelled: () -> Bool
-    ) -> FileError? {
-        var failure: FileError?
-        var wasCancelled = false
-        do throws(FileError) {
-            try folder.forEachEntry { name, kind in
-                wasCancelled = isCancelled()
-                guard !wasCancelled else { return false }
-                var other: FileKind?
-                let isFolder = folder.isFolder(name, kind) { name in
-                    guard let image = FileKind.ofExtension(name) else { return false }
-                    if case .image = image { return true }
-                    other = image
-                    return false
-                }
-                if let isFolder {
-                    starts.append(bytes.count)
-                    bytes.append(isFolder ? 1 : 0)
-                    bytes.append(contentsOf: name)
-                    bytes.append(0)
-                } else if case .otherImage(let format) = other {
-                    leftOut[format.hasSuffix("(camera RAW)") ? "RAW" : format, default: 0] += 1
-                } else if Self.isLink(name, kind, in: folder) {
-                    leftOut["link", default: 0] += 1
-                }
-                return true
-            }
-        } catch {
-            failure = error
-        }
-        guard !wasCancelled else { return nil }
-        bytes.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return }
-            starts.sort { strcmp(base + $0 + 1, base + $1 + 1) < 0 }
-        }
-        return failure
     }
 }

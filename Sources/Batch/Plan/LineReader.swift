@@ -1,6 +1,5 @@
 internal import Glibc
 internal import SpyglassFiles
-internal import SpyglassThreads
 
 /// Reads lines through a window; memory holds the window and one line.
 struct LineReader: ~Copyable, Sendable {
@@ -54,7 +53,7 @@ struct LineReader: ~Copyable, Sendable {
         while true {
             var waiting = [
                 pollfd(fd: file.number, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: wake.reading.number, events: 0, revents: 0),
+                pollfd(fd: wake.reading.number, events: Int16(POLLIN), revents: 0),
             ]
             try checked("poll") { poll(&waiting, 2, -1) }
             guard waiting[1].revents == 0 else { throw FileError("poll", code: ECANCELED) }
@@ -84,21 +83,4 @@ struct LineReader: ~Copyable, Sendable {
         }
         return skipped > 0 ? .tooLong : .line(line)
     }
-}
-
-/// A pipe that interrupts a read.
-final class WakePipe: Sendable {
-    /// Reports an event to `poll` after `wake()`; -1, which `poll` ignores, where no pipe could be created.
-    let reading: FileDescriptor
-    private let writing: Mutex<FileDescriptor?>
-
-    init() {
-        var ends: [Int32] = [-1, -1]
-        if pipe(&ends) != 0 { ends = [-1, -1] }
-        for end in ends where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        reading = FileDescriptor(owning: ends[0])
-        writing = Mutex(FileDescriptor(owning: ends[1]))
-    }
-
-    func wake() { writing.withLock { $0 = nil } }
 }

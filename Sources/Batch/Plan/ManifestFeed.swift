@@ -14,11 +14,7 @@ package final class ManifestFeed: BatchFeed {
         var number = 0
     }
 
-    private enum Step: Sendable {
-        case planned(PlannedItem)
-        case empty
-        case end
-    }
+    private enum Step: Sendable { case planned(PlannedItem), empty, end }
 
     private let name: String
     private let job: BatchJob
@@ -26,38 +22,41 @@ package final class ManifestFeed: BatchFeed {
     private let listTrust: AddressTrust
     private let state: Mutex<State>
     private let threads = ThreadPool(count: 1)
-    private let waker = WakePipe()
+    private let waker: WakePipe
     package var count: Int? { nil }
 
     /// Reads from an open descriptor, which stays open.
     package convenience init(
         reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,
         listTrust: AddressTrust = .publicService
-    ) {
-        self.init(
-            LineReader(FileDescriptor(owning: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))), name, job, shard, listTrust)
+    ) throws(BatchError) {
+        try self.init(name, job, shard, listTrust) { () throws(FileError) in
+            try FileDescriptor(duplicating: descriptor)
+        }
     }
 
     /// Reads from a file or a named pipe; `next` waits for a pipe's writer.
     package convenience init(
         path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService
     ) throws(BatchError) {
-        do throws(FileError) {
-            let file = try Folder.working.open(path)
-            self.init(LineReader(file), path.quoted, job, shard, listTrust)
-        } catch {
-            throw BatchError(.unavailable, "cannot open the manifest \(path.quoted): \(error.reason)")
-        }
+        try self.init(path.quoted, job, shard, listTrust) { () throws(FileError) in try Folder.working.open(path) }
     }
 
     private init(
-        _ reader: consuming LineReader, _ name: String, _ job: BatchJob, _ shard: Shard?, _ listTrust: AddressTrust
-    ) {
-        self.name = name
-        self.job = job
-        self.shard = shard
-        self.listTrust = listTrust
-        state = Mutex(State(reader: reader))
+        _ name: String, _ job: BatchJob, _ shard: Shard?, _ listTrust: AddressTrust,
+        _ open: () throws(FileError) -> FileDescriptor
+    ) throws(BatchError) {
+        (self.name, self.job, self.shard, self.listTrust) = (name, job, shard, listTrust)
+        waker = try Self.attempt(name) { () throws(FileError) in try WakePipe() }
+        state = Mutex(State(reader: LineReader(try Self.attempt(name, open))))
+    }
+
+    private static func attempt<Value: ~Copyable>(
+        _ name: String, _ body: () throws(FileError) -> Value
+    ) throws(BatchError) -> Value {
+        do { return try body() } catch {
+            throw BatchError(.unavailable, "cannot open the manifest \(name): \(error.reason)")
+        }
     }
 
     package func next() async throws -> PlannedItem? {
@@ -92,14 +91,12 @@ package final class ManifestFeed: BatchFeed {
 
     private func step(_ state: inout State) -> Step {
         while true {
-            let next = state.reader.next()
-            switch next {
+            switch state.reader.next() {
             case .empty: return .empty
             case .end: return .end
             case .tooLong:
                 state.line += 1
-                let limit = LineReader.maxLength
-                return failed(BatchError(.input, "more than \(limit) bytes"), nil, "", &state)
+                return failed(BatchError(.input, "more than \(LineReader.maxLength) bytes"), nil, "", &state)
             case .line(let bytes):
                 state.line += 1
                 let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -19,9 +19,7 @@ enum ManifestLine {
 
     static func object(_ line: [UInt8]) throws(BatchError) -> JSONValue {
         let value: JSONValue
-        do {
-            value = try JSONValue(parsing: line)
-        } catch {
+        do { value = try JSONValue(parsing: line) } catch {
             throw BatchError(.input, "not JSON: \(error.description) at byte \(error.offset)")
         }
         guard case .object = value else { throw BatchError(.input, "not a JSON object") }
@@ -113,11 +111,7 @@ enum ManifestLine {
         guard let scheme = scheme(of: source) else { return try file(source, given) }
         guard scheme != "file" else { return try file(path(ofFile: source), given) }
         let address: WebAddress
-        do {
-            address = try WebAddress(validating: source)
-        } catch {
-            throw BatchError(.input, error.description)
-        }
+        do { address = try WebAddress(validating: source) } catch { throw BatchError(.input, error.description) }
         // Percent-encoded, it may be longer than what was given.
         let place = address.distinctDescription
         var item = BatchItem(

@@ -18,13 +18,9 @@ internal import SpyglassJSON
 package struct NameTemplate: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case text(String)
-        case stem
-        case `extension`
-        case width
-        case height
+        case stem, `extension`, width, height, id
         /// `{w}x{h}`.
         case size
-        case id
         case hash(digits: Int)
         case number
     }
@@ -48,9 +44,7 @@ package struct NameTemplate: Hashable, Sendable {
     }
 
     private init(trusted text: String, _ components: [[Piece]]) {
-        self.text = text
-        self.components = components
-        format = nil
+        (self.text, self.components, format) = (text, components, nil)
     }
 
     private static func format(_ pieces: [Piece], of text: String) throws(BatchError) -> BatchJob.Format? {
@@ -74,9 +68,7 @@ package struct NameTemplate: Hashable, Sendable {
     /// The default: `{stem}.{ext}` for one size, `{stem}-{w}x{h}.{ext}` for several.
     package static func standard(sizeCount: Int) -> NameTemplate {
         sizeCount > 1
-            ? NameTemplate(
-                trusted: "{stem}-{w}x{h}.{ext}",
-                [[.stem, .text("-"), .size, .text("."), .extension]])
+            ? NameTemplate(trusted: "{stem}-{w}x{h}.{ext}", [[.stem, .text("-"), .size, .text("."), .extension]])
             : NameTemplate(trusted: "{stem}.{ext}", [[.stem, .text("."), .extension]])
     }
 

@@ -12,10 +12,7 @@ package actor SearchFeed: BatchFeed {
     package nonisolated var count: Int? { nil }
 
     package init(_ pages: PagedPhotos, limit: Int?, _ job: BatchJob, shard: Shard? = nil) {
-        self.pages = pages
-        self.limit = limit
-        self.job = job
-        self.shard = shard
+        (self.pages, self.limit, self.job, self.shard) = (pages, limit, job, shard)
     }
 
     /// An archive that lacks a page after the first item ends the feed; otherwise throws as `PagedPhotos.nextPhoto()`.

@@ -16,10 +16,7 @@ package struct BatchProgress: Sendable {
         }
     }
 
-    private struct Mark {
-        let time: Duration
-        let worked: Int
-    }
+    private typealias Mark = (time: Duration, worked: Int)
 
     /// The rate covers the last seconds.
     private static let rateSpan = Duration.seconds(10)
@@ -30,7 +27,7 @@ package struct BatchProgress: Sendable {
     private var worked = 0
     private var failed = 0
     private var lastLine = Duration.zero
-    private var marks = [Mark(time: .zero, worked: 0)]
+    private var marks: [Mark] = [(.zero, 0)]
 
     package init(_ style: Style, total: Int?) {
         self.style = style
@@ -59,7 +56,7 @@ package struct BatchProgress: Sendable {
     }
 
     private mutating func mark(_ time: Duration) {
-        if let last = marks.last, time - last.time >= .seconds(1) { marks.append(Mark(time: time, worked: worked)) }
+        if let last = marks.last, time - last.time >= .seconds(1) { marks.append((time, worked)) }
         // The first one is the start of the span.
         while marks.count > 1, time - marks[1].time >= Self.rateSpan { marks.removeFirst() }
     }
@@ -68,7 +65,7 @@ package struct BatchProgress: Sendable {
 
     /// The line, and shorter ones for narrow terminals.
     package func lines(at time: Duration) -> [String] {
-        let start = marks.first ?? Mark(time: .zero, worked: 0)
+        let start = marks.first ?? (.zero, 0)
         let seconds = (time - start.time) / .seconds(1)
         let rate = seconds > 0 ? Double(worked - start.worked) / seconds : 0
         let count = total.map { "\(done.grouped) of \($0.grouped)" } ?? done.grouped

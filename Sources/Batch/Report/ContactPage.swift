@@ -1,6 +1,6 @@
 internal import SpyglassPixels
 
-/// One page of a contact sheet, whose memory grows by rows.
+/// One page of a contact sheet: images in boxes, with names below.
 struct ContactPage {
     static let maxSide = 4_096
     static let box = PixelSize(width: 160, height: 160)
@@ -14,142 +14,106 @@ struct ContactPage {
     private static let imageBox = RGBA(244, 244, 244)
     private static let failedBox = RGBA(250, 226, 226)
     private static let failedTextColor = RGBA(150, 20, 20)
-    private(set) var count = 0
+    private(set) var tiles: [ContactTile] = []
     private let maxColumns: Int
     private let maxRows: Int
-    private var canvas: Canvas
 
     init(maxSide: Int = Self.maxSide) {
         maxColumns = max(1, (maxSide - Self.margin) / Self.pitch.width)
         maxRows = max(1, (maxSide - Self.margin) / Self.pitch.height)
-        canvas = Canvas(width: Self.margin + maxColumns * Self.pitch.width, height: Self.margin)
     }
 
-    var byteCount: Int { canvas.byteCount }
-    var isFull: Bool { count == maxColumns * maxRows }
+    var isFull: Bool { tiles.count == maxColumns * maxRows }
+    /// The bytes of the page once it is drawn.
+    var byteCount: Int { Self.size(tiles.count, columns: maxColumns).pixelCount * PixelBuffer.bytesPerPixel }
+    mutating func add(_ tile: ContactTile) { tiles.append(tile) }
 
-    mutating func add(_ tile: ContactTile) {
-        let origin = Self.origin(of: count, columns: maxColumns)
-        canvas.grow(toHeight: origin.y + Self.pitch.height)
-        count += 1
+    /// Draws the page, about square if it is the only one.
+    func image(isOnly: Bool) -> PixelBuffer {
+        let ratio = Double(Self.pitch.height) / Double(Self.pitch.width)
+        let square = max(1, Int((Double(tiles.count) * ratio).squareRoot().rounded()))
+        let columns = isOnly ? min(maxColumns, square) : maxColumns
+        var canvas = Canvas(Self.size(tiles.count, columns: columns))
+        for (index, tile) in tiles.enumerated() {
+            Self.draw(
+                tile, x: Self.margin + index % columns * Self.pitch.width,
+                y: Self.margin + index / columns * Self.pitch.height, on: &canvas)
+        }
+        return canvas.image
+    }
+
+    private static func size(_ count: Int, columns: Int) -> PixelSize {
+        let rows = (count + columns - 1) / columns
+        return PixelSize(width: margin + columns * pitch.width, height: margin + rows * pitch.height)
+    }
+
+    private static func draw(_ tile: ContactTile, x: Int, y: Int, on canvas: inout Canvas) {
         switch tile.content {
         case .image(let image):
-            canvas.fill(Self.imageBox, x: origin.x, y: origin.y, Self.box)
+            canvas.fill(imageBox, x: x, y: y, box)
             // Small images are enlarged by whole pixels.
-            let (width, height) = (max(image.size.width, 1), max(image.size.height, 1))
-            let scale = max(1, min(Self.box.width / width, Self.box.height / height))
+            let scale = max(1, min(box.width / image.size.width, box.height / image.size.height))
             canvas.draw(
-                image, scale: scale, x: origin.x + (Self.box.width - image.size.width * scale) / 2,
-                y: origin.y + (Self.box.height - image.size.height * scale) / 2)
-        case .nothing: canvas.fill(Self.emptyBox, x: origin.x, y: origin.y, Self.box)
+                image, scale: scale, x: x + (box.width - image.size.width * scale) / 2,
+                y: y + (box.height - image.size.height * scale) / 2)
+        case .nothing: canvas.fill(emptyBox, x: x, y: y, box)
         case .failed(let kind):
-            canvas.fill(Self.failedBox, x: origin.x, y: origin.y, Self.box)
-            let middle = origin.y + Self.box.height / 2
-            write("failed", x: origin.x, y: middle - BitmapFont.lineHeight, Self.failedTextColor)
-            write(kind, x: origin.x, y: middle, Self.failedTextColor)
+            canvas.fill(failedBox, x: x, y: y, box)
+            let middle = y + box.height / 2
+            canvas.write("failed", failedTextColor, x: x, y: middle - BitmapFont.lineHeight, width: box.width)
+            canvas.write(kind, failedTextColor, x: x, y: middle, width: box.width)
         }
-        write(tile.name, x: origin.x, y: origin.y + Self.box.height + Self.margin / 2, Self.textColor)
-    }
-
-    /// The page, about square if it is the only one.
-    func image(isOnly: Bool) -> PixelBuffer {
-        let columns = isOnly ? min(maxColumns, Self.squareColumns(for: count)) : maxColumns
-        guard columns < maxColumns else { return canvas.image }
-        let rows = (count + columns - 1) / columns
-        var page = Canvas(width: Self.margin + columns * Self.pitch.width, height: Self.margin)
-        page.grow(toHeight: Self.margin + rows * Self.pitch.height)
-        for index in 0..<count {
-            page.copy(
-                Self.pitch, of: canvas, from: Self.origin(of: index, columns: maxColumns),
-                to: Self.origin(of: index, columns: columns))
-        }
-        return page.image
-    }
-
-    private static func squareColumns(for count: Int) -> Int {
-        let ratio = Double(pitch.height) / Double(pitch.width)
-        return max(1, Int((Double(count) * ratio).squareRoot().rounded()))
-    }
-
-    private static func origin(of index: Int, columns: Int) -> (x: Int, y: Int) {
-        (margin + index % columns * pitch.width, margin + index / columns * pitch.height)
-    }
-
-    private mutating func write(_ text: String, x: Int, y: Int, _ color: RGBA) {
-        let characters = BitmapFont.shortened(BitmapFont.characters(of: text), to: Self.box.width / BitmapFont.advance)
-        var left = x + (Self.box.width - characters.count * BitmapFont.advance) / 2
-        for character in characters {
-            for row in 0..<BitmapFont.rowCount {
-                let bits = BitmapFont.bits(of: character, row: row)
-                for column in 0..<5 where bits & (16 >> UInt8(column)) != 0 {
-                    canvas.set(color, x: left + column, y: y + row)
-                }
-            }
-            left += BitmapFont.advance
-        }
+        canvas.write(tile.name, textColor, x: x, y: y + box.height + margin / 2, width: box.width)
     }
 
     private struct Canvas {
-        let width: Int
-        private(set) var height: Int
+        private let size: PixelSize
         private var bytes: [UInt8]
 
-        init(width: Int, height: Int) {
-            self.width = width
-            self.height = height
-            bytes = [UInt8](repeating: 255, count: width * height * PixelBuffer.bytesPerPixel)
+        init(_ size: PixelSize) {
+            self.size = size
+            bytes = [UInt8](repeating: 255, count: size.pixelCount * PixelBuffer.bytesPerPixel)
         }
 
-        var image: PixelBuffer { PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes) }
-
-        var byteCount: Int { bytes.count }
-
-        mutating func grow(toHeight newHeight: Int) {
-            guard newHeight > height else { return }
-            let more = (newHeight - height) * width * PixelBuffer.bytesPerPixel
-            bytes += [UInt8](repeating: 255, count: more)
-            height = newHeight
-        }
-
-        mutating func set(_ color: RGBA, x: Int, y: Int) {
-            let at = (y * width + x) * PixelBuffer.bytesPerPixel
-            bytes[at] = color.red
-            bytes[at + 1] = color.green
-            bytes[at + 2] = color.blue
-        }
+        var image: PixelBuffer { PixelBuffer(size: size, bytes: bytes) }
 
         mutating func fill(_ color: RGBA, x: Int, y: Int, _ size: PixelSize) {
-            for row in y..<y + size.height { for column in x..<x + size.width { set(color, x: column, y: row) } }
+            for row in y..<y + size.height { for column in x..<x + size.width { blend(color, x: column, y: row) } }
         }
 
-        mutating func draw(_ picture: PixelBuffer, scale: Int, x: Int, y: Int) {
-            for row in 0..<picture.size.height * scale {
-                picture.withRow(row / scale) { source in
-                    var at = ((y + row) * width + x) * PixelBuffer.bytesPerPixel
-                    var from = 0
-                    while from < source.count {
-                        let alpha = Int(source[from + 3])
-                        for _ in 0..<scale {
-                            for channel in 0..<3 {
-                                let mixed =
-                                    Int(source[from + channel]) * alpha + Int(bytes[at + channel]) * (255 - alpha)
-                                bytes[at + channel] = UInt8((mixed + 127) / 255)
-                            }
-                            at += PixelBuffer.bytesPerPixel
-                        }
-                        from += PixelBuffer.bytesPerPixel
+        /// Writes centred text, shortened to a width.
+        mutating func write(_ text: String, _ color: RGBA, x: Int, y: Int, width: Int) {
+            let characters = BitmapFont.shortened(BitmapFont.characters(of: text), to: width / BitmapFont.advance)
+            var left = x + (width - characters.count * BitmapFont.advance) / 2
+            for character in characters {
+                for row in 0..<BitmapFont.rowCount {
+                    let bits = BitmapFont.bits(of: character, row: row)
+                    for column in 0..<5 where bits & (16 >> UInt8(column)) != 0 {
+                        blend(color, x: left + column, y: y + row)
                     }
+                }
+                left += BitmapFont.advance
+            }
+        }
+
+        mutating func draw(_ image: PixelBuffer, scale: Int, x: Int, y: Int) {
+            for row in 0..<image.size.height * scale {
+                for column in 0..<image.size.width {
+                    let pixel = image[column, row / scale]
+                    for left in x + column * scale..<x + (column + 1) * scale { blend(pixel, x: left, y: y + row) }
                 }
             }
         }
 
-        mutating func copy(_ size: PixelSize, of other: Canvas, from: (x: Int, y: Int), to: (x: Int, y: Int)) {
-            let count = size.width * PixelBuffer.bytesPerPixel
-            for row in 0..<size.height {
-                let source = ((from.y + row) * other.width + from.x) * PixelBuffer.bytesPerPixel
-                let target = ((to.y + row) * width + to.x) * PixelBuffer.bytesPerPixel
-                bytes.replaceSubrange(target..<target + count, with: other.bytes[source..<source + count])
+        private mutating func blend(_ color: RGBA, x: Int, y: Int) {
+            let at = (y * size.width + x) * PixelBuffer.bytesPerPixel
+            let alpha = Int(color.alpha)
+            func mixed(_ value: UInt8, _ below: UInt8) -> UInt8 {
+                UInt8((Int(value) * alpha + Int(below) * (255 - alpha) + 127) / 255)
             }
+            bytes[at] = mixed(color.red, bytes[at])
+            bytes[at + 1] = mixed(color.green, bytes[at + 1])
+            bytes[at + 2] = mixed(color.blue, bytes[at + 2])
         }
     }
 }

@@ -61,7 +61,7 @@ package final class ContactSheet: Sendable {
             while let tile = state.waiting.removeValue(forKey: state.nextTurn) {
                 state.nextTurn += 1
                 if state.page.isFull { write(&state) }
-                // Growing and arranging a page copies it.
+                // Its images, the page drawn of them, and its file.
                 if !SystemMemory.hasRoom(for: 3 * state.page.byteCount) {
                     state.problem = state.problem ?? Self.error(path, FileError("mmap", code: ENOMEM))
                 }
@@ -73,7 +73,7 @@ package final class ContactSheet: Sendable {
 
     func finish() throws(BatchError) {
         let problem = state.withLock { state in
-            if state.page.count > 0 { write(&state, isLast: true) }
+            if !state.page.tiles.isEmpty { write(&state, isLast: true) }
             return state.problem
         }
         if let problem { throw problem }

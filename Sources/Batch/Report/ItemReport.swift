@@ -1,4 +1,5 @@
 package import SpyglassCodecs
+internal import SpyglassJSON
 package import SpyglassPixels
 
 package struct ItemReport: Hashable, Sendable {
@@ -66,4 +67,73 @@ package struct BatchSummary: Hashable, Sendable {
     package var isInterrupted = false
     package var duration = Duration.zero
     package var total: Int { ok + skipped + failed + planned + cancelled }
+}
+
+extension ItemReport {
+    package var json: String {
+        var members = [
+            ("id", JSONText.string(id)),
+            ("src", JSONText.string(shownSource)),
+            ("status", JSONText.string(status.rawValue)),
+            ("out", JSONText.array(outputs.map(\.json))),
+            ("source", source?.json ?? "null"),
+            ("warnings", JSONText.array(warnings.map { JSONText.string($0) })),
+            ("error", failure?.json ?? "null"),
+            ("ms", JSONText.number(duration.wholeMilliseconds)),
+        ]
+        if rights != ItemReport.Rights() {
+            members += [
+                ("credit", JSONText.string(rights.credit)), ("license", JSONText.string(rights.license)),
+                ("license_url", JSONText.string(rights.licenseURL)),
+            ]
+        }
+        return JSONText.object(members)
+    }
+}
+
+extension ItemReport.Output {
+    fileprivate var json: String {
+        JSONText.object([
+            ("path", JSONText.string(path)), ("width", JSONText.number(size?.width)),
+            ("height", JSONText.number(size?.height)), ("bytes", JSONText.number(bytes)),
+        ])
+    }
+}
+
+extension ItemReport.Source {
+    fileprivate var json: String {
+        JSONText.object([
+            ("width", JSONText.number(size.width)), ("height", JSONText.number(size.height)),
+            ("format", JSONText.string(format.rawValue)), ("bytes", JSONText.number(bytes)),
+        ])
+    }
+}
+
+extension BatchError {
+    fileprivate var json: String {
+        JSONText.object([("kind", JSONText.string(kind.rawValue)), ("message", JSONText.string(message))])
+    }
+}
+
+extension BatchSummary {
+    /// The last line of the report, without a line break; the values of `members` are JSON.
+    package func json(adding members: [(name: String, value: String)] = []) -> String {
+        let counts = leftOut.sorted { $0.key < $1.key }.map { ($0.key, JSONText.number($0.value)) }
+        let own: [(name: String, value: String)?] = [
+            ("ok", JSONText.number(ok)), ("skipped", JSONText.number(skipped)), ("failed", JSONText.number(failed)),
+            // Only in dry runs, in stopped runs and after walks.
+            planned > 0 ? ("planned", JSONText.number(planned)) : nil,
+            cancelled > 0 ? ("cancelled", JSONText.number(cancelled)) : nil,
+            left.map { ("left", JSONText.number($0)) },
+            counts.isEmpty ? nil : ("left_out", JSONText.object(counts)),
+            ("total", JSONText.number(total)), ("files", JSONText.number(files)),
+            ("bytes", JSONText.number(bytesWritten)), ("interrupted", isInterrupted ? "true" : "false"),
+            ("ms", JSONText.number(duration.wholeMilliseconds)),
+        ]
+        return JSONText.object([("summary", JSONText.object(own.compactMap(\.self) + members))])
+    }
+}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
 }

@@ -17,7 +17,7 @@ package struct BatchRun: Sendable {
     private let elapsed: ElapsedClock
     private let reporter: BatchReporter
     private let cancellation = Cancellation()
-    let limiter: InFlightLimiter
+    private let limiter: InFlightLimiter
 
     package init(
         _ job: BatchJob, _ feed: any BatchFeed, into folder: OutputFolder?, services: BatchServices, jobs: Int,
@@ -36,7 +36,7 @@ package struct BatchRun: Sendable {
         limiter = InFlightLimiter(
             InFlightLimiter.Limits(
                 // One runs and one waits for each thread.
-                files: max(1, jobs) * 2, transfers: max(1, transfers), bodyBytes: services.waitingBytesLimit,
+                files: max(1, jobs) * 2, transfers: max(1, transfers),
                 span: self.sheet == nil ? Self.defaultSpan : ContactSheet.span))
     }
 
@@ -44,11 +44,7 @@ package struct BatchRun: Sendable {
     package func run() async throws -> BatchSummary {
         let work = Task { await workOnAll() }
         let registration = cancellation.onCancel { work.cancel() }
-        var problem = await withTaskCancellationHandler {
-            await work.value
-        } onCancel: {
-            stop()
-        }
+        var problem = await withTaskCancellationHandler(operation: { await work.value }, onCancel: { stop() })
         withExtendedLifetime(registration) {}
         let isInterrupted = problem is CancellationError || reporter.hasDropped
         folder?.removeTemporaries()
@@ -130,7 +126,6 @@ package struct BatchRun: Sendable {
         guard case let start?? = start else { return }
         let response = await response(of: address, item)
         let body = response.map(\.body)
-        limiter.arrived((try? body.get().count) ?? 0, of: turn)
         let isReported: Void? = await onThread {
             limiter.startedDecoding(of: turn)
             end(work.make(body, from: address), turn, since: start)

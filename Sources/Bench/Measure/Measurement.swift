@@ -31,7 +31,6 @@ package struct Measurement: Hashable, Sendable {
     }
 
     package var part: Substring { Self.part(of: name) }
-
     static func part(of name: String) -> Substring { name.prefix { $0 != "." } }
 }
 
@@ -48,22 +47,10 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
     case microsecondsPerTransfer = "us/transfer"
     case bytesPerCell = "bytes/cell"
     case bytesPerFrame = "bytes/frame"
-    case hitPercent = "% hits"
 
     /// True for units of time; the others are counts, the same in every run.
-    package var isTimed: Bool {
-        switch self {
-        case .bytesPerCell, .bytesPerFrame, .hitPercent: false
-        default: true
-        }
-    }
-
-    package var isHigherBetter: Bool {
-        switch self {
-        case .bytesPerCell, .bytesPerFrame, .milliseconds, .microsecondsPerTransfer: false
-        default: true
-        }
-    }
+    package var isTimed: Bool { self != .bytesPerCell && self != .bytesPerFrame }
+    package var isHigherBetter: Bool { isTimed && self != .milliseconds && self != .microsecondsPerTransfer }
 
     /// How many pixels, bytes, images or the like one of a timed unit is.
     var scale: Double { self == .megapixelsPerSecond || self == .megabytesPerSecond ? 1_000_000 : 1 }
@@ -77,40 +64,28 @@ package enum Unit: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The cost of one value divided by that of another: 2 is twice the time or the bytes, or half the hits.
+    /// The cost of one value divided by that of another: 2 is twice the time or the bytes.
     package func cost(of value: Double, relativeTo other: Double) -> Double {
         isHigherBetter ? other / value : value / other
     }
 }
 
 struct Series {
-    /// Ascending, so that quantiles need no sorting.
     private var samples: [Double] = []
 
-    /// Inserts a sample: O(n).
-    mutating func add(_ sample: Double) {
-        var (low, high) = (0, samples.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if samples[middle] <= sample { low = middle + 1 } else { high = middle }
-        }
-        samples.insert(sample, at: low)
-    }
-
+    mutating func add(_ sample: Double) { samples.append(sample) }
     var count: Int { samples.count }
 
     /// 0 without samples.
     var median: Double { quantile(0.5) }
 
     /// The interquartile range as a share of the median; 0 where the median is 0.
-    var spread: Double {
-        let median = median
-        return median == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / median
-    }
+    var spread: Double { median == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / median }
 
     /// The value below which that share of the samples lies, interpolated linearly.
     private func quantile(_ share: Double) -> Double {
         guard let last = samples.indices.last else { return 0 }
+        let samples = samples.sorted()
         let position = share * Double(last)
         let below = Int(position)
         let above = min(below + 1, last)

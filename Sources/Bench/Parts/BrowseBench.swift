@@ -36,9 +36,8 @@ struct BrowseBench {
 
     var benchmarks: [Benchmark] {
         [
-            .timed("browse.session", .framesPerSecond) { (session(), nil) },
+            .timed("browse.session", .framesPerSecond) { (pressing(keys, in: browser(photos)), nil) },
             .timed("browse.filter", .framesPerSecond) { (filter(), nil) },
-            .counted("browse.session.bytes", .bytesPerFrame) { (sessionBytes(), nil) },
             .counted("browse.down.bytes", .bytesPerFrame) {
                 let (full, down) = stepBytes()
                 return (Double(down), ("full repaint", Double(full)))
@@ -46,14 +45,13 @@ struct BrowseBench {
         ]
     }
 
-    private func browser() -> HeadlessBrowser {
+    private func browser(_ photos: [Photo], pageCount: Int = 100) -> HeadlessBrowser {
         let pool = CellImagePool(count: Self.imageCount)
-        return HeadlessBrowser(TerminalTraits(size: Self.size), photos) { pool.image($0, $1) }
+        return HeadlessBrowser(TerminalTraits(size: Self.size), photos, pageCount: pageCount) { pool.image($0, $1) }
     }
 
-    private func session() -> Workload {
-        let start = browser()
-        return Workload(of: keys.count) {
+    private func pressing(_ keys: [Key], in start: HeadlessBrowser) -> Workload {
+        Workload(of: keys.count) {
             var browser = start
             var painter = Painter(size: Self.size, depth: .truecolor)
             for key in keys {
@@ -65,43 +63,25 @@ struct BrowseBench {
 
     /// A word of frequent letters that is in no text, so that all texts are read to their ends: typed, then deleted.
     private func filter() -> Workload {
-        let pool = CellImagePool(count: Self.imageCount)
-        var start = HeadlessBrowser(TerminalTraits(size: Self.size), filteredPhotos, pageCount: filteredPhotos.count) {
-            pool.image($0, $1)
-        }
+        var start = browser(filteredPhotos, pageCount: filteredPhotos.count)
         start.press(Key(.character("&")))
-        let keys = "setae".map { Key(.character($0)) }
-        let all = keys + [Key](repeating: Key(.backspace), count: keys.count)
-        return Workload(of: all.count) {
-            var browser = start
-            var painter = Painter(size: Self.size, depth: .truecolor)
-            for key in all {
-                browser.press(key)
-                blackHole(painter.paint(browser.screen))
-            }
-        }
-    }
-
-    private func sessionBytes() -> Double {
-        var browser = browser()
-        var painter = Painter(size: Self.size, depth: .truecolor)
-        var bytes = 0
-        for key in keys {
-            browser.press(key)
-            bytes += painter.paint(browser.screen).bytes.raw.count
-        }
-        return Double(bytes) / Double(keys.count)
+        let letters = "setae".map { Key(.character($0)) }
+        return pressing(letters + .pressing(.backspace, letters.count), in: start)
     }
 
     /// The bytes of a whole screen, and of one step down in a list that scrolls.
     private func stepBytes() -> (full: Int, down: Int) {
-        var browser = browser()
+        var browser = browser(photos)
         for key in [Key].pressing(.down, 20) { browser.press(key) }
         var painter = Painter(size: Self.size, depth: .truecolor)
         let full = painter.paint(browser.screen).bytes.raw.count
         browser.press(Key(.down))
         return (full, painter.paint(browser.screen).bytes.raw.count)
     }
+}
+
+extension [Key] {
+    static func pressing(_ code: Key.Code, _ times: Int = 1) -> [Key] { [Key](repeating: Key(code), count: times) }
 }
 
 final class CellImagePool: Sendable {

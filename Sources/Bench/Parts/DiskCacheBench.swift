@@ -1,11 +1,10 @@
+internal import Glibc
 internal import SpyglassCaching
+internal import SpyglassFiles
 
-/// The disk cache: storing new entries, and reading entries that are (`warm`) and are not (`cold`) in the page cache.
-///
-/// Names and inodes stay in memory. A file system in memory (tmpfs) has no cold reads.
+/// The disk cache: storing new entries, and reading entries that are in the page cache.
 struct DiskCacheBench {
     private let scratch: String
-    private let isInMemory: Bool
     private let entryCount: Int
 
     private static let bodyBytes = 40_000
@@ -13,20 +12,13 @@ struct DiskCacheBench {
     /// Far above what is stored.
     private static let byteLimit = 1 << 30
 
-    init(scratch: String, scale: Double, isInMemory: Bool? = nil) {
+    init(scratch: String, scale: Double) {
         self.scratch = scratch
-        self.isInMemory = isInMemory ?? ScratchFolder.isInMemory(scratch)
         entryCount = max(Int(Double(Self.defaultCount) * scale), 1)
     }
 
     var benchmarks: [Benchmark] {
-        let cold = Benchmark.timed("cache.disk.get.cold", .hitsPerSecond) {
-            let cache = try FilledCache(in: scratch, entryCount)
-            return (
-                Workload(of: entryCount, preparing: { try cache.folder.forgetContents() }) { try cache.findAll() }, nil
-            )
-        }
-        return [
+        [
             .timed("cache.disk.put", .operationsPerSecond) {
                 let cache = try FilledCache(in: scratch, entryCount)
                 return (Workload(of: entryCount, preparing: { cache.removeAll() }) { try cache.storeAll() }, nil)
@@ -35,7 +27,7 @@ struct DiskCacheBench {
                 let cache = try FilledCache(in: scratch, entryCount)
                 return (Workload(of: entryCount) { try cache.findAll() }, nil)
             },
-        ] + (isInMemory ? [] : [cold])
+        ]
     }
 
     struct FilledCache {
@@ -58,9 +50,7 @@ struct DiskCacheBench {
         }
 
         /// Keeps the folders, as in a cache in use.
-        func removeAll() {
-            for key in keys { cache.remove(key) }
-        }
+        func removeAll() { for key in keys { cache.remove(key) } }
 
         func findAll() throws(BenchError) {
             for key in keys {
@@ -70,5 +60,24 @@ struct DiskCacheBench {
                 blackHole(entry)
             }
         }
+    }
+}
+
+/// A new folder for files that are measured (`mkdtemp`), removed with its contents at the end.
+final class ScratchFolder {
+    let path: String
+
+    /// Throws an error that names the folder.
+    init(in parent: String) throws(BenchError) {
+        var template = Array("\(parent)/spyglass-bench-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw BenchError("cannot create a folder in \(parent): \(String(cString: strerror(errno)))")
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        (try? Folder(opening: path))?.removeContents()
+        rmdir(path)
     }
 }

@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 package import SpyglassFetching
 
 /// Concurrent transfers of the user's own URLs; a sample fetches each once, without a cache.
@@ -20,9 +21,9 @@ package struct FetchBench: Sendable {
     package static func addresses(in text: String) throws(BenchError) -> [WebAddress] {
         var addresses: [WebAddress] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let line = line.trimmingBlanks
-            guard let first = line.first, first != "#" else { continue }
-            do { addresses.append(try WebAddress(validating: String(line))) } catch {
+            let line = String(line).trimmed
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            do { addresses.append(try WebAddress(validating: line)) } catch {
                 throw BenchError("line \(number + 1): \(error.description)")
             }
         }
@@ -72,9 +73,7 @@ package struct FetchBench: Sendable {
             guard round.failures == 0 else {
                 failed.add(round)
                 failedCount += 1
-                guard failedCount < effort.minSamples else {
-                    throw BenchError(failed.message ?? "no response")
-                }
+                guard failedCount < effort.minSamples else { throw BenchError(failed.message ?? "no response") }
                 continue
             }
             let seconds = max(now() - before, .nanoseconds(1)) / .seconds(1)
@@ -116,13 +115,5 @@ package struct FetchBench: Sendable {
         } catch let error as FetchError {
             return Round(failures: 1, failure: error.description)
         }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: Substring {
-        var text = drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 }

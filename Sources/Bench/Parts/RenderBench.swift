@@ -14,26 +14,21 @@ struct RenderBench {
     }
 
     var benchmarks: [Benchmark] {
-        ColorDepth.allCases.flatMap { depth in
+        let modes =
+            ColorDepth.allCases.map { ($0.rawValue, $0, SymbolSet.half) }
+            + [SymbolSet.quadrant, .sextant, .octant].map { ($0.rawValue, ColorDepth.truecolor, $0) }
+        return modes.flatMap { name, depth, symbols in
             [
-                .timed("render.cells.\(depth.rawValue)", .cellsPerSecond) { (cells(depth), nil) },
-                .counted("render.bytes.\(depth.rawValue)", .bytesPerCell) { (bytesPerCell(depth), nil) },
+                .timed("render.cells.\(name)", .cellsPerSecond) { (cells(depth, symbols), nil) },
+                .counted("render.bytes.\(name)", .bytesPerCell) { (bytesPerCell(depth, symbols), nil) },
             ]
-        }
-            + [SymbolSet.quadrant, .sextant, .octant].flatMap { symbols in
-                [
-                    .timed("render.cells.\(symbols.rawValue)", .cellsPerSecond) { (cells(.truecolor, symbols), nil) },
-                    .counted("render.bytes.\(symbols.rawValue)", .bytesPerCell) {
-                        (bytesPerCell(.truecolor, symbols), nil)
-                    },
-                ]
-            } + [
-                .timed("render.frame.full", .framesPerSecond) { (full(), nil) },
-                .timed("render.frame.scroll", .framesPerSecond) { (scroll(), nil) },
-                .counted("render.frame.scroll.bytes", .bytesPerFrame) {
-                    (bytesPerScroll(), ("full repaint", Double(fullBytes())))
-                },
-            ]
+        } + [
+            .timed("render.frame.full", .framesPerSecond) { (full(), nil) },
+            .timed("render.frame.scroll", .framesPerSecond) { (scroll(), nil) },
+            .counted("render.frame.scroll.bytes", .bytesPerFrame) {
+                (bytesPerScroll(), ("full repaint", Double(fullBytes())))
+            },
+        ]
     }
 
     // MARK: Images
@@ -44,7 +39,7 @@ struct RenderBench {
 
     private var cellCount: Int { size.columns * size.rows }
 
-    private func cells(_ depth: ColorDepth, _ symbols: SymbolSet = .half) -> Workload {
+    private func cells(_ depth: ColorDepth, _ symbols: SymbolSet) -> Workload {
         let images = images(symbols)
         // Reused, as the browser does: it caches the nearest palette colours.
         var blocks = SymbolEncoder(symbols, depth: depth)
@@ -53,7 +48,7 @@ struct RenderBench {
         }
     }
 
-    private func bytesPerCell(_ depth: ColorDepth, _ symbols: SymbolSet = .half) -> Double {
+    private func bytesPerCell(_ depth: ColorDepth, _ symbols: SymbolSet) -> Double {
         var blocks = SymbolEncoder(symbols, depth: depth)
         let bytes = images(symbols).map { blocks.encode($0).raw.count }
         return Double(bytes.reduce(0, +)) / Double(3 * cellCount)

@@ -13,11 +13,10 @@ struct ResizeBench {
     private static let thumbnailSource = PixelSize(width: 640, height: 480)
     private static let thumbnailCount = 8
     private static let quality = 82
-    /// Bytes of the source at scale 1, three for each pixel.
-    private static let sourceBytes = 64 << 20
-    static let sourceSize = size(of: sourceBytes)
+    /// 64 MiB at scale 1, three bytes a pixel.
+    static let sourceSize = PixelSize(width: 5461, height: 4095)
 
-    init(_ given: [SampleFile]?, scale: Double, making: @escaping SampleFile.Maker = SampleFile.made) {
+    init(_ given: [SampleFile]?, scale: Double) {
         let size = Self.sourceSize.scaled(by: scale)
         let resampling = ResampleFilter.allCases.flatMap { filter in
             Self.ratios.map { Self.benchmark(filter, size, ratio: $0) }
@@ -26,15 +25,10 @@ struct ResizeBench {
             resampling + [
                 Self.thumbnails { () throws(BenchError) in
                     if let given { return given }
-                    return try making(.jpeg, Self.thumbnailSource.scaled(by: scale), Self.thumbnailCount)
+                    let size = Self.thumbnailSource.scaled(by: scale)
+                    return try SampleFile.made(.jpeg, size, count: Self.thumbnailCount)
                 }
             ]
-    }
-
-    private static func size(of bytes: Int) -> PixelSize {
-        let pixels = Double(bytes / RowLayout.rgb.channels)
-        return PixelSize(
-            width: max(Int((pixels * 4 / 3).squareRoot()), 1), height: max(Int((pixels * 3 / 4).squareRoot()), 1))
     }
 
     private static func benchmark(_ filter: ResampleFilter, _ from: PixelSize, ratio: Int) -> Benchmark {
@@ -51,17 +45,11 @@ struct ResizeBench {
         }
     }
 
-    private static let tilePixels = 1 << 20
-
+    /// Repeats a generated image of some rows, which costs less than a whole one.
     private static func tiled(_ size: PixelSize) -> [UInt8] {
-        let rows = min(max(tilePixels / size.width, 1), size.height)
-        let tile = SampleImage(PixelSize(width: size.width, height: rows), seed: 1).pixels().rgbBytes
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(size.pixelCount * RowLayout.rgb.channels)
-        for top in Swift.stride(from: 0, to: size.height, by: rows) {
-            bytes += tile.prefix(min(rows, size.height - top) * size.width * RowLayout.rgb.channels)
-        }
-        return bytes
+        let tile = SampleImage(PixelSize(width: size.width, height: 192), seed: 1).pixels().rgbBytes
+        let count = size.pixelCount * RowLayout.rgb.channels
+        return Array(repeatElement(tile, count: count / tile.count + 1).joined().prefix(count))
     }
 
     private static func resampled(
@@ -81,9 +69,8 @@ struct ResizeBench {
     }
 
     private static func thumbnail(of file: SampleFile) throws -> [UInt8] {
-        let target = TargetSize(box: thumbnailBox)
         let images = try ImageDecoder(limits: file.limits).decode(
-            .bytes(file.bytes), to: [target], filter: .lanczos)
+            .bytes(file.bytes), to: [TargetSize(box: thumbnailBox)], filter: .lanczos)
         return try ImageEncoder(.jpeg(.init(quality: quality))).encode(images.buffers[0])
     }
 }

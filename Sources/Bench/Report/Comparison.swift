@@ -54,6 +54,5 @@ package struct Comparison: Hashable, Sendable {
     }
 
     package var regressions: [Line] { lines.filter(\.isRegression) }
-
     func line(_ name: String) -> Line? { lines.first { $0.name == name } }
 }

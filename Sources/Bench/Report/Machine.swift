@@ -13,7 +13,6 @@ package struct Machine: Hashable, Sendable {
 
         /// Whether the processor has a name; two without one may differ.
         var isKnown: Bool { processor != Machine.unknown }
-
         package var description: String { "\(processor), \(cores) \(cores == 1 ? "processor" : "processors")" }
     }
 

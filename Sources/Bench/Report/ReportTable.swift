@@ -77,7 +77,6 @@ enum NumberText {
     }
 
     static func ratio(_ ratio: Double) -> String { fixed(ratio, digits: 2) }
-
     static func percent(_ share: Double) -> String { "\(fixed(share * 100, digits: 1)) %" }
 
     private static func fixed(_ value: Double, digits: Int) -> String {

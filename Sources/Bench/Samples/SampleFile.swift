@@ -6,11 +6,12 @@ package struct SampleFile: Sendable {
     /// The kinds of file that the decoders treat differently.
     enum Kind: String, Hashable, Sendable, CaseIterable {
         case jpeg, progressiveJPEG, png8, png16, interlacedPNG
-        /// CMYK or YCCK, which libjpeg does not convert to RGB; never generated.
+        /// CMYK or YCCK, which libjpeg does not convert to RGB.
         case cmykJPEG
-        /// Other formats, by the name of their `ImageFormat`; never generated.
+        /// Other formats, by the name of their `ImageFormat`.
         case gif, bmp, webp, avif, heif, tiff
 
+        /// The kinds that samples are generated of.
         static let made: [Kind] = [.jpeg, .progressiveJPEG, .png8, .png16, .interlacedPNG]
 
         /// The library of the format.
@@ -81,23 +82,19 @@ package struct SampleFile: Sendable {
     }
 
     private static func kind(of info: ImageInfo, _ bytes: [UInt8]) throws(CodecError) -> Kind {
-        if info.format == .jpeg {
-            if CLibrary.isCMYK(bytes) { return .cmykJPEG }
-            return info.isProgressive ? .progressiveJPEG : .jpeg
+        switch info.format {
+        case .jpeg: return CLibrary.isCMYK(bytes) ? .cmykJPEG : info.isProgressive ? .progressiveJPEG : .jpeg
+        case .png: return info.isProgressive ? .interlacedPNG : bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
+        default:
+            guard let kind = Kind(rawValue: info.format.rawValue) else {
+                throw CodecError(.unsupported, "\(info.format) is not measured")
+            }
+            return kind
         }
-        if info.format == .png {
-            if info.isProgressive { return .interlacedPNG }
-            return bytes[Self.pngDepthOffset] == 16 ? .png16 : .png8
-        }
-        guard let kind = Kind(rawValue: info.format.rawValue) else {
-            throw CodecError(.unsupported, "\(info.format) is not measured")
-        }
-        return kind
     }
 
     private static func decoded(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> (ImageInfo, PixelHash) {
-        let image = try ImageDecoder(limits: limits, workers: .inProcess).decode(
-            .bytes(bytes), to: .original)
+        let image = try ImageDecoder(limits: limits, workers: .inProcess).decode(.bytes(bytes), to: .original)
         guard image.completeness == .complete else {
             throw CodecError(.corrupt, "truncated or damaged; only complete images are measured")
         }
@@ -109,8 +106,6 @@ package struct SampleFile: Sendable {
 }
 
 extension SampleFile {
-    typealias Maker = (Kind, PixelSize, _ count: Int) throws(BenchError) -> [SampleFile]
-
     /// Makes different files of one kind, the same in every run.
     static func made(_ kind: Kind, _ size: PixelSize, count: Int) throws(BenchError) -> [SampleFile] {
         var files: [SampleFile] = []
@@ -131,15 +126,10 @@ extension SampleFile {
         case .png8: try CLibrary.png(image.rgbBytes, image.size, depth: 8, isInterlaced: false)
         case .png16: try CLibrary.png(deep(image.rgbBytes), image.size, depth: 16, isInterlaced: false)
         case .interlacedPNG: try CLibrary.png(image.rgbBytes, image.size, depth: 8, isInterlaced: true)
-        case .cmykJPEG, .gif, .bmp, .webp, .avif, .heif, .tiff: throw BenchError("cannot generate \(kind) samples")
+        default: throw BenchError("cannot generate \(kind) samples")
         }
     }
 
     /// Sixteen bits for each eight; the low ones are another byte's, so that they do not compress to nothing.
-    private static func deep(_ bytes: [UInt8]) -> [UInt8] {
-        var deep: [UInt8] = []
-        deep.reserveCapacity(bytes.count * 2)
-        for (high, low) in zip(bytes, bytes.reversed()) { deep += [high, low] }
-        return deep
-    }
+    private static func deep(_ bytes: [UInt8]) -> [UInt8] { zip(bytes, bytes.reversed()).flatMap { [$0, $1] } }
 }

@@ -29,9 +29,6 @@ int sg_bench_counters_open(sg_bench_counters *counters);
 bool sg_bench_counters_read(const sg_bench_counters *counters, sg_bench_counts *counts);
 void sg_bench_counters_close(sg_bench_counters *counters);
 
-/// Whether a folder is on tmpfs or ramfs (statfs); false if unknown.
-bool sg_bench_is_in_memory(const char *folder);
-
 // MARK: The C libraries, called directly
 
 /// An RGBA image, 8 bits a channel, without padding; free with sg_bench_free.

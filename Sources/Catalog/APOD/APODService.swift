@@ -60,15 +60,14 @@ struct APODService: PhotoService {
 
     /// The rest of the newest day's month.
     func request(after answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> ServiceRequest? {
-        guard answers.count == 1, page == PageRequest(PhotoQuery()), let newest = Self.newestDay(in: answers),
+        guard answers.count == 1, page == PageRequest(), let newest = Self.newestDay(in: answers),
             let month = Month(newest), month.first < newest
         else { return nil }
         return request(month.parameters(within: (Self.firstDay, newest)))
     }
 
     private func request(_ parameters: [(name: String, value: String)]) -> ServiceRequest {
-        ServiceRequest(
-            path: "planetary/apod", parameters: parameters, formerParameters: [("thumbs", "true")])
+        ServiceRequest(path: "planetary/apod", parameters: parameters, formerParameters: [("thumbs", "true")])
     }
 
     /// Without the months of a walk.
@@ -131,8 +130,7 @@ struct APODService: PhotoService {
     /// `nil` for a day without a picture, such as a video without a thumbnail: the service names none any more.
     private func photo(_ day: JSONValue, in base: WebAddress) -> Photo? {
         guard let id = day.id("date") else { return nil }
-        var photo = Photo(id: id, source: declaration.name)
-        photo.title = day.line("title") ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
+        var photo = Photo(id: id, source: declaration.name, title: day.line("title"))
         photo.date = id
         photo.description = day.paragraphs("explanation")
         photo.photographer = day.line("copyright")

@@ -11,22 +11,22 @@ struct BingService: PhotoService {
     /// The service gave about 1,000 results a search.
     private static let maxOffset = 1_000_000
 
-    /// Each filter with its parameter and its values; the addresses of caches and archives depend on this order.
-    private static let filters: [(parameter: String, values: [String], filter: PhotoFilter)] = [
+    private static let filters = [
         choice("imageType", "type", ["Photo", "AnimatedGif", "Clipart", "Line", "Transparent"], "kinds of images"),
         choice("size", "size", ["Small", "Medium", "Large", "Wallpaper"], "sizes of images"),
         choice("aspect", "aspect", ["Square", "Wide", "Tall"], "shapes of images"),
         choice(
             "license", "license", ["Public", "Share", "ShareCommercially", "Modify", "ModifyCommercially"],
             "what the licence allows"),
-        ("minWidth", [], .minWidth),
+        ServiceFilter(parameter: "minWidth", filter: .minWidth),
     ]
 
-    private static func choice(_ parameter: String, _ name: String, _ values: [String], _ help: String) -> (
-        parameter: String, values: [String], filter: PhotoFilter
-    ) {
-        let choices = values.map { $0.lowercased() }
-        return (parameter, values, PhotoFilter(name, form: .choices(choices), placeholder: "NAMES", help: help))
+    private static func choice(
+        _ parameter: String, _ name: String, _ values: [String], _ help: String
+    ) -> ServiceFilter {
+        let choices = PhotoFilter.Form.choices(values.map { $0.lowercased() })
+        let filter = PhotoFilter(name, form: choices, placeholder: "NAMES", help: help)
+        return ServiceFilter(parameter: parameter, filter: filter, spellings: values)
     }
 
     let declaration = {
@@ -44,19 +44,12 @@ struct BingService: PhotoService {
     }()
 
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
-        let offset = try offset(of: page)
-        var parameters = page.query.text.isEmpty ? [] : [(name: "q", value: page.query.text)]
-        for (parameter, values, filter) in Self.filters {
-            let chosen = page.query[filter.name].map { choice in
-                values.first { $0.lowercased() == choice } ?? choice
-            }
-            if !chosen.isEmpty { parameters.append((parameter, chosen.joined(separator: ","))) }
-        }
-        parameters += [
+        let rest = [
             ("safeSearch", page.query.isUnsafe ? "Off" : "Moderate"), ("count", "\(Self.pageSize)"),
-            ("offset", "\(offset)"),
+            ("offset", "\(try offset(of: page))"),
         ]
-        return ServiceRequest(path: "images/search", parameters: parameters)
+        return ServiceRequest(
+            path: "images/search", parameters: page.words + Self.filters.parameters(of: page.query) + rest)
     }
 
     func cursor(for start: PhotoStart) -> PageCursor? {
@@ -87,19 +80,17 @@ struct BingService: PhotoService {
         let next = answer.json.positive("nextOffset").flatMap { next in
             next > offset && next <= Self.maxOffset && !values.isEmpty ? PageCursor(offset: next) : nil
         }
-        let total = answer.json["totalEstimatedMatches"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
         let photos = values.filter { page.query.isUnsafe || $0.isMissing("isFamilyFriendly", or: true) }
             .compactMap { photo($0, in: answer.address) }
         return PhotoPage(
             photos: photos, position: offset, next: next,
             previous: offset > 0 ? PageCursor(offset: max(0, offset - Self.pageSize)) : nil,
-            total: total.map { .estimate($0) })
+            total: answer.json.count("totalEstimatedMatches").map { .estimate($0) })
     }
 
     private func photo(_ value: JSONValue, in base: WebAddress) -> Photo? {
         guard let id = value.id("imageId") ?? value.id("contentUrl") ?? value.id("thumbnailUrl") else { return nil }
-        var photo = Photo(id: id, source: declaration.name)
-        photo.title = value.line("name") ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
+        var photo = Photo(id: id, source: declaration.name, title: value.line("name"))
         photo.date = value.line("datePublished") ?? value.line("hostPageDiscoveredDate")
         photo.page = value.address("hostPageUrl", in: base)
         photo.center = value.line("hostPageDomainFriendlyName") ?? photo.page?.host
@@ -146,13 +137,10 @@ struct BingService: PhotoService {
         let words = [message, details].compactMap(\.self).joined(separator: " ")
         var failure = ServiceFailure(reason: words.nonEmpty ?? error.line("code"))
         guard error.line("code") == "InvalidRequest" else { return failure }
-        switch error.line("parameter") {
-        case "q":
+        failure.subject = Self.filters.subject(of: error.line("parameter"), in: page)
+        if error.line("parameter") == "q" {
+            // The words are to blame unless the request had some: a mirror has lost them.
             failure.subject = error.line("subCode") == "ParameterMissing" && !page.query.text.isEmpty ? nil : .text
-        case "offset": failure.subject = page.cursor == nil ? nil : .page
-        case let parameter:
-            failure.subject = Self.filters.first { $0.parameter == parameter && !page.query[$0.filter.name].isEmpty }
-                .map { .filter($0.filter.name) }
         }
         return failure
     }

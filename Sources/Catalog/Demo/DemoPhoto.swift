@@ -5,8 +5,7 @@ struct DemoPhoto: Hashable {
     let seed: UInt64
 
     enum Size: String, CaseIterable {
-        case thumb
-        case medium
+        case thumb, medium
 
         var width: Int { self == .thumb ? 96 : 384 }
         var height: Int { self == .thumb ? 64 : 256 }
@@ -60,7 +59,6 @@ struct DemoPhoto: Hashable {
 
     /// A copy without the room that interpolation leaves, which thousands of photos would hold.
     private func exact(_ text: String) -> String { String(decoding: Array(text.utf8), as: UTF8.self) }
-
     private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     private static let things = [

@@ -6,12 +6,9 @@ package import SpyglassFetching
 ///
 /// It serves every demo source: addresses hold seed and number. Others get a 404. A preview takes about a millisecond.
 package struct DemoTransport: Transport {
-    /// A transport without state.
     package init() {}
 
-    /// The image at an address, or a 404.
-    ///
-    /// - Throws: `FetchError` of kind `tooLarge` above the request's limit; `CancellationError`.
+    /// Throws `FetchError` of kind `tooLarge` above the request's limit, and `CancellationError`.
     package func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try Task.checkCancellation()
         guard let (photo, size) = Self.image(at: request.address) else {

@@ -8,34 +8,30 @@ struct OpenverseService: PhotoService {
     private static let pageSize = 20
     private static let lastPage = 12
 
-    /// Each filter with its parameter; the addresses of caches and archives depend on this order.
-    private static let filters: [(parameter: String, filter: PhotoFilter)] = [
-        (
-            "license",
-            PhotoFilter(
-                "license",
-                form: .choices(["by", "by-sa", "by-nc", "by-nd", "by-nc-sa", "by-nc-nd", "cc0", "pdm"]),
-                placeholder: "NAMES", help: "licences, with commas")
-        ),
-        ("creator", PhotoFilter("creator", help: "words in the name of the creator", examples: ["Moran"])),
-        (
-            "source",
-            PhotoFilter(
+    private static let filters = [
+        ServiceFilter(
+            parameter: "license",
+            filter: PhotoFilter(
+                "license", form: .choices(["by", "by-sa", "by-nc", "by-nd", "by-nc-sa", "by-nc-nd", "cc0", "pdm"]),
+                placeholder: "NAMES", help: "licences, with commas")),
+        ServiceFilter(
+            parameter: "creator",
+            filter: PhotoFilter("creator", help: "words in the name of the creator", examples: ["Moran"])),
+        ServiceFilter(
+            parameter: "source",
+            filter: PhotoFilter(
                 "provider", form: .words, placeholder: "NAMES", help: "where it is from, with commas",
-                examples: ["flickr", "nasa", "wikimedia"])
-        ),
-        (
-            "aspect_ratio",
-            PhotoFilter(
+                examples: ["flickr", "nasa", "wikimedia"])),
+        ServiceFilter(
+            parameter: "aspect_ratio",
+            filter: PhotoFilter(
                 "aspect", form: .choices(["tall", "wide", "square"]), placeholder: "SHAPES",
-                help: "tall, wide or square")
-        ),
-        (
-            "extension",
-            PhotoFilter(
+                help: "tall, wide or square")),
+        ServiceFilter(
+            parameter: "extension",
+            filter: PhotoFilter(
                 "extension", form: .words, placeholder: "NAMES", help: "formats, with commas",
-                examples: ["jpg", "png", "gif"])
-        ),
+                examples: ["jpg", "png", "gif"])),
     ]
 
     let declaration = {
@@ -51,11 +47,7 @@ struct OpenverseService: PhotoService {
 
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         let number = try page.number(for: declaration.name)
-        var parameters = page.query.text.isEmpty ? [] : [(name: "q", value: page.query.text)]
-        for (parameter, filter) in Self.filters {
-            let values = page.query[filter.name]
-            if !values.isEmpty { parameters.append((parameter, values.joined(separator: ","))) }
-        }
+        var parameters = page.words + Self.filters.parameters(of: page.query)
         if page.query.isUnsafe { parameters.append(("mature", "true")) }
         parameters += [("page", "\(number)"), ("page_size", "\(Self.pageSize)")]
         // Without the slash the API redirects.
@@ -73,7 +65,7 @@ struct OpenverseService: PhotoService {
         guard case .array(let results)? = answer.json["results"] else {
             throw .invalid(from: answer.address.host, "no list of results", at: .endpoint)
         }
-        let total = answer.json["result_count"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
+        let total = answer.json.count("result_count")
         let pages = answer.json["page_count"]?.integer ?? .max
         let continues = !results.isEmpty && number < pages && number * Self.pageSize < total ?? .max
         // The API has no parameter for it.
@@ -83,14 +75,13 @@ struct OpenverseService: PhotoService {
             .filter { ($0.width ?? .max) >= minWidth }
         return PhotoPage(
             photos: photos, position: (number - 1) * Self.pageSize,
-            next: continues ? PageCursor(page: number + 1) : nil,
-            previous: number > 1 ? PageCursor(page: number - 1) : nil, total: total.map { .estimate($0) })
+            next: continues ? PageCursor(page: number + 1) : nil, previous: page.previous,
+            total: total.map { .estimate($0) })
     }
 
     private func photo(_ result: JSONValue, in base: WebAddress) -> Photo? {
         guard let id = result.id("id") else { return nil }
-        var photo = Photo(id: id, source: declaration.name)
-        photo.title = result.line("title") ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
+        var photo = Photo(id: id, source: declaration.name, title: result.line("title"))
         photo.photographer = result.line("creator")
         photo.center = result.line("source") ?? result.line("provider")
         photo.keywords = (result["tags"]?.elements ?? []).prefix(200).compactMap { $0.line("name") }
@@ -128,15 +119,9 @@ struct OpenverseService: PhotoService {
         guard answer.status != 200, case .object(let members) = details,
             let member = members.first(where: { $0.value.text != nil })
         else { return nil }
-        let filter = Self.filters.first { $0.parameter == member.name && !page.query[$0.filter.name].isEmpty }
-        let subject: CatalogError.Subject? =
-            switch member.name {
-            case "q": page.query.text.isEmpty ? nil : .text
-            case "page": page.cursor == nil ? nil : .page
-            default: filter.map { .filter($0.filter.name) }
-            }
         return ServiceFailure(
-            reason: "\(member.name): \(member.value.text ?? "")", subject: answer.status == 400 ? subject : nil,
+            reason: "\(member.name): \(member.value.text ?? "")",
+            subject: answer.status == 400 ? Self.filters.subject(of: member.name, in: page) : nil,
             isEndOfResults: isEnd)
     }
 }

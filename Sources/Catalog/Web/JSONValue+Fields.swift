@@ -30,6 +30,9 @@ extension JSONValue {
     /// A number above zero.
     func positive(_ name: String) -> Int? { self[name]?.integer.flatMap { $0 > 0 ? $0 : nil } }
 
+    /// A number from zero.
+    func count(_ name: String) -> Int? { self[name]?.integer.flatMap { $0 >= 0 ? $0 : nil } }
+
     /// The message of an error of unknown shape.
     var reason: String? {
         text ?? ["reason", "message", "error", "detail"].lazy.compactMap { self[$0]?.text }.first
@@ -55,6 +58,12 @@ extension JSONValue {
 }
 
 extension Photo {
+    /// A photo with a title, or its id as one.
+    init(id: String, source: String, title: String?) {
+        self.init(id: id, source: source)
+        self.title = title ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
+    }
+
     /// Adds the preview, which is the thumbnail, and the original; one of them where they are the same or one is missing.
     mutating func addFiles(preview: Rendition?, original: WebAddress?, bytes: Int? = nil) {
         if let preview { renditions.append(preview) }
@@ -66,6 +75,18 @@ extension Photo {
 }
 
 extension WebAddress {
+    init(constant text: StaticString) {
+        guard let address = WebAddress("\(text)") else { preconditionFailure("invalid URL: \(text)") }
+        self = address
+    }
+
+    /// This base with an encoded path and without its query; `nil` if the result is too long.
+    func appending(path: String) -> WebAddress? {
+        var base = text[..<(text.firstIndex(of: "?") ?? text.endIndex)]
+        while base.hasSuffix("/") { base.removeLast() }
+        return WebAddress("\(base)/\(path)")
+    }
+
     /// An address in a response, resolved against that of the response.
     ///
     /// `example.com/a.jpg` without a scheme is an address over https.

@@ -24,7 +24,7 @@ protocol PhotoService: Sendable {
     func request(forFilesOf photo: Photo) -> ServiceRequest?
 
     /// The photo with the files of the answer to `request(forFilesOf:)`.
-    func photo(_ photo: Photo, withFilesIn answer: ServiceAnswer) -> Photo
+    func photo(_ photo: Photo, withFilesIn answer: ServiceAnswer) throws(CatalogError) -> Photo
 
     /// The error that a body contains, with any HTTP status; `nil` if it contains none.
     func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure?
@@ -38,13 +38,9 @@ protocol PhotoService: Sendable {
 
 extension PhotoService {
     func request(after answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> ServiceRequest? { nil }
-
     func request(forFilesOf photo: Photo) -> ServiceRequest? { nil }
-
-    func photo(_ photo: Photo, withFilesIn answer: ServiceAnswer) -> Photo { photo }
-
+    func photo(_ photo: Photo, withFilesIn answer: ServiceAnswer) throws(CatalogError) -> Photo { photo }
     func search(at address: WebAddress) -> String? { address.queryItems.first { $0.name == "q" }?.value }
-
     func cursor(for start: PhotoStart) -> PageCursor? { nil }
 }
 
@@ -52,11 +48,19 @@ extension PhotoService {
 struct PageRequest: Hashable, Sendable {
     let query: PhotoQuery
     let cursor: PageCursor?
+    /// The photo whose files are requested instead of a page.
+    var photoID: String?
 
-    init(_ query: PhotoQuery, at cursor: PageCursor? = nil) {
+    init(_ query: PhotoQuery = PhotoQuery(), at cursor: PageCursor? = nil) {
         self.query = query
         self.cursor = cursor
     }
+
+    /// The words as the parameter `q`, unless there are none.
+    var words: [(name: String, value: String)] { query.text.isEmpty ? [] : [("q", query.text)] }
+
+    /// The page before one of numbered pages; `nil` for the first.
+    var previous: PageCursor? { cursor?.page.flatMap { $0 > 1 ? PageCursor(page: $0 - 1) : nil } }
 
     /// The number of the page from 1, for services with numbered pages.
     func number(for source: String) throws(CatalogError) -> Int {
@@ -89,13 +93,45 @@ struct ServiceAnswer: Sendable {
 /// The error in the body of a response.
 struct ServiceFailure: Hashable, Sendable {
     /// The service's own words, as received.
-    let reason: String?
+    var reason: String?
     /// The part of the query that is to blame, if it is one.
     var subject: CatalogError.Subject?
     /// True if the error only means that there are no more results.
     var isEndOfResults = false
-    /// Whether the same request may succeed after a pause, although the status is a success.
-    var isBusy = false
+    /// How long to wait before the same request may succeed, unless the response has a `Retry-After`.
+    var retryDelay: Duration?
+    /// The error in the service's own terms, if those of all services do not fit.
+    var error: CatalogError?
+}
+
+/// A filter, and the parameter of a request that has its values.
+struct ServiceFilter: Sendable {
+    let parameter: String
+    let filter: PhotoFilter
+    /// The choices as the service writes them, if not in lower case.
+    var spellings: [String] = []
+}
+
+extension [ServiceFilter] {
+    /// The parameters that a query sets: caches and archives depend on their order, that of the filters.
+    func parameters(of query: PhotoQuery) -> [(name: String, value: String)] {
+        compactMap { entry in
+            let values = query[entry.filter.name].map { value in
+                entry.spellings.first { $0.lowercased() == value } ?? value
+            }
+            return values.isEmpty ? nil : (entry.parameter, values.joined(separator: ","))
+        }
+    }
+
+    /// The part of a search that a refused parameter comes from; `nil` if the search does not set it.
+    func subject(of parameter: String?, in page: PageRequest) -> CatalogError.Subject? {
+        switch parameter {
+        case "q": page.query.text.isEmpty ? nil : .text
+        case "page", "offset": page.cursor == nil ? nil : .page
+        default:
+            first { $0.parameter == parameter && !page.query[$0.filter.name].isEmpty }.map { .filter($0.filter.name) }
+        }
+    }
 }
 
 extension PageCursor {

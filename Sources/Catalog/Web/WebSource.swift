@@ -9,11 +9,9 @@ struct WebSource: PhotoSource {
     static let bodyLimit = 16 << 20
     /// Requests for one page.
     static let maxRequestsPerPage = 10
-    /// Retries of a request while the service is busy.
+    /// Retries of a request while the service is busy; of one that was refused, one.
     static let maxRetries = 2
-    /// The default and the maximum of `Retry-After` while it is, in seconds.
-    static let retryDelay = 5
-    static let maxRetryDelay = 60
+    static let maxRetryDelay = Duration.seconds(60)
     /// Photos of one page.
     static let maxPhotosPerPage = 10_000
     /// Why an archive or a cache has no answer.
@@ -52,20 +50,24 @@ struct WebSource: PhotoSource {
 
     var name: String { declaration.name }
     var filters: [PhotoFilter] { declaration.filters }
-
     func cursor(for start: PhotoStart) -> PageCursor? { service.cursor(for: start) }
 
     /// Adds the files that only a request of its own names; an archive or a cache may lack them.
     func renditions(of photo: Photo) async throws -> Photo {
-        guard photo.lacksFiles, let request = service.request(forFilesOf: photo) else { return photo }
         var whole = photo
         do {
-            if let (answer, _) = try await answer(to: request, for: PageRequest(PhotoQuery())) {
-                whole = service.photo(photo, withFilesIn: answer)
-            }
+            if photo.lacksFiles { whole = try await withFiles(photo) }
         } catch let error as FetchError where Self.absence.contains(error.kind) {}
         whole.lacksFiles = false
         return whole
+    }
+
+    func withFiles(_ photo: Photo) async throws -> Photo {
+        guard let request = service.request(forFilesOf: photo) else { return photo }
+        var page = PageRequest()
+        page.photoID = photo.id
+        guard let (answer, _) = try await answer(to: request, for: page) else { return photo }
+        return try service.photo(photo, withFilesIn: answer)
     }
 
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
@@ -77,7 +79,7 @@ struct WebSource: PhotoSource {
         }
     }
 
-    private func read(_ query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
+    func read(_ query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let request = PageRequest(try query.checked(by: filters, of: name), at: cursor)
         var answers: [ServiceAnswer] = []
         var trust = AddressTrust.publicService
@@ -88,7 +90,7 @@ struct WebSource: PhotoSource {
             answers.append(answer)
             next = try service.request(after: answers, for: request)
         }
-        guard !answers.isEmpty else { return PhotoPage(photos: []) }
+        guard !answers.isEmpty else { return PhotoPage(photos: [], previous: request.previous) }
         var page = try service.page(of: answers, for: request)
         var seen: Set<String> = []
         page.photos = page.photos.prefix(Self.maxPhotosPerPage).filter { seen.insert($0.id).inserted }
@@ -102,8 +104,8 @@ struct WebSource: PhotoSource {
     ) async throws -> (ServiceAnswer, AddressTrust)? {
         var response = try await response(to: part)
         var content = try content(of: response, for: request)
-        for _ in 0..<Self.maxRetries {
-            guard content.failure?.isBusy == true, let delay = Self.retryDelay(after: response) else { break }
+        for _ in 0..<(response.isSuccess ? Self.maxRetries : 1) {
+            guard let delay = Self.retryDelay(after: response, content.failure) else { break }
             onWait?(delay)
             try await clock.sleep(for: delay)
             response = try await self.response(to: part, revalidates: true)
@@ -118,27 +120,29 @@ struct WebSource: PhotoSource {
     private func content(
         of response: FetchResponse, for page: PageRequest
     ) throws(CatalogError) -> (answer: ServiceAnswer, failure: ServiceFailure?) {
-        let isSuccess = (200...299).contains(response.status)
         let json: JSONValue
-        do { json = try response.json(limit: isSuccess ? Self.bodyLimit : 1 << 16) } catch {
-            throw isSuccess ? error : failure(ServiceFailure(reason: response.pageReason), response)
+        do { json = try response.json(limit: response.isSuccess ? Self.bodyLimit : 1 << 16) } catch {
+            if response.isSuccess { throw error }
+            json = .null
         }
         let answer = ServiceAnswer(
             json: json, status: response.status, headers: response.headers, address: response.address.withoutSecrets)
         let found = service.failure(in: answer, for: page)
-        return (answer, found ?? (isSuccess ? nil : ServiceFailure(reason: json.reason)))
+        if response.isSuccess { return (answer, found) }
+        var failure = found ?? ServiceFailure(reason: json.reason)
+        failure.reason = failure.reason ?? response.pageReason
+        return (answer, failure)
     }
 
-    /// How long a busy service asks to wait; `nil` if that is too long, or nothing changes by waiting.
-    private static func retryDelay(after response: FetchResponse) -> Duration? {
-        // Transports retry other statuses.
-        guard (200...299).contains(response.status), response.origin != .archive else { return nil }
-        let seconds = response.headers["retry-after"]?.trimmed.decimal ?? retryDelay
-        return seconds <= maxRetryDelay ? .seconds(max(1, seconds)) : nil
+    /// How long to wait before the same request; `nil` if that is too long, or nothing changes by waiting.
+    private static func retryDelay(after response: FetchResponse, _ failure: ServiceFailure?) -> Duration? {
+        guard let delay = failure?.retryDelay, response.origin != .archive else { return nil }
+        let asked = response.headers["retry-after"]?.trimmed.decimal.map { Duration.seconds(max(1, $0)) } ?? delay
+        return asked <= maxRetryDelay ? asked : nil
     }
 
     private func response(to request: ServiceRequest, revalidates: Bool = false) async throws -> FetchResponse {
-        var address = endpoint.appending(path: request.path, query: "")?.appending(query: request.parameters)
+        var address = endpoint.appending(path: request.path)?.appending(query: request.parameters)
         var headers = HTTPHeaders(request.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) })
         switch (key, declaration.key?.place) {
         case (let key?, .parameter(let name)): address = address?.appending(query: [(name, key)])
@@ -148,8 +152,7 @@ struct WebSource: PhotoSource {
         guard let address, address.text.utf8.count <= WebAddress.lengthLimit else {
             throw CatalogError(.invalidQuery, "the search is too long for a URL; use fewer words and filters")
         }
-        var fetch = FetchRequest(
-            address, accept: "application/json", headers: headers, bodyLimit: Self.bodyLimit)
+        var fetch = FetchRequest(address, accept: "application/json", headers: headers, bodyLimit: Self.bodyLimit)
         fetch.revalidates = revalidates
         if key != declaration.key?.publicKey { fetch.secret = key }
         let turn = try await window?.turn(onWait: onWait)
@@ -171,19 +174,21 @@ struct WebSource: PhotoSource {
         }
     }
 
-    private func failure(_ failure: ServiceFailure?, _ response: FetchResponse) -> CatalogError {
+    private func failure(_ failure: ServiceFailure, _ response: FetchResponse) -> CatalogError {
+        if let error = failure.error { return error }
         let host = response.address.host
-        let reason = failure?.reason.flatMap(CatalogError.reason)
+        let reason = failure.reason.flatMap(CatalogError.reason)
         let why = reason.map { ": \($0)" } ?? ""
-        if let subject = failure?.subject {
+        if let subject = failure.subject {
             return CatalogError(.invalidQuery, "\(host): search refused (\(response.status))\(why)", at: subject)
         }
         switch response.status {
         case 200...299:
-            let remedy = failure?.isBusy == true ? "; try again later" : ""
+            let remedy = failure.retryDelay != nil ? "; try again later" : ""
             return CatalogError(.unavailable, "\(host): search refused\(why)\(remedy)")
         case 401, 403:
-            guard reason != nil || declaration.key != nil else { break }
+            // Without a key, a web page is that of a proxy or of the network's edge.
+            guard declaration.key != nil || reason != nil && response.pageReason == nil else { break }
             // Without a key, nothing but the request can be to blame for a 401.
             let remedy =
                 declaration.key.map { "; check the key in \($0.variable)" }
@@ -198,4 +203,8 @@ struct WebSource: PhotoSource {
         }
         return CatalogError(response, reason: reason)
     }
+}
+
+extension FetchResponse {
+    fileprivate var isSuccess: Bool { (200...299).contains(status) }
 }

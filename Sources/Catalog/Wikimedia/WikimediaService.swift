@@ -141,8 +141,7 @@ struct WikimediaService: PhotoService {
         guard let info = file["imageinfo"]?[0], let id = file.id("pageid") else { return nil }
         let metadata = info["extmetadata"]
         func line(_ name: String) -> String? { metadata?[name]?.line("value") }
-        var photo = Photo(id: id, source: declaration.name)
-        photo.title = file.line("title").map(Self.title) ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
+        var photo = Photo(id: id, source: declaration.name, title: file.line("title").map(Self.title))
         photo.photographer = line("Artist")
         photo.date = line("DateTimeOriginal")
         photo.description = metadata?["ImageDescription"]?.paragraphs("value")
@@ -173,8 +172,7 @@ struct WikimediaService: PhotoService {
         guard let address = info.address("thumburl", in: base), address != info.address("url", in: base) else {
             return nil
         }
-        return Rendition(
-            address, width: info.positive("thumbwidth"), height: info.positive("thumbheight"), rel: rel)
+        return Rendition(address, width: info.positive("thumbwidth"), height: info.positive("thumbheight"), rel: rel)
     }
 
     func photo(_ photo: Photo, withFilesIn answer: ServiceAnswer) -> Photo {
@@ -192,9 +190,7 @@ struct WikimediaService: PhotoService {
         let name = page.hasPrefix("File:") ? page.dropFirst(5) : page[...]
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name[dot...].utf8.count <= 5,
             !name[dot...].contains(" ")
-        else {
-            return String(name)
-        }
+        else { return String(name) }
         return String(name[..<dot])
     }
 
@@ -207,9 +203,11 @@ struct WikimediaService: PhotoService {
     func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure? {
         guard let error = answer.json["error"] ?? answer.json["errors"]?[0] else { return nil }
         let code = error["code"]?.text ?? ""
+        // Transports retry other statuses.
+        let isBusy = ["maxlag", "ratelimited"].contains(code) && (200...299).contains(answer.status)
         return ServiceFailure(
             reason: error["info"]?.text ?? error["text"]?.text ?? error.text ?? code.nonEmpty,
-            subject: code.hasSuffix("too-long") ? .text : nil, isBusy: code == "maxlag" || code == "ratelimited")
+            subject: code.hasSuffix("too-long") ? .text : nil, retryDelay: isBusy ? .seconds(5) : nil)
     }
 }
 
@@ -246,7 +244,5 @@ private struct Continuation: Equatable {
     }
 
     /// The number of results before the page; `nil` if the service does not tell.
-    var offset: Int? {
-        members.last { $0.name == "gsroffset" }?.value.decimal
-    }
+    var offset: Int? { members.last { $0.name == "gsroffset" }?.value.decimal }
 }

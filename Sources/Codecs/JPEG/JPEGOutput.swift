@@ -32,7 +32,7 @@ struct JPEGOutput {
         // A part has the scale of the whole image at that zoom.
         let fitting = DCTScale.fitting(
             stored, to: sizes.map { $0.scaled(from: area.size, to: stored) }, spec.filter,
-            leaving: convertsCMYK ? DCTScale.minLeftForCMYK : spec.minLeft)
+            leaving: convertsCMYK ? DCTScale.minLeftForCMYK : nil)
         scale = spec.isExact ? .full : fitting
     }
 

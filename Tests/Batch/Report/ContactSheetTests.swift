@@ -96,7 +96,7 @@ struct ContactSheetTests {
         var page = ContactPage()
         let dot = PixelBuffer(size: PixelSize(width: 1, height: 1))
         while !page.isFull { page.add(ContactTile(name: "", content: .image(dot))) }
-        #expect(page.count == 24 * 22)
+        #expect(page.tiles.count == 24 * 22)
         #expect(page.image(isOnly: true).size == PixelSize(width: 4040, height: 3924))
     }
 

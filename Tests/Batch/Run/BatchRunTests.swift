@@ -379,16 +379,25 @@ struct BatchRunTests {
                 items.append(.item(fixture.addressItem(number, "n\(number).png")))
             }
         }
-        let services = fixture.services { $0.waitingBytesLimit = 300 << 10 }
+        let running = Mutex((now: 0, most: 0))
         let run = BatchRun(
-            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath), services: services,
-            jobs: 2, transfers: 3
-        ) { _ in }
+            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath),
+            services: fixture.services(), jobs: 2, transfers: 3
+        ) { event in
+            running.withLock { running in
+                switch event {
+                case .began: running.now += 1
+                case .ended: running.now -= 1
+                case .finished: break
+                }
+                running.most = max(running.most, running.now)
+            }
+        }
+
         let summary = try await run.run()
         #expect(summary.ok == 40)
-        #expect((1...4).contains(run.limiter.peaks.files))
-        #expect((1...3).contains(run.limiter.peaks.transfers))
-        #expect((1...300 << 10).contains(run.limiter.peaks.bodyBytes))
+        // Two files for each thread, three transfers, and two bodies in decoders.
+        #expect((1...9).contains(running.withLock { $0.most }))
     }
 
     // MARK: Stopping

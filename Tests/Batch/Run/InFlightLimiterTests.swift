@@ -4,10 +4,15 @@ import Testing
 
 @Suite("InFlightLimiter")
 struct InFlightLimiterTests {
-    private static func limiter(
-        files: Int = 2, transfers: Int = 2, bodyBytes: Int = 1 << 20, span: Int = 100
-    ) -> InFlightLimiter {
-        InFlightLimiter(InFlightLimiter.Limits(files: files, transfers: transfers, bodyBytes: bodyBytes, span: span))
+    private static func limiter(files: Int = 2, transfers: Int = 2, span: Int = 100) -> InFlightLimiter {
+        InFlightLimiter(InFlightLimiter.Limits(files: files, transfers: transfers, span: span))
+    }
+
+    @Test("Files and transfers have separate limits")
+    func rooms() async throws {
+        let limiter = Self.limiter(files: 1, transfers: 1)
+        #expect(try await limiter.enter(isTransfer: false) == 0)
+        #expect(try await limiter.enter(isTransfer: true) == 1)
     }
 
     @Test("A body in a decoder frees its transfer slot")
@@ -15,22 +20,28 @@ struct InFlightLimiterTests {
         let limiter = Self.limiter(transfers: 1)
         let first = try await limiter.enter(isTransfer: true)
         async let second = limiter.enter(isTransfer: true)
-        limiter.arrived(1000, of: first)
         limiter.startedDecoding(of: first)
         #expect(try await second == 1)
-        #expect(limiter.peaks.transfers == 1)
     }
 
-    @Test("A body above the limit is fetched alone")
-    func largeBody() async throws {
-        let limiter = Self.limiter(bodyBytes: 1000)
-        let first = try await limiter.enter(isTransfer: true)
-        limiter.arrived(5000, of: first)
-        limiter.startedDecoding(of: first)
-        async let second = limiter.enter(isTransfer: true)
-        limiter.leave(first)
-        _ = try await second
-        // Both together exceed the limit.
-        #expect(limiter.peaks.bodyBytes == 256 << 10)
+    @Test("The newest item is at most the span ahead of the oldest")
+    func span() async throws {
+        let limiter = Self.limiter(files: 10, span: 2)
+        let oldest = try await limiter.enter(isTransfer: false)
+        let other = try await limiter.enter(isTransfer: false)
+        async let third = limiter.enter(isTransfer: false)
+        limiter.leave(other)
+        limiter.leave(oldest)
+        #expect(try await third == 2)
+    }
+
+    @Test("After close, waiting and new items are cancelled")
+    func closed() async throws {
+        let limiter = Self.limiter(files: 1)
+        _ = try await limiter.enter(isTransfer: false)
+        let waiting = Task { try await limiter.enter(isTransfer: false) }
+        limiter.close()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await #expect(throws: CancellationError.self) { try await limiter.enter(isTransfer: true) }
     }
 }

@@ -10,9 +10,9 @@ enum ManifestTarget {
         unlink(path)
         defer { close(file) }
         precondition(file >= 0 && write(file, input, input.count) == input.count && lseek(file, 0, SEEK_SET) == 0)
-        let feed = ManifestFeed(reading: file, BatchJob(sizes: OutputSize("320").map { [$0] } ?? []))
         var number = 0
         do {
+            let feed = try ManifestFeed(reading: file, BatchJob(sizes: OutputSize("320").map { [$0] } ?? []))
             while let item = try await feed.next() {
                 expectBounded(item, number)
                 number += 1

@@ -184,7 +184,7 @@ struct ResizeCommand: Sendable {
                 // An empty feed, if stopped, lets the run end with a summary.
                 ArgumentFeed(words, job, into: folder, shard: settings.shard) { stop.isCancelled }
             }
-        case .manifest("-"): return ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
+        case .manifest("-"): return try ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
         case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
         case .search(let query):
             let source = try settings.photoSource(
