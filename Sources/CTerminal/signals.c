@@ -11,8 +11,8 @@
 
 /// Handlers here call only functions of signal-safety(7), and dup3(2), which is a plain system call.
 
-/// Seconds for the program to save its state after a signal.
-enum { GRACE = 1 };
+/// Seconds for a session to save its state after a signal, and for a batch to end what it has begun.
+enum { GRACE = 1, BATCH_GRACE = 5 };
 /// Attempts to write, SG_PAUSE apart: one second in all for a terminal that reads slowly or not at all.
 enum { ATTEMPTS = 100 };
 enum { DESCRIPTORS = 3, DESCRIPTOR_MASK = 3, DESCRIPTOR_BITS = 2 };
@@ -195,10 +195,8 @@ static void handle_end(int number) {
     if (atomic_load(&is_ending) || !is_recorded) {
         end_process(number);
     } else if (atomic_compare_exchange_strong(&recorded, &none, number)) {
-        if (now == SG_SIGNALS_SESSION) {
-            sg_session_restore();
-            alarm(GRACE);
-        }
+        if (now == SG_SIGNALS_SESSION) sg_session_restore();
+        alarm(now == SG_SIGNALS_SESSION ? GRACE : BATCH_GRACE);
         sg_session_post(SG_SESSION_ENDED);
     } else if (number == SIGINT || number == SIGQUIT) {
         // A second Ctrl-C. A closing terminal and a service manager send two signals together, so others do not count.
@@ -301,6 +299,7 @@ int sg_signals_watch(sg_signal_policy next) {
     switch (next) {
         case SG_SIGNALS_RESTORE: watch_endings(); break;
         case SG_SIGNALS_RECORD:
+            watch(SIGALRM, ALL);
             watch(SIGINT, ALL_BUT_IGNORED);
             watch(SIGTERM, ALL_BUT_IGNORED);
             watch(SIGHUP, ALL_BUT_IGNORED);

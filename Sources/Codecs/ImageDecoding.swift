@@ -134,7 +134,9 @@ struct DecodeSpec {
     func reserve(
         _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, within limits: ImageLimits
     ) throws(CodecError) -> WorkMemory.Share? {
-        try grant?(checkedBytes(sizes, of: source, copies: copies, work: work, within: limits))
+        // Checked also where nothing grants.
+        let bytes = try checkedBytes(sizes, of: source, copies: copies, work: work, within: limits)
+        return try grant?(bytes)
     }
 
     /// All that a decode needs together, which is what an error names: with that as the limit, the image is decoded.

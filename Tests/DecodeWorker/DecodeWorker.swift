@@ -14,6 +14,7 @@ import SpyglassSandbox
 ///     decode-worker large       says that the image is larger than it was asked for
 ///     decode-worker greedy      asks for more memory again and again
 ///     decode-worker scribbles   answers, and writes into the shared memory afterwards
+///     decode-worker twice       answers, and answers again without being asked
 ///     decode-worker missing     has no library
 ///     decode-worker forbidden   tries what the lock forbids, and reports it in place of what took hold
 @main
@@ -70,12 +71,13 @@ struct TestWorker {
                 (try? socket.receive())?.bytes.isEmpty == false
             {
             }
-        case "scribbles":
+        case "scribbles", "twice":
             guard descriptors.count == 2, let memory = try? SharedMemory(receiving: descriptors[1]) else { return }
             _ = memory.write([UInt8](repeating: 7, count: memory.byteCount), at: 0)
             try? socket.send(decoded(side: 4))
+            if mode == "twice" { try? socket.send(decoded(side: 4)) }
             // Until it is ended.
-            while true { _ = memory.write([UInt8](repeating: 9, count: memory.byteCount), at: 0) }
+            while mode == "scribbles" { _ = memory.write([UInt8](repeating: 9, count: memory.byteCount), at: 0) }
         default: break
         }
         while true {

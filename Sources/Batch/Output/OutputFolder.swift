@@ -89,6 +89,16 @@ package final class OutputFolder: Sendable {
     /// Protects all files that are not results, even from force: they may be inputs that a manifest still names.
     package func keepForeignFiles() { state.withLock { $0.keepsForeignFiles = true } }
 
+    /// Refuses an input of a manifest that is a result in this folder: another line of the manifest may replace it.
+    func check(_ input: SourceFile, of item: BatchItem) throws(BatchError) {
+        guard state.withLock(\.keepsForeignFiles), case .file(let file) = item.source,
+            Fingerprint(inHead: try input.bytes(upTo: Fingerprint.searchLength)) != nil,
+            Folder.resolved(file).hasPrefix("\(Folder.resolved(path))/")
+        else { return }
+        throw BatchError(
+            .collision, "is a result in the output folder, where another line may replace it; choose another --out")
+    }
+
     /// Why no further file can be written: a full disk, an exhausted quota, a read-only file system.
     package var runError: BatchError? { state.withLock(\.runError) }
 

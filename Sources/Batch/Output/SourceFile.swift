@@ -70,10 +70,14 @@ package final class SourceFile {
         return stream.value
     }
 
-    /// Throws `changed` if another process has changed the file since it was opened.
+    /// Throws `changed` if another process has changed the file since it was opened, as far as size and times tell.
+    ///
+    /// Writing through a mapping may update no time; `ItemWork` copies small files first.
     func checkUnchanged() throws(BatchError) {
         let now = try Self.attempt("cannot read") { () throws(FileError) in try file.status }
-        guard (now.byteCount, now.modified) == (status.byteCount, status.modified) else { throw .changed }
+        guard (now.byteCount, now.modified, now.changed) == (status.byteCount, status.modified, status.changed) else {
+            throw .changed
+        }
     }
 
     /// All bytes, of at most `limit`.

@@ -41,19 +41,29 @@ struct ItemWork: Sendable {
     func makeFile() -> ItemResult {
         resulting { result throws(BatchError) in
             let file = try SourceFile(opening: item, services.openInput)
-            let format = try resultFormat(of: file.head(), opened: file.number)
+            try folder?.check(file, of: item)
             // Hashing dominates a dry run that compares nothing.
             let isListing = job.isDryRun && (folder == nil || job.isForced)
+            guard file.byteCount > Self.maxCopiedBytes || isListing else { return try makeCopy(of: file, &result) }
+            let format = try resultFormat(of: file.head(), opened: file.number)
             let targets = try targets(format, source: isListing ? 0 : file.hash())
             let source = Source(file: file, byteCount: file.byteCount, format: format, identity: file.identity)
             do throws(BatchError) { try make(targets, of: source, &result) } catch {
                 guard error == .changed, file.byteCount <= services.bodyLimit else { throw error }
-                // A copy cannot change: its hash is that of what is decoded.
-                let bytes = try file.bytes(upTo: services.bodyLimit)
-                let copy = Source(bytes: bytes, byteCount: bytes.count, format: format, identity: file.identity)
-                try make(self.targets(format, source: SourceHash.of(bytes)), of: copy, &result)
+                try makeCopy(of: file, &result)
             }
         }
+    }
+
+    /// Files of at most this size are copied before they are hashed.
+    private static let maxCopiedBytes = 4 << 20
+
+    /// A copy cannot change: its hash is that of what is decoded.
+    private func makeCopy(of file: SourceFile, _ result: inout ItemResult) throws(BatchError) {
+        let bytes = try file.bytes(upTo: file.byteCount)
+        let format = try resultFormat(of: bytes)
+        let copy = Source(bytes: bytes, byteCount: bytes.count, format: format, identity: file.identity)
+        try make(targets(format, source: SourceHash.of(bytes)), of: copy, &result)
     }
 
     /// The result, if the outputs are up to date, in a dry run, or without a valid name; `nil` when the URL must be fetched.

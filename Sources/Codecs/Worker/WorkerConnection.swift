@@ -45,6 +45,8 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Larger shared memory is not kept for the next image.
     private static let maxKeptBytes = 32 << 20
+    /// Bytes of metadata beside results.
+    private static let maxMetadata = 1 << 20
     /// Shared memory that a worker has without asking.
     private static let minSharedBytes = 256 << 10
     private static let pageBytes = 4096
@@ -117,16 +119,23 @@ final class WorkerConnection: @unchecked Sendable {
     ///
     /// Throws `deadline` if all replies take longer together, apart from the time that `grant` takes.
     func ask(
-        _ request: WorkerRequest, _ file: Int32? = nil, sharing maxSharedBytes: Int = 0,
+        _ request: WorkerRequest, _ file: Int32? = nil, sharing limit: Int = 0,
         granting grant: DecodeSpec.Grant? = nil
     ) throws(Failure) -> (WorkerReply, WorkMemory.Share?) {
         // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
         try awaitReady()
+        // A message that is here already would be taken for the reply.
+        if try isReadable(before: .now) {
+            _ = try reply(before: .now)
+            throw .invalidReply
+        }
         if file != nil { images += 1 }
         if memory == nil { try share(Self.minSharedBytes) }
         try send(request, file)
         var share: WorkMemory.Share?
         var (mayGrant, mayShare) = (grant != nil, true)
+        // Results are a part of the memory that was granted.
+        var maxSharedBytes = grant == nil ? limit : min(limit, WorkMemory.minBytes + Self.maxMetadata)
         var end = ContinuousClock.now + deadline
         while true {
             switch try reply(before: end) {
@@ -143,6 +152,7 @@ final class WorkerConnection: @unchecked Sendable {
                     throw .refused(error)
                 }
                 end += ContinuousClock.now - start
+                maxSharedBytes = max(maxSharedBytes, min(limit, workBytes))
                 try send(.proceed)
             case .needs(0, let sharedBytes)
             where sharedBytes > memory?.byteCount ?? 0 && sharedBytes <= maxSharedBytes && mayShare:
@@ -196,16 +206,18 @@ final class WorkerConnection: @unchecked Sendable {
         isShared = true
     }
 
+    private func isReadable(before end: ContinuousClock.Instant) throws(Failure) -> Bool {
+        do throws(FileError) { return try socket.isReadable(within: end - ContinuousClock.now) } catch {
+            throw error.isClosedPeer ? .ended : .system(error)
+        }
+    }
+
     private func reply(before end: ContinuousClock.Instant) throws(Failure) -> WorkerReply {
+        guard try isReadable(before: end) else { throw .deadline }
         let message: (bytes: [UInt8], descriptors: [Int32])
-        var isReadable = false
-        do throws(FileError) {
-            isReadable = try socket.isReadable(within: end - ContinuousClock.now)
-            message = isReadable ? try socket.receive() : ([], [])
-        } catch {
+        do throws(FileError) { message = try socket.receive() } catch {
             throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)
         }
-        guard isReadable else { throw .deadline }
         for number in message.descriptors { _ = FileDescriptor(owning: number) }
         guard !message.bytes.isEmpty else { throw .ended }
         guard message.descriptors.isEmpty, let reply = try? WorkerReply(message.bytes) else { throw .invalidReply }

@@ -163,6 +163,18 @@ struct WorkerPoolTests {
         #expect(image.pixels.bytes.allSatisfy { $0 == 7 || $0 == 9 })
     }
 
+    @Test("A reply that nothing asked for is no other image's, and ends the worker")
+    func twice() throws {
+        let launcher = TestLauncher("twice")
+        let decoder = Self.decoder(launcher, Self.pool)
+        for count in 1...3 {
+            let size = PixelSize(width: 4, height: 4)
+            let image = try decoder.decode(.bytes(picture), to: TargetSize(box: size, fit: .fill))
+            #expect(image.pixels.bytes.allSatisfy { $0 == 7 })
+            #expect(launcher.processes.count == count)
+        }
+    }
+
     @Test("A missing library is one line, and its worker is started once")
     func missing() {
         let launcher = TestLauncher("missing")

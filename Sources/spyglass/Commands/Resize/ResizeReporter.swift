@@ -169,6 +169,8 @@ final class ReportWriter: Sendable {
             let file = try Folder.working.open(
                 path, isStream ? [.readAndWrite, .create] : [.readAndWrite, .create, .refusingLinks])
             let status = try file.status
+            // A process that may read a named pipe would wait for itself once the other reader has gone.
+            if status.kind == .pipe { return try Folder.working.open(path, isStream ? .write : [.write, .refusingLinks]) }
             guard status.isRegular, status.byteCount > 0 else { return file }
             if let manifest,
                 (try? Folder.working.status(of: manifest, followingLinks: true).identity) == status.identity
