@@ -75,9 +75,13 @@ final class ByteReader {
     func checkCancelled() throws(CodecError) { if isCancelled() { throw .cancelled } }
 
     /// Returns 0 only at the end.
+    ///
+    /// The first read ends with the head, wherever the bytes come from: warnings of a damaged JPEG depend on the parts that it
+    /// is read in.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CodecError) -> Int {
         try checkCancelled()
-        let copied = copyHead(from: bytesRead, to: buffer)
+        let left = FileKind.bytesNeeded - bytesRead
+        let copied = copyHead(from: bytesRead, to: left > 0 ? .init(rebasing: buffer.prefix(left)) : buffer)
         let count = if copied > 0 { copied } else { try source?(buffer, bytesRead) ?? 0 }
         bytesRead += count
         return count

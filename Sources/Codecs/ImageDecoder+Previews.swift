@@ -44,6 +44,11 @@ extension ImageDecoder {
     private static let maxHead = 256 << 10
 }
 
+extension ImageDecoder {
+    /// A large preview has 2 million pixels; more would cost as much as the image.
+    static let maxPreviewPixels = 4_000_000
+}
+
 /// The rule for the images that a JPEG carries of itself.
 private struct EmbeddedPreviews {
     private let info: ImageInfo
@@ -52,10 +57,9 @@ private struct EmbeddedPreviews {
     private let size: PixelSize
     private let memory: WorkMemory?
 
-    /// A large preview has 2 million pixels; more would cost as much as the image.
     private static let limits: ImageLimits = {
         var limits = ImageLimits()
-        limits.pixels = 4_000_000
+        limits.pixels = ImageDecoder.maxPreviewPixels
         limits.warnings = 1
         return limits
     }()

@@ -74,8 +74,6 @@ struct DecodeSpec {
     let isExact: Bool
     let readsMetadata: Bool
     var region = ImageRegion.whole
-    /// The minimum ratio that a JPEG's DCT scale leaves to the resampler; `nil` for the default.
-    var minLeft: Double?
     /// Grants the memory of the whole decode, before any of it is taken; `nil`: it is not limited.
     var grant: Grant?
     /// Bytes that the caller needs to encode a pixel.

@@ -248,12 +248,15 @@ final class CachedOriginal: Sendable {
 
     /// Returns the response to a request for a part; releases that of another address.
     func response(to key: TransferKey) -> FetchResponse? {
-        let kept = kept.withLock(\.self)
-        guard let kept, kept.key.address == key.address, kept.key.trust == key.trust, !key.revalidates else {
-            release()
-            return nil
+        // The other one is released after unlocking.
+        let (response, _) = kept.withLock { kept -> (FetchResponse?, (TransferKey, FetchResponse)?) in
+            if let kept, kept.key.address == key.address, kept.key.trust == key.trust, !key.revalidates {
+                return (kept.response, nil)
+            }
+            defer { kept = nil }
+            return (nil, kept)
         }
-        return kept.response
+        return response
     }
 
     /// Keeps a response unless the task was cancelled: then no caller would release it.

@@ -88,8 +88,7 @@ public final class ImagePrefetcher: Sendable {
             }
             // It may have changed in between.
             if task.priority != priority { task.priority = priority }
-            let identity = ObjectIdentifier(task)
-            task.onCompletion { [weak self] _ in self?.finish(key, identity) }
+            task.onCompletion { [weak self] _ in self?.finish(key, task) }
         }
     }
 
@@ -105,10 +104,8 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    private func finish(_ key: ImageKey, _ identity: ObjectIdentifier) {
-        state.withLock { state in
-            if let task = state.running[key]?.task, ObjectIdentifier(task) == identity { state.running[key] = nil }
-        }
+    private func finish(_ key: ImageKey, _ task: ImageTask) {
+        state.withLock { state in if state.running[key]?.task === task { state.running[key] = nil } }
         startWaiting()
     }
 }

@@ -104,37 +104,26 @@ public final class WorkMemory: Sendable {
     /// - Throws: `Refusal`.
     package func reserve(_ bytes: Int, cancellation: Cancellation? = .current) throws(Refusal) -> Share {
         guard bytes <= limit else { throw .exceedsLimit(needed: bytes, limit: limit) }
-        while true {
-            if let share = try granted(bytes, cancellation) { return share }
-        }
-    }
-
-    /// Waits for a share; returns `nil` once another decode has ended that held what the system did not grant.
-    private func granted(_ bytes: Int, _ cancellation: Cancellation?) throws(Refusal) -> Share? {
         let turn = state.withLock { state in
             let turn = state.number()
             state.waitingDecodes.append(turn)
             return turn
         }
-        let granted: Void? = state.wait(unless: cancellation) { state in
+        let isGranted: Bool? = state.wait(unless: cancellation) { state in
             guard state.waitingDecodes.first == turn, state.used + bytes <= limit || state.decodes == 0 else {
                 return nil
             }
+            // Another decode may hold what the system lacks; its end wakes this one.
+            guard SystemMemory.hasRoom(for: state.used + bytes) else { return state.decodes == 0 ? false : nil }
             state.decodes += 1
             state.add(bytes)
-            return ()
+            return true
         }
         state.withLock { state in state.waitingDecodes.removeAll { $0 == turn } }
         state.wakeAll()
-        guard granted != nil else { throw .cancelled }
-        let share = Share(self, bytes, isDecode: true)
-        guard !hasRoom() else { return share }
-        let others = state.withLock { $0.decodes } - 1
-        guard others > 0 else { throw .unavailable(needed: bytes) }
-        _ = consume share
-        let ended: Void? = state.wait(unless: cancellation) { $0.decodes < others ? () : nil }
-        guard ended != nil else { throw .cancelled }
-        return nil
+        guard let isGranted else { throw .cancelled }
+        guard isGranted else { throw .unavailable(needed: bytes) }
+        return Share(self, bytes, isDecode: true)
     }
 
     /// Reserves memory if there is some left, for work that can be left out; does not wait.

@@ -51,7 +51,7 @@ final class WorkQueue: Sendable {
 
     /// Light work precedes heavy work of its priority; a single thread serves all in one order.
     private func rank(of ticket: WorkTicket, isLight: Bool) -> Int {
-        2 * ticket.priority + (isLight && threadLimit > 1 ? 1 : 0)
+        2 * min(max(ticket.priority, Int.min / 2), Int.max / 2) + (isLight && threadLimit > 1 ? 1 : 0)
     }
 
     func drop(_ ticket: WorkTicket) {

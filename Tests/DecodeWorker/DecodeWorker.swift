@@ -55,8 +55,8 @@ struct TestWorker {
 
     private static func misbehave(_ mode: String, _ socket: consuming MessageSocket) {
         guard let start = try? socket.receive(), !start.bytes.isEmpty,
-            (try? socket.send([UInt8(0)] + number(1) + [UInt8(ascii: "x")])) != nil,
-            let (_, descriptors) = try? socket.receive()
+            (try? socket.send([start.bytes[0], 0] + number(1) + [UInt8(ascii: "x")])) != nil,
+            let (request, descriptors) = try? socket.receive(), let requestNumber = request.first
         else { return }
         switch mode {
         case "crash":
@@ -65,17 +65,17 @@ struct TestWorker {
         case "garbage":
             try? socket.send((0..<100).map { UInt8($0 * 37 & 255) })
         case "large":
-            try? socket.send(decoded(side: 60_000))
+            try? socket.send([requestNumber] + decoded(side: 60_000))
         case "greedy":
-            while (try? socket.send([3] + number(4 << 20) + number(0))) != nil,
-                (try? socket.receive())?.bytes.isEmpty == false
-            {
-            }
+            var last = requestNumber
+            while (try? socket.send([last, 3] + number(4 << 20) + number(0))) != nil,
+                let next = (try? socket.receive())?.bytes.first
+            { last = next }
         case "scribbles", "twice":
             guard descriptors.count == 2, let memory = try? SharedMemory(receiving: descriptors[1]) else { return }
             _ = memory.write([UInt8](repeating: 7, count: memory.byteCount), at: 0)
-            try? socket.send(decoded(side: 4))
-            if mode == "twice" { try? socket.send(decoded(side: 4)) }
+            try? socket.send([requestNumber] + decoded(side: 4))
+            if mode == "twice" { try? socket.send([requestNumber] + decoded(side: 4)) }
             // Until it is ended.
             while mode == "scribbles" { _ = memory.write([UInt8](repeating: 9, count: memory.byteCount), at: 0) }
         default: break

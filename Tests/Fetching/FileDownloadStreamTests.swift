@@ -36,6 +36,7 @@ struct FileDownloadStreamTests {
         }
         var request = FetchRequest(server.address("/"), control: control)
         request.delivery = .streamed
+        request.bodyLimit = length
         let response = try await RetryingTransport(CurlTransport()).fetch(request)
         #expect(response.body.isEmpty && response.streamedByteCount == length)
         #expect(seen.withLock { $0.byteCount == length && $0.maxChunk <= 64 << 10 })

@@ -36,9 +36,12 @@ package struct BatchRun: Sendable {
         limiter = InFlightLimiter(
             InFlightLimiter.Limits(
                 // One runs and one waits for each thread.
-                files: max(1, jobs) * 2, transfers: max(1, transfers),
+                files: max(1, jobs) * 2, transfers: min(max(1, transfers), Self.maxTransfers),
                 span: self.sheet == nil ? Self.defaultSpan : ContactSheet.span))
     }
+
+    /// Bounds the bodies of up to 1 MiB, which work memory does not count.
+    private static let maxTransfers = 128
 
     /// Runs the batch once; cancelled items in flight are reported, and no temporary file stays.
     package func run() async throws -> BatchSummary {

@@ -4,7 +4,7 @@ internal import SpyglassThreads
 final class InFlightLimiter: Sendable {
     struct Limits: Sendable {
         var files: Int
-        /// Items whose body is being fetched or waits for a decoder; the work memory limits the bytes of their bodies.
+        /// Items whose body is being fetched or waits for a decoder; work memory counts bodies above 1 MiB.
         var transfers: Int
         /// The maximum distance of the newest item from the oldest that has not ended.
         var span: Int

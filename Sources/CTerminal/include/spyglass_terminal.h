@@ -41,8 +41,8 @@ typedef enum {
     /// They restore the terminal and end the process by their default action. Only if standard output or standard error is
     /// a terminal, and only those with their default action.
     SG_SIGNALS_RESTORE = 1,
-    /// The first SIGINT, SIGTERM or SIGHUP is recorded instead, and ends the process after five seconds, such as one that
-    /// writes to a pipe that nobody reads. A second SIGINT ends it immediately.
+    /// The first SIGINT, SIGTERM or SIGHUP is recorded instead, and ends the process after five seconds, in case it is
+    /// blocked by a pipe that no program reads. A second SIGINT ends it immediately.
     SG_SIGNALS_RECORD,
     /// The first one restores the session's terminal, is recorded, and ends the process after a second. A second SIGINT or
     /// SIGQUIT ends it immediately. Also handles SIGTSTP, SIGCONT, SIGWINCH and faults. All but SIGINT, SIGTERM, SIGHUP,

@@ -110,7 +110,7 @@ struct TumblrService: PhotoService {
         var cursor = page.cursor
         for answer in answers {
             let isTagged = page.query.text.isEmpty
-            let next = isTagged ? self.cursor(afterTagged: answer) : self.cursor(after: answer)
+            let next = isTagged ? self.cursor(afterTagged: answer) : self.cursor(after: answer, at: cursor)
             guard let next, next != cursor else { return nil }
             cursor = next
         }
@@ -126,12 +126,22 @@ struct TumblrService: PhotoService {
     }
 
     /// Reads the link to the next page; its token is opaque.
-    private func cursor(after answer: ServiceAnswer) -> PageCursor? {
-        guard let link = answer.json["response"]?["_links"]?["next"]?["href"]?.text,
-            let address = try? answer.address.resolving(link)
+    ///
+    /// Responses before 2019 have none, but count from an offset.
+    private func cursor(after answer: ServiceAnswer, at cursor: PageCursor?) -> PageCursor? {
+        let response = answer.json["response"]
+        if let links = response?["_links"] {
+            guard let link = links["next"]?["href"]?.text, let address = try? answer.address.resolving(link)
+            else { return nil }
+            let followed = address.queryItems.filter { $0.name != Self.keyName }
+            return followed.isEmpty ? nil : PageCursor(parameters: followed)
+        }
+        let count = posts(of: answer)?.count ?? 0
+        let old = cursor.flatMap(\.parameters) ?? [("offset", "0")]
+        guard count > 0, old.count == 1, old[0].name == "offset", let offset = old[0].value.decimal,
+            let total = response?.positive("total_posts"), offset < total - count
         else { return nil }
-        let followed = address.queryItems.filter { $0.name != Self.keyName }
-        return followed.isEmpty ? nil : PageCursor(parameters: followed)
+        return PageCursor(parameters: [("offset", "\(offset + count)")])
     }
 
     // MARK: - Errors

@@ -9,7 +9,7 @@ struct WebSource: PhotoSource {
     static let bodyLimit = 16 << 20
     /// Requests for one page.
     static let maxRequestsPerPage = 10
-    /// Retries of a request while the service is busy; of one that was refused, one.
+    /// Retries while a service is busy; a refused request is retried once.
     static let maxRetries = 2
     static let maxRetryDelay = Duration.seconds(60)
     /// Photos of one page.
@@ -188,7 +188,8 @@ struct WebSource: PhotoSource {
             return CatalogError(.unavailable, "\(host): search refused\(why)\(remedy)")
         case 401, 403:
             // Without a key, a web page is that of a proxy or of the network's edge.
-            guard declaration.key != nil || reason != nil && response.pageReason == nil else { break }
+            let isPage = response.body.first { $0 > 0x20 } == UInt8(ascii: "<")
+            guard declaration.key != nil || reason != nil && !isPage else { break }
             // Without a key, nothing but the request can be to blame for a 401.
             let remedy =
                 declaration.key.map { "; check the key in \($0.variable)" }

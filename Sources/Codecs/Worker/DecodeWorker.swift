@@ -56,6 +56,8 @@ private final class Worker {
     let memoryUse: MemoryUse
     private let beforeImage: () throws(CodecError) -> Void
     var library = WorkerLibrary.builtIn
+    /// The number of the last request, which its replies repeat.
+    private var requestNumber: UInt8 = 0
     private var memory: SharedMemory?
     private var animations: [Int: Animation] = [:]
 
@@ -79,15 +81,16 @@ private final class Worker {
     /// Waits for a request; `nil` at the end.
     func receive() throws -> (request: WorkerRequest, file: ByteReader?)? {
         let (bytes, descriptors) = try socket.receive()
-        guard !bytes.isEmpty else { return nil }
-        let request = try WorkerRequest(bytes)
+        guard let number = bytes.first else { return nil }
+        requestNumber = number
+        let request = try WorkerRequest(Array(bytes.dropFirst()))
         let fileCount = min(request.hasFile ? 1 : 0, descriptors.count)
         if descriptors.count > fileCount { memory = try SharedMemory(receiving: descriptors[fileCount]) }
         guard fileCount > 0 else { return (request, nil) }
         return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0])))
     }
 
-    func send(_ reply: WorkerReply) throws { try socket.send(reply.bytes) }
+    func send(_ reply: WorkerReply) throws { try socket.send([requestNumber] + reply.bytes) }
 
     /// Asks for memory, and waits until it is granted; the other process ends this one otherwise.
     private func ask(workBytes: Int = 0, sharedBytes: Int = 0) throws {

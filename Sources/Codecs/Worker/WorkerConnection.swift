@@ -32,6 +32,8 @@ final class WorkerConnection: @unchecked Sendable {
     private var memory: SharedMemory?
     private(set) var images = 0
     private var lastNumber = 0
+    /// Counts messages; a reply repeats the number of the request that it is for.
+    private var lastRequest: UInt8 = 0
     private var exit: WorkerExit?
     /// The parts of the lock that took effect, once the worker is ready.
     private(set) var report: String?
@@ -45,8 +47,6 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Larger shared memory is not kept for the next image.
     private static let maxKeptBytes = 32 << 20
-    /// Bytes of metadata beside results.
-    private static let maxMetadata = 1 << 20
     /// Shared memory that a worker has without asking.
     private static let minSharedBytes = 256 << 10
     private static let pageBytes = 4096
@@ -119,23 +119,18 @@ final class WorkerConnection: @unchecked Sendable {
     ///
     /// Throws `deadline` if all replies take longer together, apart from the time that `grant` takes.
     func ask(
-        _ request: WorkerRequest, _ file: Int32? = nil, sharing limit: Int = 0,
+        _ request: WorkerRequest, _ file: Int32? = nil, sharing limit: Int = 0, metadata: Int = 0,
         granting grant: DecodeSpec.Grant? = nil
     ) throws(Failure) -> (WorkerReply, WorkMemory.Share?) {
         // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
         try awaitReady()
-        // A message that is here already would be taken for the reply.
-        if try isReadable(before: .now) {
-            _ = try reply(before: .now)
-            throw .invalidReply
-        }
         if file != nil { images += 1 }
         if memory == nil { try share(Self.minSharedBytes) }
         try send(request, file)
         var share: WorkMemory.Share?
         var (mayGrant, mayShare) = (grant != nil, true)
-        // Results are a part of the memory that was granted.
-        var maxSharedBytes = grant == nil ? limit : min(limit, WorkMemory.minBytes + Self.maxMetadata)
+        // Results are a part of the memory that is granted, apart from metadata. A preview has a limit of its own.
+        var maxSharedBytes = grant == nil ? limit : min(limit, WorkMemory.minBytes + metadata)
         var end = ContinuousClock.now + deadline
         while true {
             switch try reply(before: end) {
@@ -152,7 +147,7 @@ final class WorkerConnection: @unchecked Sendable {
                     throw .refused(error)
                 }
                 end += ContinuousClock.now - start
-                maxSharedBytes = max(maxSharedBytes, min(limit, workBytes))
+                maxSharedBytes = max(maxSharedBytes, min(limit, min(limit, workBytes) + metadata))
                 try send(.proceed)
             case .needs(0, let sharedBytes)
             where sharedBytes > memory?.byteCount ?? 0 && sharedBytes <= maxSharedBytes && mayShare:
@@ -199,7 +194,8 @@ final class WorkerConnection: @unchecked Sendable {
         var descriptors = [file].compactMap(\.self)
         if !isShared, let memory { descriptors.append(memory.descriptor.number) }
         guard let bytes = try? request.bytes else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
-        do throws(FileError) { try socket.send(bytes, descriptors: descriptors) } catch {
+        lastRequest &+= 1
+        do throws(FileError) { try socket.send([lastRequest] + bytes, descriptors: descriptors) } catch {
             // A worker that works has read all requests before it replies.
             throw error.isClosedPeer ? .ended : error.code == EAGAIN ? .invalidReply : .system(error)
         }
@@ -220,7 +216,9 @@ final class WorkerConnection: @unchecked Sendable {
         }
         for number in message.descriptors { _ = FileDescriptor(owning: number) }
         guard !message.bytes.isEmpty else { throw .ended }
-        guard message.descriptors.isEmpty, let reply = try? WorkerReply(message.bytes) else { throw .invalidReply }
+        guard message.descriptors.isEmpty, message.bytes[0] == lastRequest,
+            let reply = try? WorkerReply(Array(message.bytes.dropFirst()))
+        else { throw .invalidReply }
         return reply
     }
 

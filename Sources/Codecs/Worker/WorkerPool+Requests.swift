@@ -32,8 +32,8 @@ extension WorkerPool {
         return try withWorker(request.format.entry.libraries, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
             let (reply, share) = try worker.ask(
-                .decode(request), file.number, sharing: Self.maxSharedBytes(request.limits),
-                granting: grant)
+                .decode(request), file.number, sharing: Self.maxSharedBytes(request),
+                metadata: Self.maxMetadata(of: request), granting: request.isEmbeddedPreview ? nil : grant)
             if case .nothing = reply, request.isEmbeddedPreview { return nil }
             guard case .decoded(let decoded) = reply, decoded.info.format == request.format else { throw .invalidReply }
             let (buffers, files, exif) = try Self.parts(of: decoded, request, from: worker)
@@ -51,8 +51,16 @@ extension WorkerPool {
     private static func grantAll(_ bytes: Int) throws(CodecError) -> WorkMemory.Share? { nil }
 
     /// The shared memory that the outputs of one image may take: as much as their pixels, with metadata.
-    private static func maxSharedBytes(_ limits: ImageLimits) -> Int {
-        min(max(limits.pixels, 1 << 18), 1 << 29) * PixelBuffer.bytesPerPixel + 1 << 20
+    private static func maxSharedBytes(_ request: DecodeRequest) -> Int {
+        let pixels = request.isEmbeddedPreview ? ImageDecoder.maxPreviewPixels : request.limits.pixels
+        return min(max(pixels, 1 << 18), 1 << 29) * PixelBuffer.bytesPerPixel + 1 << 20
+    }
+
+    /// EXIF, which work memory does not count; each file has a copy.
+    private static func maxMetadata(of request: DecodeRequest) -> Int {
+        guard request.readsMetadata else { return 1 << 20 }
+        let bytes = min(max(request.limits.pngChunkBytes, 1 << 20), 1 << 24)
+        return bytes * (request.makesFiles ? max(request.plans.count, 1) : 1) + 1 << 20
     }
 
     /// Copies pixels or files out of the shared memory, and checks that they are what was asked for.

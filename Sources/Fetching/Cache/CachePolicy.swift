@@ -164,15 +164,22 @@ struct CacheControl: Hashable, Sendable {
         var parts = [""]
         var isQuoted = false
         var isEscaped = false
+        // The last character of the directive that is no blank.
+        var last: Unicode.Scalar?
         for character in text.unicodeScalars {
-            let isValue = parts[parts.count - 1].last { !" \t".contains($0) } == "="
             if character == ",", !isQuoted {
                 parts.append("")
-            } else if character == "\"", !isEscaped, isQuoted || isValue {
+                last = nil
+            } else if character == "\"", !isEscaped, isQuoted || last == "=" {
                 isQuoted.toggle()
+                last = character
             } else {
                 isEscaped = isQuoted && character == "\\" && !isEscaped
+                let isBlank = character == " " || character == "\t"
+                // Text behind a quoted string makes the value malformed.
+                if last == "\"", !isQuoted, !isBlank { parts[parts.count - 1] += "\"" }
                 if !isEscaped { parts[parts.count - 1].unicodeScalars.append(character) }
+                if !isBlank { last = character }
             }
         }
         return parts.map { part in

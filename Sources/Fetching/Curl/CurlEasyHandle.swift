@@ -113,7 +113,7 @@ final class CurlEasyHandle {
         try require(sg_easy_set_receive(library, easy, CURLOPT_WRITEFUNCTION, receiveBody))
         try require(sg_easy_set_pointer(library, easy, CURLOPT_WRITEDATA, context))
         _ = sg_easy_set_long(library, easy, CURLOPT_BUFFERSIZE, Self.receiveBufferSize)
-        // Its default of 300 s may be less than the stall timeout, of at most a day, which the loop checks.
+        // Longer than any stall timeout, which the loop checks: the default of 300 s may be shorter.
         _ = sg_easy_set_long(library, easy, CURLOPT_CONNECTTIMEOUT, 86_400)
         for host in settings.knownHosts {
             knownHosts = sg_list_append(library, knownHosts, host) ?? knownHosts

@@ -34,6 +34,10 @@ final class CurlLoop {
         // A pointer is not Sendable.
         let address = UInt(bitPattern: multi)
         engine.setWakeLoop { _ = OpaquePointer(bitPattern: address).map { sg_multi_wakeup(curl.functions, $0) } }
+        // Older versions of libcurl make a handle that cannot be woken when descriptors run out.
+        guard sg_multi_wakeup(curl.functions, multi) == CURLM_OK else {
+            throw FetchError(.unavailable, "cannot create descriptors for the network")
+        }
     }
 
     deinit {
@@ -62,7 +66,8 @@ final class CurlLoop {
             startQueued()
             var code = sg_multi_perform(curl.functions, multi)
             // Finished transfers make room for queued ones.
-            if code == CURLM_OK, !finishCompleted() {
+            let hasFinished = finishCompleted()
+            if code == CURLM_OK, !hasFinished {
                 code = sg_multi_poll(curl.functions, multi, Self.maxWaitMilliseconds)
             }
             guard code == CURLM_OK else { return end(with: multiError(code)) }

@@ -58,7 +58,7 @@ public enum TerminalRestorer {
 ///     let signal = TerminationSignals.wait()  // on a thread of its own
 ///     TerminationSignals.terminate(bySignal: signal)
 ///
-/// The first SIGINT, SIGTERM or SIGHUP is only recorded. A second SIGINT ends the process.
+/// The first SIGINT, SIGTERM or SIGHUP is recorded, and ends the process after five seconds. A second SIGINT ends it immediately.
 package enum TerminationSignals {
     /// Sets handlers, except for ignored signals; once a process, after `TerminalRestorer.install()`.
     ///

@@ -210,7 +210,7 @@ enum OptionTable {
         },
         .value("grid", "COLS", "images per row; animations do not play", .number(1...100), \.grid),
         .value(
-            "loops", "N", "play N times; default: once, or until a key for a single endless animation",
+            "loops", "N", "play N times (default: once; a single endless animation until a key is pressed)",
             .number(1...1_000_000), \.loops),
         .value("frame", "N", "print this frame of an animation, from 1", .number(1...1_000_000), \.frame))
 

@@ -48,7 +48,7 @@ struct GeneratedTextTests {
     func pictureEndings() {
         for text in [HelpPage.page(for: .resize), ManualPage.text()] {
             for ending in ImageFormat.allCases.flatMap(\.fileExtensions) {
-                let places = [",", " ", "\n"].map { ".\(ending)\($0)" }
+                let places = [",", " ", ".", "\n"].map { ".\(ending)\($0)" }
                 #expect(places.contains { text.contains($0) }, "\(ending)")
             }
         }

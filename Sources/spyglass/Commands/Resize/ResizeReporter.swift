@@ -153,7 +153,7 @@ final class ReportWriter: Sendable {
         let writer = StreamWriter(descriptor: file.number)
         put = { bytes in
             do throws(TerminalError) { try writer.write(bytes) } catch {
-                // Otherwise the path is a named pipe that its reader has closed.
+                // `outputClosed`: the reader of a named pipe has closed it.
                 guard case .writeFailed(let number) = error else { throw error }
                 throw Self.unusable(path, number)
             }
@@ -169,8 +169,13 @@ final class ReportWriter: Sendable {
             let file = try Folder.working.open(
                 path, isStream ? [.readAndWrite, .create] : [.readAndWrite, .create, .refusingLinks])
             let status = try file.status
-            // A process that may read a named pipe would wait for itself once the other reader has gone.
-            if status.kind == .pipe { return try Folder.working.open(path, isStream ? .write : [.write, .refusingLinks]) }
+            // With read access to a pipe this process would be its own reader, and block when the other one is gone.
+            if status.kind == .pipe {
+                // The reader of a stream is there already; for another pipe this waits for one, as a shell's redirection does.
+                if isStream { return try Folder.working.open(path, .write) }
+                _ = consume file
+                return try Folder.working.open(path, [.write, .refusingLinks])
+            }
             guard status.isRegular, status.byteCount > 0 else { return file }
             if let manifest,
                 (try? Folder.working.status(of: manifest, followingLinks: true).identity) == status.identity
