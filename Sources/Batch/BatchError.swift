@@ -6,7 +6,6 @@ internal import SpyglassJSON
 package struct BatchError: Error, Hashable, Sendable {
     /// The raw values are the report's `error.kind`.
     package enum Kind: String, Hashable, Sendable {
-        // MARK: One item
         case unreadable
         case empty
         case notAnImage = "not_an_image"
@@ -27,7 +26,6 @@ package struct BatchError: Error, Hashable, Sendable {
         case cancelled
         case `internal`
 
-        // MARK: The batch
         /// The command line must change.
         case usage
         /// The output folder, the manifest or the search cannot be used; a retry may succeed.

@@ -19,8 +19,6 @@ struct BinaryReader {
     var count: Int { bytes.count }
     var left: Int { bytes.count - offset }
 
-    // MARK: Anywhere
-
     private func digits(_ width: Int, at offset: Int, isBigEndian: Bool) throws(CodecError) -> UInt64 {
         guard offset >= 0, offset <= count - width else { throw .endsEarly }
         var value: UInt64 = 0
@@ -50,8 +48,6 @@ struct BinaryReader {
         let start = bytes.startIndex + offset
         return BinaryReader(bytes[start..<start + count.value], isBigEndian: isBigEndian)
     }
-
-    // MARK: In order
 
     mutating func integer(_ width: Int) throws(CodecError) -> Int {
         let value = try integer(width, at: offset)

@@ -133,8 +133,6 @@ public struct ImageDecoder: Sendable {
         return try FileKind.sniff(head.span).decodable()
     }
 
-    // MARK: Metadata
-
     /// Reads the header and the metadata before the image data; the position (GPS) is left out.
     ///
     /// Damaged metadata counts as missing. Costs what `probe` does: a read of 16 KiB or more and some tens of microseconds.
@@ -170,8 +168,6 @@ public struct ImageDecoder: Sendable {
 
     /// Bytes read at a time: EXIF with a thumbnail has about as many.
     static let headerWindow = 16 << 10
-
-    // MARK: Files
 
     /// Decodes an image once, and encodes files of it; in a worker, if one decodes it.
     ///

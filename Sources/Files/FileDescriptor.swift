@@ -50,8 +50,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    // MARK: Reading
-
     /// Reads once at the current position; returns 0 at the end of the file.
     package func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
         try checked("read") { buffer.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) } }
@@ -121,8 +119,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
         if count == 0 { throw FileError("poll", code: ETIMEDOUT) }
     }
 
-    // MARK: Writing
-
     /// `writev`; tests pass a call that fails.
     package typealias WriteCall = @Sendable (Int32, UnsafePointer<iovec>, Int32) -> Int
     package static let writeCall: WriteCall = { writev($0, $1, $2) }
@@ -180,8 +176,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
             tv_nsec: Int(attoseconds / 1_000_000_000) + (isNegative ? 1_000_000_000 : 0))
         futimens(number, [stamp, stamp])
     }
-
-    // MARK: Locking
 
     package enum LockOutcome {
         case locked

@@ -39,8 +39,6 @@ struct FolderListing: Sendable {
         try Cancellation.check()
     }
 
-    // MARK: Photos
-
     /// The photos at these positions, looked up now; one that is gone has no file.
     func photos(_ positions: Range<Int>, source: String) throws(FileError) -> [Photo] {
         let open = folder.isEmpty ? nil : try Folder(opening: folder)
@@ -63,8 +61,6 @@ struct FolderListing: Sendable {
     }
 
     private func path(of name: [UInt8]) -> [UInt8] { folder.isEmpty ? name : folder.appending(name: name) }
-
-    // MARK: Reading
 
     private mutating func list(_ open: borrowing Folder) throws {
         try open.forEachEntry { name, kind in

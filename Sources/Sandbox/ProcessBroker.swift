@@ -54,8 +54,6 @@ package final class ProcessBroker: Sendable {
         }
     }
 
-    // MARK: The process
-
     /// Answers each number: 0 starts the program, any other ends the process of that number.
     private static func serve(
         _ socket: consuming MessageSocket, _ path: String, _ arguments: [String]

@@ -24,8 +24,6 @@ package struct SandboxUse: Sendable {
         rules: memory + input + messages + output + [allow(SG_CALL_openat, 2, flagsThatWrite, 0)],
         files: ["/proc/self", "/proc/meminfo", "/sys/fs/cgroup"])
 
-    // MARK: Groups of calls
-
     private static func allow(_ call: sg_call, _ argument: Int32 = -1, _ mask: UInt32 = 0, _ value: UInt32 = 0)
         -> sg_call_rule
     {
@@ -86,8 +84,6 @@ package struct SandboxUse: Sendable {
 
     private static let (TCGETS, TCSETS, TCSETSW, TCSETSF) = (0x5401, 0x5402, 0x5403, 0x5404)
     private static let (TIOCGPGRP, TIOCGWINSZ, FIONREAD) = (0x540F, 0x5413, 0x541B)
-
-    // MARK: Limits
 
     /// A worker's own memory besides images: its libraries, their tables, stacks of threads.
     private static let workerBytes = 1 << 30

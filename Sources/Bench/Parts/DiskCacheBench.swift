@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SpyglassCaching
 internal import SpyglassFiles
 
@@ -63,21 +62,20 @@ struct DiskCacheBench {
     }
 }
 
-/// A new folder for files that are measured (`mkdtemp`), removed with its contents at the end.
+/// A new folder for files that are measured, removed with its contents at the end.
 final class ScratchFolder {
     let path: String
 
     /// Throws an error that names the folder.
     init(in parent: String) throws(BenchError) {
-        var template = Array("\(parent)/spyglass-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw BenchError("cannot create a folder in \(parent): \(String(cString: strerror(errno)))")
+        path = "\(parent)/spyglass-bench-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+        do throws(FileError) { try Folder.working.createFolder(path, permissions: 0o700) } catch {
+            throw BenchError("cannot create a folder in \(parent): \(error.reason)")
         }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit {
         (try? Folder(opening: path))?.removeContents()
-        rmdir(path)
+        try? Folder.working.removeFolder(path)
     }
 }

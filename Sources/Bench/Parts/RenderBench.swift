@@ -31,8 +31,6 @@ struct RenderBench {
         ]
     }
 
-    // MARK: Images
-
     private func images(_ symbols: SymbolSet) -> [PixelBuffer] {
         (1...3).map { SampleImage(symbols.pixelBox(for: size), seed: UInt64($0)).pixels() }
     }
@@ -53,8 +51,6 @@ struct RenderBench {
         let bytes = images(symbols).map { blocks.encode($0).raw.count }
         return Double(bytes.reduce(0, +)) / Double(3 * cellCount)
     }
-
-    // MARK: Screens
 
     /// A list of images with text, scrolled by one row from each screen to the next.
     private func screens() -> [CellGrid] {

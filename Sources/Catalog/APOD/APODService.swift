@@ -32,8 +32,6 @@ struct APODService: PhotoService {
         return declaration
     }()
 
-    // MARK: Requests
-
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         guard page.query.text.isEmpty else {
             throw CatalogError(
@@ -96,8 +94,6 @@ struct APODService: PhotoService {
     private static func bounds(of query: PhotoQuery) -> DayRange {
         query[date.name].first.map { (String($0.prefix(10)), String($0.suffix(10))) } ?? (firstDay, "9999-12-31")
     }
-
-    // MARK: Answers
 
     /// `[{"date": "2019-12-26", "title": …}, …]`, or one such object.
     func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage {

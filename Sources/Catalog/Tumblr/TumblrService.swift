@@ -74,8 +74,6 @@ struct TumblrService: PhotoService {
         return [String(parts[parts.count - 2]), tag].compactMap(\.self).joined(separator: " ")
     }
 
-    // MARK: - Pages
-
     /// Follows pages without a picture, which would look like the end.
     func request(after answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> ServiceRequest? {
         guard let last = answers.last, let posts = posts(of: last),
@@ -143,8 +141,6 @@ struct TumblrService: PhotoService {
         else { return nil }
         return PageCursor(parameters: [("offset", "\(offset + count)")])
     }
-
-    // MARK: - Errors
 
     /// `{"meta": {"status": 404, "msg": "Not Found"}, "response": [], "errors": […]}`, also with status 200.
     func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure? {

@@ -63,8 +63,6 @@ struct ColorProfile {
     }
 }
 
-// MARK: The description
-
 extension ColorProfile {
     var description: String? {
         guard let tag = tag("desc") else { return nil }
@@ -95,8 +93,6 @@ extension ColorProfile {
         return Array(String(decoding: units, as: UTF16.self).unicodeScalars)
     }
 }
-
-// MARK: sRGB
 
 extension ColorProfile {
     /// Whether primaries and curves equal IEC 61966-2-1's, to about one of 255 steps; false for profiles with a table.

@@ -24,8 +24,6 @@ struct JPEGReader: ~Copyable, MetadataReader {
 
     deinit { sg_jpeg_destroy(handle) }
 
-    // MARK: Input
-
     /// Returns false at the end of the input.
     func feed(from input: ByteReader, atMost count: Int) throws(CodecError) -> Bool {
         guard let room = sg_jpeg_input_room(handle, count) else { throw .outOfMemory(to: "decode") }
@@ -41,8 +39,6 @@ struct JPEGReader: ~Copyable, MetadataReader {
     }
 
     func endInput() { sg_jpeg_end_input(handle) }
-
-    // MARK: Steps
 
     func readHeader(_ header: inout sg_jpeg_header) throws(CodecError) -> Progress {
         try progress(sg_jpeg_read_header(handle, &header))
@@ -105,8 +101,6 @@ struct JPEGReader: ~Copyable, MetadataReader {
     }
 
     func finishOutput() throws(CodecError) -> Progress { try progress(sg_jpeg_finish_output(handle)) }
-
-    // MARK: Results
 
     var hasGaps: Bool { sg_jpeg_has_gaps(handle) }
     var warningCount: Int { sg_jpeg_warning_count(handle) }

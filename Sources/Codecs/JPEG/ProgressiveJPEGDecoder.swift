@@ -62,8 +62,6 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// Whether the last scan is complete: further bytes are dropped, and `finish` is due.
     package var isComplete: Bool { scans.haveEnded }
 
-    // MARK: Bytes
-
     /// Appends bytes and decodes their coefficients (`jpeg_consume_input`).
     ///
     /// Costs their entropy decoding. Chunks should be of network size: an incomplete marker segment (up to 64 KiB) is
@@ -112,8 +110,6 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     private mutating func readScans() throws(CodecError) {
         while !scans.haveEnded, try scans.read(from: reader, limits) != .needsInput {}
     }
-
-    // MARK: Pictures
 
     /// Returns the image so far, if another scan is complete since the last preview.
     ///

@@ -41,8 +41,6 @@ struct PNGReader: ~Copyable, MetadataReader {
 
     deinit { sg_png_destroy(handle) }
 
-    // MARK: Steps
-
     func readHeader() throws(CodecError) -> sg_png_header {
         var header = sg_png_header()
         guard sg_png_read_header(handle, &header) else {
@@ -85,8 +83,6 @@ struct PNGReader: ~Copyable, MetadataReader {
             return sg_png_read_rows(handle, start + first * stride, stride, UInt32(clamping: count), &done)
         }
     }
-
-    // MARK: Results
 
     func failure() -> CodecError {
         if let error = puller.error { return error }

@@ -1,9 +1,31 @@
 internal import SpyglassPixels
 
+protocol CodedMessage {
+    static var empty: Self { get }
+    mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage)
+}
+
+extension CodedMessage {
+    var bytes: [UInt8] {
+        get throws(MalformedMessage) {
+            var (coder, copy) = (MessageCoder(), self)
+            try copy.code(&coder)
+            return coder.bytes
+        }
+    }
+
+    init(_ bytes: [UInt8]) throws(MalformedMessage) {
+        self = .empty
+        var coder = MessageCoder(reading: bytes)
+        try code(&coder)
+        try coder.finish()
+    }
+}
+
 // MARK: Requests
 
 /// A request to a worker; the image is a descriptor that comes with the message.
-enum WorkerRequest {
+enum WorkerRequest: CodedMessage {
     /// Comes first: opens a library, then locks the process.
     case start(WorkerLibrary)
     case inspect(InspectRequest)
@@ -29,23 +51,9 @@ enum WorkerRequest {
 
     private static let lastKind: UInt8 = 9
 
-    var bytes: [UInt8] {
-        get throws(MalformedMessage) {
-            var coder = MessageCoder()
-            var copy = self
-            try copy.code(&coder)
-            return coder.bytes
-        }
-    }
+    static let empty = WorkerRequest.proceed
 
-    init(_ bytes: [UInt8]) throws(MalformedMessage) {
-        self = .proceed
-        var coder = MessageCoder(reading: bytes)
-        try code(&coder)
-        try coder.finish()
-    }
-
-    private mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+    mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         var (kind, number, library) = (UInt8(0), 0, WorkerLibrary.builtIn)
         var (inspection, request) = (InspectRequest(), DecodeRequest())
         switch self {
@@ -61,21 +69,20 @@ enum WorkerRequest {
         case .refuse: kind = 9
         }
         try coder.code(byte: &kind, upTo: Self.lastKind)
+        if (4...8).contains(kind) { try coder.code(&number) }
         switch kind {
-        case 0: try coder.code(&library)
-        case 1: try inspection.code(&coder)
-        case 2: try request.code(&coder)
-        case 3, 9: break
-        default:
-            try coder.code(&number)
-            if kind == 4 { try request.code(&coder) }
-        }
-        switch kind {
-        case 0: self = .start(library)
-        case 1: self = .inspect(inspection)
-        case 2: self = .decode(request)
+        case 0:
+            try coder.code(&library)
+            self = .start(library)
+        case 1:
+            try inspection.code(&coder)
+            self = .inspect(inspection)
+        case 2:
+            try request.code(&coder)
+            self = .decode(request)
         case 3: self = .proceed
         case 4:
+            try request.code(&coder)
             guard request.plans.count == 1 else { throw MalformedMessage() }
             self = .open(number, request)
         case 5: self = .next(number)
@@ -197,7 +204,7 @@ extension FilePlan.Encoding {
 // MARK: Replies
 
 /// A worker's reply; pixels, files and EXIF are in the shared memory, one after another.
-enum WorkerReply {
+enum WorkerReply: CodedMessage {
     /// Sent once the process is locked, with what took hold.
     case ready(String)
     case failure(CodecError)
@@ -216,23 +223,9 @@ enum WorkerReply {
     private static let lastKind: UInt8 = 8
     private static let maxDuration = 86_400_000_000_000
 
-    var bytes: [UInt8] {
-        get throws(MalformedMessage) {
-            var coder = MessageCoder()
-            var copy = self
-            try copy.code(&coder)
-            return coder.bytes
-        }
-    }
+    static let empty = WorkerReply.nothing
 
-    init(_ bytes: [UInt8]) throws(MalformedMessage) {
-        self = .nothing
-        var coder = MessageCoder(reading: bytes)
-        try code(&coder)
-        try coder.finish()
-    }
-
-    private mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+    mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         var (kind, text, error) = (UInt8(0), "", CodecError.cancelled)
         var (library, one, other) = (WorkerLibrary.builtIn, 0, 0)
         var (inspection, decoded, opened) = (Inspection(), DecodedReply(), OpenedReply())

@@ -104,8 +104,6 @@ extension WorkerPool {
         return (buffers, files, reply.exifBytes < 0 ? nil : try next(reply.exifBytes))
     }
 
-    // MARK: Animations
-
     /// Opens an animation in a worker, which then holds it among other work; `nil` for a still image.
     func animation(
         _ input: ByteReader, _ request: DecodeRequest, in memory: WorkMemory?

@@ -27,8 +27,6 @@ enum KeyTable {
         rows.map { KeyBinding(keys: $0.keys, action: $0.action, scopes: scopes, isHidden: isHidden) }
     }
 
-    // MARK: Scopes
-
     static let searches: Set<KeyScope> = [.home, .search]
     static let fields = searches.union([.filter, .save, .export])
     static let photos: Set<KeyScope> = [.list, .grid]

@@ -36,8 +36,6 @@ extension AppState {
         if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
     }
 
-    // MARK: Layout
-
     var detailGeometry: DetailGeometry { detailGeometry(of: list?.photo(at: list?.selected ?? 0)) }
 
     func detailGeometry(of photo: Photo?) -> DetailGeometry {
@@ -85,8 +83,6 @@ extension AppState {
     func shownKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
         zoomedKey(of: photo, in: detail) ?? detailKey(of: photo)
     }
-
-    // MARK: What arrives
 
     /// The error of a ratio that moves nothing.
     private static let ratioTolerance = 0.02

@@ -24,8 +24,6 @@ extension HelpScreen: ScreenFeature {
     }
 }
 
-// MARK: - View
-
 /// The key table by the screens where its keys work, in as many columns as have room for whole names.
 struct HelpView {
     let context: RenderContext
@@ -146,8 +144,6 @@ struct HelpView {
         }
     }
 }
-
-// MARK: - Keys and texts
 
 extension Action {
     static let help = Action("help", "help", "Hilfe", "aide", "ayuda", "ヘルプ", "مساعدة")

@@ -2,8 +2,6 @@ internal import SpyglassCatalog
 internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
-// MARK: - The screen
-
 struct ListScreen: ScreenFeature {
     static let kind = ScreenKind.content
     func scope(in state: AppState) -> KeyScope {
@@ -138,8 +136,6 @@ extension AppState {
         preferences.density = min(max(min(max(preferences.density, 0), last) + step, 0), last)
     }
 }
-
-// MARK: - Images
 
 extension AppState {
     /// Requests from the selection downwards, then upwards; a screen on each side, and one more in the direction of travel.

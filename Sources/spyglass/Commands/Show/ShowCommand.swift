@@ -169,7 +169,7 @@ struct ShowCommand: Sendable {
             do {
                 switch item {
                 case .local(let image):
-                    switch try await threads.run({ _ in try open(image, console) }) {
+                    switch try await threads.run({ _ in try openFrames(image, console) }) {
                     case .still(let decoded): try printer.print(decoded, name: image.name)
                     case .moving(let animation):
                         let last = try await play(animation, image.name, title: image.name, by: player, console)
@@ -208,7 +208,7 @@ struct ShowCommand: Sendable {
     }
 
     /// Opens an animation that plays; decodes everything else.
-    private func open(_ image: LocalImage, _ console: Console) throws(Failure) -> Opened {
+    private func openFrames(_ image: LocalImage, _ console: Console) throws(Failure) -> Opened {
         try read(image, console) { source throws(Failure) in
             // The first frame of a broken animation may still be decoded.
             if plays, let animation = try? AnimationReader(opening: source, to: target, by: decoder) {
