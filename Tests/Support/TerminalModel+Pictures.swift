@@ -24,13 +24,15 @@ extension TerminalModel {
             let isVirtual: Bool
         }
 
-        struct Placed: Hashable {
+        struct Placed {
             let id: Int
             let number: Int
             let column: Int
             var row: Int
             let columns: Int
             let rows: Int
+            /// The first column and row of the image that it shows.
+            let source: (column: Int, row: Int)
         }
 
         var images: [Int: Image] = [:]
@@ -65,7 +67,8 @@ extension TerminalModel {
                 && (placed.column..<placed.column + placed.columns).contains(column)
         }) {
             return Part(
-                name: pictures.images[placed.id]?.name ?? "?", row: row - placed.row, column: column - placed.column)
+                name: pictures.images[placed.id]?.name ?? "?", row: row - placed.row + placed.source.row,
+                column: column - placed.column + placed.source.column)
         }
         return placeholder(column: column, row: row) ?? cells[row * columns + column].part
     }
@@ -155,10 +158,19 @@ extension TerminalModel {
         else { return fault("a placement of nothing: \(keys)") }
         let number = keys["p"].flatMap { Int($0) } ?? 0
         pictures.placed.removeAll { $0.id == id && $0.number == number }
+        // Without a rectangle of the source, all of it (graphics-protocol.rst).
+        func cells(_ key: String, _ side: Int) -> Int? { keys[key].flatMap { Int($0) }.map { ($0 + side - 1) / side } }
+        let source = (column: cells("x", Self.cell.width) ?? 0, row: cells("y", Self.cell.height) ?? 0)
+        let columns = cells("w", Self.cell.width) ?? image.columns
+        let rows = cells("h", Self.cell.height) ?? image.rows
+        if source.column + columns > image.columns || source.row + rows > image.rows {
+            fault("a part beyond its image")
+        }
         let placed = Pictures.Placed(
             id: id, number: number, column: cursor.column, row: cursor.row,
-            columns: keys["c"].flatMap { Int($0) } ?? image.columns, rows: keys["r"].flatMap { Int($0) } ?? image.rows)
-        if placed.column + placed.columns > columns || placed.row + placed.rows > rows {
+            columns: keys["c"].flatMap { Int($0) } ?? columns, rows: keys["r"].flatMap { Int($0) } ?? rows,
+            source: source)
+        if placed.column + placed.columns > self.columns || placed.row + placed.rows > self.rows {
             fault("a placement off the screen")
         }
         pictures.placed.append(placed)

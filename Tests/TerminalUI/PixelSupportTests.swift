@@ -148,13 +148,34 @@ struct PixelSupportTests {
     func tmux() {
         let variables = ["TERM": "tmux-256color", "TMUX": "/tmp/t,1,0", "VTE_VERSION": "7800"]
         #expect(support(variables).best.value == .half)
-        #expect(support(variables, .attributes([1, 4])).best.value == .half)
         #expect(support(variables, .version("kitty(0.40.0)"), .attributes([1])).best.value == .half)
         let late = support(variables, .attributes([1]), .version("kitty(0.40.0)"), .graphics(true))
         #expect(late.best.value == .kitty && late.usesPlaceholders && late.isInsideTmux)
         for old in ["kitty(0.26.5)", "WezTerm 20240203-110809", "tmux 3.4"] {
             #expect(support(variables, .version(old), .graphics(true)).best.value == .half, "\(old)")
         }
+    }
+
+    @Test("tmux that reports sixel draws it; placeholders that work come first")
+    func tmuxSixel() {
+        let variables = ["TERM": "tmux-256color", "TMUX": "/tmp/t,1,0"]
+        #expect(support(variables, .attributes([1, 2, 4])).best.value == .sixel)
+        #expect(support(variables, .attributes([1, 2])).best.value == .half)
+        let kitty = support(variables, .version("kitty(0.40.0)"), .graphics(true), .attributes([1, 2, 4]))
+        #expect(kitty.best.value == .kitty && kitty.usesPlaceholders)
+    }
+
+    @Test(
+        "zellij draws what it replies, without placeholders, whatever the terminal around it has left in the environment"
+    )
+    func zellij() {
+        let variables = ["TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1", "TERM_PROGRAM": "ghostty", "ZELLIJ": "0"]
+        #expect(support(variables).best.value == .half)
+        #expect(support(variables).needsAnswers)
+        let kitty = support(variables, .version("Zellij(0.45.0)"), .graphics(true), .attributes([62, 4]))
+        #expect(kitty.best.value == .kitty && !kitty.usesPlaceholders)
+        #expect(support(variables, .graphics(false), .attributes([62, 4])).best.value == .sixel)
+        #expect(support(variables, .version("kitty(0.40.0)"), .attributes([62])).best.value == .half)
     }
 
     @Test("Placeholders are used where a version has them")

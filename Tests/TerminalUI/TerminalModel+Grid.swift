@@ -65,7 +65,7 @@ extension TerminalModel.Color {
 }
 
 extension CellGrid {
-    /// What each cell shows of a picture in pixels, if the terminal has all of them: whole pictures, and placeholders.
+    /// What each cell shows of a picture in pixels, if the terminal has all of them: all of kitty's, and whole inline ones.
     fileprivate func pixelCells(usesPlaceholders: Bool) -> [Int: TerminalModel.Part] {
         var cellsOf: [Placement: [Int]] = [:]
         for at in cells.indices where cells[at].isPlaced {
@@ -77,7 +77,7 @@ extension CellGrid {
             let isWhole = cells.count == image.columns * image.rows
             switch payload.kind {
             case .kittyPlaceholders: guard usesPlaceholders else { continue }
-            case .kittyPlacement: guard isWhole else { continue }
+            case .kittyPlacement: break
             case .inline: guard isWhole, placement.row + image.rows < size.rows else { continue }
             }
             for at in cells {
@@ -114,7 +114,8 @@ extension PixelPayload {
             }
         }
         self.init(
-            kind, bytes, memory: memory ?? width * height * 4,
+            kind, bytes, size: PixelSize(width: memory.map { $0 / 4 } ?? width, height: memory == nil ? height : 1),
+            cell: PixelSize(width: TerminalModel.cell.width, height: TerminalModel.cell.height),
             covering: kind == .inline ? PixelSize(width: width, height: height) : nil, isStretched: isStretched)
     }
 

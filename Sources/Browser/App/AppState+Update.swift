@@ -107,7 +107,7 @@ extension AppState {
         if preferences.animates != before.animates { images.animates = preferences.animates }
         if preferences.usesMouse != before.usesMouse { effects.append(.terminal(.mouse(isOn: preferences.usesMouse))) }
         if preferences.color != before.color, !options.fixesColor { traits.depth = preferences.color ?? terminal.depth }
-        if preferences.pixels != before.pixels || preferences.color != before.color { choosePixels() }
+        if preferences.prefersSymbols != before.prefersSymbols || preferences.color != before.color { choosePixels() }
     }
 
     private mutating func reconcileTraits(since before: TerminalTraits, _ effects: inout Effects) {

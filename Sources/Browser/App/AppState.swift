@@ -47,10 +47,8 @@ package struct TerminalTraits: Hashable, Sendable {
     package var aspect = CellAspect.standard
     /// The pixels of a cell; `nil` if unknown.
     package var cellPixels: PixelSize? { didSet { aspect = cellPixels.flatMap { CellAspect($0) } ?? aspect } }
-    /// How one photo in full is drawn.
+    /// How images are drawn, on every screen.
     package var pixels = PixelMode.half
-    /// How the photos of lists and grids are drawn.
-    package var listPixels = PixelMode.half
     /// The longest side of a sixel picture in pixels, at first xterm's; `nil`: no limit.
     package var maxSixelSide: Int? = 1000
     package var usesPlaceholders = false
@@ -92,6 +90,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var fixesCellPixels = false
     package var terminalDepth: ColorDepth?
     package var pixelSupport: PixelSupport?
+    /// How images are drawn, whatever the terminal can.
+    package var pixels: PixelMode?
     /// The bytes of the caches, if the user chose no limit.
     package var automaticMemory: Int?
     package var automaticDisk: Int?
@@ -140,11 +140,11 @@ extension AppState {
         if !options.fixesBackground { effects.append(.terminal(.background)) }
     }
 
-    /// Draws as the user chose, else one photo as well as the terminal can, and many by half-blocks.
+    /// Draws as an option says, else as well as the terminal can, or by its finest symbols.
     mutating func choosePixels() {
-        let best = traits.depth == .monochrome ? nil : terminal.pixelSupport?.best.value
-        traits.pixels = preferences.pixels ?? best ?? .half
-        traits.listPixels = preferences.pixels ?? .half
+        let support = traits.depth == .monochrome ? nil : terminal.pixelSupport
+        let best = preferences.prefersSymbols ? support?.bestSymbols : support?.best
+        traits.pixels = options.pixels ?? best?.value ?? .half
         traits.usesPlaceholders = terminal.pixelSupport?.usesPlaceholders ?? false
         if let support = terminal.pixelSupport { traits.maxSixelSide = support.maxSixelSide }
     }

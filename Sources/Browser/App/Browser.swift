@@ -129,7 +129,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .input(.mouse(let mouse)) where mouse.kind == .press(.left):
             update(.input(.mouse(mouse)))
             update(.click(frames.target(at: mouse.position)))
-        case .input(let input): update(.input(input))
+        case .input(let input):
+            if case .reply = input {} else { frames.keyPressed() }
+            update(.input(input))
         case .resized(let report):
             let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
             let before = state.traits
@@ -152,6 +154,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         timer.clear(kind)
         switch kind {
         case .replyTimeout: break
+        case .rest: frames.rested()
         case .folder:
             update(.folderChanged(inner: changedFolders))
             changedFolders = []
@@ -242,6 +245,8 @@ enum TimerKind: Hashable, Sendable {
     case line, slide, notice
     /// The terminal has not replied in time.
     case replyTimeout
+    /// No key was pressed for a while.
+    case rest
     case folder
 }
 

@@ -1,3 +1,4 @@
+internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
@@ -43,25 +44,43 @@ final class CellRenderer: Sendable {
 
     func adding(_ pixels: PixelBuffer, to preview: CellImage, for key: PictureKey) -> CellImage {
         guard encodes(key) else { return preview }
-        return (try? options(for: key).adding(cropped(pixels, for: key), to: preview)) ?? preview
+        return (try? options(for: key).adding(fitted(pixels, for: key), to: preview)) ?? preview
     }
 
     private func characterImage(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
-        let pixels = cropped(pixels, for: key)
+        let pixels = fitted(pixels, for: key)
         return key.isFull ? full.withLock { $0.preview(of: pixels) } : list.withLock { $0.preview(of: pixels) }
     }
 
-    /// The centre of an image that covers its box, enlarged if it is smaller.
-    private func cropped(_ pixels: PixelBuffer, for key: PictureKey) -> PixelBuffer {
-        guard key.isCropped else { return pixels }
+    /// The image as its box shows it: a small one enlarged, and the centre of one that covers it.
+    private func fitted(_ pixels: PixelBuffer, for key: PictureKey) -> PixelBuffer {
+        guard key.isCropped || !key.isFull else { return pixels }
         let box = options(for: key).pixelBox(for: key.box)
-        let scale = max(
-            Double(box.width) / Double(pixels.size.width), Double(box.height) / Double(pixels.size.height), 1)
+        let scales = (Double(box.width) / Double(pixels.size.width), Double(box.height) / Double(pixels.size.height))
+        guard key.isCropped else { return enlarged(pixels, by: min(scales.0, scales.1), for: key) }
+        let scale = max(scales.0, scales.1, 1)
         let part = PixelSize(
             width: max(Int((Double(box.width) / scale).rounded()), 1),
             height: max(Int((Double(box.height) / scale).rounded()), 1))
         let center = pixels.croppedToCenter(part)
         return center.size == box ? center : center.enlarged(to: box)
+    }
+
+    /// A larger image would be a blur.
+    private static let maxEnlargement = 3.0
+    /// The longest side of an icon, in pixels.
+    private static let maxIconSide = 64
+
+    /// An image that is smaller than its box, up to three times as large; an icon of a folder keeps its pixels, as squares.
+    private func enlarged(_ pixels: PixelBuffer, by scale: Double, for key: PictureKey) -> PixelBuffer {
+        let (width, height) = (pixels.size.width, pixels.size.height)
+        if max(width, height) <= Self.maxIconSide, case .localFile = key.source {
+            return scale >= 2 ? pixels.repeated(Int(scale)) : pixels
+        }
+        let scale = min(scale, Self.maxEnlargement)
+        let size = PixelSize(
+            width: Int((Double(width) * scale).rounded()), height: Int((Double(height) * scale).rounded()))
+        return scale > 1 && size != pixels.size ? pixels.enlarged(to: size) : pixels
     }
 
     /// The size to decode to; a large image is enlarged to fill its box.
@@ -99,7 +118,7 @@ final class CellRenderer: Sendable {
 
 extension ImageRenderer.Options {
     init(_ traits: TerminalTraits, isFull: Bool) {
-        self.init(mode: isFull ? traits.pixels : traits.listPixels, depth: traits.depth)
+        self.init(mode: traits.pixels, depth: traits.depth)
         glyphs = traits.glyphs
         background = traits.background ?? .black
         drawsBackground = traits.drawsBackground
@@ -115,6 +134,15 @@ extension ImageRenderer.Options {
 }
 
 extension PixelBuffer {
+    /// Each pixel as a square of `factor` pixels a side.
+    func repeated(_ factor: Int) -> PixelBuffer {
+        var result = PixelBuffer(size: PixelSize(width: size.width * factor, height: size.height * factor))
+        for y in 0..<result.size.height {
+            for x in 0..<result.size.width { result[x, y] = self[x / factor, y / factor] }
+        }
+        return result
+    }
+
     /// Bilinear between pixel centres, on encoded values, since it is shown briefly.
     func enlarged(_ region: ImageRegion = .whole, to size: PixelSize) -> PixelBuffer {
         var result = PixelBuffer(size: size)

@@ -41,8 +41,13 @@ package struct PixelSupport: Hashable, Sendable {
     }
 
     /// The best supported way for one image: kitty, iTerm2, sixel, or the finest symbols.
-    package var best: TerminalCapabilities.Finding<PixelMode> {
-        let candidates = candidates
+    package var best: TerminalCapabilities.Finding<PixelMode> { best(of: candidates) }
+    /// The finest supported symbols.
+    package var bestSymbols: TerminalCapabilities.Finding<PixelMode> {
+        best(of: candidates.filter { $0.mode.symbols != nil })
+    }
+
+    private func best(of candidates: [Candidate]) -> TerminalCapabilities.Finding<PixelMode> {
         if let best = candidates.first(where: { $0.isSupported == true }), best.mode != .half {
             return .init(best.mode, evidence: best.evidence)
         }
@@ -62,16 +67,19 @@ package struct PixelSupport: Hashable, Sendable {
         }
     }
 
-    /// Whether replies may tell more than name and version; `false` in a multiplexer.
+    /// Whether replies may tell more than name and version; `false` in tmux and screen.
     package var needsAnswers: Bool {
-        guard limit == nil, variables.multiplexer == nil, variables["TERM"] != "linux" else { return false }
+        guard limit == nil, variables.answersItself, variables["TERM"] != "linux" else { return false }
         guard best.value.symbols != nil, let identity else { return best.value.symbols != nil }
         return identity.version == nil || KnownTerminals.mustBeAsked(identity.name)
     }
 
     /// Whether kitty images are drawn by placeholders, which scroll and clip as text; always inside tmux.
+    ///
+    /// zellij refuses them.
     package var usesPlaceholders: Bool {
-        isInsideTmux || identity.map { self.has(.placeholders, $0).0 == true } ?? false
+        isInsideTmux
+            || variables.multiplexer != .zellij && identity.map { self.has(.placeholders, $0).0 == true } ?? false
     }
 
     /// The longest side of a sixel picture in pixels; `nil`: no limit.
@@ -104,7 +112,10 @@ package struct PixelSupport: Hashable, Sendable {
         switch variables.multiplexer {
         case .screen: return (false, "inside GNU screen")
         case .tmux: return tmuxSupport(of: mode)
-        case nil: break
+        // It keeps the variables of the terminal around it.
+        case .zellij where ![.kitty, .sixel].contains(mode):
+            return (nil, "inside zellij the outer terminal is unknown")
+        case .zellij, nil: break
         }
         switch mode {
         case .kitty where answers.drawsKitty != nil:
@@ -126,6 +137,9 @@ package struct PixelSupport: Hashable, Sendable {
     private func tmuxSupport(of mode: PixelMode) -> (Bool?, String) {
         if mode.symbols != nil {
             return (nil, "inside tmux the outer terminal is unknown, and tmux may not know the characters' widths")
+        }
+        if mode == .sixel, let drawsSixel = answers.drawsSixel {
+            return (drawsSixel, "tmux's attributes (DA1) \(drawsSixel ? "have" : "lack") sixel")
         }
         guard mode == .kitty else { return (false, "inside tmux only kitty's placeholders keep their place") }
         guard answers.drawsKitty == true, let identity = answers.identity else {

@@ -114,15 +114,19 @@ extension TerminalVariables {
             name, version, evidence: "\(source.variable)=\(value)" + (isOne ? "" : " \(text)"))
     }
 
-    enum Multiplexer { case tmux, screen }
+    enum Multiplexer { case tmux, screen, zellij }
 
-    /// TERM decides: a terminal started from tmux inherits tmux's variables.
+    /// The multiplexer by TERM, since a terminal started from tmux inherits its variables; zellij keeps the outer TERM.
     var multiplexer: Multiplexer? {
+        if self["ZELLIJ"] != nil { return .zellij }
         let term = self["TERM"] ?? ""
         if KnownTerminals.name(ofTerm: term) != nil { return nil }
         if self["TMUX"] != nil || term.hasPrefix("tmux") { return .tmux }
         return self["STY"] != nil || term.hasPrefix("screen") ? .screen : nil
     }
+
+    /// Whether what replies is what draws.
+    var answersItself: Bool { multiplexer == nil || multiplexer == .zellij }
 }
 
 extension TerminalVariables {

@@ -1,7 +1,7 @@
 struct TerminalVariables: Hashable {
     private static let names =
         [
-            "NO_COLOR", "TERM", "COLORTERM", "TMUX", "STY", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
+            "NO_COLOR", "TERM", "COLORTERM", "TMUX", "STY", "ZELLIJ", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS", "LINES",
             "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY",
         ] + identifyingNames
     private var values: [String: String] = [:]
@@ -39,9 +39,9 @@ struct TerminalVariables: Hashable {
         return Depth(.truecolor, evidence: evidence("COLORTERM"))
     }
 
-    /// The depth by variables that programs set; stale inside tmux.
+    /// The depth by variables that programs set; stale in a multiplexer.
     private var programDepth: Depth? {
-        guard self["TMUX"] == nil else { return nil }
+        guard self["TMUX"] == nil, self["ZELLIJ"] == nil else { return nil }
         switch self["TERM_PROGRAM"] {
         case "Apple_Terminal":  // before macOS 26, which sets COLORTERM
             return Depth(.palette256, evidence: evidence("TERM_PROGRAM"))

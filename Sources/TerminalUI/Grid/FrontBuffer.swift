@@ -27,7 +27,7 @@ struct FrontBuffer: Sendable {
     /// Moves the rows of a region; pictures that it would cut are erased before (`eraseCut`).
     mutating func scroll(_ move: ScrollMove) {
         for index in pictures.indices where pictures[index].isMoved(by: move) {
-            pictures[index].placement.row -= move.distance
+            pictures[index].piece.placement.row -= move.distance
         }
         let old = cells
         for row in move.top..<move.bottom {
@@ -41,11 +41,9 @@ struct FrontBuffer: Sendable {
     }
 }
 
-/// A picture that the terminal shows as pixels, over spaces.
+/// A piece of a picture that the terminal shows as pixels, over spaces.
 struct DrawnPicture: Sendable {
-    var placement: Placement
-    let columns: Int
-    let rows: Int
+    var piece: PicturePiece
     let content: Content
     /// `PixelPayload.coveredPixels`.
     let coveredPixels: PixelSize?
@@ -62,14 +60,12 @@ struct DrawnPicture: Sendable {
     /// kitty 0.26 leaves or clips placements that end in the last row of a region.
     func isMoved(by move: ScrollMove) -> Bool {
         let region = move.top..<(content == .inline ? move.bottom : move.bottom - 1)
-        let after = placement.row - move.distance
-        return placement.row >= region.lowerBound && placement.row + rows <= region.upperBound
-            && after >= region.lowerBound && after + rows <= region.upperBound
+        let (first, last) = (piece.rows.lowerBound, piece.rows.upperBound)
+        return first >= region.lowerBound && last <= region.upperBound
+            && first - move.distance >= region.lowerBound && last - move.distance <= region.upperBound
     }
 
-    func isTouched(by move: ScrollMove) -> Bool {
-        (placement.row..<placement.row + rows).overlaps(move.top..<move.bottom)
-    }
+    func isTouched(by move: ScrollMove) -> Bool { piece.rows.overlaps(move.top..<move.bottom) }
 }
 
 extension FrontBuffer {
@@ -88,12 +84,12 @@ extension FrontBuffer {
         if case .kitty(let id, let number) = picture.content {
             bytes += KittyCommands().removal(of: id, number)
         }
-        for row in picture.placement.row..<picture.placement.row + picture.rows {
-            var column = picture.placement.column
-            let end = column + picture.columns
+        for row in picture.piece.rows {
+            var column = picture.piece.columns.lowerBound
+            let end = picture.piece.columns.upperBound
             while column < end {
                 var count = 0
-                while column + count < end, shows(picture.placement, column: column + count, row: row) {
+                while column + count < end, shows(picture.piece.placement, column: column + count, row: row) {
                     cells[row * columns + column + count] = .blank
                     count += 1
                 }
@@ -115,16 +111,16 @@ extension FrontBuffer {
 
     /// Keeps inline pictures until new ones cover them: erasing them first would make an animation flicker.
     mutating func handOver(_ plan: PicturePlan, _ wanted: [Cell]) {
-        for (placement, image) in plan.drawn {
+        for (piece, image) in plan.drawn {
             guard let pixels = image.payload?.coveredPixels,
                 let index = pictures.firstIndex(where: { old in
-                    old.coveredPixels == pixels && !plan.draws(old.placement) && old.placement.row == placement.row
-                        && old.placement.column == placement.column
+                    old.coveredPixels == pixels && !plan.draws(old.piece) && old.piece.rows == piece.rows
+                        && old.piece.columns == piece.columns
                 }), isWhole(pictures[index])
             else { continue }
-            let picture = pictures.remove(at: index)
-            for row in placement.row..<placement.row + picture.rows {
-                let range = row * columns + placement.column..<row * columns + placement.column + picture.columns
+            pictures.remove(at: index)
+            for row in piece.rows {
+                let range = row * columns + piece.columns.lowerBound..<row * columns + piece.columns.upperBound
                 cells.replaceSubrange(range, with: wanted[range])
             }
         }
@@ -132,9 +128,9 @@ extension FrontBuffer {
 
     /// Whether `draw` will send kitty commands, which may not come between the parts of an image.
     func needsCommands(for plan: PicturePlan) -> Bool {
-        pictures.contains { $0.content != .inline && !plan.draws($0.placement) }
-            || plan.drawn.contains { placement, image in
-                image.payload?.kind != .inline && !pictures.contains { $0.placement == placement }
+        pictures.contains { $0.content != .inline && !plan.draws($0.piece) }
+            || plan.drawn.contains { piece, image in
+                image.payload?.kind != .inline && !pictures.contains { $0.piece == piece }
             }
     }
 
@@ -143,32 +139,27 @@ extension FrontBuffer {
     /// - Returns: the bytes to send behind the rows.
     mutating func draw(_ plan: PicturePlan, _ kitty: KittyImages) -> [UInt8] {
         var bytes: [UInt8] = []
-        for picture in pictures where !plan.draws(picture.placement) {
+        for picture in pictures where !plan.draws(picture.piece) {
             if case .kitty(let id, let number) = picture.content { bytes += KittyCommands().removal(of: id, number) }
         }
         pictures = pictures.filter { picture in
             // Text has erased an inline picture where it was written; the rest may wait for a later frame.
-            plan.draws(picture.placement) || (picture.content == .inline && remains(picture))
+            plan.draws(picture.piece) || (picture.content == .inline && remains(picture))
         }
-        for (placement, image) in plan.drawn where !pictures.contains(where: { $0.placement == placement }) {
-            guard let payload = image.payload,
-                !isPending[placement.row..<placement.row + image.rows].contains(true)
-            else { continue }
+        for (piece, image) in plan.drawn where !pictures.contains(where: { $0.piece == piece }) {
+            guard let payload = image.payload, !isPending[piece.rows].contains(true) else { continue }
             var sent: [UInt8] = []
-            guard let content = draw(payload, image, kitty, to: &sent) else { continue }
-            bytes.append(cursorTo: CellPosition(column: placement.column, row: placement.row))
+            guard let content = draw(payload, piece.area, kitty, to: &sent) else { continue }
+            bytes.append(cursorTo: CellPosition(column: piece.columns.lowerBound, row: piece.rows.lowerBound))
             bytes += sent
-            pictures.append(
-                DrawnPicture(
-                    placement: placement, columns: image.columns, rows: image.rows, content: content,
-                    coveredPixels: payload.coveredPixels))
+            pictures.append(DrawnPicture(piece: piece, content: content, coveredPixels: payload.coveredPixels))
         }
         return bytes
     }
 
     /// Returns `nil` and sends nothing if the terminal lacks the image.
     private func draw(
-        _ payload: PixelPayload, _ image: CellImage, _ kitty: KittyImages, to bytes: inout [UInt8]
+        _ payload: PixelPayload, _ area: CellArea, _ kitty: KittyImages, to bytes: inout [UInt8]
     ) -> DrawnPicture.Content? {
         switch payload.kind {
         case .inline:
@@ -182,8 +173,8 @@ extension FrontBuffer {
         }
         let number = (1...UInt32(used.count + 1)).first { !used.contains($0) } ?? 1
         // Inside tmux placements land at the wrong cell: there are placeholders only.
-        let box = payload.isStretched ? CellSize(clamping: image.columns, image.rows) : nil
-        bytes += KittyCommands().placement(of: id, number, stretchedTo: box)
+        let box = payload.isStretched ? CellSize(clamping: area.columns, area.rows) : nil
+        bytes += KittyCommands().placement(of: id, number, part: payload.pixels(in: area), stretchedTo: box)
         return .kitty(id: id, number)
     }
 
@@ -191,10 +182,8 @@ extension FrontBuffer {
     private func isWhole(_ picture: DrawnPicture) -> Bool { !shownCells(of: picture).contains(false) }
 
     private func shownCells(of picture: DrawnPicture) -> some Sequence<Bool> {
-        (picture.placement.row..<picture.placement.row + picture.rows).lazy.flatMap { row in
-            (picture.placement.column..<picture.placement.column + picture.columns).lazy.map { column in
-                shows(picture.placement, column: column, row: row)
-            }
+        picture.piece.rows.lazy.flatMap { row in
+            picture.piece.columns.lazy.map { column in shows(picture.piece.placement, column: column, row: row) }
         }
     }
 }

@@ -132,8 +132,6 @@ public struct Painter: Sendable {
         bytes.append(ScreenControl.endUpdate)
     }
 
-    // MARK: Pictures
-
     private func plan(_ grid: CellGrid, _ limits: PictureLimits) -> PicturePlan {
         PicturePlan(grid, kitty, front.pictures, depth: depth, limits: limits)
     }

@@ -17,6 +17,18 @@ struct Placement: Hashable, Sendable {
     }
 }
 
+/// A rectangle of a picture: all of it, or what is left beside an overlay or the edge of a list.
+struct PicturePiece: Hashable, Sendable {
+    var placement: Placement
+    /// Cells of the picture, counted from its upper left corner.
+    let area: CellArea
+
+    /// The columns of the screen.
+    var columns: Range<Int> { placement.column + area.column..<placement.column + area.endColumn }
+    /// The rows of the screen.
+    var rows: Range<Int> { placement.row + area.row..<placement.row + area.endRow }
+}
+
 /// Limits the bytes of pictures in a frame; a slow line shows half-blocks instead of pixels.
 public struct PictureLimits: Hashable, Sendable {
     /// Maximum bytes of kitty's images in a frame, continued in the next; below `minFrame` none are sent.
@@ -25,6 +37,8 @@ public struct PictureLimits: Hashable, Sendable {
     public var inline: Int
     /// One kitty sequence, with at most 4,096 characters of data.
     public static let minFrame = 4200
+    /// All pictures stay characters.
+    public static let nothing = PictureLimits(frame: 0, inline: 0)
     /// No limits, for a fast line.
     public static let none = PictureLimits(frame: .max, inline: .max)
 
@@ -40,7 +54,7 @@ public struct PictureLimits: Hashable, Sendable {
 
 /// Chooses pixels or characters for each picture of a grid.
 ///
-/// A picture is shown as pixels if the terminal has it and nothing covers or clips it; placeholders may be covered.
+/// A picture is shown as pixels if the terminal has it; an inline one only if nothing covers or clips it.
 struct PicturePlan {
     enum Look: Hashable {
         /// Half-blocks, in the cells that the picture still has.
@@ -50,8 +64,8 @@ struct PicturePlan {
         case placeholders(id: UInt32)
     }
 
-    /// Pictures that are drawn by a command, from the top.
-    private(set) var drawn: [(placement: Placement, image: CellImage)] = []
+    /// Pieces of pictures that are drawn by a command, from the top.
+    private(set) var drawn: [(piece: PicturePiece, image: CellImage)] = []
     /// Images that the terminal lacks, from the top.
     private(set) var missing: [PixelPayload] = []
     /// Whether an image is not sent because the line is slow.
@@ -63,21 +77,22 @@ struct PicturePlan {
     init(_ grid: CellGrid, _ kitty: KittyImages, _ shown: [DrawnPicture], depth: ColorDepth, limits: PictureLimits) {
         images = grid.pictures
         guard !images.isEmpty else { return }
-        for (placement, count) in Self.placements(of: grid) {
+        for (placement, areas) in Self.visibleAreas(of: grid) {
             guard let image = images[placement.number], let payload = image.payload else { continue }
-            let isWhole = count == image.columns * image.rows
+            let isWhole = areas == [CellArea(columns: image.columns, rows: image.rows)]
             // A picture that reaches the last row scrolls the screen in many terminals.
             let isInside = placement.row + image.rows < grid.size.rows
             var look = Look.characters
             switch payload.kind {
             case .inline where isWhole && isInside:
-                if payload.bytes.count <= limits.inline || shown.contains(where: { $0.placement == placement }) {
+                if payload.bytes.count <= limits.inline || shown.contains(where: { $0.piece.placement == placement }) {
                     look = .pixels
                 } else {
                     withholds = true
                 }
             // The colour of a placeholder is an id of 24 bits.
-            case .kittyPlacement where isWhole, .kittyPlaceholders where depth == .truecolor:
+            case .kittyPlacement,
+                .kittyPlaceholders where depth == .truecolor:
                 if let id = kitty.id(of: payload.number) {
                     look = payload.kind == .kittyPlacement ? .pixels : .placeholders(id: id)
                 } else if limits.frame < PictureLimits.minFrame {
@@ -88,13 +103,13 @@ struct PicturePlan {
             default: break
             }
             looks[placement] = look
-            if look == .pixels { drawn.append((placement, image)) }
+            if look == .pixels { drawn += areas.map { (PicturePiece(placement: placement, area: $0), image) } }
         }
     }
 
     var isEmpty: Bool { looks.isEmpty }
 
-    func draws(_ placement: Placement) -> Bool { looks[placement] == .pixels }
+    func draws(_ piece: PicturePiece) -> Bool { drawn.contains { $0.piece == piece } }
 
     /// Returns a grid whose picture cells are characters, placeholders, or covered by pixels.
     func resolve(_ grid: CellGrid) -> CellGrid {
@@ -119,21 +134,44 @@ struct PicturePlan {
         return grid
     }
 
-    /// Returns the placements of a grid with the number of their cells, from the top.
-    private static func placements(of grid: CellGrid) -> [(Placement, Int)] {
-        var found: [(Placement, Int)] = []
+    /// Returns the placements of a grid with the visible rectangles of each, from the top.
+    private static func visibleAreas(of grid: CellGrid) -> [(Placement, [CellArea])] {
+        var found: [(placement: Placement, areas: [CellArea])] = []
         var indexes: [Placement: Int] = [:]
-        let columns = grid.size.columns
-        for at in grid.cells.indices where grid.cells[at].isPlaced {
-            let placement = Placement(of: grid.cells[at], column: at % columns, row: at / columns)
-            let index = indexes[placement] ?? found.count
-            if index == found.count {
-                found.append((placement, 0))
-                indexes[placement] = index
+        for row in 0..<grid.size.rows {
+            var column = 0
+            while column < grid.size.columns {
+                guard let placement = grid.placement(column: column, row: row) else {
+                    column += 1
+                    continue
+                }
+                let start = column
+                repeat {
+                    column += 1
+                } while column < grid.size.columns
+                    && grid.placement(column: column, row: row) == placement
+                let run = CellArea(
+                    column: start - placement.column, row: row - placement.row, columns: column - start, rows: 1)
+                let index = indexes[placement] ?? found.count
+                if index == found.count {
+                    found.append((placement, []))
+                    indexes[placement] = index
+                }
+                let above = found[index].areas.lastIndex {
+                    $0.endRow == run.row && $0.column == run.column && $0.columns == run.columns
+                }
+                if let above { found[index].areas[above].rows += 1 } else { found[index].areas.append(run) }
             }
-            found[index].1 += 1
         }
         return found
+    }
+}
+
+extension CellGrid {
+    /// The placement of the picture that a cell belongs to, if any.
+    fileprivate func placement(column: Int, row: Int) -> Placement? {
+        let cell = cells[row * size.columns + column]
+        return cell.isPlaced ? Placement(of: cell, column: column, row: row) : nil
     }
 }
 

@@ -157,7 +157,7 @@ struct RowsPainter {
         let rows = write(&front, after: start, limit: .max).count
         return plan.drawn.reduce(rows) { sum, drawn in
             guard let payload = drawn.image.payload,
-                !front.pictures.contains(where: { $0.placement == drawn.placement })
+                !front.pictures.contains(where: { $0.piece == drawn.piece })
             else { return sum }
             return sum + (payload.kind == .inline ? payload.bytes.count : Self.commandBytes)
         }
@@ -184,7 +184,7 @@ struct RowsPainter {
         writer.reset()
         front.cells = writer.shown
         // Text has erased parts of these, also where it was a space of their own.
-        front.pictures.removeAll { $0.content == .inline && writer.placements.contains($0.placement) }
+        front.pictures.removeAll { $0.content == .inline && writer.placements.contains($0.piece.placement) }
         return writer.bytes
     }
 }

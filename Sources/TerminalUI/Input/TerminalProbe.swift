@@ -31,7 +31,7 @@ public enum TerminalProbe {
         switch variables.multiplexer {
         case .screen: return sequence(common + keyboard + attributes)
         case .tmux: return sequence(common + colors + keyboard + passed(xtversion) + passed(graphics) + attributes)
-        case nil: break
+        case .zellij, nil: break
         }
         let images = showsStrings(variables) ? "" : graphics
         return sequence(common + colors + keyboard + version + images + attributes)

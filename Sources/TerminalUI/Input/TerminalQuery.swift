@@ -29,7 +29,7 @@ package enum TerminalQuery {
 
     /// Asks, and waits for the replies, at most for `timeout`.
     ///
-    /// Not over ssh or in a multiplexer, where a late reply would be typed into the shell. Meanwhile the terminal neither
+    /// Not over ssh, in tmux or screen, where a late reply would be typed into the shell. Meanwhile the terminal neither
     /// echoes nor edits lines, and signals wait. Then its settings are those from before. What the user types in this time
     /// is given back to the terminal (`TIOCSTI`), where the system permits. Call it before starting threads. C: `tcgetpgrp`,
     /// `tcsetattr`, `pthread_sigmask`, `poll`. With `asksPalette` it also asks for the sixteen colours.
@@ -37,7 +37,7 @@ package enum TerminalQuery {
         timeout: Duration = TerminalQuery.timeout, asksPalette: Bool, environment: (String) -> String?
     ) -> Outcome {
         let variables = TerminalVariables(environment)
-        guard !variables.isRemote, variables.multiplexer == nil, let term = variables["TERM"],
+        guard !variables.isRemote, variables.answersItself, let term = variables["TERM"],
             !["dumb", "linux"].contains(term)
         else { return .notAsked }
         let outcome = listening { reader in

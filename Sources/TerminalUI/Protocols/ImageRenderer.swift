@@ -174,16 +174,16 @@ extension ImageRenderer.Options {
         let cells = cells(of: pixels.size)
         if mode != .kitty {
             image.payload = PixelPayload(
-                .inline, try inlineBytes(of: pixels, cells, codecs), covering: pixels.isOpaque ? pixels.size : nil)
+                .inline, try inlineBytes(of: pixels, cells, codecs), size: pixels.size, cell: knownCellPixels,
+                covering: pixels.isOpaque ? pixels.size : nil)
         } else if !usesPlaceholders || KittyPlaceholder.canDraw(cells) {
             let kitty = KittyGraphics(codecs: codecs, isInsideTmux: isInsideTmux)
             let pixels = usesPlaceholders || cellPixels == nil ? paddedToCells(pixels) : pixels
             let bytes = try kitty.transmission(
                 of: pixels, id: PixelPayload.idInBytes, placeholders: usesPlaceholders ? cells : nil)
             image.payload = PixelPayload(
-                usesPlaceholders ? .kittyPlaceholders : .kittyPlacement, bytes,
-                memory: pixels.size.pixelCount * PixelBuffer.bytesPerPixel, isStretched: cellPixels == nil,
-                isInsideTmux: isInsideTmux)
+                usesPlaceholders ? .kittyPlaceholders : .kittyPlacement, bytes, size: pixels.size,
+                cell: knownCellPixels, isStretched: cellPixels == nil, isInsideTmux: isInsideTmux)
         }
         return image
     }

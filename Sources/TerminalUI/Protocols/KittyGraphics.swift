@@ -60,11 +60,14 @@ struct KittyCommands {
     /// Whether sequences are wrapped for tmux, which passes them through.
     var isInsideTmux = false
 
-    /// Draws an image at the cursor, stretched to a box of cells, or without scaling.
+    /// Draws an image, or a part of it, at the cursor, stretched to a box of cells, or without scaling.
     ///
     /// Each placement of an image has a number, from 1; an existing placement is moved.
-    func placement(of id: UInt32, _ placement: UInt32 = 1, stretchedTo cells: CellSize? = nil) -> [UInt8] {
-        command("a=p,i=\(id),p=\(placement),C=1\(KittyGraphics.keys(cells)),q=2")
+    func placement(
+        of id: UInt32, _ placement: UInt32 = 1, part: PixelArea? = nil, stretchedTo cells: CellSize? = nil
+    ) -> [UInt8] {
+        let part = part.map { ",x=\($0.x),y=\($0.y),w=\($0.size.width),h=\($0.size.height)" } ?? ""
+        return command("a=p,i=\(id),p=\(placement),C=1\(part)\(KittyGraphics.keys(cells)),q=2")
     }
 
     /// Removes one of an image's placements from the screen; the terminal keeps the image.

@@ -20,10 +20,13 @@ struct PixelPayload: Sendable {
     let kind: Kind
     /// The transmission of kitty, with `idInBytes`; or what draws an inline image at the cursor.
     let bytes: [UInt8]
-    /// The memory that the image takes in the terminal, in bytes.
-    let memory: Int
+    /// The memory that a kitty image takes in the terminal, in bytes.
+    var memory: Int { size.pixelCount * PixelBuffer.bytesPerPixel }
     /// The pixels of an inline image, all of which it draws; `nil` if some are transparent.
     let coveredPixels: PixelSize?
+    /// The size of a kitty image, and of a cell, in pixels.
+    private let size: PixelSize
+    private let cell: PixelSize
     /// Whether kitty stretches the image to its cells, whose size is assumed.
     let isStretched: Bool
     /// Whether sequences are wrapped for tmux.
@@ -36,14 +39,14 @@ struct PixelPayload: Sendable {
     private static let lastNumber = Atomic<UInt32>(0)
 
     init(
-        _ kind: Kind, _ bytes: [UInt8], memory: Int = 0, covering coveredPixels: PixelSize? = nil,
+        _ kind: Kind, _ bytes: [UInt8], size: PixelSize, cell: PixelSize, covering coveredPixels: PixelSize? = nil,
         isStretched: Bool = false, isInsideTmux: Bool = false
     ) {
         // 24 bits: a number repeats after 16 million images, long after its image has gone.
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue & 0xFF_FFFF
         self.kind = kind
         self.bytes = bytes
-        self.memory = memory
+        (self.size, self.cell) = (size, cell)
         self.coveredPixels = coveredPixels
         self.isStretched = isStretched
         self.isInsideTmux = isInsideTmux
@@ -53,6 +56,15 @@ struct PixelPayload: Sendable {
 
     /// The maximum offset of the id in a transmission, in bytes.
     private static let maxKeys = 64
+
+    /// Returns the pixels of a kitty image in some of its cells; `nil`: all of them.
+    func pixels(in area: CellArea) -> PixelArea? {
+        let (x, y) = (area.column * cell.width, area.row * cell.height)
+        let part = PixelSize(
+            width: min(area.columns * cell.width, size.width - x), height: min(area.rows * cell.height, size.height - y)
+        )
+        return part == size ? nil : PixelArea(x: x, y: y, size: part)
+    }
 
     /// Returns the end of the last sequence that is complete at `limit`; at least one sequence, from `start`.
     func end(of start: Int, limit: Int) -> Int {

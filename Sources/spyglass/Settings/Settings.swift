@@ -79,7 +79,7 @@ struct Settings: Sendable {
             let size = command == .browse ? cells.filled(from: screen).clamped(to: screen) : cells.filled(from: screen)
             terminal.size = Resolved(size, evidence: "--cells \(cells)")
         }
-        let chosen = Self.resolve(options.pixels, "--pixels \(options.pixels?.rawValue ?? "")", file.pixels)
+        let chosen = Self.resolve(options.pixels, "--pixels \(options.pixels?.rawValue ?? "")", nil)
         if [.browse, .show, .doctor].contains(command) {
             Self.learn(&terminal, command, chosen?.value, options, system, stateFolder)
         }
@@ -92,6 +92,8 @@ struct Settings: Sendable {
             pixels = Resolved(.half, evidence: "not a terminal")
         } else if terminal.color.value == .monochrome {
             pixels = Resolved(.half, evidence: "no colours: \(terminal.color.evidence)")
+        } else if file.prefersSymbols {
+            pixels = Resolved(terminal.support.bestSymbols.value, evidence: Self.fileName)
         } else {
             pixels = terminal.pixels
         }
@@ -128,7 +130,6 @@ struct Settings: Sendable {
         // A folder is opened, not searched: the next search uses the source in the settings.
         if let source = options.source, source != .folder { preferences.source = source.name }
         preferences.color = options.color ?? file.color
-        preferences.pixels = options.pixels ?? file.pixels
         preferences.diskLimit = diskLimit?.value
         if let name = options.theme { preferences.theme = Theme.names.contains(name) ? name : nil }
         self.preferences = preferences
@@ -257,9 +258,6 @@ struct Settings: Sendable {
     private var namedSymbols: PixelMode? {
         self.options.pixels.flatMap { $0 != .half && $0.symbols != nil ? $0 : nil }
     }
-
-    /// How the images of lists and grids are drawn.
-    var listPixels: PixelMode { self.options.pixels ?? preferences.pixels ?? .half }
 
     /// Whether commands lock themselves.
     var isSandboxed: Bool { self.sandbox == .on }

@@ -36,7 +36,8 @@ struct SettingsFile: Sendable {
         result.gridColumns = number("gridColumns", in: 1...CellSize.largestSide)
         result.cropsGrid = flag("cropsGrid") ?? result.cropsGrid
         result.color = text("color").flatMap(ColorDepth.init)
-        result.pixels = text("pixels").flatMap(PixelMode.init)
+        // 0.2 stored a mode; a pixel protocol of one terminal shows nothing on another.
+        result.prefersSymbols = text("pixels").map { $0 == symbols || PixelMode(rawValue: $0)?.symbols != nil } ?? false
         result.animates = text("animations").flatMap(AnimationChoice.init) ?? result.animates
         result.slideSeconds = number("slideSeconds", in: 1...3600) ?? result.slideSeconds
         result.theme = accepted("theme", Theme.names.contains)
@@ -51,6 +52,8 @@ struct SettingsFile: Sendable {
         return result
     }
 
+    private static let symbols = "symbols"
+
     private static func members(of preferences: Preferences) -> [(name: String, value: JSONValue?)] {
         func number(_ value: Int?) -> JSONValue? { value.map { .number("\($0)") } }
         func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }
@@ -58,7 +61,8 @@ struct SettingsFile: Sendable {
             ("source", text(preferences.source)), ("arrangement", text(preferences.arrangement.rawValue)),
             ("density", number(preferences.density)), ("gridColumns", number(preferences.gridColumns)),
             ("cropsGrid", .bool(preferences.cropsGrid)), ("color", text(preferences.color?.rawValue)),
-            ("pixels", text(preferences.pixels?.rawValue)), ("animations", text(preferences.animates.rawValue)),
+            ("pixels", text(preferences.prefersSymbols ? symbols : nil)),
+            ("animations", text(preferences.animates.rawValue)),
             ("slideSeconds", number(preferences.slideSeconds)), ("theme", text(preferences.theme)),
             ("language", text(preferences.language?.rawValue)), ("memoryLimit", number(preferences.memoryLimit)),
             ("diskLimit", number(preferences.diskLimit)), ("safeSearch", .bool(preferences.isSafe)),

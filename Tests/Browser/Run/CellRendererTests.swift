@@ -33,7 +33,7 @@ struct CellRendererTests {
     @Test("A cropped image fills its box, whatever its shape and size", arguments: [.half, .kitty] as [PixelMode])
     func cropped(mode: PixelMode) throws {
         var traits = TerminalTraits(size: .standard)
-        traits.listPixels = mode
+        traits.pixels = mode
         traits.cellPixels = PixelSize(width: 10, height: 20)
         let renderer = CellRenderer(traits)
         let address = try #require(WebAddress("http://pictures.example/1.png"))

@@ -255,29 +255,30 @@ struct TerminalReplyTests {
         replies.flatMap { state.update(.input(.reply($0))) }
     }
 
-    @Test("Replies set the pixel mode of one photo, not of lists; stored once")
+    @Test("Replies set how all images are drawn; stored once")
     func pixels() throws {
         var state = state([:])
         #expect(effects(of: .version("kitty(0.40.0)"), .graphics(true), in: &state).isEmpty, "DA1 follows")
         let effects = effects(of: .attributes([62]), in: &state)
-        #expect(state.traits.pixels == .kitty && state.traits.listPixels == .half && state.traits.usesPlaceholders)
+        #expect(state.traits.pixels == .kitty && state.traits.usesPlaceholders)
         #expect(effects.contains(.setTraits(state.traits)))
         #expect(effects.contains { if case .store(.answers(let answers)) = $0 { answers.isComplete } else { false } })
         #expect(self.effects(of: .version("kitty(0.40.0)"), .attributes([62]), in: &state).isEmpty)
     }
 
-    @Test("The user's way to draw is for all images, and no reply changes it")
+    @Test("A user who chose symbols gets the finest, whatever the terminal replies; an option forces a mode")
     func chosenPixels() {
         var state = state([:])
         state.press(",jjjj")
-        #expect(state.press("l").contains(.setTraits(state.traits)) == false, "half-blocks, as before")
-        #expect(state.preferences.pixels == .half)
-        state.press("lll")
-        #expect(state.traits.pixels == .octant && state.traits.listPixels == .octant)
-        _ = effects(of: .graphics(true), .attributes([62]), in: &state)
+        state.press("l")
+        #expect(state.preferences.prefersSymbols && state.traits.pixels == .half)
+        _ = effects(of: .version("kitty(0.40.0)"), .graphics(true), .attributes([62]), in: &state)
         #expect(state.traits.pixels == .octant)
-        state.press("hhhh")
-        #expect(state.traits.pixels == .kitty && state.traits.listPixels == .half)
+        state.press("h")
+        #expect(state.traits.pixels == .kitty)
+        state.options.pixels = .sextant
+        state.choosePixels()
+        #expect(state.traits.pixels == .sextant)
     }
 
     @Test("The size of a cell is the terminal's reply, unless an option fixes it")

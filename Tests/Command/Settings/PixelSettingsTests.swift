@@ -51,30 +51,35 @@ struct PixelSettingsTests {
             for command in ["show", "list", "browse"] {
                 let settings = try settings(command, "--pixels", mode.rawValue, on: fake)
                 #expect(settings.pixels == .init(mode, evidence: "--pixels \(mode)"))
-                #expect(settings.listPixels == mode)
             }
             #expect(fake.asked.value == 0)
         }
         #expect(try settings("show", on: system(["SPYGLASS_PIXELS": mode.rawValue])).pixels.value == mode)
     }
 
-    @Test("Without an option a pipe gets half-blocks, and so do lists")
+    @Test("Without an option a pipe gets half-blocks, and a terminal the best that it draws")
     func automatic() throws {
         var fake = system(["TERM": "xterm-kitty"])
         #expect(try settings("show", on: fake).pixels.value == .kitty)
         #expect(try settings("browse", "--pixels", "auto", on: fake).pixels.value == .kitty)
-        #expect(try settings("list", on: fake).listPixels == .half)
-        #expect(try settings("browse", on: fake).listPixels == .half)
+        #expect(try settings("list", on: fake).pixels.value == .kitty)
+        #expect(try settings("browse", on: fake).pixels.value == .kitty)
         fake.screen = nil
         #expect(try settings("show", on: fake).pixels == .init(.half, evidence: "not a terminal"))
         #expect(try settings("show", "--color", "none", on: system(["TERM": "xterm-kitty"])).pixels.value == .half)
     }
 
-    @Test("The browser's settings name a way to draw, and an option overrides it")
+    @Test("A stored protocol is not forced on other terminals, stored symbols are, and an option overrides both")
     func preferences() throws {
-        try home.write(".config/spyglass/settings.json", #"{"pixels":"sextant"}"#)
-        let chosen = try settings("browse", on: system())
-        #expect(chosen.pixels.value == .sextant && chosen.listPixels == .sextant)
+        let kitty = ["TERM": "xterm-kitty"]
+        for (stored, mode) in [
+            ("kitty", PixelMode.kitty), ("sixel", .kitty), ("symbols", .sextant), ("half", .sextant),
+        ] {
+            try home.write(".config/spyglass/settings.json", #"{"pixels":"\#(stored)"}"#)
+            let found = try settings("browse", on: system(kitty)).pixels
+            #expect(found.value == mode, "\(stored): \(found)")
+            #expect(try settings("browse", on: system()).pixels.value == .half, "\(stored)")
+        }
         #expect(try settings("browse", "--pixels", "octant", on: system()).pixels.value == .octant)
         #expect(try settings("show", on: system()).pixels.value == .half)
     }

@@ -13,9 +13,7 @@ enum BrowserView {
         // A screen reader would mix the text beside a panel with the panel's.
         if panel == nil || !canvas.isPlain {
             state.baseScreen.feature.draw(context, on: &canvas)
-            if panel != nil {
-                canvas.dimAll(towards: state.traits.background ?? state.sheet.background.assumedColor)
-            }
+            if panel != nil { canvas.deactivate() }
         }
         panel?.feature.draw(context, on: &canvas)
         HeaderFooter(context: context).draw(on: &canvas)

@@ -234,19 +234,10 @@ extension Canvas {
         frame.grid.cursor = self.area.contains(position) ? position : nil
     }
 
-    mutating func dimAll(towards background: RGB) {
+    /// Takes cursor and click targets from what is behind a panel, which otherwise stays as it is.
+    mutating func deactivate() {
         frame.grid.cursor = nil
         frame.targets = []
-        guard styles != .plain else { return }
-        let text = styles[.dim]
-        frame.grid.restyle(frame.grid.area) { style in
-            if style.background == .terminalDefault, style.foreground.channels == nil || style.attributes != [] {
-                style = text
-            } else {
-                style.foreground = style.foreground.faded(towards: background)
-                style.background = style.background.faded(towards: background)
-            }
-        }
     }
 
     private func visible(_ area: CellArea) -> CellArea { mirrored(area.intersection(clip)) }
@@ -267,14 +258,5 @@ extension TerminalText {
         let rest = string.dropFirst(before.count)
         let after = rest.reversed().prefix { $0 == " " }.count
         return TerminalText(cleaning: String(repeating: " ", count: after) + rest.dropLast(after) + before)
-    }
-}
-
-extension CellColor {
-    fileprivate func faded(towards backdrop: RGB) -> CellColor {
-        guard let channels else { return self }
-        func mix(_ channel: UInt8, _ back: UInt8) -> UInt8 { UInt8((Int(channel) * 2 + Int(back) * 3) / 5) }
-        let (red, green) = (mix(channels.red, backdrop.red), mix(channels.green, backdrop.green))
-        return .rgb(RGB(red, green, mix(channels.blue, backdrop.blue)))
     }
 }

@@ -38,14 +38,26 @@ struct BandwidthEstimator {
 
     /// The time of kitty's images in a frame, which delays every key, and of an inline picture, which nothing can
     /// interrupt: a slower line shows half-blocks.
-    private static let imageTime = Duration.milliseconds(200)
+    private static let imageTime = Duration.milliseconds(150)
+    private static let maxImageBytes = 64 << 10
     private static let inlineTime = Duration.seconds(2)
+    /// Bytes per second below which images are pixels only while no key moves them.
+    private static let minRate = 200_000
+    /// The time after a key until pixels may follow on such a line.
+    static let restTime = Duration.milliseconds(300)
+    /// The length of a sequence that tmux takes (`input-buffer-size`).
+    static let maxTmuxSequence = 1 << 20
 
     /// The limits of pictures in pixels; a part of one measures an unknown line, if the text was too short for that.
-    var pictureLimits: PictureLimits {
-        guard isMeasured else { return PictureLimits(frame: PictureLimits.minFrame, inline: 0) }
+    ///
+    /// Slow lines, and remote ones until they are measured, get none while keys are pressed.
+    func pictureLimits(isResting: Bool, isRemote: Bool) -> PictureLimits {
+        guard isMeasured else {
+            return isResting || !isRemote ? PictureLimits(frame: PictureLimits.minFrame, inline: 0) : .nothing
+        }
         func bytes(in time: Duration) -> Int { timePerByte > .zero ? Int(min(time / timePerByte, 1e9)) : .max }
-        let frame = bytes(in: Self.imageTime)
+        guard isResting || bytes(in: .seconds(1)) >= Self.minRate else { return .nothing }
+        let frame = min(bytes(in: Self.imageTime), Self.maxImageBytes)
         // A part at least, if that takes no longer than rows may.
         let part = bytes(in: Self.chunkTime) >= PictureLimits.minFrame ? PictureLimits.minFrame : 0
         return PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))

@@ -16,6 +16,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var unfinished: CellGrid?
     /// The limits that kept pictures as characters.
     private var withheldBeyond: PictureLimits?
+    /// When the last key will have been pressed long enough ago for pixels on a slow line.
+    private var restsAt = Duration.zero
 
     init(_ terminal: Terminal, _ time: ElapsedClock, traits: TerminalTraits) {
         self.terminal = terminal
@@ -24,6 +26,9 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     }
 
     mutating func stateChanged() { isDue = true }
+
+    mutating func keyPressed() { restsAt = time.now() + BandwidthEstimator.restTime }
+    mutating func rested() { if withheldBeyond != nil { isDue = true } }
 
     /// Only the frames of animations have changed.
     mutating func animationChanged() { isAnimationDue = true }
@@ -39,7 +44,13 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private mutating func arrived(_ traits: TerminalTraits) {
         bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows)
         // The line has proved faster than it seemed.
-        if let withheldBeyond, bandwidth.pictureLimits.exceeds(withheldBeyond) { isDue = true }
+        if let withheldBeyond, pictureLimits(traits).exceeds(withheldBeyond) { isDue = true }
+    }
+
+    private func pictureLimits(_ traits: TerminalTraits) -> PictureLimits {
+        var limits = bandwidth.pictureLimits(isResting: time.now() >= restsAt, isRemote: traits.isRemote)
+        if traits.isInsideTmux { limits.inline = min(limits.inline, BandwidthEstimator.maxTmuxSequence) }
+        return limits
     }
 
     /// The program was stopped and continues: the screen's content is unknown.
@@ -77,10 +88,12 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         // A part of an animation's frame would leave scrolled rows blank.
         painter.usesScrollRegion = !isAnimation
         let limit = isAnimation ? bandwidth.animationBytes : bandwidth.byteLimit
+        let pictures = pictureLimits(traits)
         let frame = painter.paint(
-            grid, byteLimit: limit, pictures: bandwidth.pictureLimits, deferringImagesOf: isAnimation ? nil : unfinished
-        )
-        withheldBeyond = frame.withholdsPictures ? bandwidth.pictureLimits : nil
+            grid, byteLimit: limit, pictures: pictures, deferringImagesOf: isAnimation ? nil : unfinished)
+        withheldBeyond = frame.withholdsPictures ? pictures : nil
+        timer.clear(.rest)
+        if frame.withholdsPictures, time.now() < restsAt { timer.set(.rest, at: restsAt) }
         let isUnfinished = !frame.isComplete && !frame.bytes.isEmpty
         isDue = isUnfinished && !isAnimation
         isAnimationDue = isAnimation ? isUnfinished : !isUnfinished && unfinished != nil

@@ -71,9 +71,6 @@ enum Contrast {
 struct ThemeSheet: Hashable, Sendable {
     enum Background: String, CaseIterable, Sendable {
         case dark, light, unknown
-
-        /// The colour where the terminal does not tell it.
-        var assumedColor: RGB { self == .light ? RGB(255, 255, 255) : .black }
     }
 
     var name = ""

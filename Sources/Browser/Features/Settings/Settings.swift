@@ -15,8 +15,8 @@ package struct Preferences: Hashable, Sendable {
     package var gridColumns: Int?
     package var cropsGrid = false
     package var color: ColorDepth?
-    /// How images are drawn; `nil` is the best that the terminal is known to support.
-    package var pixels: PixelMode?
+    /// Whether images are drawn by symbols, although the terminal may draw pixels.
+    package var prefersSymbols = false
     /// Which animations play, until `a` stops or starts them.
     package var animates = AnimationChoice.selected
     package var slideSeconds = Self.defaultSlideSeconds
@@ -180,9 +180,9 @@ extension Setting {
     }
 
     static let pixels = Setting(
-        "pixels", \.pixels, of: { _ in [nil] + PixelMode.allCases }, needsImages: true,
+        "pixels", \.prefersSymbols, of: { _ in [false, true] }, needsImages: true,
         label: Text("Images", "Bilder", "Images", "Imágenes", "画像", "الصور")
-    ) { mode, context in
+    ) { prefersSymbols, context in
         func name(_ mode: PixelMode) -> String {
             switch mode {
             case .half:
@@ -195,7 +195,9 @@ extension Setting {
             case .sixel: "sixel"
             }
         }
-        return mode.map(name) ?? context.automatic(name(context.state.traits.pixels))
+        let drawn = name(context.state.traits.pixels)
+        guard prefersSymbols else { return context.automatic(drawn) }
+        return context.strings("symbols", "Symbole", "symboles", "símbolos", "記号", "رموز") + " (\(drawn))"
     }
 
     static let theme = Setting(

@@ -157,8 +157,6 @@ extension AppState {
     }
 }
 
-// MARK: - View
-
 extension HeaderFooter {
     func zoomPieces(on canvas: Canvas) -> [Canvas.Piece] {
         guard let percent = context.state.zoomPercent else { return [] }

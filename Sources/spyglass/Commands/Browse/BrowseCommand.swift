@@ -63,7 +63,7 @@ struct BrowseCommand: Sendable {
             var traits = TerminalTraits(size: terminal.size.value)
             (traits.depth, traits.glyphs) = (terminal.color.value, terminal.glyphs.value)
             (traits.aspect, traits.cellPixels) = (terminal.aspect.value, terminal.cellPixels?.value)
-            (traits.pixels, traits.listPixels) = (settings.pixels.value, settings.listPixels)
+            traits.pixels = settings.pixels.value
             traits.usesPlaceholders = terminal.usesPlaceholders
             traits.maxSixelSide = terminal.support.maxSixelSide
             traits.isInsideTmux = terminal.isInsideTmux
@@ -95,6 +95,7 @@ struct BrowseCommand: Sendable {
         if settings.archive != nil { options.archiveHolds = [] }
         options.language = settings.automatic.language
         options.pixelSupport = settings.terminal.support
+        options.pixels = settings.options.pixels
         options.terminalDepth = settings.automatic.color
         for source in SourceRegistry.all {
             options.filters[source.name] = source.filters

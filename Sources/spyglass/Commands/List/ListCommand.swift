@@ -72,7 +72,7 @@ struct ListCommand: Sendable {
     private func drawing(_ layout: ListLayout) -> ImageRenderer.Options {
         // A pixel protocol moves the cursor up to the first row, which must still be on the screen.
         let fits = !terminal.isTerminal || layout.imageBox.rows < terminal.size.value.rows
-        var options = ImageRenderer.Options(settings, fits ? settings.listPixels : .half)
+        var options = ImageRenderer.Options(settings, fits ? settings.pixels.value : .half)
         options.dithers = false
         if !terminal.isTerminal, !settings.requestsImages { options.depth = .monochrome }
         return options
