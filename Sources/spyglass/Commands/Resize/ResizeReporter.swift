@@ -166,16 +166,15 @@ final class ReportWriter: Sendable {
         do {
             // The system's links, such as /dev/stdout, lead to files that are open already.
             let isStream = ["/dev/std", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+            // With read access to a pipe this process would be its own reader, and block when the other one is gone.
+            // Without it this waits for a reader, as a shell's redirection does.
+            if !isStream, (try? Folder.working.status(of: path, followingLinks: false).kind) == .pipe {
+                return try Folder.working.open(path, [.write, .refusingLinks])
+            }
             let file = try Folder.working.open(
                 path, isStream ? [.readAndWrite, .create] : [.readAndWrite, .create, .refusingLinks])
             let status = try file.status
-            // With read access to a pipe this process would be its own reader, and block when the other one is gone.
-            if status.kind == .pipe {
-                // The reader of a stream is there already; for another pipe this waits for one, as a shell's redirection does.
-                if isStream { return try Folder.working.open(path, .write) }
-                _ = consume file
-                return try Folder.working.open(path, [.write, .refusingLinks])
-            }
+            if status.kind == .pipe { return try Folder.working.open(path, .write) }
             guard status.isRegular, status.byteCount > 0 else { return file }
             if let manifest,
                 (try? Folder.working.status(of: manifest, followingLinks: true).identity) == status.identity
