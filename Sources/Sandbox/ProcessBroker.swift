@@ -76,7 +76,7 @@ package final class ProcessBroker: Sendable {
                 guard (try? socket.send(bytes(status ?? -1))) != nil else { break }
             }
         }
-        // Reaps its children: in a container nobody else may.
+        // Reaps its children: a container may have no other process that does.
         for process in started { ChildProcess.end(process) }
         _exit(0)
     }

@@ -21,7 +21,7 @@ final class InFlightLimiter: Sendable {
         var isClosed = false
         var waiter: (slot: Slot, continuation: CheckedContinuation<Int, any Error>)?
 
-        /// The turn of one more item; `nil` if there is no room.
+        /// Returns the turn of one more item; `nil` at a limit.
         mutating func take(_ slot: Slot, _ limits: Limits) -> Int? {
             let limit = slot == .file ? limits.files : limits.transfers
             guard nextTurn - oldestTurn < limits.span, slots.values.count(where: { $0 == slot }) < limit else {

@@ -164,7 +164,7 @@ struct CacheControl: Hashable, Sendable {
         var parts = [""]
         var isQuoted = false
         var isEscaped = false
-        // The last character of the directive that is no blank.
+        // The last character of the directive, blanks aside.
         var last: Unicode.Scalar?
         for character in text.unicodeScalars {
             if character == ",", !isQuoted {

@@ -103,7 +103,7 @@ struct TransportStack: Sendable {
         let usesDisk =
             settings.usesDiskCache && archive == nil && settings.record == nil && source != DemoSource.declaration
         disk = usesDisk ? try Self.diskCache(settings, system, console) : nil
-        // Of folders, only thumbnails use the disk cache.
+        // A source of folders uses the disk cache for thumbnails only.
         caching = (source.usesNetwork ? disk : nil).map { [files, origin] in
             CachingTransport(
                 origin, store: $0, mode: settings.isOffline ? .offline : mode, memory: settings.workMemory,

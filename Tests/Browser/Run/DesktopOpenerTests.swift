@@ -141,7 +141,7 @@ struct PictureViewerTests {
         #expect(throws: FileError.self) { try Folder.working.status(of: viewer) }
     }
 
-    @Test("A folder of somebody else is not used and stays")
+    @Test("Another user's folder is not used and stays")
     func foreignFolder() async throws {
         _ = try Folder.working.createFolder(viewer, permissions: 0o777)
         var pictures = makeViewer()

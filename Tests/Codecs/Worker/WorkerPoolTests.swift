@@ -163,7 +163,7 @@ struct WorkerPoolTests {
         #expect(image.pixels.bytes.allSatisfy { $0 == 7 || $0 == 9 })
     }
 
-    @Test("A reply that nothing asked for is no other image's, and ends the worker")
+    @Test("An unrequested reply ends its worker and reaches no other image")
     func twice() throws {
         let launcher = TestLauncher("twice")
         let decoder = Self.decoder(launcher, Self.pool)

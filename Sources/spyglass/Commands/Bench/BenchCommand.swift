@@ -188,7 +188,7 @@ struct BenchCommand: Sendable {
         return code
     }
 
-    /// Prints the findings of a comparison; returns their exit code, `nil` if there is no regression.
+    /// Prints the findings of a comparison; returns their exit code, `nil` without a regression.
     private func printFindings(_ comparison: Comparison, _ console: Console) -> ExitCode? {
         if comparison.lines.isEmpty {
             console.error("\(baselineName): \(Self.nothingInCommon)")
