@@ -23,9 +23,7 @@ struct sg_curl {
     CURLMcode (*multi_setopt)(CURLM *, CURLMoption, ...);
     CURLMcode (*multi_add_handle)(CURLM *, CURL *);
     CURLMcode (*multi_remove_handle)(CURLM *, CURL *);
-    CURLMcode (*multi_perform)(CURLM *, int *);
-    CURLMcode (*multi_poll)(CURLM *, struct curl_waitfd *, unsigned int, int, int *);
-    CURLMcode (*multi_wakeup)(CURLM *);
+    CURLMcode (*multi_socket_action)(CURLM *, curl_socket_t, int, int *);
     const char *(*multi_strerror)(CURLMcode);
     CURLMsg *(*multi_info_read)(CURLM *, int *);
 };
@@ -38,8 +36,8 @@ static const sg_function functions[] = {
     FUNCTION(global_init), FUNCTION(version), FUNCTION(easy_init), FUNCTION(easy_cleanup), FUNCTION(easy_setopt),
     FUNCTION(easy_getinfo), FUNCTION(easy_pause), FUNCTION(easy_strerror), FUNCTION(slist_append),
     FUNCTION(slist_free_all), FUNCTION(multi_init), FUNCTION(multi_cleanup), FUNCTION(multi_setopt),
-    FUNCTION(multi_add_handle), FUNCTION(multi_remove_handle), FUNCTION(multi_perform), FUNCTION(multi_poll),
-    FUNCTION(multi_wakeup), FUNCTION(multi_strerror), FUNCTION(multi_info_read),
+    FUNCTION(multi_add_handle), FUNCTION(multi_remove_handle), FUNCTION(multi_socket_action),
+    FUNCTION(multi_strerror), FUNCTION(multi_info_read),
 };
 
 const sg_curl *sg_curl_open(const char *name, char *message, size_t message_size) {
@@ -107,14 +105,19 @@ CURLMcode sg_multi_add(const sg_curl *curl, sg_multi *multi, sg_easy *easy) {
 CURLMcode sg_multi_remove(const sg_curl *curl, sg_multi *multi, sg_easy *easy) {
     return curl->multi_remove_handle(multi_handle(multi), easy_handle(easy));
 }
-CURLMcode sg_multi_perform(const sg_curl *curl, sg_multi *multi) {
+CURLMcode sg_multi_set_callbacks(
+    const sg_curl *curl, sg_multi *multi, sg_socket_changed socket_changed, sg_timer_changed timer_changed,
+    void *context) {
+    CURLM *handle = multi_handle(multi);
+    CURLMcode code = curl->multi_setopt(handle, CURLMOPT_SOCKETDATA, context);
+    if (code == CURLM_OK) code = curl->multi_setopt(handle, CURLMOPT_SOCKETFUNCTION, socket_changed);
+    if (code == CURLM_OK) code = curl->multi_setopt(handle, CURLMOPT_TIMERDATA, context);
+    return code != CURLM_OK ? code : curl->multi_setopt(handle, CURLMOPT_TIMERFUNCTION, timer_changed);
+}
+CURLMcode sg_multi_socket_action(const sg_curl *curl, sg_multi *multi, int socket, int events) {
     int running = 0;
-    return curl->multi_perform(multi_handle(multi), &running);
+    return curl->multi_socket_action(multi_handle(multi), socket, events, &running);
 }
-CURLMcode sg_multi_poll(const sg_curl *curl, sg_multi *multi, int milliseconds) {
-    return curl->multi_poll(multi_handle(multi), NULL, 0, milliseconds, NULL);
-}
-CURLMcode sg_multi_wakeup(const sg_curl *curl, sg_multi *multi) { return curl->multi_wakeup(multi_handle(multi)); }
 const char *sg_multi_error(const sg_curl *curl, CURLMcode code) { return curl->multi_strerror(code); }
 
 void *sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result) {

@@ -6,6 +6,9 @@
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
 #include <stddef.h>
+// Missing from Swift's Glibc module.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 #pragma clang assume_nonnull begin
 
@@ -69,12 +72,17 @@ CURLMcode sg_multi_set_long(const sg_curl *curl, sg_multi *multi, CURLMoption op
 CURLMcode sg_multi_add(const sg_curl *curl, sg_multi *multi, sg_easy *easy);
 CURLMcode sg_multi_remove(const sg_curl *curl, sg_multi *multi, sg_easy *easy);
 
-/// `curl_multi_perform`: does all that is possible without waiting.
-CURLMcode sg_multi_perform(const sg_curl *curl, sg_multi *multi);
-/// `curl_multi_poll`: waits for a socket, libcurl's timer, `sg_multi_wakeup` or the timeout.
-CURLMcode sg_multi_poll(const sg_curl *curl, sg_multi *multi, int milliseconds);
-/// `curl_multi_wakeup`: ends the current or the next wait; the only function that other threads may call.
-CURLMcode sg_multi_wakeup(const sg_curl *curl, sg_multi *multi);
+/// For `CURLMOPT_SOCKETFUNCTION`: what to watch a socket for (`CURL_POLL_...`).
+typedef int (*sg_socket_changed)(
+    void *_Nullable easy, int socket, int what, void *context, void *_Nullable socket_context);
+/// For `CURLMOPT_TIMERFUNCTION`: the time until the next action; negative stops the timer.
+typedef int (*sg_timer_changed)(void *_Nullable multi, long milliseconds, void *context);
+CURLMcode sg_multi_set_callbacks(
+    const sg_curl *curl, sg_multi *multi, sg_socket_changed socket_changed, sg_timer_changed timer_changed,
+    void *context);
+enum { SG_SOCKET_TIMEOUT = CURL_SOCKET_TIMEOUT };
+/// `curl_multi_socket_action`, for a socket's events (`CURL_CSELECT_...`) or the timer (`SG_SOCKET_TIMEOUT`).
+CURLMcode sg_multi_socket_action(const sg_curl *curl, sg_multi *multi, int socket, int events);
 const char *sg_multi_error(const sg_curl *curl, CURLMcode code);
 /// The `CURLOPT_PRIVATE` of the next completed transfer and its result, or `NULL`.
 void *_Nullable sg_multi_next_done(const sg_curl *curl, sg_multi *multi, CURLcode *result);

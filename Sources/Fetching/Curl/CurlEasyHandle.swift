@@ -172,7 +172,7 @@ final class CurlEasyHandle {
         for field in fields where HTTPHeaders.Field.isName(field.name.utf8) {
             // libcurl needs a semicolon for an empty field; a colon would remove the field.
             let value = field.value.withoutControls
-            let line = value.allSatisfy { $0 == " " } ? "\(field.name);" : "\(field.name): \(value)"
+            let line = value.utf8.allSatisfy { $0 == 0x20 } ? "\(field.name);" : "\(field.name): \(value)"
             guard let longer = sg_list_append(curl.functions, list, line) else {
                 sg_list_free(curl.functions, list)
                 throw FetchError(.unavailable, "libcurl is out of memory")

@@ -14,7 +14,8 @@ final class CurlEngine: Sendable {
     private struct State {
         var phase = Phase.idle
         var commands: [CurlCommand] = []
-        var wakeLoop: (@Sendable () -> Void)?
+        var wakeEvent: Int32?
+        var isAsleep = false
         /// The first one receives the thread, and joins it.
         var waitingForEnd: [CheckedContinuation<pthread_t?, Never>] = []
     }
@@ -41,9 +42,10 @@ final class CurlEngine: Sendable {
                 case .cancel, .unpause, .checkTime: return nil
                 }
             }
-            // The loop takes all commands at once.
-            if state.commands.isEmpty { state.wakeLoop?() }
             state.commands.append(command)
+            // The loop takes all commands at once.
+            if state.isAsleep, let event = state.wakeEvent { _ = eventfd_write(event, 1) }
+            state.isAsleep = false
             return nil
         }
         if let refusal, case .start(let fetch) = command { fetch.continuation?.resume(throwing: refusal) }
@@ -65,13 +67,22 @@ final class CurlEngine: Sendable {
 
     func takeCommands() -> [CurlCommand] {
         state.withLock { state in
+            state.isAsleep = false
             defer { state.commands = [] }
             return state.commands
         }
     }
 
-    /// Sets how to wake the loop; called under a lock.
-    func setWakeLoop(_ wakeLoop: (@Sendable () -> Void)?) { state.withLock { $0.wakeLoop = wakeLoop } }
+    /// Whether no command is pending; if so, the next one wakes the loop.
+    func mayFallAsleep() -> Bool {
+        state.withLock { state in
+            state.isAsleep = state.commands.isEmpty
+            return state.isAsleep
+        }
+    }
+
+    /// The loop's `eventfd`, while it runs.
+    func setWakeEvent(_ event: Int32?) { state.withLock { $0.wakeEvent = event } }
 
     private func startThread() -> FetchError? {
         var thread = pthread_t()

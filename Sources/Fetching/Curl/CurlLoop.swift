@@ -7,17 +7,16 @@ final class CurlLoop {
     private let settings: CurlSettings
     private let curl: CurlLibrary
     private let multi: OpaquePointer
+    private let poller: CurlPoller
     /// By authority: hosts with fetches, and those whose pause or failure is remembered.
     private var hosts: [String: CurlHost] = [:]
-    /// In the order of arrival.
+    /// In the order of arrival; ranks change while fetches wait.
     private var queue: [CurlFetch] = []
     private var slots: [CurlEasyHandle] = []
     private var timer: (due: Duration, task: Task<Void, Never>)?
 
-    /// The longest wait; `wake` and commands end it.
-    private static let maxWaitMilliseconds: Int32 = 3_600_000
-
     init(_ curl: CurlLibrary, _ engine: CurlEngine) throws(FetchError) {
+        poller = try CurlPoller()
         guard let multi = sg_multi_create(curl.functions) else {
             throw FetchError(.unavailable, "cannot create a libcurl handle (curl_multi_init)")
         }
@@ -31,17 +30,14 @@ final class CurlLoop {
             (CURLMOPT_MAX_TOTAL_CONNECTIONS, settings.connections), (CURLMOPT_MAXCONNECTS, settings.connections),
             (CURLMOPT_MAX_CONCURRENT_STREAMS, settings.streamsPerHost),
         ] { _ = sg_multi_set_long(curl.functions, multi, option, limit) }
-        // A pointer is not Sendable.
-        let address = UInt(bitPattern: multi)
-        engine.setWakeLoop { _ = OpaquePointer(bitPattern: address).map { sg_multi_wakeup(curl.functions, $0) } }
-        // Older versions of libcurl make a handle that cannot be woken when descriptors run out.
-        guard sg_multi_wakeup(curl.functions, multi) == CURLM_OK else {
-            throw FetchError(.unavailable, "cannot create descriptors for the network")
-        }
+        let code = sg_multi_set_callbacks(
+            curl.functions, multi, changeSocket, changeTimer, Unmanaged.passUnretained(poller).toOpaque())
+        guard code == CURLM_OK else { throw multiError(code) }
+        engine.setWakeEvent(poller.wakeEvent)
     }
 
     deinit {
-        engine.setWakeLoop(nil)
+        engine.setWakeEvent(nil)
         for slot in slots where slot.fetch != nil { _ = sg_multi_remove(curl.functions, multi, slot.easy) }
         slots = []
         sg_multi_destroy(curl.functions, multi)
@@ -64,12 +60,12 @@ final class CurlLoop {
             }
             guard !isShutDown else { return end(with: CurlEngine.shutDownError) }
             startQueued()
-            var code = sg_multi_perform(curl.functions, multi)
-            // Finished transfers make room for queued ones.
-            let hasFinished = finishCompleted()
-            if code == CURLM_OK, !hasFinished {
-                code = sg_multi_poll(curl.functions, multi, Self.maxWaitMilliseconds)
+            var code = CURLM_OK
+            poller.wait(mayBlock: engine.mayFallAsleep()) { socket, what in
+                let result = sg_multi_socket_action(curl.functions, multi, socket, what)
+                if code == CURLM_OK { code = result }
             }
+            finishCompleted()
             guard code == CURLM_OK else { return end(with: multiError(code)) }
         }
     }
@@ -112,8 +108,8 @@ final class CurlLoop {
         while slots.count < settings.connections || slots.contains(where: { $0.fetch == nil }) {
             let now = settings.time.now()
             // `max` keeps the first of equal elements.
-            let next = queue.indices.filter { queue[$0].host?.mayStart(at: now) == true }
-                .max { queue[$0].rank < queue[$1].rank }
+            let next = queue.enumerated().lazy.filter { $1.host?.mayStart(at: now) == true }
+                .max { $0.element.rank < $1.element.rank }?.offset
             guard let next else { return }
             let fetch = queue.remove(at: next)
             do {
@@ -217,16 +213,13 @@ final class CurlLoop {
 
     // MARK: Ending
 
-    private func finishCompleted() -> Bool {
-        var hasFinished = false
+    private func finishCompleted() {
         var code = CURLE_OK
         while let context = sg_multi_next_done(curl.functions, multi, &code) {
             let slot = easyHandle(context).takeUnretainedValue()
             guard let fetch = slot.fetch else { continue }
             finish(fetch, on: slot, code)
-            hasFinished = true
         }
-        return hasFinished
     }
 
     private func finish(_ fetch: CurlFetch, on slot: CurlEasyHandle, _ code: CURLcode) {

@@ -88,7 +88,7 @@ struct HeaderParser {
     mutating func read(line bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         byteCount += bytes.count
         guard byteCount <= Self.byteLimit else { return false }
-        let line = Array(bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") })
+        let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         if line.starts(with: "HTTP/".utf8), !isFinal, status == nil || isComplete {
             (status, fields, isComplete) = (Self.status(in: line), [], false)
             isHTTP2 = line.starts(with: "HTTP/2 ".utf8)
@@ -115,15 +115,14 @@ struct HeaderParser {
     }
 
     /// Decodes a value without surrounding white space; control characters become spaces.
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        let isBlank = { (byte: UInt8) in byte <= 0x20 || byte == 0x7f }
         guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
         else { return "" }
-        return String(decoding: bytes[first...last].map { isBlank($0) ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+        return String(decoding: bytes[first...last], as: UTF8.self).withoutControls
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7f }
-
-    private static func status(in line: [UInt8]) -> Int? {
+    private static func status(in line: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         guard digits.count == 3, let status = Int(String(decoding: digits, as: UTF8.self)),
             (100...599).contains(status)

@@ -83,7 +83,11 @@ extension String {
     }
 
     /// Control characters become spaces, so that the text stays one line.
-    var withoutControls: String { String(decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }, as: UTF8.self) }
+    var withoutControls: String {
+        let isControl = { (byte: UInt8) in byte < 0x20 || byte == 0x7f }
+        guard utf8.contains(where: isControl) else { return self }
+        return String(decoding: utf8.map { isControl($0) ? 0x20 : $0 }, as: UTF8.self)
+    }
 }
 
 extension StringProtocol {
