@@ -231,7 +231,9 @@ package final class OutputFolder: Sendable {
             return .isThere
         }
         guard isFromBefore(status, result.key) else {
-            throw BatchError(.collision, "\(shown) was made for another item of this run")
+            throw BatchError(
+                .collision, "\(shown) was made after this run began: by another item or process, or by a clock ahead",
+                remedy: "remove it to make it again")
         }
         // After a power failure a file may have a name and no bytes.
         if status.isRegular, status.byteCount == 0 { return .mayBeReplaced }

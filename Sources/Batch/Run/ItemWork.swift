@@ -163,7 +163,9 @@ struct ItemWork: Sendable {
     private func skip(_ targets: [Target], _ outputs: [ItemReport.Output], _ result: inout ItemResult) {
         result.report.status = .skipped
         result.report.outputs = outputs
-        if let folder, let first = targets.first { result.tile = tile(.file(path(of: first, in: folder))) }
+        if let folder, let first = targets.first {
+            addTile(.file(path(of: first, in: folder)), to: &result, in: services.decoder.memory)
+        }
     }
 
     private func plan(_ targets: [Target], of identity: FileIdentity?, _ result: inout ItemResult) throws(BatchError) {
@@ -195,7 +197,7 @@ struct ItemWork: Sendable {
         for (index, (target, file)) in zip(targets, made.files).enumerated() {
             guard let file else {
                 result.report.outputs += [outputs[index]].compactMap(\.self)
-                if index == 0 { result.tile = tile(.file(path(of: target, in: folder))) }
+                if index == 0 { addTile(.file(path(of: target, in: folder)), to: &result) }
                 continue
             }
             let isNew = try folder.write(
@@ -208,7 +210,7 @@ struct ItemWork: Sendable {
                 result.bytesWritten += file.bytes.count
                 result.filesWritten += 1
             }
-            if index == 0 { result.tile = tile(.bytes(file.bytes)) }
+            if index == 0 { addTile(.bytes(file.bytes), to: &result) }
         }
         // Another line of the manifest, or another process, made the same concurrently.
         if result.filesWritten == 0 { result.report.status = .skipped }
@@ -233,11 +235,14 @@ struct ItemWork: Sendable {
     }
 
     /// Decodes the output itself, so that a run that skips it shows the same.
-    private func tile(_ result: EncodedImage) -> PixelBuffer? {
-        guard let tileTarget else { return nil }
-        // Within what the item has reserved: a second share could wait for its own.
-        let decoder = ImageDecoder(limits: services.decoder.limits)
-        return try? decoder.decode(result, to: tileTarget).pixels
+    ///
+    /// Without `memory`, within what the item has reserved: a second share could wait for its own.
+    private func addTile(_ image: EncodedImage, to result: inout ItemResult, in memory: WorkMemory? = nil) {
+        guard let tileTarget else { return }
+        let decoder = ImageDecoder(limits: services.decoder.limits, memory: memory)
+        do { result.tile = try decoder.decode(image, to: tileTarget).pixels } catch {
+            result.report.warnings.append("no tile on the contact sheet: \(error)")
+        }
     }
 
     private static func warnings(of images: DecodedImage) -> [String] {

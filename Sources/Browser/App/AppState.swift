@@ -21,7 +21,7 @@ struct AppState: Sendable {
     /// The number of the newest search; older results are dropped.
     var generation = 0
     /// The photo of a slideshow whose timer is running.
-    var slideID: String?
+    var slideID: PhotoID?
     var isOver = false
 
     init(

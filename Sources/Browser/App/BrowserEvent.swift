@@ -25,8 +25,8 @@ enum BrowserEvent: Sendable {
     case frame(PictureKey, CellImage)
     /// More bytes of a part of an original arrived.
     case progress(PictureKey, BodyProgress)
-    case details(generation: Int, photoID: String, Result<Photo, BrowserError>)
-    case facts(photoID: String, PhotoFacts)
+    case details(generation: Int, photoID: PhotoID, Result<Photo, BrowserError>)
+    case facts(photoID: PhotoID, PhotoFacts)
     case transfers(Int)
     case stale(Bool)
     case timedOut(TimerKind)

@@ -88,7 +88,7 @@ struct EffectRunner {
         guard let file = photo.file, let pipeline = backend?.pipeline else { return }
         factsTask = Task { [queue] in
             guard let facts = await PhotoFacts(of: file, by: pipeline) else { return }
-            queue.add(.event(.facts(photoID: photo.id, facts)))
+            queue.add(.event(.facts(photoID: photo.key, facts)))
         }
     }
 

@@ -50,7 +50,7 @@ package struct HeadlessBrowser: Sendable {
             let end = state.list?.loaded.lowerBound ?? 0
             return [page(generation, .previous, end - pageCount..<end)]
         case .loadDetails(let generation, let photo):
-            return [.details(generation: generation, photoID: photo.id, .success(photo))]
+            return [.details(generation: generation, photoID: photo.key, .success(photo))]
         case .requestPictures(let requests):
             return (requests.visible + requests.near).compactMap { request in
                 if case .shown = state.images.pictures[request.key] { return nil }

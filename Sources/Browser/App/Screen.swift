@@ -106,7 +106,7 @@ extension AppState {
             switch screen {
             case .list: list == nil
             case .detail: list?.positions.isEmpty ?? true
-            case .info(let screen): list?.photo(at: list?.selected ?? 0)?.id != screen.photoID
+            case .info(let screen): list?.photo(at: list?.selected ?? 0)?.key != screen.photoID
             default: false
             }
         }

@@ -92,3 +92,15 @@ extension WebAddress {
         return ending.lowercased()
     }
 }
+
+/// A photo's id within its source, compared by bytes: names of files may be canonically equal strings.
+package struct PhotoID: Hashable, Sendable, ExpressibleByStringLiteral {
+    private let bytes: [UInt8]
+
+    package init(_ id: String) { bytes = Array(id.utf8) }
+    package init(stringLiteral id: String) { self.init(id) }
+}
+
+extension Photo {
+    package var key: PhotoID { PhotoID(id) }
+}

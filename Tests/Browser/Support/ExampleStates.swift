@@ -181,7 +181,7 @@ struct ExampleStates {
         var other = self
         guard other.photos.count > 1 else { return over(.info(InfoScreen(photoID: ""))) }
         other.photos[1].file = .example("/home/ada/写真/2024/DSCF1234.JPG", byteCount: 8_123_456)
-        return other.over(.info(InfoScreen(photoID: other.photos[1].id, facts: facts)))
+        return other.over(.info(InfoScreen(photoID: other.photos[1].key, facts: facts)))
     }
 
     func over(_ screen: Screen, selecting position: Int = 1) -> AppState {

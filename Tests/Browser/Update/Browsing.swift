@@ -69,7 +69,7 @@ extension AppState {
 
     /// Delivers the details of a photo.
     mutating func details(of photo: Photo) -> [BrowserEffect] {
-        update(.details(generation: generation, photoID: photo.id, .success(photo)))
+        update(.details(generation: generation, photoID: photo.key, .success(photo)))
     }
 
     /// Presses characters; a line break is Enter, an escape Escape.

@@ -155,7 +155,7 @@ struct FolderTests {
         var photo = try #require(first.first)
         (photo.date, photo.camera) = ("1999-01-02T03:04:05", "X-1")
         let effects = state.update(
-            .details(generation: state.generation, photoID: photo.id, .success(photo)))
+            .details(generation: state.generation, photoID: photo.key, .success(photo)))
         #expect(effects.filesRead.isEmpty)
         #expect(rows(state).contains { $0.contains("X-1 · 2 January 1999") })
         let later = state.press(.end).filesRead

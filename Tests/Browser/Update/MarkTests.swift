@@ -130,6 +130,23 @@ struct MarkTests {
         #expect(Set(changes.removed) == [mark(1), mark(150)] && changes.added.isEmpty)
     }
 
+    @Test("Photos whose names are canonically equal are two photos, with marks of their own")
+    func canonicallyEqual() {
+        var state = AppState.listing()
+        state.press("G")
+        let photos = ["\u{E9}", "e\u{301}"].map { Photo(id: $0, source: "nasa") }
+        _ = state.update(
+            .page(
+                generation: state.generation, .next,
+                .success(PageAnswer(photos: photos, isAtStart: false, isAtEnd: false))))
+        let shown = state.list?.photos ?? []
+        #expect(shown.map(\.key) == photos.map(\.key))
+        state.marks.insert(photos[0])
+        #expect(state.marks.contains(photos[0]) && !state.marks.contains(photos[1]))
+        state.marks.remove(photos[1])
+        #expect(state.marks.contains(photos[0]))
+    }
+
     @Test("Folders have no marks")
     func folders() {
         var state = AppState.browsing(ExampleFolder(folders: 2, pictures: 3))

@@ -245,11 +245,11 @@ extension Walk {
         case .loadDetails(let generation, var photo):
             photo.description = "all"
             if random.below(20) == 0 { photo.id = "another" }
-            return .details(generation: generation, photoID: photo.id, fails ? .failure(gone) : .success(photo))
+            return .details(generation: generation, photoID: photo.key, fails ? .failure(gone) : .success(photo))
         case .readFiles(let generation, let photos):
             var photo = photos[random.below(photos.count)]
             photo.camera = "X-1"
-            return .details(generation: generation, photoID: photo.id, .success(photo))
+            return .details(generation: generation, photoID: photo.key, .success(photo))
         case .timer(let kind, _): return .timedOut(kind)
         case .askSize: return .save(.size(1000))
         case .save: return .save(.progress(SaveProgress(done: 1, received: 10, bytes: 1000)))

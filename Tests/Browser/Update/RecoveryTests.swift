@@ -30,7 +30,7 @@ struct RecoveryTests {
             if rendition.address == photo.thumbnail { rendition.height = 10 }
             return rendition
         }
-        _ = state.update(.details(generation: 1, photoID: photo.id, .success(large)))
+        _ = state.update(.details(generation: 1, photoID: photo.key, .success(large)))
         let wanted = try #require(state.images.requests.visible.first?.key)
         #expect(wanted.address != photo.thumbnail && wanted.box == key.box)
         _ = state.update(.picture(wanted, .failed(.notFound)))

@@ -118,7 +118,7 @@ struct AnyStateTests {
                             offers: pick([[], [RecentSearch(text(), source: text())]]), choice: pick([nil, 0, .max]))),
                     .info(
                         InfoScreen(
-                            photoID: text(), scroll: number(),
+                            photoID: PhotoID(text()), scroll: number(),
                             facts: pick([nil, PhotoFacts(problem: text(), modified: text()), .example(text)]))),
                     .save(
                         .example(

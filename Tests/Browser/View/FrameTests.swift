@@ -102,7 +102,7 @@ struct FrameTests {
             case .info: return states.info()
             case .infoFailed:
                 return states.info(PhotoFacts(problem: "not supported: GIF", modified: "2024-05-18T09:00:00"))
-            case .infoRemote: return states.over(.info(InfoScreen(photoID: ExamplePhotos.full.id)), selecting: 0)
+            case .infoRemote: return states.over(.info(InfoScreen(photoID: ExamplePhotos.full.key)), selecting: 0)
             }
         }
     }

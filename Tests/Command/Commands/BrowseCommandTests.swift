@@ -112,6 +112,25 @@ struct BrowseCommandTests {
         }
     }
 
+    @Test("Marks that could not be stored are stored with the next change")
+    func unstoredMarks() throws {
+        var fake = FakeSystem()
+        fake.environment = ["XDG_STATE_HOME": home.path("state")]
+        try home.link("state", to: home.path("missing"))
+        let files = BrowserFiles(try Settings(Options(), for: .browse, on: fake.services))
+        func mark(_ ids: [String], removing removed: [String] = []) throws {
+            var changes = MarkChanges()
+            changes.added = ids.map { PhotoMark(source: "nasa", id: $0) }
+            changes.removed = removed.map { PhotoMark(source: "nasa", id: $0) }
+            try files.store(.marks(changes))
+        }
+        #expect(throws: Failure.self) { try mark(["a", "b"]) }
+        #expect(throws: Failure.self) { try mark(["c"], removing: ["a"]) }
+        try home.write("missing/file", "")
+        try files.store(.place(nil))
+        #expect(BrowserFiles(try Settings(Options(), for: .browse, on: fake.services)).marks.map(\.id) == ["c", "b"])
+    }
+
     @Test("After a typo in the settings a changed setting is stored, the old file is kept, and lines say so")
     func typo() async throws {
         let text = #"{"density": 2, "theme": "light",}"#

@@ -9,7 +9,7 @@ struct DetailScreen: Hashable, Sendable {
     var scroll = 0
     var isComplete = false
     /// The photo that `scroll`, `ratio` and `size` belong to, its picture, and its contents if it is a local file.
-    var photoID: String?
+    var photoID: PhotoID?
     var picture = 1
     var file: LocalFile?
     /// The width of the picture by its height, as far as it is known; kept, since it decides the layout.
@@ -61,7 +61,7 @@ extension AppState {
     }
 
     private func ratio(of photo: Photo) -> Double? {
-        if case .detail(let detail) = content, detail.photoID == photo.id, let ratio = detail.ratio { return ratio }
+        if case .detail(let detail) = content, detail.photoID == photo.key, let ratio = detail.ratio { return ratio }
         return knownRatio(of: photo)
     }
 
@@ -92,11 +92,11 @@ extension AppState {
         guard let list, let photo = list.photo(at: list.selected) else { return screen }
         var screen = screen
         screen.position = list.selected
-        let isOther = screen.photoID != photo.id
+        let isOther = screen.photoID != photo.key
         if isOther {
             screen.scroll = 0
-            screen.isComplete = list.completed.contains(photo.id)
-            screen.photoID = photo.id
+            screen.isComplete = list.completed.contains(photo.key)
+            screen.photoID = photo.key
         }
         if isOther || screen.picture != list.picture { screen.ratio = nil }
         if isOther || screen.file != photo.file || screen.picture != list.picture {
@@ -114,13 +114,13 @@ extension AppState {
     }
 
     mutating func receive(
-        _ result: Result<Photo, BrowserError>, of id: String, generation: Int, _ effects: inout Effects
+        _ result: Result<Photo, BrowserError>, of id: PhotoID, generation: Int, _ effects: inout Effects
     ) {
         guard list?.generation == generation else { return }
         switch result {
         case .success(let photo):
             list?.complete(photo, id: id)
-            if photo.id == id { marks.update(photo) }
+            if photo.key == id { marks.update(photo) }
         case .failure(let problem):
             if let topDetail, topDetail.photoID == id, topDetail.slideshow == nil { notice = .failed(problem) }
         }
@@ -133,7 +133,7 @@ extension AppState {
     mutating func learn(from key: PictureKey) -> Bool {
         let index = screens.lastIndex { if case .detail = $0 { true } else { false } }
         guard let index, case .detail(var screen) = screens[index], let photo = list?.photo(at: screen.position),
-            screen.photoID == photo.id
+            screen.photoID == photo.key
         else { return false }
         let isInFull = key.isFull && photo.sources.contains(key.source)
         let facts = isInFull ? images.pictures[key]?.facts : nil

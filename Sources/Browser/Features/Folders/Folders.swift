@@ -94,10 +94,10 @@ extension AppState {
         let shown = geometry.positions(from: list.topRow)
         let (below, above) = (shown.map { $0 + shown.count }, shown.map { $0 - shown.count })
         let unread = (shown + below + above).compactMap { list.photo(at: $0) }.filter { photo in
-            photo.file?.isFolder == false && photo.unsupportedFormat == nil && !list.completed.contains(photo.id)
+            photo.file?.isFolder == false && photo.unsupportedFormat == nil && !list.completed.contains(photo.key)
         }
-        guard unread.contains(where: { !list.reading.contains($0.id) }) else { return }
-        self.list?.reading = Set(unread.map(\.id))
+        guard unread.contains(where: { !list.reading.contains($0.key) }) else { return }
+        self.list?.reading = Set(unread.map(\.key))
         effects.append(.readFiles(generation: list.generation, unread))
     }
 

@@ -7,7 +7,7 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 struct InfoScreen: Hashable, Sendable {
-    let photoID: String
+    let photoID: PhotoID
     var scroll = 0
     /// `nil` until they are read, and for remote photos.
     var facts: PhotoFacts?
@@ -37,13 +37,13 @@ extension InfoScreen: ScreenFeature {
 extension AppState {
     mutating func openInfo(_ effects: inout Effects) {
         guard let list, let photo = list.photo(at: list.selected) else { return }
-        push(.info(InfoScreen(photoID: photo.id)))
+        push(.info(InfoScreen(photoID: photo.key)))
         if photo.file?.isFolder == false { effects.append(.loadFacts(photo)) }
-        guard photo.file == nil, !list.completed.contains(photo.id), list.awaited == nil else { return }
+        guard photo.file == nil, !list.completed.contains(photo.key), list.awaited == nil else { return }
         effects.append(.loadDetails(generation: list.generation, photo))
     }
 
-    mutating func receive(_ facts: PhotoFacts, of id: String) {
+    mutating func receive(_ facts: PhotoFacts, of id: PhotoID) {
         for case (let index, .info(var screen)) in zip(screens.indices, screens) where screen.photoID == id {
             screen.facts = facts
             screens[index] = .info(screen)

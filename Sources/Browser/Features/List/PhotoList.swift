@@ -37,10 +37,10 @@ struct PhotoList: Sendable {
     var isQuiet = false
     /// Whether to select the last photo of the next page.
     var followsEnd = false
-    var ids: Set<String> = []
-    var completed: Set<String> = []
+    var ids: Set<PhotoID> = []
+    var completed: Set<PhotoID> = []
     /// Files whose headers were requested last.
-    var reading: Set<String> = []
+    var reading: Set<PhotoID> = []
     var pagesWithoutNewPhotos = 0
     /// The filter; while there is one, positions count only what it leaves, from 0.
     var filter: ListFilter?
@@ -49,7 +49,7 @@ struct PhotoList: Sendable {
         case selects(Int)
         case opens(page: Int)
         /// Keeps the selected photo, and its row on the screen.
-        case keeps(photoID: String, position: Int)
+        case keeps(photoID: PhotoID, position: Int)
 
         var isRefresh: Bool { if case .keeps = self { true } else { false } }
     }
@@ -172,7 +172,7 @@ extension PhotoList {
     }
 
     /// The use of a page that lists the same photos again.
-    var again: Arrival { photo(at: selected).map { .keeps(photoID: $0.id, position: selectedResult) } ?? .selects(0) }
+    var again: Arrival { photo(at: selected).map { .keeps(photoID: $0.key, position: selectedResult) } ?? .selects(0) }
 
     /// The start of the awaited page, or of the one that failed.
     var awaitedStart: PhotoStart {
@@ -186,7 +186,7 @@ extension PhotoList {
     mutating func replace(with answer: PageAnswer, in geometry: ListGeometry) {
         let position = awaitedStart.position
         let offset = geometry.row(of: selected) - topRow
-        let wanted = photo(at: selected)?.id
+        let wanted = photo(at: selected)?.key
         let before = selectedResult
         ids = []
         photos = newPhotos(among: answer.photos)
@@ -200,7 +200,7 @@ extension PhotoList {
         isLoadingNext = false
         switch awaited {
         case .keeps(let photoID, _):
-            let index = [wanted, photoID].compactMap { id in photos.firstIndex { $0.id == id } }.first
+            let index = [wanted, photoID].compactMap { id in photos.firstIndex { $0.key == id } }.first
             filterAgain(near: index ?? before - firstPosition)
             topRow = geometry.row(of: selected) - offset
         case .opens, .selects, nil:
@@ -255,17 +255,17 @@ extension PhotoList {
         }
     }
 
-    mutating func complete(_ photo: Photo, id: String) {
-        guard photo.id == id else { return }
+    mutating func complete(_ photo: Photo, id: PhotoID) {
+        guard photo.key == id else { return }
         // Nearly always the selected photo.
-        let isSelected = self.photo(at: selected)?.id == id
-        let index = isSelected ? self.index(at: selected) : photos.firstIndex { $0.id == id }
+        let isSelected = self.photo(at: selected)?.key == id
+        let index = isSelected ? self.index(at: selected) : photos.firstIndex { $0.key == id }
         guard let index else { return }
         photos[index] = photo
         completed.insert(id)
     }
 
-    private mutating func newPhotos(among photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.id).inserted } }
+    private mutating func newPhotos(among photos: [Photo]) -> [Photo] { photos.filter { ids.insert($0.key).inserted } }
 
     private mutating func shift(by distance: Int, in geometry: ListGeometry) {
         let offset = geometry.row(of: selected) - topRow

@@ -54,7 +54,7 @@ struct SearchRunner {
                 result = .failure(await services.describe(error, search))
             }
             guard !Task.isCancelled else { return }
-            queue.add(.event(.details(generation: generation, photoID: photo.id, result)))
+            queue.add(.event(.details(generation: generation, photoID: photo.key, result)))
         }
     }
 
@@ -65,7 +65,7 @@ struct SearchRunner {
         reading = Task { [queue] in
             for photo in photos {
                 guard let read = try? await source.renditions(of: photo), !Task.isCancelled else { return }
-                queue.add(.event(.details(generation: generation, photoID: photo.id, .success(read))))
+                queue.add(.event(.details(generation: generation, photoID: photo.key, .success(read))))
             }
         }
     }

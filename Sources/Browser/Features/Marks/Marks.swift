@@ -1,12 +1,18 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// Identifies a marked photo in another run.
+/// Identifies a marked photo in another run, by bytes: names of files may be canonically equal strings.
 package struct PhotoMark: Hashable, Sendable {
     package var source: String
     package var id: String
 
     package init(source: String, id: String) { (self.source, self.id) = (source, id) }
+
+    package static func == (one: PhotoMark, other: PhotoMark) -> Bool {
+        one.source.utf8.elementsEqual(other.source.utf8) && one.id.utf8.elementsEqual(other.id.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) { for byte in id.utf8 { hasher.combine(byte) } }
 }
 
 /// Photos that were marked and unmarked since the last changes.
@@ -16,7 +22,15 @@ package struct MarkChanges: Hashable, Sendable {
 
     package init() {}
 
-    var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+    package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
+    /// Adds later changes.
+    package mutating func add(_ later: MarkChanges) {
+        added.removeAll(where: Set(later.removed).contains)
+        removed.removeAll(where: Set(later.added).contains)
+        added += later.added
+        removed += later.removed
+    }
 }
 
 /// The marked photos of all sources.
@@ -28,18 +42,18 @@ struct Marks: Sendable {
         let number: Int
     }
 
-    private var photos: [String: [String: Marked]] = [:]
+    private var photos: [PhotoMark: Marked] = [:]
     /// Marks of earlier runs whose photos have not been listed.
     private var unseen: Set<PhotoMark>
     private var changes = MarkChanges()
     private var nextNumber = 0
 
     init(_ stored: [PhotoMark] = []) { unseen = Set(stored) }
-    func contains(_ photo: Photo) -> Bool { photos[photo.source]?[photo.id] != nil }
-    func count(of source: String) -> Int { photos[source]?.count ?? 0 }
+    func contains(_ photo: Photo) -> Bool { photos[PhotoMark(of: photo)] != nil }
+    func count(of source: String) -> Int { photos.keys.count { $0.source == source } }
 
     func photos(of source: String) -> [Photo] {
-        (photos[source] ?? [:]).values.sorted { $0.number < $1.number }.map(\.photo)
+        photos.values.filter { $0.photo.source == source }.sorted { $0.number < $1.number }.map(\.photo)
     }
 
     /// Marks a photo, unless it is a folder.
@@ -50,18 +64,16 @@ struct Marks: Sendable {
     }
 
     mutating func remove(_ photo: Photo) {
-        guard photos[photo.source]?.removeValue(forKey: photo.id) != nil else { return }
+        guard photos.removeValue(forKey: PhotoMark(of: photo)) != nil else { return }
         changes.removed.append(PhotoMark(of: photo))
     }
 
     mutating func toggle(_ photo: Photo) { if contains(photo) { remove(photo) } else { insert(photo) } }
 
     mutating func removeAll(of source: String) {
-        let others = unseen.filter { $0.source != source }
-        changes.removed += (photos[source] ?? [:]).keys.map { PhotoMark(source: source, id: $0) }
-        changes.removed += unseen.subtracting(others)
-        photos[source] = nil
-        unseen = others
+        changes.removed += unseen.union(photos.keys).filter { $0.source == source }
+        photos = photos.filter { $0.key.source != source }
+        unseen = unseen.filter { $0.source != source }
     }
 
     /// Completes marks of earlier runs by photos that were listed.
@@ -70,18 +82,18 @@ struct Marks: Sendable {
         for photo in listed where unseen.remove(PhotoMark(of: photo)) != nil { put(photo) }
     }
 
-    mutating func update(_ photo: Photo) { photos[photo.source]?[photo.id]?.photo = photo }
+    mutating func update(_ photo: Photo) { photos[PhotoMark(of: photo)]?.photo = photo }
 
     /// Returns the changes to store, and forgets them: a photo may have been marked and unmarked since.
     mutating func takeChanges() -> MarkChanges {
         defer { changes = MarkChanges() }
-        changes.added.removeAll { photos[$0.source]?[$0.id] == nil }
-        changes.removed.removeAll { photos[$0.source]?[$0.id] != nil }
+        changes.added.removeAll { photos[$0] == nil }
+        changes.removed.removeAll { photos[$0] != nil }
         return changes
     }
 
     private mutating func put(_ photo: Photo) {
-        photos[photo.source, default: [:]][photo.id] = Marked(photo: photo, number: nextNumber)
+        photos[PhotoMark(of: photo)] = Marked(photo: photo, number: nextNumber)
         nextNumber += 1
     }
 }

@@ -50,7 +50,7 @@ extension AppState {
     }
 
     private func item(_ photo: Photo, picture: Int = 1) -> SaveItem {
-        let isComplete = photo.file != nil || list?.completed.contains(photo.id) == true
+        let isComplete = photo.file != nil || list?.completed.contains(photo.key) == true
         return SaveItem(photo: photo, picture: picture, isComplete: isComplete)
     }
 
@@ -104,8 +104,8 @@ extension AppState {
     }
 
     /// Continues with the original that the source has named; else with the largest file that is known, and a notice.
-    mutating func completeSaving(_ result: Result<Photo, BrowserError>, of id: String, _ effects: inout Effects) {
-        guard case .save(var screen) = top, screen.isFile, screen.isEditing, screen.items[0].photo.id == id,
+    mutating func completeSaving(_ result: Result<Photo, BrowserError>, of id: PhotoID, _ effects: inout Effects) {
+        guard case .save(var screen) = top, screen.isFile, screen.isEditing, screen.items[0].photo.key == id,
             !screen.items[0].isComplete
         else { return }
         screen.items[0].isComplete = true

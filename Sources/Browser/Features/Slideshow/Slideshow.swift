@@ -73,12 +73,12 @@ extension AppState {
     }
 
     /// The photo whose timer should run: its picture is shown, or has failed.
-    private var runningSlideID: String? {
+    private var runningSlideID: PhotoID? {
         guard let slideshow = topDetail?.slideshow, !slideshow.isPaused, let list,
             !list.isSingle, let photo = list.photo(at: list.selected)
         else { return nil }
-        guard let key = detailKey(of: photo), let picture = images.pictures[key] else { return photo.id }
-        return picture.isFinal || picture.hasFailed ? photo.id : nil
+        guard let key = detailKey(of: photo), let picture = images.pictures[key] else { return photo.key }
+        return picture.isFinal || picture.hasFailed ? photo.key : nil
     }
 
     private func nextSlide(from start: Int) -> Int? {

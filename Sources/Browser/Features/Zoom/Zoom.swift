@@ -19,7 +19,7 @@ extension AppState {
     /// Returns the size of the photo's largest file; `nil` if neither its source nor a decoded file has one.
     private func size(of photo: Photo) -> PixelSize? {
         var decoded: PixelSize?
-        if case .detail(let detail) = content, detail.photoID == photo.id { decoded = detail.size }
+        if case .detail(let detail) = content, detail.photoID == photo.key { decoded = detail.size }
         return [decoded, photo.largestSize].compactMap(\.self).max { $0.pixelCount < $1.pixelCount }
     }
 

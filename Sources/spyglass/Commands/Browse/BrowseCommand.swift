@@ -123,6 +123,8 @@ final class BrowserFiles: Sendable {
     private let terminalKey: String
     /// The last stored preferences; at first those of the start, options included.
     private let stored: Mutex<Preferences>
+    /// Marks that could not be stored; each later change tries again.
+    private let unstored = Mutex(MarkChanges())
     let history: [RecentSearch]
     let place: SavedPlace?
     let marks: [PhotoMark]
@@ -151,7 +153,7 @@ final class BrowserFiles: Sendable {
             switch change {
             case .search(let search): try state.map(HistoryFile.init)?.remember(search)
             case .place(let place): try state.map(PlaceFile.init)?.write(place)
-            case .marks(let changes): try state.map(MarksFile.init)?.write(changes)
+            case .marks(let changes): try storeMarks(changes)
             case .seen(let photos): try state.map(SeenFile.init)?.put(photos)
             case .answers(let answers): try state.map(TerminalsFile.init)?.remember(answers, of: terminalKey)
             case .preferences(let new):
@@ -159,7 +161,18 @@ final class BrowserFiles: Sendable {
                 try settingsFile?.write(new, changedFrom: stored.withLock { $0 })
                 stored.withLock { $0 = new }
             }
+            if case .marks = change { return }
+            try? storeMarks(MarkChanges())
         } catch { throw Failure(.unavailable, "cannot save \(change.name): \(error)") }
+    }
+
+    private func storeMarks(_ changes: MarkChanges) throws(Failure) {
+        try unstored.withLock { unstored throws(Failure) in
+            unstored.add(changes)
+            guard !unstored.isEmpty else { return }
+            try state.map(MarksFile.init)?.write(unstored)
+            unstored = MarkChanges()
+        }
     }
 
     private static func read<Value>(_ problems: inout [String], _ body: () throws -> Value?) -> Value? {
