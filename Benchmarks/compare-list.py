@@ -39,7 +39,7 @@ def run(words):
     while data := process.stdout.read1(1 << 16):
         if first is None:
             seen += data
-            if "▀".encode() in seen:
+            if any(half.encode() in seen for half in "▀▄▌▐"):
                 first = (time.perf_counter() - start) * 1000
     errors = process.stderr.read().decode()
     _, status, usage = os.wait4(process.pid, 0)

@@ -184,8 +184,8 @@ def raster(stream):
 
 
 def half_blocks(stream):
-    """Rows x columns x RGB bytes of a stream of half-blocks, two pixels a cell."""
-    return raster(stream)[:: SAMPLES[1] // 2, :: SAMPLES[0]]
+    """Rows x columns x RGB bytes of a stream of half-blocks, two by two pixels a cell."""
+    return raster(stream)[:: SAMPLES[1] // 2, :: SAMPLES[0] // 2]
 
 
 def kitty(stream):

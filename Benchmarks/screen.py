@@ -14,7 +14,7 @@ TOKEN = re.compile(
 )
 #: A beginning of the above that is kept until more comes.
 UNFINISHED = re.compile(r"\x1b(?:\[[<-?]?[0-9;:]*[ -/]*|[\]PX^_](?:[^\x07\x1b]|\x1b(?!\\))*\x1b?|[ -/]*)?\Z")
-HALF_BLOCKS = "▀▄"
+HALF_BLOCKS = "▀▄▌▐"
 #: Modes that a terminal starts in.
 USUAL_MODES = frozenset({7, 25})
 #: SGR parameters that end one thing each (ECMA-48 section 8.3.117).

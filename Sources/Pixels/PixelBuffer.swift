@@ -58,15 +58,20 @@ public struct PixelBuffer: Hashable, Sendable {
     public func croppedToCenter(_ size: PixelSize) -> PixelBuffer {
         let cropSize = PixelSize(width: min(size.width, self.size.width), height: min(size.height, self.size.height))
         guard cropSize != self.size else { return self }
-        let left = (self.size.width - cropSize.width) / 2 * Self.bytesPerPixel
-        let top = (self.size.height - cropSize.height) / 2
+        return cropped(
+            to: PixelArea(
+                x: (self.size.width - cropSize.width) / 2, y: (self.size.height - cropSize.height) / 2, size: cropSize))
+    }
+
+    /// Returns a copy of an area inside the image.
+    package func cropped(to area: PixelArea) -> PixelBuffer {
         var cropped: [UInt8] = []
-        cropped.reserveCapacity(cropSize.pixelCount * Self.bytesPerPixel)
-        for y in top..<top + cropSize.height {
-            let start = y * stride + left
-            cropped += bytes[start..<start + cropSize.width * Self.bytesPerPixel]
+        cropped.reserveCapacity(area.size.pixelCount * Self.bytesPerPixel)
+        for y in area.y..<area.endY {
+            let start = y * stride + area.x * Self.bytesPerPixel
+            cropped += bytes[start..<start + area.size.width * Self.bytesPerPixel]
         }
-        return PixelBuffer(size: cropSize, bytes: cropped)
+        return PixelBuffer(size: area.size, bytes: cropped)
     }
 
     /// Whether every pixel is opaque; reads all of them.

@@ -14,7 +14,7 @@ public struct TargetSize: Hashable, Sendable {
 
     package enum Kind: Hashable, Sendable {
         case original
-        case box(PixelSize, Fit, allowsUpscaling: Bool, pixelAspect: Double)
+        case box(PixelSize, Fit, allowsUpscaling: Bool, pixelAspect: Double, cell: PixelSize)
         case percent(Int, allowsUpscaling: Bool)
     }
 
@@ -29,8 +29,16 @@ public struct TargetSize: Hashable, Sendable {
     ///   - pixelAspect: width of a target pixel over its height; clamped to 1/8...8.
     public init(box: PixelSize, fit: Fit = .contain, allowsUpscaling: Bool = false, pixelAspect: Double = 1) {
         let aspect = pixelAspect.isFinite ? min(max(pixelAspect, 0.125), 8) : 1
-        kind = .box(box, fit, allowsUpscaling: allowsUpscaling, pixelAspect: aspect)
+        kind = .box(box, fit, allowsUpscaling: allowsUpscaling, pixelAspect: aspect, cell: Self.onePixel)
     }
+
+    /// Returns the size in whole cells of so many pixels, for an image that is scaled anyway; a box has whole cells.
+    package func inCells(of cell: PixelSize) -> TargetSize {
+        guard case .box(let box, let fit, let allowsUpscaling, let pixelAspect, _) = kind else { return self }
+        return TargetSize(.box(box, fit, allowsUpscaling: allowsUpscaling, pixelAspect: pixelAspect, cell: cell))
+    }
+
+    private static let onePixel = PixelSize(width: 1, height: 1)
 
     private init(_ kind: Kind) { self.kind = kind }
 
@@ -44,25 +52,25 @@ public struct TargetSize: Hashable, Sendable {
 
     /// The box in target pixels, and the width of one over its height; `nil` for a size that follows the image's own.
     package var box: (size: PixelSize, pixelAspect: Double)? {
-        guard case .box(let box, _, _, let pixelAspect) = kind else { return nil }
+        guard case .box(let box, _, _, let pixelAspect, _) = kind else { return nil }
         return (box, pixelAspect)
     }
 
     /// Returns the size in target pixels of an image of `source` square pixels; at least 1x1.
     public func size(for source: PixelSize) -> PixelSize {
-        let (box, fit, allowsUpscaling, pixelAspect): (PixelSize, Fit, Bool, Double)
+        let (box, fit, allowsUpscaling, pixelAspect, cell): (PixelSize, Fit, Bool, Double, PixelSize)
         switch kind {
         case .original: return source
         case .percent(let percent, let allowsUpscaling):
             let scale = Double(allowsUpscaling ? percent : min(percent, 100)) / 100
             return PixelSize(
                 width: Self.side(Double(source.width) * scale), height: Self.side(Double(source.height) * scale))
-        case .box(let size, let how, let enlarges, let aspect):
-            (box, fit, allowsUpscaling, pixelAspect) = (size, how, enlarges, aspect)
+        case .box(let size, let how, let enlarges, let aspect, let unit):
+            (box, fit, allowsUpscaling, pixelAspect, cell) = (size, how, enlarges, aspect, unit)
         }
-        // In target pixels: wide pixels need fewer columns.
-        let width = Double(source.width) / max(pixelAspect, 1)
-        let height = Double(source.height) * min(pixelAspect, 1)
+        // In target pixels: wide pixels need fewer columns, tall ones more.
+        let width = Double(source.width) / pixelAspect
+        let height = Double(source.height)
         var horizontal = Double(box.width) / width
         var vertical = Double(box.height) / height
         switch fit {
@@ -71,10 +79,19 @@ public struct TargetSize: Hashable, Sendable {
         case .fill: break
         }
         if !allowsUpscaling { (horizontal, vertical) = (min(horizontal, 1), min(vertical, 1)) }
-        return PixelSize(width: Self.side(width * horizontal), height: Self.side(height * vertical))
+        let size = PixelSize(width: Self.side(width * horizontal), height: Self.side(height * vertical))
+        return allowsUpscaling || min(horizontal, vertical) < 1 ? size.rounded(to: cell) : size
     }
 
     private static func side(_ exact: Double) -> Int { Int(min(max(exact.rounded(), 1), Double(Int32.max))) }
+}
+
+extension PixelSize {
+    /// Returns the nearest size in whole cells, at least one.
+    package func rounded(to cell: PixelSize) -> PixelSize {
+        func side(_ side: Int, _ unit: Int) -> Int { max((side + unit / 2) / unit, 1) * unit }
+        return PixelSize(width: side(width, cell.width), height: side(height, cell.height))
+    }
 }
 
 extension TargetSize: CustomStringConvertible {
@@ -83,8 +100,9 @@ extension TargetSize: CustomStringConvertible {
         switch kind {
         case .original: "original"
         case .percent(let percent, let allowsUpscaling): "\(percent)%\(allowsUpscaling ? " enlarge" : "")"
-        case .box(let box, let fit, let allowsUpscaling, let pixelAspect):
+        case .box(let box, let fit, let allowsUpscaling, let pixelAspect, let cell):
             "\(box) \(fit.rawValue)\(allowsUpscaling ? " enlarge" : "")\(pixelAspect == 1 ? "" : " \(pixelAspect)")"
+                + (cell == Self.onePixel ? "" : " cell \(cell)")
         }
     }
 }

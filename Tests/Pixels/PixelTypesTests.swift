@@ -44,6 +44,15 @@ struct TargetSizeTests {
         #expect(size == PixelSize(width: 80, height: 1))
     }
 
+    @Test("An image that is scaled fills whole cells, one that is not keeps its size")
+    func cells() {
+        let target = TargetSize(box: PixelSize(width: 80, height: 40)).inCells(of: PixelSize(width: 2, height: 4))
+        #expect(target.size(for: PixelSize(width: 400, height: 210)) == PixelSize(width: 76, height: 40))
+        #expect(target.size(for: PixelSize(width: 800, height: 10)) == PixelSize(width: 80, height: 4))
+        #expect(target.size(for: PixelSize(width: 7, height: 5)) == PixelSize(width: 7, height: 5))
+        #expect(target.description == "80x40 contain cell 2x4")
+    }
+
     @Test("Wide or tall pixels change the size and not the displayed shape")
     func aspect() {
         let (square, box) = (PixelSize(width: 400, height: 400), PixelSize(width: 100, height: 100))

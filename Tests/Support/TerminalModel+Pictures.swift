@@ -190,13 +190,14 @@ extension TerminalModel {
         }
     }
 
-    /// Draws a sixel picture as xterm does: its cells replace those below, and the cursor's position is unknown.
+    /// Draws a sixel picture, or a part from the column and row in place of its aspect ratio, as xterm does: its cells replace those below, and the cursor's position is unknown.
     private mutating func drawInline(_ text: String) {
         if !isInBlock { fault("a picture outside a synchronized block") }
         if isCursorUnknown { fault("a picture at an unknown position") }
         let parts = text.split(separator: "#", maxSplits: 1)
-        let sides = parts[0].split(separator: ";").suffix(2).compactMap { Int($0) }
-        guard sides.count == 2, parts.count == 2, let picture = ModelPicture(data: String(parts[1])) else {
+        let numbers = parts[0].drop { $0 != "\"" }.dropFirst().split(separator: ";").compactMap { Int($0) }
+        let (source, sides) = (numbers.prefix(2), Array(numbers.suffix(2)))
+        guard numbers.count == 4, parts.count == 2, let picture = ModelPicture(data: String(parts[1])) else {
             return fault("a picture that is broken")
         }
         let width = (sides[0] + Self.cell.width - 1) / Self.cell.width
@@ -207,7 +208,8 @@ extension TerminalModel {
         for row in 0..<height {
             for column in 0..<width {
                 cells[(cursor.row + row) * columns + cursor.column + column] = Cell(
-                    text: " ", look: .plain, part: Part(name: picture.name, row: row, column: column))
+                    text: " ", look: .plain,
+                    part: Part(name: picture.name, row: row + source[1], column: column + source[0]))
             }
         }
         isCursorUnknown = true

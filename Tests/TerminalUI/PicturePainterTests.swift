@@ -106,11 +106,27 @@ struct PicturePainterTests {
         dialog.fill(CellArea(column: 5, row: 4, columns: 30, rows: 6), with: CellStyle(background: .palette(4)))
         dialog.put("a dialog", at: CellPosition(column: 6, row: 5))
         var show = Show()
-        for grid in [plain, dialog, plain, dialog] {
-            _ = show.show(grid)
+        for (number, grid) in [plain, dialog, plain, dialog].enumerated() {
+            let bytes = show.show(grid)
             #expect(show.terminal.difference(from: grid) == nil)
+            // The dialog erases what it covers; behind it, only what it touched is drawn again.
+            if kind == .inline { #expect(count("\u{1B}Pq", in: bytes) == [3, 0, 2, 0][number]) }
         }
         #expect(kind == .inline || show.terminal.pictures.transmissions.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("A list's edge clips a picture, which stays pixels", arguments: kinds)
+    func clipped(_ kind: PixelPayload.Kind) {
+        let image = picture(kind, 1)
+        var show = Show()
+        for (top, row) in [(2, 15), (2, 14), (2, 5), (2, 0), (3, 1), (2, 15)] {
+            var grid = CellGrid(size: Self.size)
+            let list = CellArea(row: top, columns: 60, rows: 17 - top)
+            grid.put(image, at: CellPosition(column: 1, row: row), clip: list)
+            _ = show.show(grid)
+            #expect(show.terminal.difference(from: grid) == nil)
+            #expect(show.terminal.part(column: 1, row: max(row, top)) != nil)
+        }
     }
 
     @Test("A picture takes the place of another in one frame, without spaces or half-blocks", arguments: kinds)
@@ -276,6 +292,81 @@ struct PicturePainterTests {
         // What is shown stays.
         let late = show.painter.paint(grid, pictures: PictureLimits(frame: 0, inline: 100))
         #expect(late.bytes.isEmpty)
+    }
+
+    @Test("The most urgent picture is sent first, and those that keys lead to while the line rests")
+    func urgency() {
+        let pictures = (1...4).map { picture(.kittyPlacement, $0, length: 5000) }
+        var grid = list(Array(pictures.prefix(3)), from: 0)
+        grid.urgentImages = [pictures[2], pictures[0], pictures[1], pictures[3]]
+        var limits = PictureLimits(frame: PictureLimits.minFrame, inline: 0)
+        var show = Show()
+        var sent: [String] = []
+        var isComplete = false
+        while !isComplete {
+            let frame = show.painter.paint(grid, pictures: limits)
+            show.terminal.read(frame.bytes.raw)
+            sent += show.terminal.pictures.transmissions.keys.filter { !sent.contains($0) }
+            isComplete = frame.isComplete
+            if isComplete { #expect(frame.withholdsPictures) }
+        }
+        #expect(sent == ["T3", "T1", "T2"])
+        limits.sendsAhead = true
+        _ = show.show(grid, limits)
+        #expect(show.terminal.pictures.transmissions["T4"] == 1)
+        #expect(show.terminal.difference(from: grid) == nil)
+        let idle = show.painter.paint(grid, pictures: limits)
+        #expect(idle.bytes.isEmpty && idle.isComplete && !idle.withholdsPictures)
+    }
+
+    @Test("Inline pictures beyond a frame's limit follow in the next one, the most urgent first")
+    func inlineLimit() {
+        let pictures = (1...3).map { picture(.inline, $0) }
+        var grid = list(pictures, from: 0)
+        grid.urgentImages = [pictures[2]]
+        let limits = PictureLimits(frame: 100, inline: 1000)
+        var show = Show()
+        let frame = show.painter.paint(grid, pictures: limits)
+        show.terminal.read(frame.bytes.raw)
+        #expect(!frame.isComplete && show.terminal.part(column: 1, row: 12)?.name == "T3")
+        #expect(show.terminal.part(column: 1, row: 2) == nil)
+        #expect(count("\u{1B}Pq", in: show.show(grid, limits)) == 2)
+        #expect(show.terminal.difference(from: grid) == nil)
+    }
+
+    @Test(
+        "A picture of kitty's is shown at half the size until the line rests",
+        arguments: [PixelPayload.Kind.kittyPlacement, .kittyPlaceholders])
+    func halves(_ kind: PixelPayload.Kind) {
+        var image = picture(kind, 1, length: 20_000)
+        image.halfPayload = picture(kind, 2).payload
+        let grid = list([image], from: 0)
+        var limits = PictureLimits.none
+        limits.halves = true
+        var show = Show()
+        _ = show.show(grid, limits)
+        #expect(show.terminal.part(column: 1, row: 2)?.name == "T2")
+        #expect(show.painter.paint(grid, pictures: limits).withholdsPictures)
+        _ = show.show(grid)
+        #expect(show.terminal.difference(from: grid) == nil)
+        #expect(show.terminal.pictures.transmissions == ["T1": 1, "T2": 1])
+    }
+
+    @Test("A frame without pixels leaves a transmission in progress alone")
+    func waitingTransmission() {
+        let limits = PictureLimits(frame: PictureLimits.minFrame, inline: 0)
+        var grid = list([picture(.kittyPlacement, 1, length: 20_000)], from: 0)
+        var show = Show()
+        show.terminal.read(show.painter.paint(grid, pictures: limits).bytes.raw)
+        show.terminal.read(show.painter.paint(grid, pictures: limits).bytes.raw)
+        grid.put("a key", at: CellPosition(column: 0, row: 18))
+        let frame = show.painter.paint(grid, pictures: .nothing)
+        show.terminal.read(frame.bytes.raw)
+        #expect(frame.isComplete && frame.withholdsPictures && count("\u{1B}_G", in: frame.bytes.raw) == 0)
+        #expect(show.terminal.text(ofRow: 18) == "a key")
+        _ = show.show(grid, limits)
+        #expect(show.terminal.difference(from: grid) == nil)
+        #expect(show.terminal.pictures.transmissions == ["T1": 1])
     }
 
     @Test("Limits of memory and ids delete the least recently shown images first")

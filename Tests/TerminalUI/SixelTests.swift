@@ -14,6 +14,27 @@ struct SixelTests {
         return picture
     }
 
+    @Test("A part has the pixels of the whole image, cut at a band above its last row")
+    func parts() {
+        let image = image(40, 32) { x, y in RGBA(UInt8(x * 6), UInt8(y * 8), 90, x == 20 ? 0 : 255) }
+        let whole = drawn(image)
+        let indexed = Sixel().indexed(image)
+        for (x, y, width, height, shown) in [
+            (0, 0, 40, 20, 18), (0, 10, 40, 22, 22), (7, 5, 20, 13, 12), (0, 20, 40, 12, 12),
+        ] {
+            let area = PixelArea(x: x, y: y, size: PixelSize(width: width, height: height))
+            let part = SixelPicture(reading: indexed.drawing(area))
+            #expect(part.faults == [] && part.width == width && part.height == shown)
+            var pixels: [UInt8] = []
+            for row in y..<y + shown {
+                let start = (row * 40 + x) * 4
+                pixels += whole.pixels[start..<start + width * 4]
+            }
+            #expect(part.pixels == pixels)
+        }
+        #expect(indexed.drawing(PixelArea(x: 0, y: 0, size: PixelSize(width: 40, height: 5))).isEmpty)
+    }
+
     private func image(_ width: Int, _ height: Int, _ color: (Int, Int) -> RGBA) -> PixelBuffer {
         var image = PixelBuffer(size: PixelSize(width: width, height: height))
         for y in 0..<height { for x in 0..<width { image[x, y] = color(x, y) } }

@@ -10,7 +10,9 @@ struct StreamComposerTests {
         return StreamComposer(ImageRenderer(options))
     }
 
-    private let thumbnail = picture([[red, red], [red, red], [blue, blue], [nil, nil]])
+    private let thumbnail = picture([
+        [red, red, red, red], [red, red, red, red], [blue, blue, blue, blue], [nil, nil, nil, nil],
+    ])
 
     @Test("Text is beside an image's rows, and continues below it")
     func beside() throws {
@@ -47,7 +49,7 @@ struct StreamComposerTests {
     @Test("Images of different heights are beside each other, each in its column")
     func grid() throws {
         var composer = composer()
-        let low = picture([[blue, blue], [blue, blue]])
+        let low = picture([[blue, blue, blue, blue], [blue, blue, blue, blue]])
         try composer.append([StreamTile(low), StreamTile(thumbnail, column: 4), StreamTile(low, column: 8)])
         try composer.append([StreamTile([[StyledText("a")]]), StreamTile([[StyledText("b")]], column: 8)])
         #expect(

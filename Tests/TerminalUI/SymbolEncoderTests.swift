@@ -4,12 +4,12 @@ import Testing
 
 @Suite("SymbolEncoder: golden frames")
 struct SymbolEncoderTests {
-    /// The readable bytes of an image.
+    /// The readable bytes of an image; each pixel is half a cell.
     private func frame(
         _ rows: [[RGBA?]], _ depth: ColorDepth = .truecolor, _ glyphs: GlyphSet = .utf8, background: RGB = .black
     ) -> String {
         var blocks = SymbolEncoder(depth: depth, glyphs: glyphs, background: background)
-        return readable(blocks.encode(picture(rows)))
+        return readable(blocks.encode(picture(rows.map { $0.flatMap { [$0, $0] } })))
     }
 
     @Test("Current colours are not sent again until the next row")
@@ -101,7 +101,7 @@ struct SymbolEncoderTests {
             var blocks = SymbolEncoder(depth: depth)
             let frame = StreamModel(reading: blocks.encode(PixelBuffer(size: size, bytes: bytes)).raw)
             #expect(frame.rows.count == (height + 1) / 2)
-            #expect(frame.rows.allSatisfy { $0.count == width })
+            #expect(frame.rows.allSatisfy { $0.count == (width + 1) / 2 })
         }
     }
 }

@@ -128,16 +128,21 @@ struct SymbolFitTests {
         #expect(frame(corner, .octant) == "\\e[38;2;255;0;0;49m▘\\e[0m\\n\n")
     }
 
-    @Test("Sub-pixels beyond the image are transparent", arguments: fine)
+    @Test("The last cells repeat the image's edge", arguments: SymbolSet.allCases)
     func incompleteCells(_ symbols: SymbolSet) {
-        let rows: [[RGBA?]] = Array(repeating: Array(repeating: red, count: 3), count: symbols.grid.height)
-        #expect(frame(rows, symbols) == "\\e[48;2;255;0;0m \\e[38;2;255;0;0;49m▌\\e[0m\\n\n")
-        // One row more than a cell has.
-        let corner = symbols == .sextant ? "\u{1FB00}" : "▘"
-        let more: [[RGBA?]] = symbols == .octant ? [[red], [red]] : [[red]]
+        let rows: [[RGBA?]] = Array(repeating: [red, red, blue], count: symbols.grid.height) + [[green, green, green]]
         #expect(
-            frame(rows.map { _ in [red] } + more, symbols)
-                == "\\e[38;2;255;0;0;49m▌\\e[0m\\n\n\\e[38;2;255;0;0;49m\(corner)\\e[0m\\n\n")
+            frame(rows, symbols)
+                == "\\e[48;2;255;0;0m \\e[48;2;0;0;255m \\e[0m\\n\n\\e[48;2;0;255;0m  \\e[0m\\n\n")
+    }
+
+    @Test("A half-block splits its cell where the error is smaller, and shows the background in a transparent half")
+    func halves() {
+        #expect(frame([[red, red], [blue, blue]], .half) == "\\e[38;2;255;0;0;48;2;0;0;255m▀\\e[0m\\n\n")
+        #expect(frame([[red, blue], [red, blue]], .half) == "\\e[38;2;255;0;0;48;2;0;0;255m▌\\e[0m\\n\n")
+        #expect(frame([[nil, red], [nil, red]], .half) == "\\e[38;2;255;0;0;49m▐\\e[0m\\n\n")
+        #expect(frame([[nil, nil], [nil, red]], .half) == "\\e[38;2;188;0;0;49m▄\\e[0m\\n\n")
+        #expect(frame([[nil, red], [red, red]], .half) == "\\e[38;2;188;0;0;48;2;255;0;0m▀\\e[0m\\n\n")
     }
 
     @Test("Without colour or symbols a cell is its mean")

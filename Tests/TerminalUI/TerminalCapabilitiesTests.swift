@@ -169,10 +169,10 @@ struct TerminalCapabilitiesTests {
                 == .init(
                     try #require(CellAspect(cellWidth: 10, cellHeight: 20)),
                     evidence: "10x20 pixels by TIOCGWINSZ of standard output"))
-        #expect(SymbolSet.half.pixelAspect(of: found.value) == 1)
+        #expect(SymbolSet.half.pixelAspect(of: found.value) == 0.5)
         let narrow = detect([:], window: window(100, 50, 900, 900)).aspect.value
         #expect(narrow == CellAspect(cellWidth: 9, cellHeight: 18))
-        #expect(SymbolSet.half.pixelAspect(of: try #require(CellAspect(cellWidth: 9, cellHeight: 15))) == 1.2)
+        #expect(SymbolSet.half.pixelAspect(of: try #require(CellAspect(cellWidth: 9, cellHeight: 15))) == 0.6)
     }
 
     @Test(
@@ -182,7 +182,7 @@ struct TerminalCapabilitiesTests {
     func implausibleAspect(_ width: UInt16, _ height: UInt16) {
         let aspect = detect([:], window: window(80, 24, width, height)).aspect
         #expect(aspect.value == .standard)
-        #expect(SymbolSet.half.pixelAspect(of: aspect.value) == 1)
+        #expect(SymbolSet.half.pixelAspect(of: aspect.value) == 0.5)
     }
 
     @Test("The current terminal has plausible capabilities")

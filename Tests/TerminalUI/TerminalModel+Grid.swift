@@ -65,7 +65,7 @@ extension TerminalModel.Color {
 }
 
 extension CellGrid {
-    /// What each cell shows of a picture in pixels, if the terminal has all of them: all of kitty's, and whole inline ones.
+    /// What each cell shows of a picture in pixels, if the terminal has all of them; an inline one not in the last row.
     fileprivate func pixelCells(usesPlaceholders: Bool) -> [Int: TerminalModel.Part] {
         var cellsOf: [Placement: [Int]] = [:]
         for at in cells.indices where cells[at].isPlaced {
@@ -73,12 +73,11 @@ extension CellGrid {
         }
         var parts: [Int: TerminalModel.Part] = [:]
         for (placement, cells) in cellsOf {
-            guard let image = pictures[placement.number], let payload = image.payload else { continue }
-            let isWhole = cells.count == image.columns * image.rows
+            guard let payload = pictures[placement.number]?.payload else { continue }
             switch payload.kind {
             case .kittyPlaceholders: guard usesPlaceholders else { continue }
             case .kittyPlacement: break
-            case .inline: guard isWhole, placement.row + image.rows < size.rows else { continue }
+            case .inline: guard cells.allSatisfy({ $0 / size.columns < size.rows - 1 }) else { continue }
             }
             for at in cells {
                 let cell = self.cells[at]
@@ -99,9 +98,14 @@ extension PixelPayload {
         let data = ModelPicture(number, length: length).data
         let width = columns * TerminalModel.cell.width
         let height = rows * TerminalModel.cell.height
+        // The model reads the part's first column and row in place of the aspect ratio.
+        let part: @Sendable (PixelArea) -> [UInt8] = { part in
+            let (column, row) = (part.x / TerminalModel.cell.width, part.y / TerminalModel.cell.height)
+            return Array("\u{1B}Pq\"\(column);\(row);\(part.size.width);\(part.size.height)#\(data)\u{1B}\\".utf8)
+        }
         var bytes: [UInt8] = []
         if kind == .inline {
-            bytes = Array("\u{1B}Pq\"1;1;\(width);\(height)#\(data)\u{1B}\\".utf8)
+            bytes = part(PixelArea(of: PixelSize(width: width, height: height)))
         } else {
             var rest = Substring(data)
             var keys = kind == .kittyPlaceholders ? "a=T,U=1,c=\(columns),r=\(rows)" : "a=t"
@@ -116,7 +120,8 @@ extension PixelPayload {
         self.init(
             kind, bytes, size: PixelSize(width: memory.map { $0 / 4 } ?? width, height: memory == nil ? height : 1),
             cell: PixelSize(width: TerminalModel.cell.width, height: TerminalModel.cell.height),
-            covering: kind == .inline ? PixelSize(width: width, height: height) : nil, isStretched: isStretched)
+            covering: kind == .inline ? PixelSize(width: width, height: height) : nil, isStretched: isStretched,
+            part: part)
     }
 
     /// The name of the picture in `TerminalModel`.

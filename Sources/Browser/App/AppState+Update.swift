@@ -76,6 +76,7 @@ extension AppState {
             effects.append(.timer(.spinner, Self.spinnerInterval))
         case .line: hideLine()
         case .slide: advanceSlide(&effects)
+        case .hold: images.endHold()
         case .notice where notice?.isWarning == true: notice = nil
         default: break
         }

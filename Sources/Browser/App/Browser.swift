@@ -165,7 +165,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
                 update(.transfers(transfers))
             }
             update(.timedOut(.spinner))
-        case .line, .slide, .notice: update(.timedOut(kind))
+        case .line, .slide, .notice, .hold: update(.timedOut(kind))
         }
     }
 
@@ -243,6 +243,8 @@ enum TimerKind: Hashable, Sendable {
     case spinner
     /// The line of the full screen, a slideshow's photo, or a warning has been shown long enough.
     case line, slide, notice
+    /// The next photo's image has not come in time.
+    case hold
     /// The terminal has not replied in time.
     case replyTimeout
     /// No key was pressed for a while.

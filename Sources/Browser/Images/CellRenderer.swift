@@ -78,18 +78,17 @@ final class CellRenderer: Sendable {
             return scale >= 2 ? pixels.repeated(Int(scale)) : pixels
         }
         let scale = min(scale, Self.maxEnlargement)
-        let size = PixelSize(
+        var size = PixelSize(
             width: Int((Double(width) * scale).rounded()), height: Int((Double(height) * scale).rounded()))
+        if let grid = options(for: key).mode.symbols?.grid { size = size.rounded(to: grid) }
         return scale > 1 && size != pixels.size ? pixels.enlarged(to: size) : pixels
     }
 
     /// The size to decode to; a large image is enlarged to fill its box.
     func target(for key: PictureKey) -> TargetSize {
         if let size = key.partSize { return TargetSize(box: size, fit: .fill, allowsUpscaling: true) }
-        let options = options(for: key)
-        return TargetSize(
-            box: options.pixelBox(for: key.box), fit: key.isCropped ? .cover : .contain, allowsUpscaling: key.isFull,
-            pixelAspect: options.pixelAspect)
+        return options(for: key).target(
+            for: key.box, fit: key.isCropped ? .cover : .contain, allowsUpscaling: key.isFull)
     }
 
     /// The key's region of a whole image, made for another key, as characters that fill the key's box.
@@ -130,6 +129,7 @@ extension ImageRenderer.Options {
         // A placeholder's colour is its 24-bit image id. Inside tmux, kitty images need placeholders.
         usesPlaceholders = traits.usesPlaceholders && (depth == .truecolor || traits.isInsideTmux)
         isInsideTmux = traits.isInsideTmux
+        addsHalfSize = traits.isRemote
     }
 }
 

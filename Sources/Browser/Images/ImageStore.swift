@@ -25,11 +25,25 @@ struct ImageStore: Sendable {
     /// The frames that are shown instead of the pictures.
     private var frames: [PictureKey: CellImage] = [:]
 
+    /// The last photo's image in full, shown until the next one's is final or `holdTime` is over.
+    private var held: (key: PictureKey, image: CellImage)?
+    static let holdTime = Duration.milliseconds(150)
+
     func picture(for key: PictureKey) -> Picture? {
+        if let held, held.key == key, let picture = pictures[key], !picture.isFinal, !picture.hasFailed {
+            return .shown(held.image, isFinal: false, isStale: false)
+        }
         guard let frame = frames[key], case .shown(_, let facts, let isFinal, let isStale)? = pictures[key] else {
             return pictures[key]
         }
         return .shown(frame, facts, isFinal: isFinal, isStale: isStale)
+    }
+
+    /// The images of the requests, the most urgent first.
+    var urgent: [CellImage] {
+        (requests.visible + requests.near).compactMap { request in
+            if case .shown(let image, _, _, _)? = pictures[request.key] { image } else { nil }
+        }
     }
 
     // MARK: Results
@@ -104,6 +118,19 @@ struct ImageStore: Sendable {
         requests = wanted
         return wanted
     }
+
+    /// Holds the image of one photo in full until the next one's comes; returns whether it does.
+    mutating func hold(for next: PictureKey?) -> Bool {
+        guard let next, let last = requests.visible.first?.key, last.isFull, last.region == .whole, next.isFull,
+            next.region == .whole, last.source != next.source, pictures[next]?.isFinal != true,
+            case .shown(let image, _, isFinal: true, _)? = pictures[last], image.columns <= next.box.columns,
+            image.rows <= next.box.rows
+        else { return false }
+        held = (next, image)
+        return true
+    }
+
+    mutating func endHold() { held = nil }
 
     mutating func forgetAll() { (pictures, requests, seen) = ([:], PictureRequests(), []) }
 
@@ -182,6 +209,7 @@ extension AppState {
         let wanted = options.showsImages ? content.feature.imageRequests(in: self) : PictureRequests()
         let first = wanted.visible.first?.key
         let stand = first.flatMap { key in heldPicture(for: key).map { (key: key, picture: $0) } }
+        if images.hold(for: first) { effects.append(.timer(.hold, ImageStore.holdTime)) }
         if let requests = images.setRequests(wanted, isCovered: coversContent, stand: stand) {
             effects.append(.requestPictures(requests))
         }
@@ -231,7 +259,7 @@ struct PictureRequest: Hashable, Sendable {
 /// The requested images, the most urgent first.
 struct PictureRequests: Hashable, Sendable {
     var visible: [PictureRequest] = []
-    /// One screen on each side, rendered to cells.
+    /// One screen on each side, and the neighbours of one photo in full, rendered to cells.
     var near: [PictureRequest] = []
     /// Further in the direction of travel: only loaded into memory.
     var ahead: [PictureRequest] = []

@@ -143,12 +143,12 @@ struct MessageCoder {
 
     mutating func code(_ target: inout TargetSize) throws(MalformedMessage) {
         var (percent, box, fit) = (0, Self.onePixel, TargetSize.Fit.contain)
-        var (allowsUpscaling, pixelAspect, isBox) = (false, 1.0, false)
+        var (allowsUpscaling, pixelAspect, cell, isBox) = (false, 1.0, Self.onePixel, false)
         switch target.kind {
         case .original: break
         case .percent(let value, let enlarges): (percent, allowsUpscaling) = (value, enlarges)
-        case .box(let size, let how, let enlarges, let aspect):
-            (box, fit, allowsUpscaling, pixelAspect, isBox) = (size, how, enlarges, aspect, true)
+        case .box(let size, let how, let enlarges, let aspect, let unit):
+            (box, fit, allowsUpscaling, pixelAspect, cell, isBox) = (size, how, enlarges, aspect, unit, true)
         }
         try code(&isBox)
         try code(&percent)
@@ -156,9 +156,11 @@ struct MessageCoder {
         try code(&fit)
         try code(&allowsUpscaling)
         try code(&pixelAspect)
+        try code(&cell)
         target =
             isBox
             ? TargetSize(box: box, fit: fit, allowsUpscaling: allowsUpscaling, pixelAspect: pixelAspect)
+                .inCells(of: cell)
             : percent > 0 ? .percent(percent, allowsUpscaling: allowsUpscaling) : .original
     }
 

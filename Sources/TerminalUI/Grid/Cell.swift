@@ -74,8 +74,6 @@ struct Cell: Hashable, Sendable {
     static let continuesBit: UInt32 = 0x0800_0000
     private static let rowShift: UInt32 = 10
     static let space: UInt32 = 0x20
-    static let upperBlock: UInt32 = 0x2580
-    static let lowerBlock: UInt32 = 0x2584
     static let replacement: UInt32 = 0xFFFD
     static let blank = Cell(glyph: space, style: .plain)
 
@@ -125,4 +123,12 @@ public struct CellImage: Hashable, Sendable {
     let cells: [Cell]
     /// The image as pixels, or `nil` if it is drawn as characters.
     var payload: PixelPayload?
+    /// A kitty image at half the size, which the terminal enlarges, for slower lines.
+    var halfPayload: PixelPayload?
+
+    /// Returns the image with the pixels at half the size.
+    var halved: CellImage? {
+        guard let halfPayload else { return nil }
+        return CellImage(columns: columns, rows: rows, cells: cells, payload: halfPayload)
+    }
 }

@@ -15,6 +15,8 @@ public struct CellGrid: Sendable {
     var graphemes = GraphemeTable()
     /// Pictures in pixels that have been put here, by number.
     var pictures: [UInt32: CellImage] = [:]
+    /// Images by urgency: the selected one, others of the screen, and those that keys lead to.
+    package var urgentImages: [CellImage] = []
     /// The cursor's position; hidden if `nil` or outside.
     public var cursor: CellPosition?
     /// The hyperlink, if any; clipped to the grid.

@@ -114,8 +114,8 @@ extension FrontBuffer {
         for (piece, image) in plan.drawn {
             guard let pixels = image.payload?.coveredPixels,
                 let index = pictures.firstIndex(where: { old in
-                    old.coveredPixels == pixels && !plan.draws(old.piece) && old.piece.rows == piece.rows
-                        && old.piece.columns == piece.columns
+                    old.coveredPixels == pixels && !plan.draws(old.piece) && old.piece.area == piece.area
+                        && old.piece.rows == piece.rows && old.piece.columns == piece.columns
                 }), isWhole(pictures[index])
             else { continue }
             pictures.remove(at: index)
@@ -130,7 +130,7 @@ extension FrontBuffer {
     func needsCommands(for plan: PicturePlan) -> Bool {
         pictures.contains { $0.content != .inline && !plan.draws($0.piece) }
             || plan.drawn.contains { piece, image in
-                image.payload?.kind != .inline && !pictures.contains { $0.piece == piece }
+                image.payload?.kind != .inline && !shows(piece)
             }
     }
 
@@ -146,7 +146,7 @@ extension FrontBuffer {
             // Text has erased an inline picture where it was written; the rest may wait for a later frame.
             plan.draws(picture.piece) || (picture.content == .inline && remains(picture))
         }
-        for (piece, image) in plan.drawn where !pictures.contains(where: { $0.piece == piece }) {
+        for (piece, image) in plan.drawn where !shows(piece) {
             guard let payload = image.payload, !isPending[piece.rows].contains(true) else { continue }
             var sent: [UInt8] = []
             guard let content = draw(payload, piece.area, kitty, to: &sent) else { continue }
@@ -163,7 +163,7 @@ extension FrontBuffer {
     ) -> DrawnPicture.Content? {
         switch payload.kind {
         case .inline:
-            bytes += payload.bytes
+            bytes += payload.drawing(of: area)
             return .inline
         case .kittyPlacement, .kittyPlaceholders: break
         }
@@ -176,6 +176,15 @@ extension FrontBuffer {
         let box = payload.isStretched ? CellSize(clamping: area.columns, area.rows) : nil
         bytes += KittyCommands().placement(of: id, number, part: payload.pixels(in: area), stretchedTo: box)
         return .kitty(id: id, number)
+    }
+
+    /// Whether the terminal shows a piece; text over an inline picture erases only what it covers.
+    func shows(_ piece: PicturePiece) -> Bool {
+        pictures.contains { shown in
+            shown.piece == piece
+                || shown.content == .inline && shown.piece.placement == piece.placement
+                    && shown.piece.area.intersection(piece.area) == piece.area
+        }
     }
 
     private func remains(_ picture: DrawnPicture) -> Bool { shownCells(of: picture).contains(true) }

@@ -43,6 +43,12 @@ struct KittyImages: Sendable {
         return Self.id(slot)
     }
 
+    /// Whether the terminal can take an image without losing another.
+    func hasRoom(for payload: PixelPayload) -> Bool {
+        let known = entries.compactMap(\.self)
+        return known.count < Self.maxCount && known.reduce(payload.memory) { $0 + $1.memory } <= maxMemory
+    }
+
     static func id(_ slot: Int) -> UInt32 { firstID + UInt32(slot) }
 
     /// Begins a frame that shows some images.

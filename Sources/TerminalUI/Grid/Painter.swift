@@ -68,7 +68,9 @@ public struct Painter: Sendable {
         if grid.size != size { forget(size: grid.size) }
         if back.needsCompaction { back.compact(with: &front.cells) }
         if isScreenUnknown { front = FrontBuffer(size: size) }
-        if !grid.pictures.isEmpty { kitty.begin(grid.pictures.keys) }
+        if !grid.pictures.isEmpty {
+            kitty.begin(grid.pictures.values.flatMap { [$0.payload, $0.halfPayload].compactMap(\.self?.number) })
+        }
         var plan = plan(grid, pictures)
         var sent: (bytes: [UInt8], isComplete: Bool) = ([], true)
         if byteLimit == nil { sent = sendImages(&plan, grid, pictures) }
@@ -95,7 +97,7 @@ public struct Painter: Sendable {
             shownLink = link
         }
         rows += front.draw(plan, kitty)
-        let isComplete = !front.isPending.contains(true) && sent.isComplete
+        let isComplete = !front.isPending.contains(true) && sent.isComplete && !plan.hasMore
         for row in deferredRows { front.isPending[row] = true }
         guard isScreenUnknown || !rows.isEmpty || newCursor != cursor || !sent.bytes.isEmpty else {
             return PaintedFrame(bytes: TerminalBytes(), isComplete: isComplete, withholdsPictures: plan.withholds)
@@ -142,10 +144,13 @@ public struct Painter: Sendable {
     ) -> (bytes: [UInt8], isComplete: Bool) {
         guard !plan.missing.isEmpty || kitty.isOpen else { return ([], true) }
         // Clearing the screen deletes images in some terminals; other commands may not come between an image's parts.
-        let isWhole = plan.missing.reduce(0) { $0 + $1.bytes.count } <= limits.frame
+        let sends = limits.frame >= PictureLimits.minFrame
+        let isWhole = sends && plan.missing.reduce(0) { $0 + $1.bytes.count } <= limits.frame
         if isScreenUnknown || !isWhole && front.needsCommands(for: plan) {
             return (kitty.close(), plan.missing.isEmpty)
         }
+        // A transmission in progress waits.
+        guard sends else { return ([], true) }
         if afterRows, front.isPending.contains(true) { return ([], false) }
         let sent = kitty.send(plan.missing, limit: limits.frame)
         plan = self.plan(grid, limits)
@@ -177,6 +182,6 @@ public struct PaintedFrame: Sendable {
     public let bytes: TerminalBytes
     /// Whether the screen will show all of the grid.
     public let isComplete: Bool
-    /// Whether pictures are shown as characters because their pixels exceed the limits.
+    /// Whether pictures are not sent in full because they exceed the limits.
     package let withholdsPictures: Bool
 }

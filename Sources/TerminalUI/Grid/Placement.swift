@@ -22,6 +22,8 @@ struct PicturePiece: Hashable, Sendable {
     var placement: Placement
     /// Cells of the picture, counted from its upper left corner.
     let area: CellArea
+    /// Whether it is shown at half the size, enlarged.
+    var isHalved = false
 
     /// The columns of the screen.
     var columns: Range<Int> { placement.column + area.column..<placement.column + area.endColumn }
@@ -35,6 +37,10 @@ public struct PictureLimits: Hashable, Sendable {
     public var frame: Int
     /// Maximum bytes of an inline image (iTerm2, sixel), which nothing can interrupt.
     public var inline: Int
+    /// Whether kitty's images are sent at half the size.
+    package var halves = false
+    /// Whether images that keys lead to are sent, too.
+    package var sendsAhead = false
     /// One kitty sequence, with at most 4,096 characters of data.
     public static let minFrame = 4200
     /// All pictures stay characters.
@@ -42,8 +48,10 @@ public struct PictureLimits: Hashable, Sendable {
     /// No limits, for a fast line.
     public static let none = PictureLimits(frame: .max, inline: .max)
 
-    /// Returns whether either limit is above the other value's.
-    public func exceeds(_ other: PictureLimits) -> Bool { frame > other.frame || inline > other.inline }
+    /// Returns whether these limits let through what others withheld.
+    public func exceeds(_ other: PictureLimits) -> Bool {
+        frame > other.frame || inline > other.inline || sendsAhead && !other.sendsAhead
+    }
 
     /// Creates limits.
     public init(frame: Int, inline: Int) {
@@ -54,7 +62,7 @@ public struct PictureLimits: Hashable, Sendable {
 
 /// Chooses pixels or characters for each picture of a grid.
 ///
-/// A picture is shown as pixels if the terminal has it; an inline one only if nothing covers or clips it.
+/// A picture is shown as pixels if the terminal has it.
 struct PicturePlan {
     enum Look: Hashable {
         /// Half-blocks, in the cells that the picture still has.
@@ -64,12 +72,14 @@ struct PicturePlan {
         case placeholders(id: UInt32)
     }
 
-    /// Pieces of pictures that are drawn by a command, from the top.
+    /// Pieces of pictures that are drawn by a command.
     private(set) var drawn: [(piece: PicturePiece, image: CellImage)] = []
-    /// Images that the terminal lacks, from the top.
+    /// Images that the terminal lacks, the most urgent first; those that keys lead to, if it has all of the grid's.
     private(set) var missing: [PixelPayload] = []
     /// Whether an image is not sent because the line is slow.
     private(set) var withholds = false
+    /// Whether inline images wait for the next frame.
+    private(set) var hasMore = false
     private var looks: [Placement: Look] = [:]
     private let images: [UInt32: CellImage]
 
@@ -77,34 +87,59 @@ struct PicturePlan {
     init(_ grid: CellGrid, _ kitty: KittyImages, _ shown: [DrawnPicture], depth: ColorDepth, limits: PictureLimits) {
         images = grid.pictures
         guard !images.isEmpty else { return }
-        for (placement, areas) in Self.visibleAreas(of: grid) {
+        let urgent = grid.urgentImages.compactMap(\.payload)
+        let ranks = Dictionary(urgent.enumerated().map { ($1.number, $0) }) { first, _ in first }
+        let visible = Self.visibleAreas(of: grid).enumerated().sorted {
+            (ranks[$0.element.0.number] ?? .max, $0.offset) < (ranks[$1.element.0.number] ?? .max, $1.offset)
+        }
+        // An inline image is sent whole; the last one may exceed the limit.
+        var inlineBytes = max(limits.frame, 1)
+        for (placement, areas) in visible.map(\.element) {
             guard let image = images[placement.number], let payload = image.payload else { continue }
-            let isWhole = areas == [CellArea(columns: image.columns, rows: image.rows)]
             // A picture that reaches the last row scrolls the screen in many terminals.
-            let isInside = placement.row + image.rows < grid.size.rows
-            var look = Look.characters
+            let isInside = areas.allSatisfy { placement.row + $0.endRow < grid.size.rows }
+            var (look, shownImage) = (Look.characters, image)
             switch payload.kind {
-            case .inline where isWhole && isInside:
-                if payload.bytes.count <= limits.inline || shown.contains(where: { $0.piece.placement == placement }) {
+            case .inline where isInside:
+                // One that is shown stays, or moves with a scroll.
+                if shown.contains(where: { $0.piece.placement.number == placement.number }) {
                     look = .pixels
-                } else {
+                } else if payload.bytes.count > limits.inline {
                     withholds = true
+                } else if inlineBytes > 0 {
+                    look = .pixels
+                    inlineBytes -= payload.bytes.count
+                } else {
+                    hasMore = true
                 }
             // The colour of a placeholder is an id of 24 bits.
             case .kittyPlacement,
                 .kittyPlaceholders where depth == .truecolor:
-                if let id = kitty.id(of: payload.number) {
-                    look = payload.kind == .kittyPlacement ? .pixels : .placeholders(id: id)
-                } else if limits.frame < PictureLimits.minFrame {
-                    withholds = true
-                } else if !missing.contains(payload) {
-                    missing.append(payload)
+                var id = kitty.id(of: payload.number)
+                if id == nil {
+                    if let half = image.halved, let halfID = kitty.id(of: half.payload?.number ?? 0) {
+                        (shownImage, id) = (half, halfID)
+                    }
+                    let wanted = limits.halves ? image.halfPayload ?? payload : payload
+                    let sends = limits.frame >= PictureLimits.minFrame
+                    withholds = withholds || limits.halves || !sends
+                    let isMissing = kitty.id(of: wanted.number) == nil && !missing.contains(wanted)
+                    if sends, isMissing { missing.append(wanted) }
                 }
+                if let id { look = payload.kind == .kittyPlacement ? .pixels : .placeholders(id: id) }
             default: break
             }
             looks[placement] = look
-            if look == .pixels { drawn += areas.map { (PicturePiece(placement: placement, area: $0), image) } }
+            guard look == .pixels else { continue }
+            let isHalved = shownImage.payload != image.payload
+            drawn += areas.map { (PicturePiece(placement: placement, area: $0, isHalved: isHalved), shownImage) }
         }
+        guard missing.isEmpty, !withholds, !hasMore else { return }
+        let next = urgent.filter { payload in
+            (payload.kind == .kittyPlacement || payload.kind == .kittyPlaceholders && depth == .truecolor)
+                && kitty.id(of: payload.number) == nil && kitty.hasRoom(for: payload)
+        }
+        if limits.sendsAhead { missing = next } else { withholds = !next.isEmpty }
     }
 
     var isEmpty: Bool { looks.isEmpty }

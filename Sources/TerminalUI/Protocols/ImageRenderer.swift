@@ -34,6 +34,8 @@ public struct ImageRenderer: Sendable {
         public var isInsideTmux = false
         /// The id of the first image that a stream draws by placeholders; one that the terminal shows would disappear.
         package var streamID: UInt32 = 1
+        /// Whether kitty images are also encoded at half the size, for a line that may be slow.
+        package var addsHalfSize = false
         /// The encoders of pixel protocols; `nil` with characters.
         public var codecs: PixelCodecs?
 
@@ -70,6 +72,15 @@ public struct ImageRenderer: Sendable {
             let size = mode == .sixel ? Sixel.covered(size) : size
             return CellSize(
                 clamping: (size.width + cell.width - 1) / cell.width, (size.height + cell.height - 1) / cell.height)
+        }
+
+        /// Returns the size of an image in a box of cells; symbols fill whole cells.
+        package func target(
+            for cells: CellSize, fit: TargetSize.Fit = .contain, allowsUpscaling: Bool = false
+        ) -> TargetSize {
+            let target = TargetSize(
+                box: pixelBox(for: cells), fit: fit, allowsUpscaling: allowsUpscaling, pixelAspect: pixelAspect)
+            return mode.symbols.map { target.inCells(of: $0.grid) } ?? target
         }
 
         /// Width by height of one pixel.
@@ -118,9 +129,7 @@ public struct ImageRenderer: Sendable {
         let pixels = options.onBackground(pixels)
         guard options.mode.symbols == nil else { return symbols.cells(of: pixels) }
         let box = SymbolSet.half.pixelBox(for: cells(of: pixels.size))
-        var resampler = AreaResampler(from: pixels.size, to: box, layout: .rgba)
-        for row in 0..<pixels.size.height { pixels.withRow(row) { resampler.add($0) } }
-        return symbols.cells(of: resampler.finish())
+        return symbols.cells(of: pixels.resampled(to: box))
     }
 
     // MARK: Streams
@@ -144,7 +153,7 @@ public struct ImageRenderer: Sendable {
             return .symbols(symbols.dithered(image))
         }
         let cells = cells(of: image.size)
-        guard options.mode == .kitty else { return .inline(try options.inlineBytes(of: image, cells, codecs)) }
+        guard options.mode == .kitty else { return .inline(try options.inlineDrawing(of: image, cells, codecs).bytes) }
         let kitty = KittyGraphics(codecs: codecs, isInsideTmux: options.isInsideTmux)
         if options.usesPlaceholders, KittyPlaceholder.canDraw(cells) {
             let id = nextStreamID()
@@ -173,25 +182,47 @@ extension ImageRenderer.Options {
         let pixels = onBackground(pixels)
         let cells = cells(of: pixels.size)
         if mode != .kitty {
+            let (bytes, part) = try inlineDrawing(of: pixels, cells, codecs)
             image.payload = PixelPayload(
-                .inline, try inlineBytes(of: pixels, cells, codecs), size: pixels.size, cell: knownCellPixels,
-                covering: pixels.isOpaque ? pixels.size : nil)
+                .inline, bytes, size: pixels.size, cell: knownCellPixels,
+                covering: pixels.isOpaque ? pixels.size : nil, part: part)
         } else if !usesPlaceholders || KittyPlaceholder.canDraw(cells) {
             let kitty = KittyGraphics(codecs: codecs, isInsideTmux: isInsideTmux)
-            let pixels = usesPlaceholders || cellPixels == nil ? paddedToCells(pixels) : pixels
-            let bytes = try kitty.transmission(
-                of: pixels, id: PixelPayload.idInBytes, placeholders: usesPlaceholders ? cells : nil)
-            image.payload = PixelPayload(
-                usesPlaceholders ? .kittyPlaceholders : .kittyPlacement, bytes, size: pixels.size,
-                cell: knownCellPixels, isStretched: cellPixels == nil, isInsideTmux: isInsideTmux)
+            func payload(of pixels: PixelBuffer, cell: PixelSize, isStretched: Bool) throws -> PixelPayload {
+                let bytes = try kitty.transmission(
+                    of: pixels, id: PixelPayload.idInBytes, placeholders: usesPlaceholders ? cells : nil)
+                return PixelPayload(
+                    usesPlaceholders ? .kittyPlaceholders : .kittyPlacement, bytes, size: pixels.size, cell: cell,
+                    isStretched: isStretched, isInsideTmux: isInsideTmux)
+            }
+            let cell = knownCellPixels
+            let padded = paddedToCells(pixels)
+            image.payload = try payload(
+                of: usesPlaceholders || cellPixels == nil ? padded : pixels, cell: cell, isStretched: cellPixels == nil)
+            if addsHalfSize {
+                let half = PixelSize(width: (cell.width + 1) / 2, height: (cell.height + 1) / 2)
+                let size = PixelSize(width: cells.columns * half.width, height: cells.rows * half.height)
+                image.halfPayload = try payload(of: padded.resampled(to: size), cell: half, isStretched: true)
+            }
         }
         return image
     }
 
-    /// iTerm2 and sixel: the bytes that draw an image at the cursor.
-    fileprivate func inlineBytes(of image: PixelBuffer, _ cells: CellSize, _ codecs: PixelCodecs) throws -> [UInt8] {
-        guard mode == .iterm2 else { return Sixel(background: background).drawing(of: image) }
-        return try ITermImage(codecs: codecs, isInsideTmux: isInsideTmux).drawing(of: image, in: cells)
+    /// iTerm2 and sixel: the bytes that draw an image at the cursor, and a function for those of a part.
+    fileprivate func inlineDrawing(
+        of image: PixelBuffer, _ cells: CellSize, _ codecs: PixelCodecs
+    ) throws -> (bytes: [UInt8], part: @Sendable (PixelArea) -> [UInt8]) {
+        guard mode == .iterm2 else {
+            let indexed = Sixel(background: background).indexed(image)
+            return (indexed.drawing(), { indexed.drawing($0) })
+        }
+        let encoder = ITermImage(codecs: codecs, isInsideTmux: isInsideTmux)
+        return (
+            try encoder.drawing(of: image, in: cells),
+            { part in
+                (try? encoder.drawing(of: image.cropped(to: part), in: self.cells(of: part.size))) ?? []
+            }
+        )
     }
 
     /// Returns the image on the background, if that is drawn.
@@ -236,6 +267,13 @@ extension PixelBuffer {
             bytes.set(pixel.isTransparent ? behind : PackedPixel(linear: pixel.linear(over: behind)), at: at)
         }
         return PixelBuffer(size: size, bytes: bytes)
+    }
+
+    /// Returns the image at another size, by area averages.
+    func resampled(to size: PixelSize) -> PixelBuffer {
+        var resampler = AreaResampler(from: self.size, to: size, layout: .rgba)
+        for row in 0..<self.size.height { withRow(row) { resampler.add($0) } }
+        return resampler.finish()
     }
 
     /// Returns the image with transparent pixels at its right and below.

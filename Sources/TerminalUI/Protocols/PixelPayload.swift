@@ -22,6 +22,8 @@ struct PixelPayload: Sendable {
     let bytes: [UInt8]
     /// The memory that a kitty image takes in the terminal, in bytes.
     var memory: Int { size.pixelCount * PixelBuffer.bytesPerPixel }
+    /// Draws a part of an inline image at the cursor; perhaps nothing.
+    private let part: (@Sendable (PixelArea) -> [UInt8])?
     /// The pixels of an inline image, all of which it draws; `nil` if some are transparent.
     let coveredPixels: PixelSize?
     /// The size of a kitty image, and of a cell, in pixels.
@@ -40,7 +42,7 @@ struct PixelPayload: Sendable {
 
     init(
         _ kind: Kind, _ bytes: [UInt8], size: PixelSize, cell: PixelSize, covering coveredPixels: PixelSize? = nil,
-        isStretched: Bool = false, isInsideTmux: Bool = false
+        isStretched: Bool = false, isInsideTmux: Bool = false, part: (@Sendable (PixelArea) -> [UInt8])? = nil
     ) {
         // 24 bits: a number repeats after 16 million images, long after its image has gone.
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue & 0xFF_FFFF
@@ -50,6 +52,7 @@ struct PixelPayload: Sendable {
         self.coveredPixels = coveredPixels
         self.isStretched = isStretched
         self.isInsideTmux = isInsideTmux
+        self.part = part
         let id = Array("i=\(Self.idInBytes)".utf8)
         idOffset = (0..<min(Self.maxKeys, bytes.count)).first { bytes[$0...].starts(with: id) }.map { $0 + 2 }
     }
@@ -57,13 +60,21 @@ struct PixelPayload: Sendable {
     /// The maximum offset of the id in a transmission, in bytes.
     private static let maxKeys = 64
 
-    /// Returns the pixels of a kitty image in some of its cells; `nil`: all of them.
+    /// Returns the pixels of an image in some of its cells; `nil`: all of them.
     func pixels(in area: CellArea) -> PixelArea? {
         let (x, y) = (area.column * cell.width, area.row * cell.height)
         let part = PixelSize(
             width: min(area.columns * cell.width, size.width - x), height: min(area.rows * cell.height, size.height - y)
         )
         return part == size ? nil : PixelArea(x: x, y: y, size: part)
+    }
+
+    /// Returns what draws some cells of an inline image at the cursor.
+    func drawing(of area: CellArea) -> [UInt8] {
+        // The last band of a sixel image may reach into cells below its pixels.
+        guard area.column * cell.width < size.width, area.row * cell.height < size.height else { return [] }
+        guard let pixels = pixels(in: area), let part else { return bytes }
+        return part(pixels)
     }
 
     /// Returns the end of the last sequence that is complete at `limit`; at least one sequence, from `start`.

@@ -21,27 +21,15 @@ struct Sixel {
     }
 
     /// Draws an image of sides up to `maxSide` at the cursor; its pixels are the terminal's.
-    func drawing(of image: PixelBuffer) -> [UInt8] {
+    func drawing(of image: PixelBuffer) -> [UInt8] { indexed(image).drawing() }
+
+    /// Reduces an image to its palette, so that all or parts of it can be drawn.
+    func indexed(_ image: PixelBuffer) -> SixelImage {
         let pixels = flattened(image)
         let hasUnset = pixels.contains { $0 >> 24 == 0 }
         var palette = SixelPalette(pixels, maxColors: hasUnset ? 255 : 256)
         let indices = palette.indices(of: pixels, width: image.size.width)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(indices.count * 2 + 8192)
-        // Pixels are square. Unset pixels keep their colour.
-        bytes.append("\u{1B}P0;1q\"1;1;\(image.size.width);\(image.size.height)")
-        for (index, color) in palette.colors.enumerated() {
-            let percent = (0..<3).map { (Int(color[$0]) * 100 + 255 * 8) / (255 * 16) }
-            bytes.append("#\(index);2;\(percent[0]);\(percent[1]);\(percent[2])")
-        }
-        var bands = SixelBands(width: image.size.width, unset: hasUnset ? .max : nil)
-        let band = Self.bandHeight * image.size.width
-        for start in stride(from: 0, to: indices.count, by: band) {
-            if start > 0 { bytes.append(UInt8(ascii: "-")) }
-            bands.append(indices.span.extracting(start..<min(start + band, indices.count)), to: &bytes)
-        }
-        bytes.append("\u{1B}\\" as StaticString)
-        return bytes
+        return SixelImage(size: image.size, colors: palette.colors, indices: indices, hasUnset: hasUnset)
     }
 
     /// Returns pixels with red in the low byte and an alpha of 0 or 255.
@@ -52,6 +40,46 @@ struct Sixel {
             if pixel.isOpaque || pixel.isTransparent { return pixel.number }
             return PackedPixel(linear: pixel.linear(over: behind)).number
         }
+    }
+}
+
+/// An image in the colours of its palette.
+struct SixelImage: Sendable {
+    let size: PixelSize
+    fileprivate let colors: [SIMD4<Int16>]
+    fileprivate let indices: [UInt8]
+    fileprivate let hasUnset: Bool
+
+    /// Draws the image, or a part of it, at the cursor.
+    ///
+    /// A part that ends above the image's last row is cut at a band, since many terminals draw whole bands. It may be
+    /// empty.
+    func drawing(_ part: PixelArea? = nil) -> [UInt8] {
+        let part = part ?? PixelArea(of: size)
+        let width = part.size.width
+        let isCut = part.endY < size.height
+        let height = isCut ? part.size.height / Sixel.bandHeight * Sixel.bandHeight : part.size.height
+        guard height > 0 else { return [] }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(width * height * 2 + 8192)
+        // Pixels are square. Unset pixels keep their colour.
+        bytes.append("\u{1B}P0;1q\"1;1;\(width);\(height)")
+        for (index, color) in colors.enumerated() {
+            let percent = (0..<3).map { (Int(color[$0]) * 100 + 255 * 8) / (255 * 16) }
+            bytes.append("#\(index);2;\(percent[0]);\(percent[1]);\(percent[2])")
+        }
+        var bands = SixelBands(width: width, unset: hasUnset ? .max : nil)
+        for top in stride(from: part.y, to: part.y + height, by: Sixel.bandHeight) {
+            if top > part.y { bytes.append(UInt8(ascii: "-")) }
+            let rows = top..<min(top + Sixel.bandHeight, part.y + height)
+            let band = rows.flatMap { row in
+                let start = row * size.width + part.x
+                return indices[start..<start + width]
+            }
+            bands.append(band.span, to: &bytes)
+        }
+        bytes.append("\u{1B}\\" as StaticString)
+        return bytes
     }
 }
 

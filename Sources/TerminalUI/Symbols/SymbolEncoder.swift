@@ -9,14 +9,14 @@ package import SpyglassPixels
 /// its colours and resets them before its newline. Without the reset a background would flood the next line. Nothing
 /// precedes the first row. Every row ends with exactly one newline.
 ///
-/// A half-block's cell is `▀` in both colours. Other cells have the pattern and the two colours of least squared error
-/// in linear light. It never exceeds that of half-blocks over the same pixels. A cell of one colour is a space (no font
-/// seam). Colours that are already set are not sent again. A pattern and its complement with swapped colours look the
-/// same: the encoder takes the one that keeps more colours.
+/// A cell has the pattern and the two colours of least squared error in linear light. It never exceeds that of
+/// half-blocks over the same pixels. A cell of one colour is a space (no font seam). Colours that are already set are not
+/// sent again. A pattern and its complement with swapped colours look the same: the encoder takes the one that keeps
+/// more colours. The last cells repeat the image's edge.
 ///
 /// Partial alpha is blended on `background` in linear light. Fully transparent pixels show the terminal's own
-/// background, and their colour is ignored. So do missing pixels of the last cells. The opaque part of such a cell has
-/// one colour, its mean. A cell without an opaque pixel is a space, since a cursor movement would leave the old text.
+/// background, and their colour is ignored. The opaque part of such a cell has one colour, its mean. A cell without an
+/// opaque pixel is a space, since a cursor movement would leave the old text.
 ///
 /// With ASCII glyphs a cell is a space on its mean. Without colour it is one character of a luminance ramp, without SGR.
 ///
@@ -53,12 +53,13 @@ package struct SymbolEncoder: Sendable {
         let hasPalette = depth == .palette256 || depth == .palette16
         let isSolid = glyphs == .ascii
         let needsFit = symbols != .half && !isSolid
-        // A half-block's two halves may have any two colours.
-        let grid = symbols == .half && !isSolid ? PixelSize(width: 1, height: 1) : symbols.grid
+        // A half may have any colour: the error goes from half to half.
+        let isHalf = symbols == .half && !isSolid
         diffusion =
             hasPalette && (dithers || needsFit)
             ? ErrorDiffusion(
-                grid, NearestColor(depth, palette, forAverages: true), isSolid: isSolid,
+                isHalf ? PixelSize(width: 2, height: 1) : symbols.grid,
+                NearestColor(depth, palette, forAverages: true), isSolid: isSolid || isHalf,
                 carries: dithers, over: backdrop) : nil
     }
 
@@ -120,23 +121,11 @@ package struct SymbolEncoder: Sendable {
             } else if glyphs == .ascii {
                 let mean = row.mean(column, over: backdrop).map { PackedPixel(linear: $0) }
                 result.space(on: color(of: mean ?? .transparent))
-            } else if symbols == .half {
-                append(top: color(of: row.pixel(column, 0)), bottom: color(of: row.pixel(column, 1)), to: &result)
             } else {
                 append(SymbolFit(row, column, over: backdrop), to: &result)
             }
         }
         return result.cells
-    }
-
-    private func append(top: CellColor, bottom: CellColor, to row: inout SymbolRow) {
-        if top == bottom {
-            row.space(on: bottom)
-        } else if top == .terminalDefault {
-            row.put(Cell.lowerBlock, bottom, on: top)
-        } else {
-            row.put(Cell.upperBlock, top, on: bottom)
-        }
     }
 
     private mutating func append(_ fit: SymbolFit, to row: inout SymbolRow) {

@@ -4,9 +4,10 @@ internal import SpyglassPixels
 ///
 /// A side's best colour is its mean. Relative to the cell's mean, the sums of both sides are opposite. Let S be the sum
 /// of a side's k of n sub-pixels: a split lowers the squared error by |S|² · n / (k · (n - k)). All 2^(n-1) - 1 splits
-/// are tried. The splits of half-blocks are among them, so the error never exceeds theirs.
+/// are tried; of half-blocks, the two into halves.
 ///
-/// Transparent sub-pixels are one side; the other side is the mean of the rest.
+/// Transparent sub-pixels are one side; the other side is the mean of the rest. A half-block is transparent only where
+/// a whole half is.
 struct SymbolFit {
     /// The sub-pixels inside, never all; none if all are equal.
     let pattern: Int
@@ -30,14 +31,29 @@ struct SymbolFit {
         }
         mean /= Float(count)
         for at in 0..<count { lights[at] -= mean }
-        isOpen = transparent != 0
-        pattern = isOpen ? (1 << count - 1) & ~transparent : Self.bestSplit(of: lights, count)
+        if row.symbols == .half {
+            let open = Self.halves.first { $0 & transparent == $0 }
+            isOpen = open != nil
+            pattern = transparent == 0b1111 ? 0 : open.map { ~$0 & 0b1111 } ?? Self.bestHalf(of: lights)
+        } else {
+            isOpen = transparent != 0
+            pattern = isOpen ? (1 << count - 1) & ~transparent : Self.bestSplit(of: lights, count)
+        }
         var sum = SIMD4<Float>.zero
         for at in 0..<count where pattern >> at & 1 == 1 { sum += lights[at] }
         let insideCount = pattern.nonzeroBitCount
         func pixel(_ light: SIMD4<Float>) -> PackedPixel { PackedPixel(linear: SIMD3(light.x, light.y, light.z)) }
         inside = pixel(mean + sum / Float(max(insideCount, 1)))
         outside = pixel(mean - sum / Float(max(count - insideCount, 1)))
+    }
+
+    /// The upper, left, lower and right half of two by two sub-pixels.
+    private static let halves = [0b0011, 0b0101, 0b1100, 0b1010]
+
+    /// Returns the upper or the left half: the one whose sum is further from the mean.
+    private static func bestHalf(of lights: Lights) -> Int {
+        let (upper, left) = (lights[0] + lights[1], lights[0] + lights[2])
+        return (left * left).sum() > (upper * upper).sum() ? halves[1] : halves[0]
     }
 
     /// Finds the best split; the last sub-pixel is always outside.
@@ -58,7 +74,7 @@ struct SymbolFit {
     }
 }
 
-/// One row of cells of an image; sub-pixels outside the image are transparent.
+/// One row of cells of an image; the image's edge is repeated to whole cells.
 struct CellRow {
     let symbols: SymbolSet
     private let image: PixelBuffer
@@ -73,8 +89,8 @@ struct CellRow {
 
     /// Returns the pixel of column `x` of the image and row `y` of the cells.
     func pixel(_ x: Int, _ y: Int) -> PackedPixel {
-        guard x < image.size.width, top + y < image.size.height else { return .transparent }
-        return image.pixel(at: (top + y) * image.size.width + x)
+        let (x, y) = (min(x, image.size.width - 1), min(top + y, image.size.height - 1))
+        return image.pixel(at: y * image.size.width + x)
     }
 
     /// Returns a cell's mean in linear light, transparent parts over `backdrop`; `nil` if all of it is transparent.

@@ -4,7 +4,7 @@ package import SpyglassPixels
 ///
 ///     let box = SymbolSet.octant.pixelBox(for: CellSize(clamping: 60, 30))  // 120x120
 package enum SymbolSet: String, Hashable, Sendable, CaseIterable {
-    /// One by two: `▀` and `▄`, in every font.
+    /// Two by two, split into halves: `▀` or `▌`, in every font.
     case half
     /// Two by two: `▚` and the like (U+2596 to U+259F).
     case quadrant
@@ -16,7 +16,7 @@ package enum SymbolSet: String, Hashable, Sendable, CaseIterable {
     /// Sub-pixels of a cell.
     package var grid: PixelSize { PixelSize(width: width, height: height) }
 
-    var width: Int { self == .half ? 1 : 2 }
+    var width: Int { 2 }
 
     var height: Int {
         switch self {
@@ -49,14 +49,11 @@ extension SymbolSet {
     /// In a pattern, bit `width * row + column` is set where a sub-pixel has the foreground. Pattern 0 is a space.
     var table: SymbolTable {
         switch self {
-        case .half: Self.halves
-        case .quadrant: Self.quadrants
+        case .half, .quadrant: Self.quadrants
         case .sextant: Self.sextants
         case .octant: Self.octants
         }
     }
-
-    private static let halves = SymbolTable([0x20, 0x2580, 0x2584, 0x2588])
 
     private static let quadrants = SymbolTable([
         0x20, 0x2598, 0x259D, 0x2580, 0x2596, 0x258C, 0x259E, 0x259B,

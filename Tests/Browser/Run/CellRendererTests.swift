@@ -85,8 +85,8 @@ struct CellRendererTests {
         traits.background = RGB(255, 255, 255)
         traits.drawsBackground = isNamed
         let renderer = CellRenderer(traits)
-        var pixels = PixelBuffer(size: PixelSize(width: 2, height: 2))
-        for y in 0..<2 { pixels[1, y] = RGBA(0, 0, 0, 128) }
+        var pixels = PixelBuffer(size: PixelSize(width: 4, height: 2))
+        for y in 0..<2 { for x in 2..<4 { pixels[x, y] = RGBA(0, 0, 0, 128) } }
         let address = try #require(WebAddress("http://pictures.example/1.png"))
         for isFull in [true, false] {
             let key = PictureKey(address: address, box: CellSize(clamping: 2, 1), isFull: isFull)

@@ -222,6 +222,29 @@ struct BandwidthEstimatorTests {
         #expect(!clock.isSlow)
     }
 
+    @Test("Pixels come at once on a fast line, at half the size below 1 MB/s, and at rest below 200 KB/s")
+    func pictures() {
+        func estimator(_ bytesPerSecond: Int) -> BandwidthEstimator {
+            var estimator = BandwidthEstimator()
+            estimator.sent(bytes: 40, at: .zero)
+            estimator.arrived(at: .zero, cells: cells)
+            estimator.sent(bytes: bytesPerSecond, at: .zero)
+            estimator.arrived(at: .seconds(1), cells: cells)
+            return estimator
+        }
+        for (rate, isFast, halves, frame) in [
+            (2_000_000, true, false, 65_536), (500_000, false, true, 65_536), (250_000, false, true, 37_500),
+            (100_000, false, false, 0),
+        ] {
+            let line = estimator(rate)
+            let moving = line.pictureLimits(isResting: false, isRemote: true)
+            #expect(line.isFast == isFast && moving.halves == halves && abs(moving.frame - frame) <= 1)
+            #expect(!moving.sendsAhead)
+            let resting = line.pictureLimits(isResting: true, isRemote: true)
+            #expect(!resting.halves && resting.sendsAhead && resting.frame >= 14_999)
+        }
+    }
+
     @Test("High latency is not low bandwidth")
     func delay() {
         var clock = BandwidthEstimator()

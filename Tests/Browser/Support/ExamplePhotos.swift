@@ -128,12 +128,13 @@ enum ExamplePhotos {
     static func picture(in box: CellSize, traits: TerminalTraits, width: Int = 4, height: Int = 3) -> CellImage {
         let pixels = SymbolSet.half.pixelBox(for: box)
         let shape = PixelSize(width: width, height: height)
-        let size = TargetSize(box: pixels, allowsUpscaling: true).size(for: shape)
+        let size = TargetSize(box: pixels, allowsUpscaling: true, pixelAspect: 0.5)
+            .inCells(of: SymbolSet.half.grid).size(for: shape)
         var picture = PixelBuffer(size: size)
-        let radius = Double(min(size.width, size.height)) * 0.42
+        let radius = min(Double(size.width) / 2, Double(size.height)) * 0.42
         for y in 0..<size.height {
             for x in 0..<size.width {
-                let dx = Double(x) - Double(size.width) / 2
+                let dx = (Double(x) - Double(size.width) / 2) / 2
                 let dy = Double(y) - Double(size.height) / 2
                 let distance = (dx * dx + dy * dy).squareRoot()
                 let light = max(0, (radius - distance) / radius) * (0.6 + 0.4 * (dx - dy) / (2 * radius))

@@ -166,7 +166,7 @@ struct ExampleStates {
         {
             let pixels = SymbolSet.half.pixelBox(for: key.box)
             let picture = ExamplePhotos.picture(
-                in: key.box, traits: traits, width: pixels.width, height: pixels.height)
+                in: key.box, traits: traits, width: pixels.width, height: pixels.height * 2)
             state.images.pictures[key] = .shown(picture, isFinal: true, isStale: false)
         }
         return state
@@ -250,7 +250,7 @@ struct ExampleStates {
             if number < pictures {
                 let pixels = SymbolSet.half.pixelBox(for: box)
                 let shape =
-                    key.isCropped ? (pixels.width, pixels.height) : number.isMultiple(of: 2) ? (4, 3) : (1, 1)
+                    key.isCropped ? (pixels.width, pixels.height * 2) : number.isMultiple(of: 2) ? (4, 3) : (1, 1)
                 state.images.pictures[key] = .shown(
                     ExamplePhotos.picture(in: box, traits: traits, width: shape.0, height: shape.1), isFinal: true,
                     isStale: false)

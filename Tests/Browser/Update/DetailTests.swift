@@ -163,8 +163,9 @@ struct DetailGeometryTests {
     private func cells(_ box: CellSize?, _ ratio: Double) -> Int {
         guard let box else { return 0 }
         let shape = PixelSize(width: Int(ratio * 1000), height: 1000)
-        let size = TargetSize(box: SymbolSet.half.pixelBox(for: box), allowsUpscaling: true).size(for: shape)
-        return size.width * ((size.height + 1) / 2)
+        let size = TargetSize(box: SymbolSet.half.pixelBox(for: box), allowsUpscaling: true, pixelAspect: 0.5)
+            .inCells(of: SymbolSet.half.grid).size(for: shape)
+        return (size.width + 1) / 2 * ((size.height + 1) / 2)
     }
 
     @Test("Picture and text stay on the screen without overlap, at any size", arguments: sizes)
@@ -269,7 +270,7 @@ struct PostPicturesTests {
         state.press("\r")
         #expect(state.list?.pictureCount == 3)
         #expect(shownNames(state).allSatisfy { $0.hasPrefix("0~") })
-        #expect(state.images.requests.ahead.first?.key.address.path == "/other-2.gif")
+        #expect(state.images.requests.near.first?.key.address.path == "/other-2.gif")
         state.press("[")
         #expect(state.list?.picture == 1)
         state.press("]")

@@ -87,7 +87,7 @@ struct PictureTests {
         #expect(state.images.requests == PictureRequests() && state.images.pictures.isEmpty)
     }
 
-    @Test("In detail: large image first, the list near, neighbours ahead")
+    @Test("In detail: large image first, then its neighbours and the list near")
     func detail() throws {
         var state = AppState.listing()
         state.press("j")
@@ -99,17 +99,35 @@ struct PictureTests {
         let address = try #require(samplePhoto(1).renditions.first?.address)
         #expect(request.key == PictureKey(address: address, box: box, isFull: true))
         #expect(request.coarse == [thumbnail])
-        #expect(Set(state.images.requests.near.map(\.key)) == visible)
-        #expect(numbers(state.images.requests.ahead) == [2, 0])
+        #expect(numbers(Array(state.images.requests.near.prefix(2))) == [2, 0])
+        #expect(Set(state.images.requests.near.dropFirst(2).map(\.key)) == visible)
         state.press("\u{1B}")
         #expect(Set(state.images.requests.visible.map(\.key)) == visible)
+    }
+
+    @Test("n keeps the image in full until the next one comes, for 150 ms at most")
+    func held() throws {
+        var state = AppState.listing()
+        state.press("\r")
+        let key = try #require(state.images.requests.visible.first?.key)
+        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        var effects = state.press("n")
+        let next = try #require(state.images.requests.visible.first?.key)
+        #expect(effects.contains(.timer(.hold, .milliseconds(150))))
+        #expect(state.images.picture(for: next) == .shown(.sample, isFinal: false, isStale: false))
+        _ = state.update(.timedOut(.hold))
+        #expect(state.images.picture(for: next) == .loading)
+        // A neighbour that is ready is shown at once.
+        effects = state.press("p")
+        #expect(!effects.contains(.timer(.hold, .milliseconds(150))))
+        #expect(state.images.picture(for: key) == .shown(.sample, isFinal: true, isStale: false))
     }
 
     @Test("The rendition is the smallest that fits, else the largest")
     func renditions() {
         let photo = samplePhoto(1)
         func name(_ columns: Int, _ rows: Int) -> String? {
-            photo.rendition(filling: SymbolSet.half.pixelBox(for: CellSize(clamping: columns, rows)))?.address?.path
+            photo.rendition(filling: PixelSize(width: columns, height: rows * 2))?.address?.path
         }
         #expect(name(80, 30) == "/1~thumb.jpg")
         #expect(name(320, 900) == "/1~thumb.jpg")

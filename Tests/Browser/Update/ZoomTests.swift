@@ -42,7 +42,7 @@ struct ZoomTests {
         let key = try #require(state.images.requests.visible.first?.key)
         let box = SymbolSet.half.pixelBox(for: key.box)
         let area = key.region.area(in: PixelSize(width: 4000, height: 2666))
-        #expect(abs(area.size.width - box.width) <= 1 && abs(area.size.height - box.height) <= 1)
+        #expect(abs(area.size.width - box.width / 2) <= 1 && abs(area.size.height - box.height) <= 1)
         #expect(name(state.images.requests.visible.first) == "0~orig.jpg")
     }
 

@@ -19,7 +19,8 @@ struct WorkerMessageTests {
             FilePlan(.original, encoding: nil),
             FilePlan(.percent(50), crop: PixelSize(width: 9, height: 8), encoding: encoding),
             FilePlan(
-                TargetSize(box: PixelSize(width: 3, height: 2), fit: .cover, allowsUpscaling: true, pixelAspect: 0.5),
+                TargetSize(box: PixelSize(width: 3, height: 2), fit: .cover, allowsUpscaling: true, pixelAspect: 0.5)
+                    .inCells(of: PixelSize(width: 2, height: 4)),
                 encoding: nil),
         ]
         request.makesFiles = true

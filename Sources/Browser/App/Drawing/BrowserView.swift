@@ -17,7 +17,9 @@ enum BrowserView {
         }
         panel?.feature.draw(context, on: &canvas)
         HeaderFooter(context: context).draw(on: &canvas)
-        return canvas.frame
+        var frame = canvas.frame
+        frame.grid.urgentImages = state.images.urgent
+        return frame
     }
 
     static func canvas(for state: AppState) -> Canvas {

@@ -43,6 +43,8 @@ struct BandwidthEstimator {
     private static let inlineTime = Duration.seconds(2)
     /// Bytes per second below which images are pixels only while no key moves them.
     private static let minRate = 200_000
+    /// Bytes per second from which all pixels are sent at once, with the text.
+    private static let fastRate = 1_000_000
     /// The time after a key until pixels may follow on such a line.
     static let restTime = Duration.milliseconds(300)
     /// The length of a sequence that tmux takes (`input-buffer-size`).
@@ -50,18 +52,26 @@ struct BandwidthEstimator {
 
     /// The limits of pictures in pixels; a part of one measures an unknown line, if the text was too short for that.
     ///
-    /// Slow lines, and remote ones until they are measured, get none while keys are pressed.
+    /// Slow lines, and remote ones until they are measured, get none while keys are pressed; other lines that are not
+    /// fast get kitty's at half the size. Images that keys lead to follow at rest.
     func pictureLimits(isResting: Bool, isRemote: Bool) -> PictureLimits {
         guard isMeasured else {
             return isResting || !isRemote ? PictureLimits(frame: PictureLimits.minFrame, inline: 0) : .nothing
         }
-        func bytes(in time: Duration) -> Int { timePerByte > .zero ? Int(min(time / timePerByte, 1e9)) : .max }
         guard isResting || bytes(in: .seconds(1)) >= Self.minRate else { return .nothing }
         let frame = min(bytes(in: Self.imageTime), Self.maxImageBytes)
         // A part at least, if that takes no longer than rows may.
         let part = bytes(in: Self.chunkTime) >= PictureLimits.minFrame ? PictureLimits.minFrame : 0
-        return PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))
+        var limits = PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))
+        limits.halves = !isResting && !isFast
+        limits.sendsAhead = isResting
+        return limits
     }
+
+    /// Whether pixels take so little time that they need not follow the text.
+    var isFast: Bool { isMeasured && bytes(in: .seconds(1)) >= Self.fastRate }
+
+    private func bytes(in time: Duration) -> Int { timePerByte > .zero ? Int(min(time / timePerByte, 1e9)) : .max }
 
     /// Bytes of an animation in flight: what a line takes in 20 ms, so that a key waits no longer behind them.
     private static let animationTime = Duration.milliseconds(20)

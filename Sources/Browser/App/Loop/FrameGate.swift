@@ -27,8 +27,8 @@ struct FrameGate {
     private var responsiveness = Responsiveness.unknown(bytes: 0, since: nil)
     private var pendingReplies = 0
     private var lastDeadline = Duration.zero
-    /// Whether everything in flight is of an animation: then a frame for a key does not wait.
-    private var carriesAnimation = false
+    /// Whether everything in flight is of pixels or an animation: then a frame for a key does not wait.
+    private var yields = false
 
     var isSilent: Bool { responsiveness == .silent }
 
@@ -40,14 +40,14 @@ struct FrameGate {
         }
     }
 
-    /// Whether a frame may be sent; one of an animation never waits behind another.
-    func isOpen(isWriting: Bool, isAnimation: Bool = false) -> Bool {
-        carriesAnimation && !isAnimation || !isWriting && deadline == nil
+    /// Whether a frame may be sent; one that yields waits for everything in flight.
+    func isOpen(isWriting: Bool, yields: Bool = false) -> Bool {
+        self.yields && !yields || !isWriting && deadline == nil
     }
 
     /// Records a frame; `bytes` is 0 for a fast terminal.
-    mutating func sent(bytes: Int, at now: Duration, isAnimation: Bool = false) {
-        carriesAnimation = isAnimation
+    mutating func sent(bytes: Int, at now: Duration, yields: Bool = false) {
+        self.yields = yields
         if case .unknown(let before, let since) = responsiveness {
             responsiveness = .unknown(bytes: before + bytes, since: since ?? now)
         }
@@ -63,7 +63,7 @@ struct FrameGate {
         responsiveness = .replies
         // A reply may come after its timeout.
         pendingReplies = max(pendingReplies - 1, 0)
-        if pendingReplies == 0 { carriesAnimation = false }
+        if pendingReplies == 0 { yields = false }
         return pendingReplies == 0
     }
 
@@ -73,13 +73,13 @@ struct FrameGate {
         guard let deadline, deadline <= now else { return false }
         responsiveness = .silent
         pendingReplies = 0
-        carriesAnimation = false
+        yields = false
         return true
     }
 
     /// Stops waiting for replies, which are lost while the program is stopped.
     mutating func reset() {
         pendingReplies = 0
-        carriesAnimation = false
+        yields = false
     }
 }

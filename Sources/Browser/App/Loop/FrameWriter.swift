@@ -10,11 +10,13 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     private var painter: Painter
     private var lastFrame: BrowserFrame?
     private var isDue = true
+    /// Whether pixels may follow that the last frame left out.
+    private var arePixelsDue = false
     /// Whether frames of animations have changed since they were drawn.
     private var isAnimationDue = false
     /// The last frame, if an animation's part of it is unfinished: a frame for a key leaves that part out.
     private var unfinished: CellGrid?
-    /// The limits that kept pictures as characters.
+    /// The limits that withheld pictures.
     private var withheldBeyond: PictureLimits?
     /// When the last key will have been pressed long enough ago for pixels on a slow line.
     private var restsAt = Duration.zero
@@ -28,14 +30,14 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     mutating func stateChanged() { isDue = true }
 
     mutating func keyPressed() { restsAt = time.now() + BandwidthEstimator.restTime }
-    mutating func rested() { if withheldBeyond != nil { isDue = true } }
+    mutating func rested() { if withheldBeyond != nil { arePixelsDue = true } }
 
     /// Only the frames of animations have changed.
     mutating func animationChanged() { isAnimationDue = true }
 
     /// Whether other frames of animations can be drawn: nothing else waits, and the terminal has taken everything before.
     func canAnimate(at now: Duration) -> Bool {
-        !isDue && !isAnimationDue && gate.isOpen(isWriting: terminal.isWriting, isAnimation: true)
+        !isDue && !arePixelsDue && !isAnimationDue && gate.isOpen(isWriting: terminal.isWriting, yields: true)
     }
 
     mutating func replied(_ traits: TerminalTraits) { if gate.replied() { arrived(traits) } }
@@ -43,8 +45,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
 
     private mutating func arrived(_ traits: TerminalTraits) {
         bandwidth.arrived(at: time.now(), cells: traits.size.columns * traits.size.rows)
-        // The line has proved faster than it seemed.
-        if let withheldBeyond, pictureLimits(traits).exceeds(withheldBeyond) { isDue = true }
+        if let withheldBeyond, pictureLimits(traits).exceeds(withheldBeyond) { arePixelsDue = true }
     }
 
     private func pictureLimits(_ traits: TerminalTraits) -> PictureLimits {
@@ -69,12 +70,13 @@ struct FrameWriter<Terminal: BrowserTerminal> {
     func target(at position: CellPosition) -> ClickTarget? { lastFrame?.target(at: position) }
 
     mutating func draw(_ traits: TerminalTraits, _ timer: inout LoopTimer, _ draw: () -> BrowserFrame) {
-        guard isDue || isAnimationDue else { return }
-        // Frames of animations yield to everything else.
-        let isAnimation = !isDue
+        guard isDue || arePixelsDue || isAnimationDue else { return }
+        // Pixels and frames of animations yield to everything else.
+        let yields = !isDue
+        let isAnimation = yields && !arePixelsDue
         // The reply that would end the measurement is lost.
         if gate.giveUp(at: time.now()) { bandwidth.reset() }
-        guard gate.isOpen(isWriting: terminal.isWriting, isAnimation: isAnimation) else {
+        guard gate.isOpen(isWriting: terminal.isWriting, yields: yields) else {
             if let deadline = gate.deadline { timer.set(.replyTimeout, at: deadline) }
             return
         }
@@ -88,23 +90,30 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         // A part of an animation's frame would leave scrolled rows blank.
         painter.usesScrollRegion = !isAnimation
         let limit = isAnimation ? bandwidth.animationBytes : bandwidth.byteLimit
-        let pictures = pictureLimits(traits)
+        // Unless they take no time, pixels follow the answer to a key.
+        let (isFast, limits) = (bandwidth.isFast, pictureLimits(traits))
+        let pictures = yields || isFast ? limits : .nothing
         let frame = painter.paint(
             grid, byteLimit: limit, pictures: pictures, deferringImagesOf: isAnimation ? nil : unfinished)
         withheldBeyond = frame.withholdsPictures ? pictures : nil
         timer.clear(.rest)
         if frame.withholdsPictures, time.now() < restsAt { timer.set(.rest, at: restsAt) }
         let isUnfinished = !frame.isComplete && !frame.bytes.isEmpty
-        isDue = isUnfinished && !isAnimation
+        isDue = isUnfinished && !yields && !isFast
+        arePixelsDue = isUnfinished && !isDue && !isAnimation
         isAnimationDue = isAnimation ? isUnfinished : !isUnfinished && unfinished != nil
         unfinished = isAnimationDue ? grid : nil
-        if !frame.bytes.isEmpty {
-            terminal.write(frame.bytes)
-            let now = time.now()
-            let bytes = frame.bytes.raw.count
-            gate.sent(bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now, isAnimation: isAnimation)
-            bandwidth.sent(bytes: bytes, at: now)
+        guard !frame.bytes.isEmpty else {
+            // No reply will come.
+            guard !yields, frame.withholdsPictures, limits.exceeds(pictures) else { return }
+            arePixelsDue = true
+            return self.draw(traits, &timer, draw)
         }
+        terminal.write(frame.bytes)
+        let now = time.now()
+        let bytes = frame.bytes.raw.count
+        gate.sent(bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now, yields: yields)
+        bandwidth.sent(bytes: bytes, at: now)
     }
 }
 

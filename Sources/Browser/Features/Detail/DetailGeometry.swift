@@ -125,7 +125,8 @@ private struct PictureFit {
         let pixels = options.pixelBox(for: CellSize(clamping: box.columns, box.rows))
         let height = min(Double(pixels.height), Double(pixels.width) / ratio)
         let width = min(max(Int((height * ratio).rounded()), 1), pixels.width)
-        let size = PixelSize(width: width, height: min(max(Int(height.rounded()), 1), pixels.height))
+        var size = PixelSize(width: width, height: min(max(Int(height.rounded()), 1), pixels.height))
+        if let grid = options.mode.symbols?.grid { size = size.rounded(to: grid) }
         let cells = options.cells(of: size)
         return CellSize(clamping: min(cells.columns, max(box.columns, 1)), min(cells.rows, max(box.rows, 1)))
     }

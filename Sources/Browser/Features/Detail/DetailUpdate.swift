@@ -99,13 +99,13 @@ extension DetailScreen: ScreenFeature {
             }
             taken.insert(key)
         }
-        result.near += thumbnails.filter { $0.key != result.visible.first?.key }
         let step = list.direction == .down ? 1 : -1
         let next = list.picture < list.pictureCount ? list.wholePhoto(at: position)?.picture(list.picture + 1) : nil
         for photo in [next, list.photo(at: position + step), list.photo(at: position - step)] {
             guard let photo, let key = state.detailKey(of: photo), taken.insert(key).inserted else { continue }
-            result.ahead.append(PictureRequest(key: key))
+            result.near.append(state.request(key))
         }
+        result.near += thumbnails.filter { $0.key != result.visible.first?.key }
         return result
     }
 

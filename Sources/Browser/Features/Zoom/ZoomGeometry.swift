@@ -48,8 +48,8 @@ struct ZoomGeometry: Hashable, Sendable {
             pixelFactor = nil
             return
         }
-        let across = Double(picture.width) / max(pixelAspect, 1)
-        let down = Double(picture.height) * min(pixelAspect, 1)
+        let across = Double(picture.width) / pixelAspect
+        let down = Double(picture.height)
         let scale = min(Double(box.width) / across, Double(box.height) / down)
         (width, height) = (across * scale, down * scale)
         pixelFactor = 1 / scale

@@ -33,7 +33,7 @@ struct ListCommand: Sendable {
         let drawing = drawing(layout)
         let composer = settings.printsJSON ? nil : ListComposer(layout, formatter, ImageRenderer(drawing))
         var printer = ListPrinter(console: console, statistics: stack.statistics, composer: composer)
-        let target = TargetSize(box: drawing.pixelBox(for: layout.imageBox), pixelAspect: drawing.pixelAspect)
+        let target = drawing.target(for: layout.imageBox)
         let loader = ThumbnailLoader(pipeline: stack.pipeline, target: target, limits: settings.limits)
         var run = ListRun(
             PagedPhotos(query, from: source, startingAt: .first), limit: settings.limit,

@@ -74,9 +74,7 @@ struct ShowCommand: Sendable {
         layout = ShowLayout(settings)
         decoder = settings.decoder
         let drawing = ImageRenderer.Options(settings, settings.pixels.value)
-        target = TargetSize(
-            box: drawing.pixelBox(for: layout.imageBox), allowsUpscaling: settings.enlarges,
-            pixelAspect: drawing.pixelAspect)
+        target = drawing.target(for: layout.imageBox, allowsUpscaling: settings.enlarges)
         laterFrame = settings.frame.flatMap { $0 > 1 ? $0 : nil }
         plays =
             settings.frame == nil && settings.grid == nil && settings.terminal.isTerminal
