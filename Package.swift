@@ -149,7 +149,8 @@ let package = Package(
             name: "terminal-worker", dependencies: ["SpyglassPixels", "SpyglassTerminalUI", "SpyglassThreads"],
             path: "Tests/TerminalWorker", swiftSettings: settings),
         .executableTarget(
-            name: "decode-worker", dependencies: ["SpyglassCodecs", "SpyglassSandbox", "SpyglassFiles"],
+            name: "decode-worker",
+            dependencies: ["SpyglassCodecs", "SpyglassSandbox", "SpyglassFiles", "SpyglassCSandbox"],
             path: "Tests/DecodeWorker", swiftSettings: settings),
         tests("Pixels", of: "SpyglassPixels"),
         tests(

@@ -58,7 +58,6 @@ package struct BatchError: Error, Hashable, Sendable {
     /// A hint for users of `resize`, such as `use --force`; other callers leave it out.
     package var remedy: String?
 
-    /// The reason with its remedy.
     package var message: String { reason + (remedy.map { "; \($0)" } ?? "") }
 
     package init(_ kind: Kind, _ reason: String, remedy: String? = nil) {

@@ -17,7 +17,7 @@ package struct Bench {
 
     package var names: [String] { benchmarks.map(\.name) }
 
-    /// The benchmarks of some parts, except `fetch`, which needs tasks (`FetchBench`); `scale` is that of samples, for tests.
+    /// The benchmarks of some parts, except `fetch` (`FetchBench`).
     package init(_ parts: [BenchPart], of files: [SampleFile]? = nil, scratch: String = "/tmp", scale: Double = 1) {
         self.init(
             parts.flatMap { part -> [Benchmark] in
@@ -52,7 +52,7 @@ package struct Bench {
         }
     }
 
-    /// Runs benchmarks that look like regressions a second time, and keeps the better measurement of each.
+    /// Measures suspected regressions again; the better measurement counts.
     package func remeasure(
         _ results: [Measurement], against baseline: Baseline, with sampler: Sampler,
         onStart: (String) -> Void = { _ in }

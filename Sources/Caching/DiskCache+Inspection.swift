@@ -10,7 +10,6 @@ extension DiskCache {
         package var bytes = 0
         /// Files of current and killed writers.
         package var temporaryFiles = 0
-        /// Limit in bytes.
         package var byteLimit: Int
         /// The path as it was given.
         package var folder: String

@@ -7,7 +7,6 @@ internal import SpyglassFiles
 /// Includes control groups of version 1 and 2 and nested ones (cgroup-v1/memory.rst and cgroup-v2.rst): a container above its limit
 /// is killed.
 package struct MemoryBudget: Hashable, Sendable {
-    /// Bytes.
     package let bytes: Int
 
     /// A budget in bytes; negative counts as zero.
@@ -33,11 +32,9 @@ extension MemoryBudget {
     /// - Returns: the current budget.
     package static func current(root: String = "") -> MemoryBudget {
         let limits = groupLimits(root) + [SystemMemory.addressSpace, machineMemory(root)].compactMap { $0 }
-        return limits.min().map(MemoryBudget.init(bytes:)) ?? unknown
+        // Else the memory of the smallest hosted machines.
+        return MemoryBudget(bytes: limits.min() ?? 512 << 20)
     }
-
-    /// The memory of the smallest hosted machines.
-    private static var unknown: MemoryBudget { MemoryBudget(bytes: 512 << 20) }
 
     /// `MemTotal` of proc_meminfo(5), in bytes.
     private static func machineMemory(_ root: String) -> Int? {

@@ -14,9 +14,7 @@ public import SpyglassThreads
 public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Maximum of all costs, in the unit of the cost function.
     public let totalCostLimit: Int
-    /// Maximum number of entries.
     @usableFromInline package let countLimit: Int
-    /// Maximum cost of an entry.
     @usableFromInline package let entryCostLimit: Int
     /// Maximum bookkeeping of an entry in bytes, without what key and value own; for cost functions in bytes.
     package static var bytesPerEntry: Int { LRUList<Key, Value>.bytesPerEntry }
@@ -55,11 +53,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         let removed = entries.withLock { entries in
             var removed = entries.remove(key).map { [$0] } ?? []
             if isAccepted {
-                entries.counters.insertions &+= 1
                 entries.evict(toCost: totalCostLimit - cost, count: countLimit - 1, into: &removed)
                 entries.add(LRUList.Entry(key: key, value: value, cost: cost))
-            } else {
-                entries.counters.rejections &+= 1
             }
             return removed
         }
@@ -75,13 +70,11 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         return withExtendedLifetime(entry) { entry?.value }
     }
 
-    /// Removes everything and frees the memory; the counters stay.
+    /// Removes everything and frees the memory.
     public func removeAll() {
         let old = entries.withLock { entries in
-            let old = entries
-            entries = LRUList()
-            entries.counters = old.counters
-            return old
+            defer { entries = LRUList() }
+            return entries
         }
         withExtendedLifetime(old) {}
     }
@@ -90,24 +83,6 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     public var count: Int { entries.withLock { $0.count } }
     /// Sum of all costs, at most `totalCostLimit`.
     public var totalCost: Int { entries.withLock { $0.totalCost } }
-    /// Events so far.
-    package var counters: MemoryCacheCounters { entries.withLock { $0.counters } }
-}
-
-/// Events in a `MemoryCache` since its creation; counters wrap around.
-@usableFromInline package struct MemoryCacheCounters: Hashable, Sendable {
-    /// Successful lookups.
-    @usableFromInline package var hits = 0
-    /// Failed lookups.
-    @usableFromInline package var misses = 0
-    /// Insertions, replacements included.
-    @usableFromInline package var insertions = 0
-    /// Values above the cost limit, or all when the count limit is zero.
-    @usableFromInline package var rejections = 0
-    /// Evictions by a limit; not removals and replacements.
-    @usableFromInline package var evictions = 0
-
-    package init() {}
 }
 
 /// Entries by key, in a doubly linked list from the newest to the oldest use.
@@ -147,7 +122,6 @@ struct LRUList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The first empty node, linked by `older`; `end` if there is none.
     @usableFromInline var firstEmpty = end
     @usableFromInline var totalCost = 0
-    @usableFromInline var counters = MemoryCacheCounters()
 
     @usableFromInline init() {}
 
@@ -161,11 +135,7 @@ struct LRUList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     @inlinable
     mutating func use(_ key: Key) -> Value? {
-        guard let index = indices[key] else {
-            counters.misses &+= 1
-            return nil
-        }
-        counters.hits &+= 1
+        guard let index = indices[key] else { return nil }
         unlink(index)
         linkAsNewest(index)
         return nodes[index].entry?.value
@@ -197,10 +167,7 @@ struct LRUList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     mutating func evict(toCost cost: Int, count: Int, into removed: inout [Entry]) {
         while totalCost > cost || indices.count > count, let oldest = nodes[nodes[Self.end].newer].entry,
             let evicted = remove(oldest.key)
-        {
-            removed.append(evicted)
-            counters.evictions &+= 1
-        }
+        { removed.append(evicted) }
     }
 
     @inlinable

@@ -7,7 +7,6 @@ package struct WallTime: Comparable, Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX time).
     package var milliseconds: Int64
 
-    /// A time in milliseconds since 1970.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// A time in seconds since 1970; clamped to the range.
@@ -43,6 +42,5 @@ package struct WallTime: Comparable, Hashable, Sendable {
         return .milliseconds(overflows ? (other < self ? .min : .max) : difference)
     }
 
-    /// Orders by time.
     package static func < (left: WallTime, right: WallTime) -> Bool { left.milliseconds < right.milliseconds }
 }

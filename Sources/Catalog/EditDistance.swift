@@ -1,11 +1,10 @@
 /// The number of single-letter changes between two words, for "did you mean".
 package enum EditDistance {
-    /// The optimal string alignment distance; above `maxLength` bytes the length, so that hostile input costs no square of it.
+    /// The optimal string alignment distance; of long words the length.
     package static func between(_ first: some StringProtocol, _ second: some StringProtocol) -> Int {
         let a = Array(first.utf8)
         let b = Array(second.utf8)
-        guard a.count <= maxLength, b.count <= maxLength else { return max(a.count, b.count) }
-        guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
+        guard (1...maxLength).contains(a.count), (1...maxLength).contains(b.count) else { return max(a.count, b.count) }
         var beforePrevious = [Int](repeating: 0, count: b.count + 1)
         var previous = Array(0...b.count)
         for row in 1...a.count {

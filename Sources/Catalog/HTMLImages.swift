@@ -47,7 +47,7 @@ enum HTMLImages {
         }
     }
 
-    /// The addresses of a `srcset` attribute, and their widths in pixels (HTML Standard, section 4.8.4.2.1).
+    /// Reads a `srcset` (HTML Standard, section 4.8.4.2.1).
     static func candidates(in text: String) -> [(address: String, width: Int?)] {
         var candidates: [(address: String, width: Int?)] = []
         var rest = Array(text.utf8)[...]

@@ -198,10 +198,6 @@ extension PhotoQuery {
 
 extension String {
     package var trimmed: String {
-        // Nearly all texts: characters are compared only where white space may be.
-        if let first = utf8.first, let last = utf8.last, (0x21..<0x7F).contains(first), (0x21..<0x7F).contains(last) {
-            return self
-        }
         var rest = self[...]
         while rest.first?.isWhitespace == true { rest.removeFirst() }
         while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -1,7 +1,7 @@
 internal import SpyglassFetching
 
 extension PlainText {
-    /// The text without tags, comments, scripts and styles, with references resolved once; `if a < b` stays.
+    /// Drops tags, comments, scripts and styles; resolves references once.
     static func withoutMarkup(_ markup: String) -> [UInt8] {
         var scanner = MarkupScanner(bytes: Array(markup.utf8))
         return scanner.plain()

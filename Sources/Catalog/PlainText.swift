@@ -31,7 +31,7 @@ enum PlainText {
         return collapsed(bytes, keepingLines: false)
     }
 
-    /// The text, truncated to `limit` bytes at a scalar's boundary, with an ellipsis if something is missing.
+    /// Truncates to `limit` bytes, with an ellipsis.
     static func capped(_ text: String, limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var kept = Array(text.utf8.prefix(limit + 1))

@@ -2,7 +2,7 @@ package import SpyglassFetching
 
 /// A source's names, its filters, and the demands of its service.
 ///
-/// Options, settings, the search field, help, completions and `doctor` are derived from it. `SourceRegistry` has all of them.
+/// Options, settings, help, completions and `doctor` are derived from it.
 package struct SourceDeclaration: Hashable, Sendable {
     /// The name in options and in `Photo.source`: `openverse`.
     package let name: String
@@ -26,11 +26,18 @@ package struct SourceDeclaration: Hashable, Sendable {
     /// Why the service does not answer any more, and what to use instead; `nil` if it does.
     package var retirement: String?
 
-    package init(name: String, title: String, summary: String, example: String) {
-        (self.name, self.title, self.summary, self.example) = (name, title, summary, example)
-    }
-
     package var usesNetwork: Bool { endpoint != nil }
+}
+
+extension SourceDeclaration {
+    /// A source without a service.
+    package init(
+        name: String, title: String, summary: String, operands: String, example: String, filters: [PhotoFilter]
+    ) {
+        self.init(
+            name: name, title: title, summary: summary, operands: operands, example: example, filters: filters,
+            endpoint: nil)
+    }
 }
 
 /// The key of a service: where the user puts it, and where a request has it.
@@ -52,8 +59,4 @@ package struct SourceKey: Hashable, Sendable {
     package var publicKeyLimits: String?
     /// Whether every request needs the user's own key.
     package var isRequired = false
-
-    package init(variable: String, place: Place, help: String) {
-        (self.variable, self.place, self.help) = (variable, place, help)
-    }
 }

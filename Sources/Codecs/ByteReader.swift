@@ -2,15 +2,11 @@ internal import SpyglassFiles
 internal import SpyglassSandbox
 internal import SpyglassThreads
 
-/// Fills a buffer from an offset, with fewer bytes only at the end.
-typealias ByteSource = (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(CodecError) -> Int
-
 /// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.
 final class ByteReader {
     /// All bytes in memory, or enough of a file to tell its kind.
     let head: [UInt8]
-    private let source: ByteSource?
-    /// A file, open as long as this reader.
+    /// Open as long as this reader; `nil` for bytes in memory.
     private let file: OpenFile?
     let cancellation: Cancellation?
     /// Asks `cancellation`; tests count the calls.
@@ -29,7 +25,7 @@ final class ByteReader {
             file = OpenFile(
                 try attempt("cannot read") { () throws(FileError) in try FileDescriptor(duplicating: number) })
         case (nil, .bytes(let bytes)):
-            self.init(bytes, nil, nil, cancellation, isCancelled)
+            self.init(bytes, nil, cancellation, isCancelled)
             return
         case (nil, .file(let path)): file = try regularFile(path, limits)
         case (nil, .localFile(let found)):
@@ -37,39 +33,25 @@ final class ByteReader {
                 guard found.matches(status) else { throw CodecError(.unreadable, "changed since it was found") }
             }
         }
-        try self.init(file, file.read, cancellation, isCancelled)
+        self.init(try file.bytes(FileKind.bytesNeeded, at: 0), file, cancellation, isCancelled)
     }
 
     convenience init(reading descriptor: consuming FileDescriptor) throws(CodecError) {
         let file = OpenFile(descriptor)
-        try self.init(file, file.read, nil, nil)
-    }
-
-    convenience init(reading source: @escaping ByteSource, isCancelled: (() -> Bool)? = nil) throws(CodecError) {
-        try self.init(nil, source, nil, isCancelled)
-    }
-
-    private convenience init(
-        _ file: OpenFile?, _ source: @escaping ByteSource, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
-    ) throws(CodecError) {
-        let head = UnsafeMutableRawBufferPointer.allocate(byteCount: FileKind.bytesNeeded, alignment: 1)
-        defer { head.deallocate() }
-        let count = try source(head, 0)
-        self.init(Array(head[..<count]), source, file, cancellation, isCancelled)
+        self.init(try file.bytes(FileKind.bytesNeeded, at: 0), file, nil, nil)
     }
 
     private init(
-        _ head: [UInt8], _ source: ByteSource?, _ file: OpenFile?, _ cancellation: Cancellation?,
-        _ isCancelled: (() -> Bool)?
+        _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
     ) {
-        (self.head, self.source, self.file, self.cancellation) = (head, source, file, cancellation)
+        (self.head, self.file, self.cancellation) = (head, file, cancellation)
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
     /// Reads the bytes of another reader from their start.
     init(again other: ByteReader) {
-        (head, source, file) = (other.head, other.source, other.file)
-        (cancellation, isCancelled) = (other.cancellation, other.isCancelled)
+        (head, file, cancellation) = (other.head, other.file, other.cancellation)
+        isCancelled = other.isCancelled
     }
 
     func checkCancelled() throws(CodecError) { if isCancelled() { throw .cancelled } }
@@ -82,7 +64,7 @@ final class ByteReader {
         try checkCancelled()
         let left = FileKind.bytesNeeded - bytesRead
         let copied = copyHead(from: bytesRead, to: left > 0 ? .init(rebasing: buffer.prefix(left)) : buffer)
-        let count = if copied > 0 { copied } else { try source?(buffer, bytesRead) ?? 0 }
+        let count = if copied > 0 { copied } else { try file?.read(into: buffer, at: bytesRead) ?? 0 }
         bytesRead += count
         return count
     }
@@ -95,62 +77,32 @@ final class ByteReader {
 
     /// Reads up to `count` bytes at any offset, independently of `read(into:)`; fewer at the end.
     func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
-        guard let source else { return Array(head.dropFirst(offset).prefix(count)) }
+        guard let file else { return Array(head.dropFirst(offset).prefix(count)) }
         try checkCancelled()
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
-        defer { buffer.deallocate() }
-        return Array(buffer[..<(try source(buffer, offset))])
+        return try file.bytes(count, at: offset)
     }
 
     /// Reads bytes at any offset into a buffer, independently of `read(into:)`; fewer at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try checkCancelled()
-        return if let source { try source(buffer, offset) } else { copyHead(from: offset, to: buffer) }
+        return if let file { try file.read(into: buffer, at: offset) } else { copyHead(from: offset, to: buffer) }
     }
 
-    /// The number of bytes; searches for a file's end in some tens of reads.
-    func byteCount() throws(CodecError) -> Int {
-        guard source != nil else { return head.count }
-        guard try !bytes(1, at: 0).isEmpty else { return 0 }
-        var (there, beyond) = (0, FileKind.bytesNeeded)
-        while beyond < 1 << 48, try !bytes(1, at: beyond).isEmpty { (there, beyond) = (beyond, 2 * beyond) }
-        while beyond - there > 1 {
-            let middle = (there + beyond) / 2
-            if try bytes(1, at: middle).isEmpty { beyond = middle } else { there = middle }
-        }
-        return beyond
-    }
+    func byteCount() throws(CodecError) -> Int { try file?.status().byteCount ?? head.count }
 
-    /// All bytes for another process: the file itself, or a sealed copy of at most `limit` bytes of a source.
-    func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
-        var copied = 0
-        var failure: CodecError?
-        let copy: FileDescriptor
+    /// All bytes for another process: the file itself, or a sealed copy.
+    func descriptor() throws(CodecError) -> FileDescriptor {
         do throws(FileError) {
             if let file { return try FileDescriptor(duplicating: file.descriptor.number) }
-            copy = try SharedMemory.sealed { () throws(FileError) in
-                do throws(CodecError) {
-                    let part = try bytes(Self.copiedAtATime, at: copied)
-                    copied += part.count
-                    guard copied > limit, source != nil else { return part }
-                    failure = CodecError(.bodyBytes, "more than \(limit) bytes")
-                } catch { failure = error }
-                return []
-            }
+            var parts = [head]
+            return try SharedMemory.sealed { () throws(FileError) in parts.popLast() ?? [] }
         } catch {
             throw CodecError(.unreadable, "cannot pass it to a worker: \(error.reason)")
         }
-        if let failure { throw failure }
-        return copy
     }
 
-    /// The bytes that `descriptor` copies; 0 if the input fails, since reading it will fail too.
-    func copiedBytes(_ limits: ImageLimits) -> Int {
-        guard file == nil else { return 0 }
-        return min((try? byteCount()) ?? 0, max(limits.bodyBytes, 0))
-    }
-
-    private static let copiedAtATime = 1 << 20
+    /// The bytes that `descriptor` copies.
+    func copiedBytes(_ limits: ImageLimits) -> Int { file == nil ? min(head.count, max(limits.bodyBytes, 0)) : 0 }
 }
 
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.
@@ -162,7 +114,7 @@ private func regularFile(
         attempt("cannot open") { () throws(FileError) in try Folder.working.status(of: path, followingLinks: true) })
     // Another process may replace the file by a FIFO between the calls: opened without waiting, and checked again.
     let file = OpenFile(try attempt("cannot open") { () throws(FileError) in try Folder.working.open(path) })
-    let status = try attempt("cannot read") { () throws(FileError) in try file.descriptor.status }
+    let status = try file.status()
     try check(status)
     try isExpected(status)
     try limits.check(fileBytes: status.byteCount)
@@ -174,8 +126,17 @@ private final class OpenFile {
 
     init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
+    func status() throws(CodecError) -> FileStatus {
+        try attempt("cannot read") { () throws(FileError) in try descriptor.status }
+    }
+
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try attempt("cannot read") { () throws(FileError) in try descriptor.read(into: buffer, at: offset) }
+    }
+
+    /// Fewer bytes only at the end.
+    func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
+        try attempt("cannot read") { () throws(FileError) in try descriptor.bytes(count, at: offset) }
     }
 }
 
@@ -298,7 +259,6 @@ struct InputPrefix: ~Copyable {
     /// Forgets the bytes from `end` on.
     mutating func cut(to end: Int) { count = min(end, count) }
 
-    /// Replaces a byte that was read.
     mutating func set(_ offset: Int, to byte: UInt8) {
         precondition(offset < count, "outside the input")
         memory[offset..<offset + 1][0] = byte

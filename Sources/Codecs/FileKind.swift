@@ -40,8 +40,6 @@ package enum FileKind: Hashable, Sendable {
         }
     }
 
-    // MARK: Signatures
-
     private static let otherImages: [(name: String, signatures: [FileSignature])] = [
         ("RAF (camera RAW)", ["FUJIFILMCCD-RAW"]),
         ("ORF (camera RAW)", ["IIRO", "IIRS"]),
@@ -112,8 +110,6 @@ package enum FileKind: Hashable, Sendable {
         default: return nil
         }
     }
-
-    // MARK: Text
 
     private static func text(_ bytes: Span<UInt8>) -> FileKind? {
         let end = min(bytes.count, bytesNeeded)

@@ -62,7 +62,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FetchError {
-    static func bodyTooLarge(_ address: WebAddress, limit: Int) -> FetchError {
+    package static func bodyTooLarge(_ address: WebAddress, limit: Int) -> FetchError {
         FetchError(
             .tooLarge, "\(address.shown): the response exceeds the limit of \(limit) bytes", exceededLimit: .body)
     }

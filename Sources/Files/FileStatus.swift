@@ -46,14 +46,8 @@ package struct FileStatus: Hashable, Sendable {
 
 /// The identity of a file, equal for all its names.
 package struct FileIdentity: Hashable, Sendable {
-    private let device: UInt64
-    private let number: UInt64
+    fileprivate let device, number: UInt64
 
     /// The numbers, for a key.
     package var text: String { "\(device) \(number)" }
-
-    fileprivate init(device: UInt64, number: UInt64) {
-        self.device = device
-        self.number = number
-    }
 }

@@ -21,8 +21,6 @@ package struct Folder: ~Copyable, Sendable {
         return try checked(call, path: name.shown) { name.withCPath { body(descriptor.number, $0) } }
     }
 
-    // MARK: Opening
-
     /// By default opens for reading, without waiting for a pipe's writer; `permissions` apply to a new file.
     package func open(
         _ name: some FilePath, _ options: OpenOptions = .nonBlocking, permissions: UInt32 = 0o666
@@ -82,8 +80,6 @@ package struct Folder: ~Copyable, Sendable {
         return folder
     }
 
-    // MARK: Names
-
     /// A link's own status, unless `followingLinks`.
     package func status(of name: some FilePath, followingLinks: Bool = false) throws(FileError) -> FileStatus {
         var status = stat()
@@ -142,8 +138,6 @@ package struct Folder: ~Copyable, Sendable {
             }
         }
     }
-
-    // MARK: Contents
 
     package enum EntryKind {
         case folder, regular, other
@@ -221,8 +215,6 @@ package struct Folder: ~Copyable, Sendable {
             return isEmpty
         }
     }
-
-    // MARK: Space
 
     /// Bytes an ordinary user can still write (`fstatvfs`); `nil` where the file system does not know.
     package var freeBytes: Int? {

@@ -11,14 +11,7 @@ package struct CachedImage: Sendable {
     /// `nil` if it does not age, as in a recorded archive.
     let lifetime: FetchResponse.Lifetime?
     /// The hash of the encoded bytes (`XXHash64`); 0 if unknown.
-    let bodyHash: UInt64
-
-    init(_ image: DecodedImage, madeAt: WallTime, lifetime: FetchResponse.Lifetime?, bodyHash: UInt64 = 0) {
-        self.image = image
-        self.madeAt = madeAt
-        self.lifetime = lifetime
-        self.bodyHash = bodyHash
-    }
+    var bodyHash: UInt64 = 0
 
     /// True if the image may be shown without revalidation; false if the calendar was set back since.
     func isFresh(at now: WallTime) -> Bool { lifetime.map { madeAt <= now && now < $0.freshUntil } ?? true }
@@ -73,8 +66,6 @@ extension CachedImage {
 
     private static let opaqueBytesPerPixel = 3
 
-    // MARK: Writing
-
     /// `nil` if it does not age.
     var entry: CacheEntry? {
         guard let lifetime else { return nil }
@@ -114,8 +105,6 @@ extension CachedImage {
         return target
     }
 
-    // MARK: Reading
-
     /// `nil` unless it is an image of exactly the size that `target` requests.
     init?(_ entry: CacheEntry, target: TargetSize) {
         var bytes = entry.metadata[...]
@@ -137,7 +126,7 @@ extension CachedImage {
             let pixels = Self.pixels(entry.body, size, isOpaque: flags.contains(.isOpaque))
         else { return nil }
         self.init(
-            DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: madeAt),
+            image: DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: madeAt),
             lifetime: FetchResponse.Lifetime(
                 freshUntil: WallTime(milliseconds: freshUntil), allowsStale: flags.contains(.allowsStale)),
             bodyHash: bodyHash)

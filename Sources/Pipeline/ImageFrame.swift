@@ -48,7 +48,6 @@ public struct ImageFrame: Sendable {
 
 /// Tells whether the bytes of a frame hold more frames.
 enum FoundAnimation: Sendable {
-    /// A still image.
     case still
     /// The bytes of several frames.
     case bytes([UInt8])

@@ -185,7 +185,7 @@ struct ImageJob: Sendable {
         // Without a cache in front, the response's own lifetime has not been computed.
         let lifetime = response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
         guard lifetime != nil || response.origin == .archive else { return }
-        let cached = CachedImage(image, madeAt: now, lifetime: lifetime, bodyHash: hash)
+        let cached = CachedImage(image: image, madeAt: now, lifetime: lifetime, bodyHash: hash)
         if cached.isFresh(at: now) { pipeline.insert(cached, for: key) }
         if response.origin != .archive, response.lifetime != nil { pipeline.thumbnails?.store(cached, for: key) }
     }
@@ -196,8 +196,6 @@ struct ImageJob: Sendable {
         else { return 0 }
         return XXHash64.hash(response.body)
     }
-
-    // MARK: Transfers
 
     /// `onBody` receives the body if the transfer starts here; throws `FetchError` or `CancellationError`.
     func transfer(
@@ -249,8 +247,6 @@ struct ImageJob: Sendable {
         request.control = control
         return request
     }
-
-    // MARK: Decoding
 
     private func decoded(
         _ encoded: EncodedImage, from previews: PreviewDecoder? = nil
@@ -328,7 +324,7 @@ extension ImageJob {
         }
         if let key, image.completeness == .complete, isUnchanged.withLock(\.self) {
             let now = pipeline.configuration.now()
-            let cached = CachedImage(image, madeAt: now, lifetime: Self.lifetime)
+            let cached = CachedImage(image: image, madeAt: now, lifetime: Self.lifetime)
             pipeline.insert(cached, for: key)
             if now.sinceEpoch - file.changed >= Self.minAge { pipeline.thumbnails?.store(cached, for: key) }
         }

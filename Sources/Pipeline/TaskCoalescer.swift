@@ -40,12 +40,6 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
             return lastNumber
         }
 
-        mutating func add(_ subscriber: Subscriber, to work: Int) -> Int {
-            let number = nextNumber()
-            works[work]?.subscribers[number] = subscriber
-            return number
-        }
-
         mutating func remove(_ number: Int) -> Work? {
             guard let work = works.removeValue(forKey: number) else { return nil }
             if let key = work.key { numbers[key] = nil }
@@ -62,7 +56,6 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         _ key: Key?, priority: FetchPriority, onBody: OnBody? = nil, listener: (@Sendable (Progress) -> Void)? = nil,
         _ body: @escaping @Sendable (Run) async throws -> Value
     ) -> Subscription {
-        let promise = Promise<Value>()
         let subscription = state.withLock { state in
             let existing = key.flatMap { state.numbers[$0] }
             let number = existing ?? state.nextNumber()
@@ -73,28 +66,29 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
                 state.works[number] = Work(key: key, control: control)
                 state.works[number]?.task = Task.detached { await self.run(number, control, body) }
             }
-            let listeners = [listener].compactMap(\.self)
-            let subscriber = Subscriber(promise: promise, priority: priority, listeners: listeners)
-            return Subscription(
-                promise: promise, hasStarted: existing == nil, owner: self, work: number,
-                subscriber: state.add(subscriber, to: number))
+            return subscribe(to: number, hasStarted: existing == nil, priority, listener, &state)
         }
         if !subscription.hasStarted { updatePriority(subscription.work) }
         return subscription
     }
 
-    /// Joins the work for a key if there is some.
     func joinRunning(_ key: Key, priority: FetchPriority) -> Subscription? {
-        let promise = Promise<Value>()
         let subscription = state.withLock { state in
-            state.numbers[key].map { number in
-                let subscriber = state.add(Subscriber(promise: promise, priority: priority), to: number)
-                return Subscription(
-                    promise: promise, hasStarted: false, owner: self, work: number, subscriber: subscriber)
-            }
+            state.numbers[key].map { subscribe(to: $0, hasStarted: false, priority, nil, &state) }
         }
         if let subscription { updatePriority(subscription.work) }
         return subscription
+    }
+
+    private func subscribe(
+        to work: Int, hasStarted: Bool, _ priority: FetchPriority, _ listener: (@Sendable (Progress) -> Void)?,
+        _ state: inout State
+    ) -> Subscription {
+        let (number, promise) = (state.nextNumber(), Promise<Value>())
+        let listeners = [listener].compactMap(\.self)
+        let subscriber = Subscriber(promise: promise, priority: priority, listeners: listeners)
+        state.works[work]?.subscribers[number] = subscriber
+        return Subscription(promise: promise, hasStarted: hasStarted, owner: self, work: work, subscriber: number)
     }
 
     private func run(

@@ -72,15 +72,6 @@ package enum Sandbox {
     private static let pathOnly = OpenOptions(rawValue: 0o10_000_000)
 }
 
-/// System calls that a locked process must not make, for tests.
-package enum SystemCall {
-    /// Attaches to a process (`ptrace`, `PTRACE_SEIZE`).
-    package static func ptrace(process: Int32) -> Int { sg_ptrace(process) }
-
-    /// Reads memory of a process (`process_vm_readv`).
-    package static func readMemory(process: Int32) -> Int { sg_read_memory(process) }
-}
-
 /// The private memory of this process, for libraries whose need a file may understate.
 package struct MemoryUse: ~Copyable {
     private let file: FileDescriptor

@@ -28,7 +28,6 @@ package struct PriorityQueue<Element> {
 
     package var count: Int { heap.count }
     package var isEmpty: Bool { heap.isEmpty }
-    /// The next element.
     package var first: Element? { heap.first?.element }
     /// All elements, in no order.
     package var elements: [Element] { heap.compactMap(\.element) }
@@ -62,7 +61,6 @@ package struct PriorityQueue<Element> {
         return element
     }
 
-    /// Removes and returns the next element.
     package mutating func popFirst() -> Element? { heap.first.flatMap { remove($0) } }
 
     /// Moves a handle whose priority changed to its place.

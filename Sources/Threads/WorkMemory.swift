@@ -142,21 +142,19 @@ public final class WorkMemory: Sendable {
 
     /// The memory of one body, which grows while it is in transfer.
     package final class Body: Sendable {
-        private enum Phase { case transfer, complete, parked }
-
         private let memory: WorkMemory
         fileprivate let number: Int
-        private let phase: Mutex<(Phase, held: Int)>
+        /// Whether the body is complete, and its bytes once a transfer has ended.
+        private let state = Mutex((isComplete: false, held: 0))
 
         fileprivate init(_ memory: WorkMemory, _ number: Int) {
             (self.memory, self.number) = (memory, number)
-            phase = Mutex((.transfer, 0))
         }
 
         deinit {
-            let (phase, held) = phase.withLock { $0 }
+            let (isComplete, held) = state.withLock { $0 }
             memory.release(held) { [number] state in
-                if phase == .complete { state.bodies -= 1 }
+                if isComplete { state.bodies -= 1 }
                 if let transfer = state.transfers.removeValue(forKey: number) { state.used -= transfer.held }
             }
         }
@@ -171,10 +169,10 @@ public final class WorkMemory: Sendable {
         /// - Returns: whether the body may be kept; an incomplete one only while the budget is not exceeded.
         @discardableResult
         package func end(isComplete: Bool) -> Bool {
-            phase.withLock { phase in
-                guard phase.0 != .complete else { return isComplete }
-                phase.held += memory.endTransfer(number, isComplete: isComplete)
-                phase.0 = isComplete ? .complete : .parked
+            state.withLock { state in
+                guard !state.isComplete else { return isComplete }
+                state.held += memory.endTransfer(number, isComplete: isComplete)
+                state.isComplete = isComplete
                 return isComplete || memory.used <= memory.limit
             }
         }

@@ -115,7 +115,6 @@ package final class WriteBehindQueue<Key: Hashable & Sendable, Value: Sendable, 
         }
     }
 
-    /// Ends the writing if nothing is queued.
     private func endsWriting() -> Bool {
         let flushes = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             guard !state.hasQueued else { return nil }

@@ -114,7 +114,7 @@ final class Console: Sendable {
         case .thumbnailHit(let source, let freshness): return "\(source.name): decoded in the disk cache, \(freshness)"
         case .coalesced(let source, .image): return "\(source.name): shares a decode in progress"
         case .coalesced(let source, .transfer): return "\(source.name): shares a transfer in progress"
-        case .decoded(let source, let duration): return "\(source.name): decoded in \(duration.tenthsOfMilliseconds) ms"
+        case .decoded(let source, let duration): return "\(source.name): decoded in \(duration.milliseconds) ms"
         case .cancelled(let source): return "\(source.name): cancelled"
         default: return nil
         }

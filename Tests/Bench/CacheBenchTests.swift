@@ -7,73 +7,20 @@ import Testing
 
 @Suite("Cache benchmarks", .timeLimit(.minutes(10)))
 struct CacheBenchTests {
-    // MARK: Memory
-
-    /// A memory cache that counts its calls.
-    private final class WatchedCache: CacheUnderTest {
-        static let made = Mutex<[WatchedCache]>([])
-
-        let ours: MemoryCacheUnderTest
-        let inserted = Mutex<[String]>([])
-        let sought = Mutex<[String]>([])
-
-        init(capacity: Int) {
-            ours = MemoryCacheUnderTest(capacity: capacity)
-            Self.made.withLock { $0.append(self) }
-        }
-
-        func find(_ key: String) -> Sample? {
-            sought.withLock { $0.append(key) }
-            return ours.find(key)
-        }
-
-        func insert(_ sample: Sample, _ key: String) {
-            inserted.withLock { $0.append(key) }
-            ours.insert(sample, key)
-        }
-
-        /// The caches that a job made and ran repeatedly.
-        static func watch(_ job: MemoryCacheBench.Job, times: Int) throws -> [WatchedCache] {
-            made.withLock { $0 = [] }
-            let work = job(WatchedCache.self)
-            for _ in 0..<times {
-                try work.prepare?()
-                try work.run(1)
-            }
-            return made.withLock(\.self)
-        }
-    }
-
-    @Test("Look-ups hit, and evicting insertions evict")
-    func jobs() throws {
-        let count = MemoryCacheBench.entryCount
+    @Test("Look-ups hit, in another order than the insertions")
+    func hits() throws {
         for threads in [1, 2] {
-            let hit = try #require(try WatchedCache.watch(MemoryCacheBench.lookUp(threads), times: 2).first)
-            #expect(hit.ours.cache.counters.hits == 2 * threads * count)
-            #expect(hit.ours.cache.counters.misses == 0)
-            if threads == 1 {
-                #expect(hit.sought.withLock { $0.prefix(count) } != hit.inserted.withLock { $0[...] })
+            let cache = MemoryCacheBench.filledCache()
+            let found = Mutex<[String]>([])
+            let work = MemoryCacheBench.lookUp(threads) { keys in
+                let hits = keys.filter { cache.value(for: $0) != nil }
+                found.withLock { $0 += hits }
             }
-            let flooded = try #require(try WatchedCache.watch(MemoryCacheBench.evict(threads), times: 2).first)
-            let counters = flooded.ours.cache.counters
-            #expect(counters.evictions == counters.insertions - count)
-            #expect(counters.insertions == count + 2 * MemoryCacheBench.evictingKeyCount)
+            try work.run(2)
+            #expect(found.withLock(\.count) == 2 * threads * MemoryCacheBench.entryCount)
+            #expect(found.withLock { $0 != $0.sorted() })
         }
     }
-
-    @Test("FIFOCache evicts the oldest insertion, however often it was found")
-    func plain() {
-        let cache = FIFOCache(capacity: 2)
-        for key in ["a", "b"] { cache.insert(Sample.shared, key) }
-        _ = cache.find("a")
-        cache.insert(Sample.shared, "b")
-        cache.insert(Sample.shared, "c")
-        #expect(["a", "b", "c"].map { cache.find($0) != nil } == [false, true, true])
-        cache.insert(Sample.shared, "d")
-        #expect(["b", "c", "d"].map { cache.find($0) != nil } == [false, true, true])
-    }
-
-    // MARK: Disk
 
     @Test("The folder of the disk cache is removed, and nothing else")
     func scratch() throws {

@@ -27,7 +27,6 @@ struct MemoryCacheModelTests {
             isEqual = isEqual && count == model.entries.count && cost == model.totalCost && cost <= 100 && count <= 12
             if !isEqual { Issue.record("the cache and the model differ after \(step + 1) operations") }
         }
-        #expect(cache.counters == model.counters)
     }
 }
 
@@ -37,7 +36,6 @@ struct NaiveCache {
     let countLimit: Int
     let entryCostLimit: Int
     var entries: [(key: Int, value: Int, cost: Int)] = []
-    var counters = MemoryCacheCounters()
 
     init(costLimit: Int, countLimit: Int, entryCostLimit: Int) {
         self.costLimit = costLimit
@@ -52,11 +50,7 @@ struct NaiveCache {
     }
 
     mutating func use(_ key: Int) -> Int? {
-        guard let index = entries.firstIndex(where: { $0.key == key }) else {
-            counters.misses += 1
-            return nil
-        }
-        counters.hits += 1
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
         let entry = entries.remove(at: index)
         entries.append(entry)
         return entry.value
@@ -64,11 +58,7 @@ struct NaiveCache {
 
     mutating func insert(_ value: Int, _ key: Int) -> Bool {
         remove(key)
-        guard value % 64 <= entryCostLimit else {
-            counters.rejections += 1
-            return false
-        }
-        counters.insertions += 1
+        guard value % 64 <= entryCostLimit else { return false }
         trim(cost: costLimit - value % 64, count: countLimit - 1)
         entries.append((key, value, value % 64))
         return true
@@ -80,10 +70,7 @@ struct NaiveCache {
     }
 
     mutating func trim(cost: Int, count: Int) {
-        while totalCost > cost || entries.count > count {
-            entries.removeFirst()
-            counters.evictions += 1
-        }
+        while totalCost > cost || entries.count > count { entries.removeFirst() }
     }
 }
 

@@ -26,8 +26,6 @@ struct MemoryCacheTests {
         #expect(cache.value(for: "m31") == nil)
         #expect(cache.value(for: "m42") == 10)
         #expect(cache.totalCost == 10)
-        #expect(cache.counters.rejections == 1)
-        #expect(cache.counters.evictions == 0)
     }
 
     @Test(
@@ -54,7 +52,6 @@ struct MemoryCacheTests {
         let closed = MemoryCache<Int, Int>(totalCostLimit: 100, countLimit: -1) { $0 }
         #expect(!closed.insert(0, for: 1))
         #expect(closed.count == 0)
-        #expect(closed.counters.rejections == 1)
         #expect(MemoryCache<Int, Int>(totalCostLimit: 10, entryCostLimit: 20) { $0 }.entryCostLimit == 10)
     }
 
@@ -62,7 +59,6 @@ struct MemoryCacheTests {
     func reentrancy() {
         for number in 1...2 { Self.asked.insert(number, for: number) }
         #expect(Self.asked.value(for: 2) == 2)
-        #expect(Self.asked.counters.misses == 2)
     }
 
     /// Holds one entry, and is asked for another while one is inserted.
@@ -219,9 +215,6 @@ struct MemoryCacheStormTests {
                 }
             }
         }
-        let counters = cache.counters
-        #expect(counters.hits + counters.misses == 8 * 25 * 100 + 7 * 100)
-        #expect(counters.insertions + counters.rejections == 8 * 21 * 100)
     }
 }
 

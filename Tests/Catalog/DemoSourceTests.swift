@@ -198,10 +198,9 @@ struct StoredPNGTests {
         #expect(file.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
     }
 
-    @Test("Missing pixels are black; a large image takes several blocks")
+    @Test("A large image takes several blocks")
     func blocks() {
         let full = StoredPNG.bytes(of: [UInt8](repeating: 0, count: 300 * 200 * 3), width: 300, height: 200)
-        #expect(StoredPNG.bytes(of: [], width: 300, height: 200) == full)
         // Rows of 901 bytes are three blocks of at most 65,535.
         #expect(full.count == 8 + 25 + 12 + 2 + 200 * 901 + 3 * 5 + 4 + 12)
     }

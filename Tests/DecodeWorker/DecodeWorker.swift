@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassCSandbox
 import SpyglassCodecs
 import SpyglassFiles
 import SpyglassSandbox
@@ -119,8 +120,8 @@ enum ForbiddenCalls {
             if process == 0 { _exit(0) }
             return 0
         }
-        attempt("ptrace") { SystemCall.ptrace(process: getppid()) }
-        attempt("memory of another process") { SystemCall.readMemory(process: getppid()) }
+        attempt("ptrace") { sg_ptrace(getppid()) }
+        attempt("memory of another process") { sg_read_memory(getppid()) }
         attempt("memory that can be run") {
             mmap(nil, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
                 ? -1 : 0

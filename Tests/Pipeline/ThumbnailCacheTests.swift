@@ -235,7 +235,7 @@ struct ThumbnailCacheTests {
         let target = ImageRequest.sample.target
         let image = try ImageDecoder().decode(file, to: target)
         let lifetime = FetchResponse.Lifetime(freshUntil: WallTime(milliseconds: -5), allowsStale: false)
-        let record = CachedImage(image, madeAt: WallTime(milliseconds: .min), lifetime: lifetime, bodyHash: .max)
+        let record = CachedImage(image: image, madeAt: WallTime(milliseconds: .min), lifetime: lifetime, bodyHash: .max)
         let entry = try #require(record.entry)
         let read = try #require(CachedImage(entry, target: target))
         #expect(read.image.pixels == image.pixels)
@@ -250,7 +250,7 @@ struct ThumbnailCacheTests {
         let info = ImageInfo(format: .png, storedSize: size, colorDescription: "RGB, 8 bits")
         let image = DecodedImage(
             pixels: PixelBuffer(size: size), info: info, warnings: 2, firstWarning: "bad CRC", colorWarning: "no room")
-        let kept = CachedImage(image, madeAt: WallTime(milliseconds: 1), lifetime: nil).image
+        let kept = CachedImage(image: image, madeAt: WallTime(milliseconds: 1), lifetime: nil).image
         #expect(kept.pixels == image.pixels && kept.info == info)
         #expect(kept.warnings == 2 && kept.firstWarning == "bad CRC" && kept.colorWarning == "no room")
     }
@@ -262,7 +262,7 @@ struct ThumbnailCacheTests {
             format: .png, storedSize: size, orientation: .up, hasAlpha: true, colorDescription: "RGBA, 8 bits")
         let pixels = PixelBuffer(size: size, bytes: [1, 2, 3, 4, 5, 6, 7, 255])
         let record = CachedImage(
-            DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: 1), lifetime: .forEver)
+            image: DecodedImage(pixels: pixels, info: info), madeAt: WallTime(milliseconds: 1), lifetime: .forEver)
         let entry = try #require(record.entry)
         #expect(entry.body.count == 8)
         #expect(CachedImage(entry, target: .original)?.image.pixels == pixels)
@@ -297,7 +297,7 @@ struct ThumbnailCacheTests {
     func hostileMetadata() throws {
         let target = ImageRequest.sample.target
         let image = try ImageDecoder().decode(.bytes(Fixture.thumbnail), to: target)
-        let cached = CachedImage(image, madeAt: WallTime(milliseconds: 0), lifetime: .forEver)
+        let cached = CachedImage(image: image, madeAt: WallTime(milliseconds: 0), lifetime: .forEver)
         let entry = try #require(cached.entry)
         for index in entry.metadata.indices {
             for value in UInt8.min...UInt8.max {
@@ -320,7 +320,7 @@ struct ThumbnailWriterTests {
             pixels: PixelBuffer(size: size, bytes: [UInt8](repeating: 255, count: 10_000)),
             info: ImageInfo(
                 format: .png, storedSize: size, orientation: .up, hasAlpha: false, colorDescription: "RGB, 8 bits"))
-        let cached = CachedImage(image, madeAt: WallTime(seconds: 1_700_000_000), lifetime: .forEver)
+        let cached = CachedImage(image: image, madeAt: WallTime(seconds: 1_700_000_000), lifetime: .forEver)
         let store = SlowStore()
         let thumbnails = ThumbnailCache(store, usesStale: false, threads: ThreadPool(count: 1))
         for number in 0..<2000 { thumbnails.store(cached, for: try #require(ImageKey(.picture(number)))) }

@@ -80,7 +80,6 @@ package final class SourceFile {
         }
     }
 
-    /// All bytes, of at most `limit`.
     func bytes(upTo limit: Int) throws(BatchError) -> [UInt8] {
         try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(min(byteCount, limit)) }
     }

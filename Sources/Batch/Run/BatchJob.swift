@@ -116,12 +116,10 @@ package struct BatchServices: Sendable {
     package var decoder: ImageDecoder
     package var transport: any Transport
     package var clock: any Clock<Duration>
-    /// The maximum size of a body in bytes.
     package var bodyLimit: Int
     /// One-line messages, to which the command adds what to do.
     package var decodeMessage: @Sendable (CodecError) -> String = { $0.description }
     package var fetchMessage: @Sendable (FetchError) -> String = { $0.description }
-    /// How files are opened.
     package var openInput: BatchInputs
 
     package init(

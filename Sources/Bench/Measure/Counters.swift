@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SpyglassCBench
 
-/// Processor counters of user-space code in the current thread and threads that it starts (`perf_event_open`).
+/// Counts user-space code of this thread and those it starts (`perf_event_open`).
 package final class Counters {
     struct Counts: Hashable, Sendable {
         var instructions: Count
@@ -16,7 +16,7 @@ package final class Counters {
         /// Nanoseconds during which it counted.
         var running: UInt64
 
-        /// The count since an earlier moment, scaled to the time enabled; `nil` if it never ran in between.
+        /// The count since an earlier moment; `nil` if it never ran in between.
         ///
         /// Scaling totals before subtracting would be wrong: their shares differ.
         func since(_ earlier: Count) -> Double? {

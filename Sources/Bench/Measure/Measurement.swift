@@ -10,11 +10,11 @@ package struct Measurement: Hashable, Sendable {
     package var samples = 1
     /// The reference, measured alternately.
     package var reference: String?
-    /// The reference's cost / Spyglass's; of times, the median of the ratios of neighbouring samples.
+    /// The reference's cost / ours; of times, the median of neighbouring samples.
     package var ratio: Double?
     /// The interquartile range of those ratios as a share of their median; `nil` for counts.
     package var ratioSpread: Double?
-    /// Instructions in user space for each pixel, byte, image or the like; `nil` where they are not counted.
+    /// For each pixel, byte, image or the like; `nil` if not counted.
     package var instructions: Double?
     package var cycles: Double?
 

@@ -13,15 +13,13 @@ package struct Effort: Hashable, Sendable {
     /// The minimum number of samples, however long they take: quartiles need five.
     package let minSamples = 5
 
-    package init(time: Duration) { self.time = time }
-
     package static let standard = Effort(time: .milliseconds(1500))
     package static let quick = Effort(time: .milliseconds(150))
 }
 
 /// Measures workloads: warms up, then samples until the samples agree or the time is up.
 ///
-/// Samples of a workload and its reference alternate, so that load affects both. Not shared between threads, as its counters.
+/// Samples of a workload and its reference alternate, so that load affects both.
 package struct Sampler {
     private let effort: Effort
     private let now: () -> Duration
@@ -32,7 +30,7 @@ package struct Sampler {
     private static let maxTimes = 1 << 24
     /// Bounds the samples where the clock does not advance.
     private static let maxSamples = 1 << 12
-    /// The smallest and the largest factor by which repetitions grow after a sample that was too short.
+    /// Bounds of the factor by which repetitions grow.
     private static let growth = 1.5...16.0
     /// Samples are planned this much longer than needed: the next one may be faster.
     private static let reserve = 1.1
@@ -75,7 +73,7 @@ package struct Sampler {
                 _ = try sample(&ours)
                 continue
             }
-            // The order alternates: what one leaves behind in caches and in the clock rate affects both.
+            // The order alternates: each leaves something behind in caches.
             let isReferenceFirst = !ratios.count.isMultiple(of: 2)
             let before = isReferenceFirst ? try sample(&track) : 0
             let cost = try sample(&ours)

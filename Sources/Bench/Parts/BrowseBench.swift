@@ -61,7 +61,7 @@ struct BrowseBench {
         }
     }
 
-    /// A word of frequent letters that is in no text, so that all texts are read to their ends: typed, then deleted.
+    /// Types a word that is in no text, then deletes it.
     private func filter() -> Workload {
         var start = browser(filteredPhotos, pageCount: filteredPhotos.count)
         start.press(Key(.character("&")))

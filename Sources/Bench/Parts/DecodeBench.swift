@@ -3,22 +3,14 @@ internal import SpyglassPixels
 
 /// Decoding, compared with the C library called directly; megapixels are those of the file.
 ///
-/// - `jpeg.full`, `jpeg.progressive`, `png.*`: at full size, where both give the same pixels.
-/// - `jpeg.*.lanczos`: an export decoded at a reduced DCT scale and resampled to the target. The reference does not resample, so that
-///   the ratio includes it.
-/// - `*.finished`: given files whose direct decoding gives other pixels, as tried with each: with an EXIF orientation, a colour
-///   profile or wholly transparent pixels. They have no reference.
-/// - `jpeg.inks` (CMYK, YCCK): no reference, since libjpeg does not convert CMYK. Only of given files.
-/// - `gif.frames`: every frame drawn on the canvas, of given files with several; megapixels are those of all canvases.
-/// - `gif`, `bmp`, `webp`, `avif`, `heif`, `tiff`: only of given files, in this process. BMP has no reference; a file that its library
-///   refuses, or whose library is missing, counts as `.finished`.
+/// `*.finished` are given files of which direct decoding gives other pixels; they have no reference.
 struct DecodeBench {
     let benchmarks: [Benchmark]
 
     private struct Case {
         let name: String
         let kind: SampleFile.Kind
-        /// The factor by which Lanczos scales the image down, and the DCT scale in eighths that this needs.
+        /// The reduction by Lanczos, and the DCT scale in eighths that it needs.
         var ratio = 1
         var eighths = 8
         /// Draws every frame on the canvas, and gives none out.

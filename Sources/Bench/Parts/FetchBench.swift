@@ -17,7 +17,7 @@ package struct FetchBench: Sendable {
         self.bodyLimit = bodyLimit
     }
 
-    /// Reads URLs, one on each line, ignoring surrounding blanks, empty lines and lines that start with `#`.
+    /// Reads URLs, one a line; ignores empty lines and those that start with `#`.
     package static func addresses(in text: String) throws(BenchError) -> [WebAddress] {
         var addresses: [WebAddress] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

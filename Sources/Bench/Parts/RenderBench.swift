@@ -1,12 +1,11 @@
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// Drawing: images as cells in every colour mode, and the frames of a scrolling screen.
+/// Drawing: images as cells in every colour mode, and a full repaint of the screen.
 struct RenderBench {
     private let size: CellSize
 
     private static let defaultSize = CellSize(clamping: 120, 40)
-    private static let scrollCount = 32
 
     init(scale: Double) {
         size = CellSize(
@@ -22,13 +21,7 @@ struct RenderBench {
                 .timed("render.cells.\(name)", .cellsPerSecond) { (cells(depth, symbols), nil) },
                 .counted("render.bytes.\(name)", .bytesPerCell) { (bytesPerCell(depth, symbols), nil) },
             ]
-        } + [
-            .timed("render.frame.full", .framesPerSecond) { (full(), nil) },
-            .timed("render.frame.scroll", .framesPerSecond) { (scroll(), nil) },
-            .counted("render.frame.scroll.bytes", .bytesPerFrame) {
-                (bytesPerScroll(), ("full repaint", Double(fullBytes())))
-            },
-        ]
+        } + [.timed("render.frame.full", .framesPerSecond) { (full(), nil) }]
     }
 
     private func images(_ symbols: SymbolSet) -> [PixelBuffer] {
@@ -52,56 +45,29 @@ struct RenderBench {
         return Double(bytes.reduce(0, +)) / Double(3 * cellCount)
     }
 
-    /// A list of images with text, scrolled by one row from each screen to the next.
-    private func screens() -> [CellGrid] {
+    /// A list of images with text.
+    private func screen() -> CellGrid {
         var blocks = SymbolEncoder(depth: .truecolor)
         let box = CellSize(clamping: size.columns / 5, 8)
-        let images = (1...6).map { blocks.cells(of: SampleImage(filling: box, seed: UInt64($0)).pixels()) }
-        let step = box.rows + 1
-        return (0..<Self.scrollCount).map { top in
-            var grid = CellGrid(size: size)
-            for item in top / step...(top + size.rows) / step {
-                let row = item * step - top
-                grid.put(images[item % images.count], at: CellPosition(column: 1, row: row))
-                for line in 0..<4 {
-                    let text = TerminalText(cleaning: "Photograph \(item): line \(line) of what is said about it")
-                    grid.put(text, at: CellPosition(column: box.columns + 3, row: row + line))
-                }
+        var grid = CellGrid(size: size)
+        for item in 0...size.rows / (box.rows + 1) {
+            let row = item * (box.rows + 1)
+            let image = SampleImage(filling: box, seed: UInt64(item + 1)).pixels()
+            grid.put(blocks.cells(of: image), at: CellPosition(column: 1, row: row))
+            for line in 0..<4 {
+                let text = TerminalText(cleaning: "Photograph \(item): line \(line) of what is said about it")
+                grid.put(text, at: CellPosition(column: box.columns + 3, row: row + line))
             }
-            return grid
         }
+        return grid
     }
 
     private func full() -> Workload {
-        let grid = screens()[0]
+        let grid = screen()
         var painter = Painter(size: size, depth: .truecolor)
         return Workload(of: 1) {
             painter.forget()
             blackHole(painter.paint(grid))
         }
-    }
-
-    /// Down through all screens and up again, so that each frame is one step.
-    private func scroll() -> Workload {
-        let grids = screens()
-        // Each end once: a repeated screen would be an empty frame.
-        let sequence = grids + grids.dropFirst().dropLast().reversed()
-        var painter = Painter(size: size, depth: .truecolor)
-        return Workload(of: sequence.count) {
-            for grid in sequence { blackHole(painter.paint(grid)) }
-        }
-    }
-
-    private func bytesPerScroll() -> Double {
-        let grids = screens()
-        var painter = Painter(size: size, depth: .truecolor)
-        blackHole(painter.paint(grids[0]))
-        let bytes = grids.dropFirst().map { painter.paint($0).bytes.raw.count }
-        return Double(bytes.reduce(0, +)) / Double(bytes.count)
-    }
-
-    private func fullBytes() -> Int {
-        var painter = Painter(size: size, depth: .truecolor)
-        return painter.paint(screens()[0]).bytes.raw.count
     }
 }

@@ -3,7 +3,7 @@ internal import SpyglassPixels
 
 /// Resampling alone, compared with copying the same bytes; and whole thumbnails, from file to file.
 ///
-/// The source has 64 MiB, more than most last-level caches, so that the copy runs at the speed of memory.
+/// The source is larger than last-level caches.
 struct ResizeBench {
     let benchmarks: [Benchmark]
 

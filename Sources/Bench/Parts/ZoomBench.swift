@@ -7,9 +7,9 @@ internal import SpyglassPixels
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
-/// From `+` to the bytes of a frame, for one local baseline JPEG of 12 megapixels: until something new is shown, and until the final image.
+/// From `+` to the bytes of a frame, for a local JPEG of 12 megapixels.
 ///
-/// Each sample has a pipeline of its own, which has decoded the whole photo for the screen before: nothing of the region is in memory.
+/// Each sample has a new pipeline, which has decoded the photo for the screen.
 struct ZoomBench {
     let scratch: String
     let size: PixelSize

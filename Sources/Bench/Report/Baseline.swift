@@ -18,7 +18,7 @@ package struct Baseline: Hashable, Sendable {
     /// For counts; saved ones are rounded.
     static let maxCount = 1.01
 
-    /// Finds what can be compared: times need the same effort and hardware, instructions the same architecture.
+    /// Times need the same effort and hardware, instructions the same architecture.
     package init(_ saved: SavedReport, for machine: Machine, _ conditions: RunConditions) throws(BenchError) {
         guard let then = saved.conditions else {
             throw BenchError("cannot compare: saved by an older version, without the conditions of the run")

@@ -5,8 +5,7 @@
 /// - or 1.25 x (1 + spread now + spread then), at most 2, in time: the spreads explain that much,
 /// - or 1.01 in counts: bytes, hits.
 ///
-/// Time counts besides instructions: waiting for a lock or for memory costs no instructions. A timed benchmark that looks like a
-/// regression is measured a second time, and the better measurement counts.
+/// Time counts, too, since waiting costs no instructions.
 package struct Comparison: Hashable, Sendable {
     struct Cost: Hashable, Sendable {
         let quantity: Baseline.Quantity
@@ -29,7 +28,7 @@ package struct Comparison: Hashable, Sendable {
 
         package var isRegression: Bool { worst.map { $0.excess > 1 } ?? false }
 
-        /// The message about a regression: `decode.jpeg.full: 1.31x the baseline time (limit 1.27x)`.
+        /// `decode.jpeg.full: 1.31x the baseline time (limit 1.27x)`.
         package var message: String? {
             guard let worst, isRegression else { return nil }
             return "\(name): \(NumberText.ratio(worst.ratio))x the baseline \(worst.quantity.rawValue) "

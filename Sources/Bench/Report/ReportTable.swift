@@ -1,7 +1,7 @@
 internal import SpyglassBatch
 
 package enum ReportTable {
-    /// Lines that end with a newline; a comparison adds columns with the baseline's value and the cost relative to it.
+    /// A comparison adds columns with the saved value and the cost.
     package static func text(_ report: BenchReport, against comparison: Comparison? = nil) -> String {
         let header = [
             "benchmark", "value", "unit", "spread", "samples", "reference", "ratio", "instructions", "baseline", "cost",
@@ -26,7 +26,7 @@ package enum ReportTable {
         return NumberText.ratio(ratio) + spread
     }
 
-    /// Aligns text to the left and numbers to the right; omits columns that are empty below their heading.
+    /// Aligns text left and numbers right; omits empty columns.
     private static func aligned(_ rows: [[String]]) -> String {
         let columns = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
         let widths = rows[0].indices.map { column in rows.map(\.[column].count).max() ?? 0 }

@@ -3,7 +3,7 @@ internal import SpyglassCaching
 package import SpyglassFetching
 internal import SpyglassJSON
 
-/// How a run was measured: what decides, besides the machine, whether it can be compared with another.
+/// How a run was measured: decides whether another can be compared.
 package struct RunConditions: Hashable, Sendable {
     /// `quick` or `usual`.
     package let effort: String

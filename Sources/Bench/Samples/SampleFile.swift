@@ -1,4 +1,3 @@
-internal import SpyglassCaching
 package import SpyglassCodecs
 internal import SpyglassPixels
 
@@ -57,12 +56,16 @@ package struct SampleFile: Sendable {
 
     /// Decodes a file at full size, with Spyglass and, where there is one, with the C library.
     package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(CodecError) {
-        let (info, pixels) = try Self.decoded(bytes, limits)
+        let image = try ImageDecoder(limits: limits, workers: .inProcess).decode(.bytes(bytes), to: .original)
+        guard image.completeness == .complete else {
+            throw CodecError(.corrupt, "truncated or damaged; only complete images are measured")
+        }
+        let info = image.info
         let kind = try Self.kind(of: info, bytes)
         var matchesCLibrary = false
         if kind.hasReference {
             do throws(BenchError) {
-                matchesCLibrary = try CLibrary.decodes(SampleFile(bytes, kind, info.size), to: pixels)
+                matchesCLibrary = try CLibrary.decodes(SampleFile(bytes, kind, info.size), to: image.pixels)
             } catch {
                 // The other libraries may be missing, and refuse what is decoded here.
                 if Kind.made.contains(kind) { throw CodecError(.unsupported, error.description) }
@@ -91,14 +94,6 @@ package struct SampleFile: Sendable {
             }
             return kind
         }
-    }
-
-    private static func decoded(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> (ImageInfo, PixelHash) {
-        let image = try ImageDecoder(limits: limits, workers: .inProcess).decode(.bytes(bytes), to: .original)
-        guard image.completeness == .complete else {
-            throw CodecError(.corrupt, "truncated or damaged; only complete images are measured")
-        }
-        return (image.info, PixelHash(size: image.pixels.size, value: XXHash64.hash(image.pixels.bytes)))
     }
 
     /// The bit depth in a PNG's IHDR chunk (PNG specification, sections 5.2 and 11.2.1).
@@ -130,6 +125,6 @@ extension SampleFile {
         }
     }
 
-    /// Sixteen bits for each eight; the low ones are another byte's, so that they do not compress to nothing.
+    /// Sixteen bits for each eight; the low ones must not compress to nothing.
     private static func deep(_ bytes: [UInt8]) -> [UInt8] { zip(bytes, bytes.reversed()).flatMap { [$0, $1] } }
 }

@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
-/// A generated image that costs as much as a photograph; a seed gives the same pixels on every machine.
+/// A generated image that costs as much as a photograph, the same on every machine.
 struct SampleImage {
     private struct Disc {
         let x: Int
@@ -74,9 +74,7 @@ extension PixelBuffer {
         var result: [UInt8] = []
         result.reserveCapacity(size.pixelCount * 3)
         for at in Swift.stride(from: 0, to: bytes.count, by: PixelBuffer.bytesPerPixel) {
-            result.append(bytes[at])
-            result.append(bytes[at + 1])
-            result.append(bytes[at + 2])
+            result += bytes[at..<at + 3]
         }
         return result
     }

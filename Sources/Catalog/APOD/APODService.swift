@@ -16,21 +16,14 @@ struct APODService: PhotoService {
         "count", form: .number(1...100), placeholder: "NUMBER", help: "so many pictures of random days",
         examples: ["20"])
 
-    let declaration = {
-        var declaration = SourceDeclaration(
-            name: "apod", title: "Astronomy Picture of the Day", summary: "NASA's picture of each day since 1995",
-            example: "date:2019-12-01..2019-12-26")
-        declaration.operands = "nothing, or date:FIRST..LAST, or count:NUMBER"
-        declaration.filters = [date, count]
-        declaration.endpoint = WebAddress(constant: "https://api.nasa.gov/")
-        var key = SourceKey(
-            variable: "SPYGLASS_APOD_KEY", place: .parameter("api_key"), help: "https://api.nasa.gov gives one")
-        key.publicKey = "DEMO_KEY"
-        key.publicKeyLimits = "DEMO_KEY allows 30 requests an hour and 50 a day"
-        declaration.key = key
-        declaration.license = "in general free of copyright; where a name is shown, it owns the picture"
-        return declaration
-    }()
+    let declaration = SourceDeclaration(
+        name: "apod", title: "Astronomy Picture of the Day", summary: "NASA's picture of each day since 1995",
+        operands: "nothing, or date:FIRST..LAST, or count:NUMBER", example: "date:2019-12-01..2019-12-26",
+        filters: [Self.date, Self.count], endpoint: WebAddress(constant: "https://api.nasa.gov/"),
+        key: SourceKey(
+            variable: "SPYGLASS_APOD_KEY", place: .parameter("api_key"), help: "https://api.nasa.gov gives one",
+            publicKey: "DEMO_KEY", publicKeyLimits: "DEMO_KEY allows 30 requests an hour and 50 a day"),
+        license: "in general free of copyright; where a name is shown, it owns the picture")
 
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         guard page.query.text.isEmpty else {
@@ -162,20 +155,7 @@ private typealias DayRange = (first: String, last: String)
 
 /// A calendar month; days are ISO 8601 texts, which sort by time.
 private struct Month {
-    private let year: Int
-    private let month: Int
-
-    /// The month of `2019-12-26`, or `2019-12`.
-    init?(_ text: String) {
-        guard let day = CalendarDay(iso8601: text), let month = day.month else { return nil }
-        year = day.year
-        self.month = month
-    }
-
-    private init(year: Int, month: Int) {
-        self.year = year
-        self.month = month
-    }
+    let year, month: Int
 
     /// Years have four digits here.
     private var text: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
@@ -187,5 +167,13 @@ private struct Month {
     func parameters(within bounds: DayRange) -> [(name: String, value: String)] {
         let (first, last) = (max(first, bounds.first), min(last, bounds.last))
         return first == last ? [("date", first)] : [("start_date", first), ("end_date", last)]
+    }
+}
+
+extension Month {
+    /// The month of `2019-12-26`, or `2019-12`.
+    init?(_ text: String) {
+        guard let day = CalendarDay(iso8601: text), let month = day.month else { return nil }
+        self.init(year: day.year, month: month)
     }
 }

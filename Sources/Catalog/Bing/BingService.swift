@@ -29,19 +29,15 @@ struct BingService: PhotoService {
         return ServiceFilter(parameter: parameter, filter: filter, spellings: values)
     }
 
-    let declaration = {
-        var declaration = SourceDeclaration(
-            name: "bing", title: "Bing Image Search", summary: "images of the web, as far as they were recorded",
-            example: "lighthouse")
-        declaration.filters = Self.filters.map(\.filter) + [.safeSearch]
-        declaration.endpoint = WebAddress(constant: "https://api.bing.microsoft.com/v7.0/")
-        declaration.key = SourceKey(
+    let declaration = SourceDeclaration(
+        name: "bing", title: "Bing Image Search", summary: "images of the web, as far as they were recorded",
+        example: "lighthouse", filters: Self.filters.map(\.filter) + [.safeSearch],
+        endpoint: WebAddress(constant: "https://api.bing.microsoft.com/v7.0/"),
+        key: SourceKey(
             variable: "SPYGLASS_BING_KEY", place: .header("Ocp-Apim-Subscription-Key"),
-            help: "only for a mirror that asks for one")
-        declaration.license = "each image belongs to the owner of its page"
-        declaration.retirement = "Bing Image Search ended on 11 August 2025; try --source openverse"
-        return declaration
-    }()
+            help: "only for a mirror that asks for one"),
+        license: "each image belongs to the owner of its page",
+        retirement: "Bing Image Search ended on 11 August 2025; try --source openverse")
 
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         let rest = [

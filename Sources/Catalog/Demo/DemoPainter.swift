@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Paints a planet before stars, with operations that IEEE 754 defines to the last bit: its bytes are the same everywhere.
+/// Paints a planet before stars, the same on every machine (IEEE 754).
 struct DemoPainter {
     /// Linear red, green and blue.
     private typealias Colour = SIMD3<Double>

@@ -36,16 +36,15 @@ struct DemoPhoto: Hashable {
         let place = random.pick(Self.places)
         let light = random.pick(Self.lights)
         var photo = Photo(id: "demo-\(index + 1)", source: source)
-        photo.title = exact("\(thing) \(light), \(place)")
+        photo.title = "\(thing) \(light), \(place)"
         if !index.isMultiple(of: 11) { photo.photographer = random.pick(Self.photographers) }
         let year = 1961 + random.below(60)
         if !index.isMultiple(of: 13) {
-            photo.date = exact(
-                "\(year)-\(twoDigits(1 + random.below(12)))-\(twoDigits(1 + random.below(28)))T00:00:00Z")
+            photo.date = "\(year)-\(twoDigits(1 + random.below(12)))-\(twoDigits(1 + random.below(28)))T00:00:00Z"
         }
         photo.center = random.pick(Self.centers)
         photo.location = place
-        photo.description = exact("A made-up picture: \(thing.lowercased()) \(light), never seen at \(place).")
+        photo.description = "A made-up picture: \(thing.lowercased()) \(light), never seen at \(place)."
         photo.keywords = [thing.lowercased(), place]
         photo.credit = "Spyglass, synthetic"
         return photo
@@ -57,8 +56,6 @@ struct DemoPhoto: Hashable {
         }
     }
 
-    /// A copy without the room that interpolation leaves, which thousands of photos would hold.
-    private func exact(_ text: String) -> String { String(decoding: Array(text.utf8), as: UTF8.self) }
     private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     private static let things = [

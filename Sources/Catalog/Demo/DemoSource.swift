@@ -22,12 +22,9 @@ package struct DemoSource: PhotoSource {
     /// Searches that find photos, whatever the seed.
     package static let suggestions = ["aurora", "shepherd moon", "at dusk", "haze", "false colour", "Port Hesper"]
 
-    package static let declaration = {
-        var declaration = SourceDeclaration(
-            name: "demo", title: "Demo", summary: "generated images, without a network", example: "aurora")
-        declaration.filters = filters
-        return declaration
-    }()
+    package static let declaration = SourceDeclaration(
+        name: "demo", title: "Demo", summary: "generated images, without a network", example: "aurora",
+        filters: filters)
 
     package let name = "demo"
     package var filters: [PhotoFilter] { Self.filters }

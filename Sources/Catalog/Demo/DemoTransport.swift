@@ -4,7 +4,7 @@ package import SpyglassFetching
 ///
 ///     let response = try await DemoTransport().fetch(FetchRequest(thumbnail))   // a PNG of 96x64
 ///
-/// It serves every demo source: addresses hold seed and number. Others get a 404. A preview takes about a millisecond.
+/// It serves every demo source; other addresses get a 404.
 package struct DemoTransport: Transport {
     package init() {}
 
@@ -17,9 +17,7 @@ package struct DemoTransport: Transport {
         let body = StoredPNG.bytes(
             of: DemoPainter(photo: photo, size: size).pixels(), width: size.width, height: size.height)
         guard body.count <= request.bodyLimit else {
-            throw FetchError(
-                .tooLarge, "\(request.address): \(body.count) bytes exceed the limit of \(request.bodyLimit)",
-                exceededLimit: .body)
+            throw FetchError.bodyTooLarge(request.address, limit: request.bodyLimit)
         }
         var headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
         if request.delivery == .headersOnly { headers.append("Content-Length", "\(body.count)") }

@@ -1,16 +1,13 @@
-/// Writes an uncompressed PNG (PNG third edition; RFC 1950; RFC 1951 section 3.2.4): the encoders are above this module.
+/// Writes an uncompressed PNG: the encoders are above this module.
 enum StoredPNG {
-    /// A file of 8-bit RGB, three bytes a pixel; missing pixels are black, and both sides at least 1.
+    /// A file of 8-bit RGB, three bytes a pixel; both sides at least 1.
     static func bytes(of pixels: [UInt8], width: Int, height: Int) -> [UInt8] {
         let stride = width * 3
         var rows: [UInt8] = []
         rows.reserveCapacity((stride + 1) * height)
         for row in 0..<height {
             rows.append(0)  // Filter type 0: none.
-            let start = min(row * stride, pixels.count)
-            let end = min(start + stride, pixels.count)
-            rows += pixels[start..<end]
-            rows += repeatElement(0, count: stride - (end - start))
+            rows += pixels[row * stride..<(row + 1) * stride]
         }
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         // Eight bits a sample, colour type 2 (RGB), deflate, adaptive filters, no interlace.

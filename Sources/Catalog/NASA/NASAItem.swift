@@ -1,7 +1,7 @@
 internal import SpyglassFetching
 internal import SpyglassJSON
 
-/// One item of a page, `{"href": …, "data": [{…}], "links": […]}`: all but the id may be missing, `null` or of another type.
+/// One item of a page; all but the id may be missing or of another type.
 struct NASAItem {
     private let data: JSONValue
     private let files: [NASAFile]
@@ -41,7 +41,7 @@ struct NASAItem {
         return photo
     }
 
-    /// The credit line that NASA's media guidelines require: the makers that the item names, else NASA and the centre.
+    /// As NASA's media guidelines require: the makers, else the centre.
     private static func credit(of photo: Photo) -> String {
         switch (photo.photographer, photo.secondaryCreator) {
         case (let photographer?, let other?):

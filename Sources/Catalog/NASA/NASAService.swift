@@ -12,40 +12,28 @@ struct NASAService: PhotoService {
     private static let errorCacheTime = Duration.seconds(11)
     private static let mediaType = "media_type"
 
-    /// The filters of the API with their parameters, in the order of help; an album is not searched.
-    static let filters: [(parameter: String?, filter: PhotoFilter)] = [
-        (
-            "center",
-            PhotoFilter(
-                "center", form: .uppercaseText, placeholder: "NAME", help: "NASA centre: JSC, JPL, KSC, GSFC...",
-                examples: ["JSC"])
-        ),
-        (
-            "year",
-            PhotoFilter(
-                "year", form: .years, placeholder: "YEAR[-YEAR]", help: "a year, or a range: 1969-1972",
-                examples: ["1969-1972", "1969"])
-        ),
-        (
-            "photographer",
-            PhotoFilter("photographer", help: "words in the photographer's name", examples: ["Ingalls"])
-        ),
-        ("title", PhotoFilter("title", help: "words in the title")),
-        ("location", PhotoFilter("location", help: "words in the location")),
-        ("keywords", PhotoFilter("keywords", form: .words, placeholder: "WORDS", help: "keywords, with commas")),
-        ("nasa_id", PhotoFilter("id", placeholder: "ID", help: "the exact id")),
-        (nil, PhotoFilter("album", placeholder: "NAME", help: "an album, by its internal name")),
-        (
-            mediaType,
-            PhotoFilter(
-                "media", form: .choices(MediaType.published.map(\.rawValue)), placeholder: "TYPES",
-                help: "image, video, audio, with commas", defaultValues: ["image"])
-        ),
+    /// The filters of the API, in the order of help; an album is not searched.
+    static let filters = [
+        PhotoFilter(
+            "center", form: .uppercaseText, placeholder: "NAME", help: "NASA centre: JSC, JPL, KSC, GSFC...",
+            examples: ["JSC"]),
+        PhotoFilter(
+            "year", form: .years, placeholder: "YEAR[-YEAR]", help: "a year, or a range: 1969-1972",
+            examples: ["1969-1972", "1969"]),
+        PhotoFilter("photographer", help: "words in the photographer's name", examples: ["Ingalls"]),
+        PhotoFilter("title", help: "words in the title"),
+        PhotoFilter("location", help: "words in the location"),
+        PhotoFilter("keywords", form: .words, placeholder: "WORDS", help: "keywords, with commas"),
+        PhotoFilter("id", placeholder: "ID", help: "the exact id"),
+        PhotoFilter("album", placeholder: "NAME", help: "an album, by its internal name"),
+        PhotoFilter(
+            "media", form: .choices(MediaType.published.map(\.rawValue)), placeholder: "TYPES",
+            help: "image, video, audio, with commas", defaultValues: ["image"]),
     ]
+    /// The parameters that are not named as their filters.
+    private static let parameterNames = ["id": "nasa_id", "media": mediaType]
 
     var declaration: SourceDeclaration { NASASource.declaration }
-
-    // MARK: Requests
 
     private struct Parameter {
         let name: String
@@ -53,7 +41,7 @@ struct NASAService: PhotoService {
         let subject: CatalogError.Subject?
     }
 
-    /// A page of a search or of an album; an album takes no other filters, and an empty `q` differs from none.
+    /// An empty `q` differs from none.
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         let number = try number(of: page)
         var path = "search"
@@ -98,7 +86,7 @@ struct NASAService: PhotoService {
     private static func searchParameters(_ query: PhotoQuery) -> [Parameter] {
         func key(_ parameter: String) -> (Int, String) { (parameter == mediaType ? 1 : 0, parameter) }
         let words = query.text.isEmpty ? [] : [Parameter(name: "q", value: query.text, subject: .text)]
-        let named = filters.compactMap { entry in entry.parameter.map { (name: $0, filter: entry.filter) } }
+        let named = filters.filter { $0.name != "album" }.map { (name: parameterNames[$0.name] ?? $0.name, filter: $0) }
         return words
             + named.sorted { key($0.name) < key($1.name) }.flatMap { parameters($0.name, $0.filter, of: query) }
     }
@@ -118,8 +106,6 @@ struct NASAService: PhotoService {
         if !filter.choices.isEmpty { values = filter.choices.filter(values.contains) }
         return [Parameter(name: name, value: values.joined(separator: ","), subject: subject)]
     }
-
-    // MARK: Answers
 
     func page(of answers: [ServiceAnswer], for page: PageRequest) throws(CatalogError) -> PhotoPage {
         let (answer, number) = (answers[0], page.cursor?.page ?? 1)
@@ -145,7 +131,7 @@ struct NASAService: PhotoService {
         return items
     }
 
-    /// An integer is exact unless this page holds more, another number an estimate; a single page counts itself.
+    /// An integer is exact unless this page holds more.
     private static func total(_ hits: JSONValue?, of shown: Int, isOnly: Bool) -> PhotoPage.Total? {
         guard let count = hits?.integer, count >= 0 else { return isOnly ? .exact(shown) : nil }
         guard case .number(let digits)? = hits, Int(digits) != nil, count >= shown else {
@@ -163,8 +149,6 @@ struct NASAService: PhotoService {
         photo.thumbnail = photo.thumbnail ?? PreviewChoice.best(of: photo.renditions)
         return photo
     }
-
-    // MARK: Errors
 
     /// `{"reason": …}`, or `{}`.
     func failure(in answer: ServiceAnswer, for page: PageRequest) -> ServiceFailure? {
@@ -215,7 +199,7 @@ struct NASAService: PhotoService {
 }
 
 extension WebAddress {
-    /// The address over https if the host is `nasa.gov` or below: NASA's responses still name `http://` files.
+    /// Over https at NASA, whose responses still name `http://` files.
     var secureAtNASA: WebAddress {
         guard port == nil, host == "nasa.gov" || host.hasSuffix(".nasa.gov") else { return self }
         return upgradedToHTTPS

@@ -11,17 +11,12 @@ public struct NASASource: PhotoSource {
     /// The base of NASA's API.
     public static let defaultEndpoint = WebAddress(constant: "https://images-api.nasa.gov/")
     /// `center`, `year`, `photographer`, `title`, `location`, `keywords`, `id`, `album` and `media`.
-    package static let filters = NASAService.filters.map(\.filter)
+    package static let filters = NASAService.filters
 
     /// NASA's archive, the default source.
-    package static let declaration = {
-        var declaration = SourceDeclaration(
-            name: "nasa", title: "NASA", summary: "NASA's image archive", example: "apollo 11")
-        declaration.filters = filters
-        declaration.endpoint = defaultEndpoint
-        declaration.license = "in general free of copyright, unless the credit line names others"
-        return declaration
-    }()
+    package static let declaration = SourceDeclaration(
+        name: "nasa", title: "NASA", summary: "NASA's image archive", example: "apollo 11", filters: filters,
+        endpoint: defaultEndpoint, license: "in general free of copyright, unless the credit line names others")
 
     /// `nasa`.
     public let name = "nasa"

@@ -34,16 +34,11 @@ struct OpenverseService: PhotoService {
                 examples: ["jpg", "png", "gif"])),
     ]
 
-    let declaration = {
-        var declaration = SourceDeclaration(
-            name: "openverse", title: "Openverse", summary: "openly licensed images of museums, archives and Flickr",
-            example: "lighthouse license:cc0")
-        declaration.filters = Self.filters.map(\.filter) + [.minWidth, .safeSearch]
-        declaration.endpoint = WebAddress(constant: "https://api.openverse.org/v1/")
-        declaration.requestsPerMinute = 20
-        declaration.license = "each image has its own licence, shown with it; most demand its credit line"
-        return declaration
-    }()
+    let declaration = SourceDeclaration(
+        name: "openverse", title: "Openverse", summary: "openly licensed images of museums, archives and Flickr",
+        example: "lighthouse license:cc0", filters: Self.filters.map(\.filter) + [.minWidth, .safeSearch],
+        endpoint: WebAddress(constant: "https://api.openverse.org/v1/"), requestsPerMinute: 20,
+        license: "each image has its own licence, shown with it; most demand its credit line")
 
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         let number = try page.number(for: declaration.name)

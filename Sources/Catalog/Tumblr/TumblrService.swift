@@ -3,28 +3,21 @@ internal import SpyglassJSON
 
 /// Tumblr (API version 2): the posts of a blog, or the posts of all blogs with a tag.
 ///
-/// Blogs are read in the Neue Post Format (`npf=true`): posts of the newer editor are text in the older one, which `/tagged` has.
+/// `/tagged` has only the legacy format; blogs are read in the newer (`npf=true`).
 struct TumblrService: PhotoService {
     private static let pageSize = 20
     private static let keyName = "api_key"
     private static let tag = PhotoFilter(
         "tag", placeholder: "WORD", help: "a tag, of all blogs or of the given one", examples: ["lighthouse"])
 
-    let declaration = {
-        var declaration = SourceDeclaration(
-            name: "tumblr", title: "Tumblr", summary: "pictures and GIFs of a blog, or with a tag", example: "nasa")
-        declaration.operands = "BLOG, or tag:WORD"
-        declaration.filters = [Self.tag]
-        declaration.endpoint = WebAddress(constant: "https://api.tumblr.com/v2/")
-        declaration.requestsPerMinute = 300
-        declaration.license = "pictures belong to the people who posted them; ask before reusing one"
-        var key = SourceKey(
+    let declaration = SourceDeclaration(
+        name: "tumblr", title: "Tumblr", summary: "pictures and GIFs of a blog, or with a tag",
+        operands: "BLOG, or tag:WORD", example: "nasa", filters: [Self.tag],
+        endpoint: WebAddress(constant: "https://api.tumblr.com/v2/"), requestsPerMinute: 300,
+        key: SourceKey(
             variable: "SPYGLASS_TUMBLR_KEY", place: .parameter(Self.keyName),
-            help: "the consumer key of an application, from tumblr.com/oauth/apps")
-        key.isRequired = true
-        declaration.key = key
-        return declaration
-    }()
+            help: "the consumer key of an application, from tumblr.com/oauth/apps", isRequired: true),
+        license: "pictures belong to the people who posted them; ask before reusing one")
 
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         try request(page.query, at: page.cursor)

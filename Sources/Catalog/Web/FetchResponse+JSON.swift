@@ -20,7 +20,7 @@ extension FetchResponse {
         }
     }
 
-    /// The reason that a body other than JSON gives: the title of a web page, else its first text; `nil` if there is none.
+    /// The title of a web page, else its first text; `nil` if there is none.
     var pageReason: String? {
         // A web page shows its text early; 64 KiB are the limit of other reasons, too.
         let bytes = body.prefix(1 << 16)

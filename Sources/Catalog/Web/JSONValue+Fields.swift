@@ -64,7 +64,7 @@ extension Photo {
         self.title = title ?? PlainText.oneLine(id, limit: PlainText.lineLimit)
     }
 
-    /// Adds the preview, which is the thumbnail, and the original; one of them where they are the same or one is missing.
+    /// Adds the preview and the original, or the only one of them.
     mutating func addFiles(preview: Rendition?, original: WebAddress?, bytes: Int? = nil) {
         if let preview { renditions.append(preview) }
         if let original, original != preview?.address {

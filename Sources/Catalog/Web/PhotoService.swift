@@ -3,7 +3,7 @@ internal import SpyglassJSON
 
 /// How to ask a service of photos, and how to read what it answers.
 ///
-/// `WebSource` does the rest: addresses, the key, transfers, limits, JSON, errors, rate limits and repeated photos.
+/// `WebSource` does the rest.
 protocol PhotoService: Sendable {
     var declaration: SourceDeclaration { get }
 

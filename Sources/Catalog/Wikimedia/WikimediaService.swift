@@ -16,22 +16,17 @@ struct WikimediaService: PhotoService {
     private static let bitmaps = "filetype:bitmap"
     private static let maxKeywords = 200
 
-    let declaration = {
-        var declaration = SourceDeclaration(
-            name: "wikimedia", title: "Wikimedia Commons", summary: "freely licensed photos and drawings of Wikipedia",
-            example: "lighthouse width:1920")
-        declaration.filters = [
+    let declaration = SourceDeclaration(
+        name: "wikimedia", title: "Wikimedia Commons", summary: "freely licensed photos and drawings of Wikipedia",
+        example: "lighthouse width:1920",
+        filters: [
             PhotoFilter(
                 "category", placeholder: "NAME", help: "a category, by its exact name",
                 examples: ["Lighthouses in Brittany"]),
             .minWidth,
-        ]
-        declaration.endpoint = WebAddress(constant: "https://commons.wikimedia.org/")
-        declaration.license = "each file has its own licence, shown with it; most demand the name of the author"
-        return declaration
-    }()
-
-    // MARK: Requests
+        ],
+        endpoint: WebAddress(constant: "https://commons.wikimedia.org/"),
+        license: "each file has its own licence, shown with it; most demand the name of the author")
 
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         guard let cursor = page.cursor else { return request(for: page.query, nil) }
@@ -93,8 +88,6 @@ struct WikimediaService: PhotoService {
         guard let page, page <= lastPage else { return nil }
         return Continuation(offset: (page - 1) * Self.pageSize).cursor
     }
-
-    // MARK: Answers
 
     /// `{"batchcomplete": true, "continue": {…}, "query": {"pages": […]}}`; pages are an object in version 1 of the format.
     ///

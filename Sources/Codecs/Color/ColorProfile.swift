@@ -142,7 +142,6 @@ enum ToneCurve {
     case samples(BinaryReader)
     case function(Int, [Double])
 
-    /// The number of parameters of each type.
     private static let parameters = [1, 3, 4, 5, 7]
 
     init?(_ tag: BinaryReader) {

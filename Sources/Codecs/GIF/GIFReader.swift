@@ -141,8 +141,6 @@ final class GIFReader {
         return true
     }
 
-    // MARK: Data
-
     func skipData() throws(CodecError) {
         while let count = try window.byte(), count > 0 { guard try window.skip(Int(count)) else { return } }
     }

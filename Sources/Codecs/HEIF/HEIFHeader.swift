@@ -309,8 +309,6 @@ struct HEIFItems {
         }
     }
 
-    // MARK: EXIF
-
     func exif(of item: Int, in input: ByteReader) throws(CodecError) -> [UInt8]? {
         let describing = references.first {
             $0.kind == "cdsc" && $0.targets.contains(item) && kinds[$0.item] == "Exif"

@@ -29,7 +29,6 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         case other
     }
 
-    /// The kind of the bytes so far.
     package private(set) var kind = Kind.unknown
     /// The header, once it has arrived; `nil` unless a progressive JPEG.
     package private(set) var info: ImageInfo?

@@ -192,8 +192,6 @@ struct APNGReader {
         return nil
     }
 
-    // MARK: Chunks
-
     private mutating func advance() throws(CodecError) -> Bool {
         next = nil
         guard let bytes = try window.bytes(8), bytes[0] < 0x80 else { return false }

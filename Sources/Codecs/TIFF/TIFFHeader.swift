@@ -146,8 +146,6 @@ struct TIFFDirectory {
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8,
     ]
 
-    // MARK: EXIF
-
     /// Copies the values of a camera or program to an EXIF block; `nil` without any.
     ///
     /// Leaves out the position, and the notes of makers, whose offsets would be wrong.

@@ -6,7 +6,7 @@ internal import SpyglassThreads
 extension WorkerPool {
     /// Reads a header.
     func inspect(_ input: ByteReader, _ request: InspectRequest) throws(CodecError) -> Inspection {
-        let file = try input.descriptor(limit: request.limits.bodyBytes)
+        let file = try input.descriptor()
         return try withWorker(request.format.entry.libraries, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
             let (reply, _) = try worker.ask(.inspect(request), file.number)
@@ -28,7 +28,7 @@ extension WorkerPool {
         request.copiedBytes = input.copiedBytes(request.limits)
         var grant: DecodeSpec.Grant = Self.grantAll
         if let memory { grant = memory.grantToDecode(input.cancellation) }
-        let file = try input.descriptor(limit: request.limits.bodyBytes)
+        let file = try input.descriptor()
         return try withWorker(request.format.entry.libraries, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
             let (reply, share) = try worker.ask(
@@ -112,7 +112,7 @@ extension WorkerPool {
         request.copiedBytes = input.copiedBytes(request.limits)
         var grant: DecodeSpec.Grant = Self.grantAll
         if let memory { grant = memory.grantToAnimate() }
-        let file = try input.descriptor(limit: request.limits.bodyBytes)
+        let file = try input.descriptor()
         let cancellation = input.cancellation
         return try withWorker(request.format.entry.libraries, cancellation, toAnimate: true) {
             (worker) throws(WorkerConnection.Failure) in

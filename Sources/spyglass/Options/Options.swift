@@ -127,13 +127,9 @@ struct BenchOptions: Hashable, Sendable {
 
 extension SourceDeclaration {
     /// Files and folders of this computer, which are opened, not searched.
-    static let folder = {
-        var declaration = SourceDeclaration(
-            name: "folder", title: "Folder", summary: "pictures in files and folders", example: "~/Pictures")
-        declaration.operands = "FOLDER|FILE..."
-        declaration.filters = FolderSource.filters
-        return declaration
-    }()
+    static let folder = SourceDeclaration(
+        name: "folder", title: "Folder", summary: "pictures in files and folders", operands: "FOLDER|FILE...",
+        example: "~/Pictures", filters: FolderSource.filters)
 
     static let nasa = NASASource.declaration
 

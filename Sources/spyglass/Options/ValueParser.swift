@@ -77,7 +77,7 @@ extension ValueParser<Double> {
         ValueParser("a number from 0.001 to 10,000, such as 2 or 0.5") { text in
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             // Excludes other forms that `Double` reads: `1e3`, `inf`, `0x1p3`.
-            guard text.utf8.count <= 12, parts.count <= 2, parts.allSatisfy({ ValueText.digits($0) != nil }),
+            guard text.utf8.count <= 12, parts.count <= 2, parts.allSatisfy({ $0.decimal != nil }),
                 let value = Double(text), (0.001...10_000).contains(value)
             else { return nil }
             return value
@@ -176,15 +176,9 @@ enum ValueText {
     /// Reads a number with one of the units, or with none; `nil` beyond `range`.
     static func scaled(_ text: String, by units: [(String, Int)], in range: ClosedRange<Int>) -> Int? {
         let unit = units.first { text.hasSuffix($0.0) } ?? ("", 1)
-        guard let number = digits(text.dropLast(unit.0.count)) else { return nil }
+        guard let number = text.dropLast(unit.0.count).decimal else { return nil }
         let (product, overflows) = number.multipliedReportingOverflow(by: unit.1)
         return !overflows && range.contains(product) ? product : nil
-    }
-
-    /// Reads a number of ASCII digits only: no sign, no space, no other script's digits; `nil` if it does not fit.
-    static func digits(_ text: Substring) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text)
     }
 }
 
@@ -210,8 +204,21 @@ struct CaptionFormat: Hashable, Sendable {
     static let standard = CaptionFormat(
         pieces: Array(Field.allCases.flatMap { [.text(" "), .field($0)] }.dropFirst()))
 
-    private init(pieces: [Piece]) { self.pieces = pieces }
+    /// The caption of an image; `title` is its path, or its host and path.
+    func text(of info: ImageInfo, title: String) -> TerminalText {
+        let texts = pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .field(.name): title.split(separator: "/").last.map(String.init) ?? title
+            case .field(.size): "\(info.size)"
+            case .field(.format): "\(info.format)"
+            }
+        }
+        return TerminalText(cleaning: texts.joined())
+    }
+}
 
+extension CaptionFormat {
     init(parsing text: String) throws(Failure) {
         var rest = text[...].unicodeScalars
         while let scalar = rest.popFirst() {
@@ -232,19 +239,6 @@ struct CaptionFormat: Hashable, Sendable {
             }
             pieces.append(.text(String(scalar)))
         }
-    }
-
-    /// The caption of an image; `title` is its path, or its host and path.
-    func text(of info: ImageInfo, title: String) -> TerminalText {
-        let texts = pieces.map { piece in
-            switch piece {
-            case .text(let text): text
-            case .field(.name): title.split(separator: "/").last.map(String.init) ?? title
-            case .field(.size): "\(info.size)"
-            case .field(.format): "\(info.format)"
-            }
-        }
-        return TerminalText(cleaning: texts.joined())
     }
 }
 

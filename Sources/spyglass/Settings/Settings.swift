@@ -45,7 +45,6 @@ struct Settings: Sendable {
     /// The part of the items that this process of `resize` handles.
     let shard: Shard?
 
-    // MARK: Browser
     let settingsFolder, stateFolder: UserFolder?
     let settingsProblem: String?
     /// The values on the settings screen: the file's, overridden by options.

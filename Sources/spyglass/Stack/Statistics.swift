@@ -92,17 +92,6 @@ extension Console {
 }
 
 extension Duration {
-    var milliseconds: Int { count(perSecond: 1_000) }
+    var milliseconds: Int { Int(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000) }
     var roundedUpSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
-
-    /// Milliseconds with one decimal: `1.5`.
-    var tenthsOfMilliseconds: String {
-        let tenths = count(perSecond: 10_000)
-        return "\(tenths / 10).\(tenths % 10)"
-    }
-
-    /// The whole units of time in it, `number` of which take a second.
-    private func count(perSecond number: Int64) -> Int {
-        Int(components.seconds * number + components.attoseconds / (1_000_000_000_000_000_000 / number))
-    }
 }

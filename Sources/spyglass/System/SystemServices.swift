@@ -76,7 +76,7 @@ extension SystemServices {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Bytes of `VmHWM` in `/proc/self/status`, a line such as `VmHWM:     12345 kB` (proc_pid_status(5)); 0 without it.
+    /// `VmHWM:     12345 kB` in `/proc/self/status` (proc_pid_status(5)), in bytes; 0 without it.
     private static func peakMemory(inStatus status: String) -> Int {
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         let words = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }) ?? []

@@ -86,7 +86,7 @@ struct BenchCommand: Sendable {
 
     private struct Outcome: Sendable {
         var report: BenchReport
-        /// The results to compare with a baseline; the better of two measurements for a suspected regression.
+        /// The results to compare, the better of two for suspected regressions.
         var compared: [Measurement] = []
         var hasFailures: Bool
         var isStopped = false
@@ -159,7 +159,7 @@ struct BenchCommand: Sendable {
         return outcome
     }
 
-    /// Prints and compares the results; after a signal, prints a table of those so far and ends the process by it.
+    /// Prints and compares the results; after a signal, prints those so far.
     private func finish(_ outcome: Outcome, _ preparation: Preparation, _ console: Console) throws -> ExitCode {
         console.clearProgress()
         if outcome.isStopped {

@@ -105,7 +105,7 @@ struct ListCommand: Sendable {
             return console.note(query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'")
         }
         guard let total else { return }
-        // A total counts repeated photos, which are printed once. NASA counts far more photos than it ever returns.
+        // A total counts repeated photos, and NASA's more than it ever returns.
         let repeated = isEnd ? printed / 10 : 0
         guard total.number > printed + repeated else { return }
         console.note(formatter.count(printed, of: total))

@@ -147,7 +147,7 @@ struct ResizeCommand: Sendable {
 
     /// Open files of the run and its transfers, and of each image (input, output, worker, their folders).
     private static let (sharedDescriptors, descriptorsPerJob) = (40, 8)
-    /// The default number of transfers in flight or waiting for a decoder: as many as libcurl has connections.
+    /// Transfers in flight or waiting for a decoder: as many as libcurl has connections.
     static let defaultTransfers = 16
 
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
