@@ -3,8 +3,7 @@ internal import SpyglassCCurl
 
 /// Waits for libcurl's sockets (`epoll`), its timer and an `eventfd` that wakes the loop; used on the loop's thread.
 ///
-/// With `curl_multi_socket_action` libcurl handles ready sockets only; `curl_multi_perform` checks every transfer, which
-/// costs a third more CPU.
+/// With `curl_multi_socket_action` libcurl handles ready sockets only; `curl_multi_perform` checks every transfer.
 final class CurlPoller {
     let wakeEvent = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     private let poll = epoll_create1(Int32(EPOLL_CLOEXEC))

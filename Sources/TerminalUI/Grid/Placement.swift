@@ -22,7 +22,7 @@ struct PicturePiece: Hashable, Sendable {
     var placement: Placement
     /// Cells of the picture, counted from its upper left corner.
     let area: CellArea
-    /// Whether it is shown at half the size, enlarged.
+    /// Sent at half the size: the terminal enlarges it.
     var isHalved = false
 
     /// The columns of the screen.
