@@ -121,6 +121,9 @@ final class ByteReader {
         return beyond
     }
 
+    /// All bytes, if they are in memory and not more than `limit`.
+    func bytesInMemory(upTo limit: Int) -> [UInt8]? { source == nil && head.count <= limit ? head : nil }
+
     /// All bytes for another process: the file itself, or a sealed copy of at most `limit` bytes of a source.
     func descriptor(limit: Int) throws(CodecError) -> FileDescriptor {
         var copied = 0
@@ -130,7 +133,7 @@ final class ByteReader {
             if let file { return try FileDescriptor(duplicating: file.descriptor.number) }
             copy = try SharedMemory.sealed { () throws(FileError) in
                 do throws(CodecError) {
-                    let part = try bytes(Self.copiedAtATime, at: copied)
+                    let part = source == nil && copied == 0 ? head : try bytes(Self.copiedAtATime, at: copied)
                     copied += part.count
                     guard copied > limit, source != nil else { return part }
                     failure = CodecError(.bodyBytes, "more than \(limit) bytes")
