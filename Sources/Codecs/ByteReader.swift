@@ -90,6 +90,9 @@ final class ByteReader {
 
     func byteCount() throws(CodecError) -> Int { try file?.status().byteCount ?? head.count }
 
+    /// All bytes, if they are in memory and not more than `limit`.
+    func bytesInMemory(upTo limit: Int) -> [UInt8]? { file == nil && head.count <= limit ? head : nil }
+
     /// All bytes for another process: the file itself, or a sealed copy.
     func descriptor() throws(CodecError) -> FileDescriptor {
         do throws(FileError) {

@@ -65,7 +65,7 @@ package struct LanczosResampler: ~Copyable {
     package mutating func add(_ row: Span<UInt8>) {
         guard rowsAdded < vertical.axis.samples else { return }
         let (layout, wideWidth, narrowWidth) = (layout, wideWidth, narrowWidth)
-        let (light, horizontal, channels, samples) = (light, horizontal, layout.channels, samples)
+        let (channels, samples) = (layout.channels, samples)
         precondition(row.count >= samples * channels, "a whole row")
         row.withUnsafeBufferPointer { row in
             guard let row = row.baseAddress else { return }
@@ -108,7 +108,7 @@ package struct LanczosResampler: ~Copyable {
 
     private mutating func closeRow(rows: Int) {
         let (channels, layout, width) = (layout.channels, layout, target.width)
-        let (wideWidth, narrowWidth, horizontal) = (wideWidth, narrowWidth, horizontal)
+        let (wideWidth, narrowWidth) = (wideWidth, narrowWidth)
         wide.withUnsafeMutableBufferPointer { wide in
             narrow.withUnsafeMutableBufferPointer { narrow in
                 guard let wide = wide.baseAddress, let narrow = narrow.baseAddress else { return }

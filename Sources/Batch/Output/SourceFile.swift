@@ -63,7 +63,7 @@ package final class SourceFile {
             let bytes = try Self.attempt("cannot read") { () throws(FileError) in
                 try file.bytes(SourceHash.window, at: stream.byteCount)
             }
-            stream.add(bytes)
+            bytes.withUnsafeBytes { stream.add($0) }
             guard bytes.count == SourceHash.window else { break }
         }
         knownHash = stream.value
@@ -108,8 +108,10 @@ package enum SourceHash {
     /// Equal to the hash of a file with these bytes.
     package static func of(_ bytes: [UInt8]) -> UInt64 {
         var stream = Stream()
-        for start in stride(from: 0, to: max(bytes.count, 1), by: window) {
-            stream.add(Array(bytes[start..<min(start + window, bytes.count)]))
+        bytes.withUnsafeBytes { bytes in
+            for start in stride(from: 0, to: max(bytes.count, 1), by: window) {
+                stream.add(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + window, bytes.count)]))
+            }
         }
         return stream.value
     }
@@ -119,7 +121,7 @@ package enum SourceHash {
         private(set) var byteCount = 0
         private(set) var value: UInt64 = 0
 
-        mutating func add(_ bytes: [UInt8]) {
+        mutating func add(_ bytes: UnsafeRawBufferPointer) {
             guard !bytes.isEmpty || byteCount == 0 else { return }
             byteCount += bytes.count
             value = XXHash64.hash(bytes, seed: value)

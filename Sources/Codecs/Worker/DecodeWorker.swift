@@ -86,8 +86,11 @@ private final class Worker {
         let request = try WorkerRequest(Array(bytes.dropFirst()))
         let fileCount = min(request.hasFile ? 1 : 0, descriptors.count)
         if descriptors.count > fileCount { memory = try SharedMemory(receiving: descriptors[fileCount]) }
-        guard fileCount > 0 else { return (request, nil) }
-        return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0])))
+        if fileCount > 0 { return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0]))) }
+        guard case .decode(let decode) = request, let memory, 1...memory.byteCount ~= decode.sharedBytes else {
+            return (request, nil)
+        }
+        return (request, try ByteReader(.bytes(memory.copy(0..<decode.sharedBytes))))
     }
 
     func send(_ reply: WorkerReply) throws { try socket.send([requestNumber] + reply.bytes) }

@@ -48,7 +48,7 @@ final class WorkerConnection: @unchecked Sendable {
     /// Larger shared memory is not kept for the next image.
     private static let maxKeptBytes = 32 << 20
     /// Shared memory that a worker has without asking.
-    private static let minSharedBytes = 256 << 10
+    static let minSharedBytes = 256 << 10
     private static let pageBytes = 4096
 
     init(_ process: WorkerProcess, _ library: WorkerLibrary, deadline: Duration) {
@@ -119,13 +119,14 @@ final class WorkerConnection: @unchecked Sendable {
     ///
     /// Throws `deadline` if all replies take longer together, apart from the time that `grant` takes.
     func ask(
-        _ request: WorkerRequest, _ file: Int32? = nil, sharing limit: Int = 0, metadata: Int = 0,
+        _ request: WorkerRequest, _ file: Int32? = nil, input: [UInt8] = [], sharing limit: Int = 0, metadata: Int = 0,
         granting grant: DecodeSpec.Grant? = nil
     ) throws(Failure) -> (WorkerReply, WorkMemory.Share?) {
         // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
         try awaitReady()
-        if file != nil { images += 1 }
+        if file != nil || !input.isEmpty { images += 1 }
         if memory == nil { try share(Self.minSharedBytes) }
+        guard memory?.write(input, at: 0) == true else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
         try send(request, file)
         var share: WorkMemory.Share?
         var (mayGrant, mayShare) = (grant != nil, true)

@@ -24,7 +24,7 @@ extension CodedMessage {
 
 // MARK: Requests
 
-/// A request to a worker; the image is a descriptor that comes with the message.
+/// A request to a worker; the image is a descriptor that comes with the message, or small and in the shared memory.
 enum WorkerRequest: CodedMessage {
     /// Comes first: opens a library, then locks the process.
     case start(WorkerLibrary)
@@ -44,7 +44,8 @@ enum WorkerRequest: CodedMessage {
 
     var hasFile: Bool {
         switch self {
-        case .inspect, .decode, .open: true
+        case .decode(let request): request.sharedBytes == 0
+        case .inspect, .open: true
         default: false
         }
     }
@@ -127,6 +128,8 @@ struct DecodeRequest {
     var encodingBytes = 0
     /// Bytes that the image takes in the caller.
     var copiedBytes = 0
+    /// Bytes of an image at the start of the shared memory; 0 if its descriptor comes with the message.
+    var sharedBytes = 0
 
     /// As many fit into a message.
     static let maxPlans = 100
@@ -165,6 +168,7 @@ struct DecodeRequest {
         try coder.code(&isEmbeddedPreview)
         try coder.code(&encodingBytes, in: 0...64)
         try coder.code(&copiedBytes, in: 0...1 << 40)
+        try coder.code(&sharedBytes, in: 0...WorkerConnection.minSharedBytes)
     }
 }
 

@@ -28,12 +28,15 @@ extension WorkerPool {
         request.copiedBytes = input.copiedBytes(request.limits)
         var grant: DecodeSpec.Grant = Self.grantAll
         if let memory { grant = memory.grantToDecode(input.cancellation) }
-        let file = try input.descriptor()
+        let bytes = input.bytesInMemory(upTo: WorkerConnection.minSharedBytes) ?? []
+        request.sharedBytes = bytes.count
+        let file = bytes.isEmpty ? try input.descriptor() : FileDescriptor(owning: -1)
         return try withWorker(request.format.entry.libraries, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
             let (reply, share) = try worker.ask(
-                .decode(request), file.number, sharing: Self.maxSharedBytes(request),
-                metadata: Self.maxMetadata(of: request), granting: request.isEmbeddedPreview ? nil : grant)
+                .decode(request), bytes.isEmpty ? file.number : nil, input: bytes,
+                sharing: Self.maxSharedBytes(request), metadata: Self.maxMetadata(of: request),
+                granting: request.isEmbeddedPreview ? nil : grant)
             if case .nothing = reply, request.isEmbeddedPreview { return nil }
             guard case .decoded(let decoded) = reply, decoded.info.format == request.format else { throw .invalidReply }
             let (buffers, files, exif) = try Self.parts(of: decoded, request, from: worker)

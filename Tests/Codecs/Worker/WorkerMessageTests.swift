@@ -24,7 +24,7 @@ struct WorkerMessageTests {
                 encoding: nil),
         ]
         request.makesFiles = true
-        (request.encodingBytes, request.copiedBytes) = (12, 1 << 20)
+        (request.encodingBytes, request.copiedBytes, request.sharedBytes) = (12, 1 << 20, 1 << 10)
         return request
     }
 
@@ -72,6 +72,7 @@ struct WorkerMessageTests {
         #expect(found.region == Self.request.region)
         #expect((found.format, found.windowBytes) == (.png, 4096))
         #expect((found.filter, found.encodingBytes, found.copiedBytes) == (.lanczos, 12, 1 << 20))
+        #expect(found.sharedBytes == 1 << 10)
         #expect(found.isExact && found.readsMetadata && found.makesFiles && !found.isEmbeddedPreview)
         for message in Self.requests { #expect(try WorkerRequest(message).bytes == message) }
     }

@@ -344,6 +344,17 @@ struct WorkerPoolTests {
         #expect(one.image.info == other.image.info)
     }
 
+    @Test("An image in memory is decoded, whether it fits into the shared memory or not", arguments: [0, 1])
+    func inputInMemory(excess: Int) throws {
+        // What follows the image's end is not read.
+        let rest = [UInt8](repeating: 0, count: WorkerConnection.minSharedBytes + excess - picture.count)
+        let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
+        for bytes in [picture, picture + rest, picture] {
+            let pixels = try decoder.decode(.bytes(bytes), to: box).pixels
+            #expect(try pixels == ImageDecoder().decode(.bytes(bytes), to: box).pixels)
+        }
+    }
+
     @Test("Files larger than the shared memory arrive whole")
     func largeFiles() throws {
         let noise = PNGFile.gray(width: 900, height: 900) {
