@@ -107,7 +107,11 @@ public struct ImageDecoder: Sendable {
         var spec = spec
         spec.grant = memory?.grantToDecode(input.cancellation)
         if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
-        return try format.entry.open(input, limits, windowBytes).decode(spec)
+        do throws(CodecError) { return try format.entry.open(input, limits, windowBytes).decode(spec) } catch {
+            guard error == .needsLibheif else { throw error }
+            spec.avifDecoder = .libheif
+            return try format.entry.open(ByteReader(again: input), limits, windowBytes).decode(spec)
+        }
     }
 
     /// The workers that decode a format; `nil` if this process does.

@@ -82,8 +82,8 @@ struct DecodeSpec {
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
     var copiedBytes = 0
-    /// The only library that may decode an AVIF; `nil`: all that are suited are tried in this process.
-    var avifDecoder: AVIFDecoder?
+    /// The library that decodes an AVIF; what it refuses needs a decode by libheif, with memory of its own.
+    var avifDecoder = AVIFDecoder.libavif
 
     typealias Grant = (_ bytes: Int) throws(CodecError) -> WorkMemory.Share?
 

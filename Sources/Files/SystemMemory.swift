@@ -37,10 +37,15 @@ package enum SystemMemory {
         setHeaps(.trimThreshold, 2 << 20)
     }
 
+    /// Fills each block with zeros when it is allocated, so that what a library leaves unwritten shows nothing of other images
+    /// (`M_PERTURB`, whose complement fills new blocks).
+    package static func clearNewBlocks() { setHeaps(.perturb, 0xFF) }
+
     /// A constant of malloc.h.
     private enum HeapOption: Int32 {
         case trimThreshold = -1
         case mmapThreshold = -3
+        case perturb = -6
         case maxArenas = -8
     }
 

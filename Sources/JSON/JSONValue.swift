@@ -4,7 +4,8 @@
 ///     let title = answer["collection"]?["items"]?[0]?["title"]?.text
 ///
 /// Photo services change the type of a field from item to item: a string is a number, an array or `null` elsewhere. So values
-/// convert themselves on access, instead of being decoded into one expected type.
+/// convert themselves on access, instead of being decoded into one expected type. Equal values have equal bytes: names of
+/// files that are canonically equal are two.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -25,6 +26,20 @@ public enum JSONValue: Hashable, Sendable {
         public let name: String
         /// The value.
         public let value: JSONValue
+    }
+
+    /// Whether both are the same, with strings compared by their bytes.
+    public static func == (one: JSONValue, other: JSONValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.number(let one), .number(let other)), (.string(let one), .string(let other)):
+            one.utf8.elementsEqual(other.utf8)
+        case (.array(let one), .array(let other)): one == other
+        case (.object(let one), .object(let other)):
+            one.elementsEqual(other) { $0.name.utf8.elementsEqual($1.name.utf8) && $0.value == $1.value }
+        default: false
+        }
     }
 
     /// The member of an object: the last one of that name, as in most readers.

@@ -241,6 +241,18 @@ struct HEIFCorporaTests {
         #expect(!grid.pixels.isOpaque)
     }
 
+    @Test("Where a damaged HEIC has no pixels, nothing of an image before it is seen")
+    func damagedAfterAnother() throws {
+        let whole = try contents("\(Self.folder)/nokiatech+heif_conformance/conformance_files_multilayer001.heic")
+        var damaged = whole
+        damaged[3610] = 125
+        let first = try ImageFormat.heic.decode(damaged).pixels
+        for _ in 0..<3 {
+            _ = try ImageFormat.heic.decode(whole)
+            #expect(try ImageFormat.heic.decode(damaged).pixels == first)
+        }
+    }
+
     @Test("Tiles have the order in which the grid refers to them")
     func tiles() throws {
         let plain = try decode(.avif, "AOMediaCodec+libavif/tests_data_sofa_grid1x5_420.avif").pixels

@@ -38,6 +38,13 @@ struct JSONValueTests {
         #expect(value.text == "a\u{FFFD}\u{FFFD}b")
     }
 
+    @Test("Strings and names that are canonically equal are two")
+    func canonicallyEqual() throws {
+        #expect(try parse(#"["\u00e9"]"#) != parse(#"["e\u0301"]"#))
+        #expect(try parse(#"{"\u00e9":1}"#) != parse(#"{"e\u0301":1}"#))
+        #expect(try parse(#"{"\u00e9":[1]}"#) == parse(#"{"\u00e9":[1]}"#))
+    }
+
     @Test("A byte order mark is skipped")
     func byteOrderMark() throws { #expect(try JSONValue(parsing: [0xEF, 0xBB, 0xBF, 0x31]) == .number("1")) }
 

@@ -35,17 +35,14 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         return library.readsGridsAndAlpha || header.tiles == 0 ? [.libavif, .libheif] : [.libheif]
     }
 
-    /// The libraries of this decode: the one that was asked for, or all in their order.
-    private func decoders(for spec: DecodeSpec) throws(CodecError) -> [AVIFDecoder] {
-        let decoders = decoders
+    private func decoder(for spec: DecodeSpec) throws(CodecError) -> AVIFDecoder {
         if decoders.isEmpty { throw WorkerLibrary.missing("libavif15", for: "an AVIF sequence needs") }
-        guard let wanted = spec.avifDecoder, info.format == .avif else { return decoders }
-        if wanted == .libavif, !decoders.contains(.libavif) { throw .needsLibheif }
-        return [wanted]
+        guard info.format == .avif else { return .libheif }
+        if spec.avifDecoder == .libavif, !decoders.contains(.libavif) { throw .needsLibheif }
+        return spec.avifDecoder
     }
 
-    /// Memory for the first choice; the second is checked after the first has refused the file.
-    func workBytes(_ spec: DecodeSpec) -> Int { (try? decoders(for: spec))?.first == .libavif ? avifBytes : heifBytes }
+    func workBytes(_ spec: DecodeSpec) -> Int { (try? decoder(for: spec)) == .libavif ? avifBytes : heifBytes }
 
     /// Measured: planes of the codec and of the library, and RGB; for a grid planes of the whole, and of four tiles.
     ///
@@ -72,7 +69,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
-        let decoders = try decoders(for: spec)
+        let decoder = try decoder(for: spec)
         // One byte more tells that nothing was added.
         var file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         try file.readAll(from: input)
@@ -82,24 +79,19 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
             hasRows = true
             take(row)
         }
-        for decoder in decoders {
+        switch decoder {
+        case .libheif:
+            let image = try HEIFLibrary.system.get().decode(
+                file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha)
+            try readRows(of: area, layout, image, takeRow)
+        case .libavif:
             do throws(CodecError) {
-                switch decoder {
-                case .libavif:
-                    guard let library = AVIFLibrary.system else { throw .needsLibheif }
-                    let image = try library.decode(file, maxPixels: maxPixels, isSequence: header.isSequence)
-                    try readRows(of: area, layout, image, takeRow)
-                case .libheif:
-                    try limits.check(workBytes: heifBytes)
-                    let image = try HEIFLibrary.system.get().decode(
-                        file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha)
-                    try readRows(of: area, layout, image, takeRow)
-                }
-                break
+                guard let library = AVIFLibrary.system else { throw .needsLibheif }
+                let image = try library.decode(file, maxPixels: maxPixels, isSequence: header.isSequence)
+                try readRows(of: area, layout, image, takeRow)
             } catch {
                 let isRefused = !hasRows && [.corrupt, .unsupported].contains(error.kind)
-                if isRefused, spec.avifDecoder == .libavif, !header.isSequence { throw .needsLibheif }
-                guard isRefused, decoder != decoders.last else { throw error }
+                throw isRefused && !header.isSequence ? .needsLibheif : error
             }
         }
         return RowsRead()

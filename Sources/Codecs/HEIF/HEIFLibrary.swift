@@ -22,6 +22,8 @@ struct HEIFLibrary: @unchecked Sendable {
         guard let functions = sg_heif_open(name) else {
             return .failure(WorkerLibrary.missing("libheif1", for: "HEIC and AVIF need"))
         }
+        // libde265 returns planes that a damaged file fills in part only.
+        SystemMemory.clearNewBlocks()
         return .success(HEIFLibrary(functions: functions))
     }
 
