@@ -21,7 +21,7 @@ import time
 import tty
 
 #: Larger than the windows, which stand at its upper left.
-SCREEN = "1200x800x24"
+SCREEN = "1700x1100x24"
 FONT = "DejaVu Sans Mono"
 #: What st puts around its cells (`borderpx` of its config.h), in pixels.
 BORDERS = {"st": 2}
@@ -34,10 +34,11 @@ def terminal(kind, columns, rows):
     """The command of a terminal, up to the one that it runs."""
     if kind == "st":
         return ["stterm", "-g", f"{columns}x{rows}", "-f", f"{FONT}:pixelsize=15:antialias=true:autohint=true", "-e"]
-    if kind == "xterm":
+    if kind in ("xterm", "plain"):
         # vt340: with sixel.
+        model = ["-ti", "vt340"] if kind == "xterm" else []
         look = ["-b", "0", "-bw", "0", "+sb", "-bg", "black", "-fg", "grey90", "-fa", FONT, "-fs", "11"]
-        return ["xterm", "-ti", "vt340", *look, "-geometry", f"{columns}x{rows}+0+0", "-e"]
+        return ["xterm", *model, *look, "-geometry", f"{columns}x{rows}+0+0", "-e"]
     options = {"remember_window_size": "no", "initial_window_width": f"{columns}c", "initial_window_height": f"{rows}c",
                "window_padding_width": 0, "placement_strategy": "top-left", "font_family": FONT, "cursor_blink_interval": 0,
                "update_check_interval": 0}  # fmt: skip
@@ -82,7 +83,7 @@ class Window:
         with os.fdopen(reading) as display:
             number = display.readline().strip()
         names = {**os.environ, "DISPLAY": f":{number}", "COLORTERM": "truecolor", "LANG": "C.UTF-8", **(environment or {})}
-        for name in ("NO_COLOR", "SSH_CONNECTION", "LC_ALL", "TMUX"):
+        for name in ("NO_COLOR", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "LC_ALL", "TMUX"):
             names.pop(name, None)
         inside = [sys.executable, __file__, "--relay", str(self.folder), *command]
         self.terminal = subprocess.Popen([*terminal(kind, columns, rows), *inside], env=names, cwd=folder, stdout=subprocess.DEVNULL,

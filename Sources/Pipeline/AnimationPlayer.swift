@@ -43,6 +43,30 @@ package struct AnimationPlayer: Sendable {
         }
         if let end = animation.end { try await clock.sleep(end) }
     }
+
+    /// Waits on the player's clock; throws `CancellationError`.
+    package func wait(_ duration: Duration) async throws { try await clock.sleep(clock.now() + duration) }
+
+    /// Decodes all frames without waiting, and how often they are to be played; `nil` for ever.
+    ///
+    /// - Returns: what `render` makes of the frames and their numbers, from 1; `nil` if that takes more than `maxBytes`.
+    /// - Throws: the error of a frame or of `render`; `CancellationError`.
+    package func frames<Value: Sendable>(
+        of animation: AnimationReader, maxBytes: Int,
+        _ render: @escaping @Sendable (AnimationFrame, Int) throws -> (value: Value, bytes: Int)
+    ) async throws -> (frames: [Value], plays: Int?)? {
+        animation.begin(loops: 1)
+        var (values, bytes) = ([Value](), 0)
+        while true {
+            let next = try await threads.run(priority: FetchPriority.near.rawValue) { [number = values.count + 1] _ in
+                try animation.next().map { try render($0, number) }
+            }
+            guard let next else { return (values, animation.plays) }
+            bytes += next.bytes
+            guard bytes <= maxBytes else { return nil }
+            values.append(next.value)
+        }
+    }
 }
 
 /// When the frames of an animation are due; a pure value, times are durations since some start.
@@ -131,6 +155,15 @@ package final class AnimationReader: Sendable {
             state = State(animation: state.animation, loops: loops)
         }
     }
+
+    /// Returns the next frame of the current loop.
+    fileprivate func next() throws -> AnimationFrame? {
+        try Cancellation.check()
+        return try state.withLock { try $0.animation.next() }
+    }
+
+    /// How often all frames are to be shown, once the last one has been returned; `nil` for ever.
+    fileprivate var plays: Int? { state.withLock { $0.animation.plays } }
 
     /// When the last returned frame ends.
     var end: Duration? { state.withLock { $0.schedule.due } }

@@ -47,6 +47,21 @@ struct AnimationPlayerTests {
         #expect(shown == (0..<count).map { $0 % 3 })
     }
 
+    @Test("All frames come at once for a terminal that plays them, unless they take too much memory")
+    func collected() async throws {
+        let reader = AnimationReader(Animation(frames([100, 40, 300], plays: 7)))
+        func collect(_ maxBytes: Int) async throws -> (frames: [String], plays: Int?)? {
+            try await player(ManualClock()).frames(of: reader, maxBytes: maxBytes) { frame, number in
+                ("\(number): \(FakeFrames.number(of: frame.pixels)) \(frame.duration)", 10)
+            }
+        }
+        for _ in 0..<2 {
+            let all = try #require(try await collect(30))
+            #expect(all.frames == ["1: 0 0.1 seconds", "2: 1 0.04 seconds", "3: 2 0.3 seconds"] && all.plays == 7)
+        }
+        #expect(try await collect(29) == nil)
+    }
+
     @Test("A single frame is shown once, also if it repeats for ever")
     func single() async throws {
         #expect(try await shown(frames([100], plays: nil), on: TickingClock()) == [0])

@@ -20,8 +20,14 @@ extension TerminalModel {
             let name: String
             let columns: Int
             let rows: Int
-            let memory: Int
+            /// The pixels of one of its cells.
+            let cell: (width: Double, height: Double)
+            /// Whether it has fewer pixels than its cells, so that the terminal must enlarge it.
+            let isScaled: Bool
             let isVirtual: Bool
+            var memory: Int
+            var frames = 1
+            var isPlaying = false
         }
 
         struct Placed {
@@ -37,8 +43,10 @@ extension TerminalModel {
 
         var images: [Int: Image] = [:]
         var placed: [Placed] = []
-        /// An image of which parts are due.
+        /// An image or a frame of which parts are due.
         var loading: (keys: [String: String], data: String)?
+        /// Removes an object of shared memory and returns its bytes, if the terminal is on this machine.
+        package var takeShared: (@Sendable (_ name: String) -> [UInt8]?)?
         /// The maximum memory of all images; more is a fault.
         package var quota = Int.max
         /// How often an image was transmitted, by name.
@@ -118,7 +126,8 @@ extension TerminalModel {
         if keys["q"] != "2" { fault("a command of kitty that asks for an answer: \(text.prefix(80))") }
         if data.utf8.count > 4096 { fault("\(data.utf8.count) characters of data") }
         if let (first, before) = pictures.loading {
-            guard Set(keys.keys).isSubset(of: ["q", "m"]) else {
+            // Only the chunks of a frame repeat their action.
+            guard Set(keys.keys).isSubset(of: ["a", "q", "m"]), keys["a"] == (first["a"] == "f" ? "f" : nil) else {
                 return fault("a command within a transmission: \(text)")
             }
             pictures.loading = keys["m"] == "1" ? (first, before + data) : nil
@@ -127,7 +136,9 @@ extension TerminalModel {
             return
         }
         switch keys["a"] {
-        case "t", "T": if keys["m"] == "1" { pictures.loading = (keys, data) } else { store(keys, data) }
+        case "f" where keys["m"] == "0" && data.isEmpty: break
+        case "t", "T", "f": if keys["m"] == "1" { pictures.loading = (keys, data) } else { store(keys, data) }
+        case "a": play(keys)
         case "p": place(keys)
         case "d": delete(keys)
         case nil where keys["m"] == "0" && data.isEmpty: break
@@ -136,16 +147,58 @@ extension TerminalModel {
     }
 
     private mutating func store(_ keys: [String: String], _ data: String) {
-        guard let id = keys["i"].flatMap({ Int($0) }), let picture = ModelPicture(data: data) else {
+        guard let id = keys["i"].flatMap({ Int($0) }),
+            let picture = keys["t"] == "s" ? shared(keys, data) : ModelPicture(data: data, isPNG: keys["f"] == "100")
+        else {
             return fault("an image that is broken: \(keys)")
         }
-        let width = keys["s"].flatMap { Int($0) } ?? 0
-        let height = keys["v"].flatMap { Int($0) } ?? 0
+        if keys["a"] == "f" { return add(frame: picture, keys, to: id) }
+        let width = keys["s"].flatMap { Int($0) } ?? picture.pngSize?.width ?? 0
+        let height = keys["v"].flatMap { Int($0) } ?? picture.pngSize?.height ?? 0
         let isVirtual = keys["U"] == "1"
         pictures.placed.removeAll { $0.id == id }
+        let columns = picture.cells?.columns ?? (width + Self.cell.width - 1) / Self.cell.width
+        let rows = picture.cells?.rows ?? (height + Self.cell.height - 1) / Self.cell.height
+        let cell = (width: Double(Self.cell.width), height: Double(Self.cell.height))
         pictures.images[id] = Pictures.Image(
-            name: picture.name, columns: (width + Self.cell.width - 1) / Self.cell.width,
-            rows: (height + Self.cell.height - 1) / Self.cell.height, memory: width * height * 4, isVirtual: isVirtual)
+            name: picture.name, columns: columns, rows: rows,
+            cell: picture.cells == nil ? cell : (Double(width) / Double(columns), Double(height) / Double(rows)),
+            isScaled: picture.cells != nil, isVirtual: isVirtual, memory: width * height * 4)
+        count(picture)
+    }
+
+    /// The picture of an object of shared memory, whose size must be that of its pixels.
+    private func shared(_ keys: [String: String], _ data: String) -> ModelPicture? {
+        let sides = ["s", "v"].map { keys[$0].flatMap { Int($0) } ?? 0 }
+        guard keys["f"] == "32", let name = Base64.decoded(data).map({ String(decoding: $0, as: UTF8.self) }),
+            let bytes = pictures.takeShared?(name), bytes.count == sides[0] * sides[1] * 4
+        else { return nil }
+        return ModelPicture(pixels: bytes)
+    }
+
+    /// Adds or replaces a frame, as kitty does: frames count from 1, and none may be left out.
+    private mutating func add(frame: ModelPicture, _ keys: [String: String], to id: Int) {
+        guard let image = pictures.images[id], frame.name == image.name,
+            let number = keys["r"].flatMap({ Int($0) }), (2...image.frames + 1).contains(number),
+            keys["z"].flatMap({ Int($0) }) ?? 0 > 0
+        else { return fault("a frame of nothing: \(keys)") }
+        if number > image.frames {
+            pictures.images[id]?.memory += image.memory / image.frames
+            pictures.images[id]?.frames = number
+        }
+        pictures.peak = max(pictures.peak, pictures.memory)
+        if pictures.memory > pictures.quota { fault("\(pictures.memory) bytes of images") }
+    }
+
+    private mutating func play(_ keys: [String: String]) {
+        guard let id = keys["i"].flatMap({ Int($0) }), let image = pictures.images[id], image.frames > 1,
+            keys["s"] == "3",
+            image.isPlaying || keys["v"].flatMap({ Int($0) }) ?? 0 > 0 && keys["r"] == "1" && keys["z"] != nil
+        else { return fault("an animation of nothing: \(keys)") }
+        pictures.images[id]?.isPlaying = true
+    }
+
+    private mutating func count(_ picture: ModelPicture) {
         pictures.transmissions[picture.name, default: 0] += 1
         pictures.peak = max(pictures.peak, pictures.memory)
         if pictures.memory > pictures.quota { fault("\(pictures.memory) bytes of images") }
@@ -154,16 +207,21 @@ extension TerminalModel {
     private mutating func place(_ keys: [String: String]) {
         if !isInBlock { fault("a placement outside a synchronized block") }
         guard let id = keys["i"].flatMap({ Int($0) }), let image = pictures.images[id], !image.isVirtual,
-            keys["C"] == "1"
+            keys["C"] == "1", image.frames == 1 || image.isPlaying
         else { return fault("a placement of nothing: \(keys)") }
+        if image.isScaled, keys["c"] == nil || keys["r"] == nil { fault("an image that is too small: \(keys)") }
         let number = keys["p"].flatMap { Int($0) } ?? 0
         pictures.placed.removeAll { $0.id == id && $0.number == number }
         // Without a rectangle of the source, all of it (graphics-protocol.rst).
-        func cells(_ key: String, _ side: Int) -> Int? { keys[key].flatMap { Int($0) }.map { ($0 + side - 1) / side } }
-        let source = (column: cells("x", Self.cell.width) ?? 0, row: cells("y", Self.cell.height) ?? 0)
-        let columns = cells("w", Self.cell.width) ?? image.columns
-        let rows = cells("h", Self.cell.height) ?? image.rows
-        if source.column + columns > image.columns || source.row + rows > image.rows {
+        func cells(_ key: String, _ side: Double) -> Int? {
+            keys[key].flatMap { Double($0) }.map { Int(($0 / side).rounded(image.isScaled ? .toNearestOrEven : .up)) }
+        }
+        let source = (column: cells("x", image.cell.width) ?? 0, row: cells("y", image.cell.height) ?? 0)
+        let columns = cells("w", image.cell.width) ?? image.columns
+        let rows = cells("h", image.cell.height) ?? image.rows
+        // The cells of a PNG of fewer pixels are unknown.
+        let isKnown = image.isScaled || keys["c"] == nil
+        if isKnown, source.column + columns > image.columns || source.row + rows > image.rows {
             fault("a part beyond its image")
         }
         let placed = Pictures.Placed(
@@ -248,22 +306,54 @@ extension TerminalModel {
     }
 }
 
-/// The data of a picture for `TerminalModel`: a name and the length, so that the model can check it.
+/// The data of a picture for `TerminalModel`: a name, the cells of one with fewer pixels, and the length, which the model checks.
 package struct ModelPicture: Sendable {
     package let name: String
+    package let cells: (columns: Int, rows: Int)?
     package let data: String
 
-    package init(_ number: Int, length: Int) {
+    package init(_ number: Int, length: Int, cells: (columns: Int, rows: Int)? = nil) {
         name = "T\(number)"
-        let start = "T\(number)L\(length)x"
+        self.cells = cells
+        let start = "T\(number)\(cells.map { "S\($0.columns)S\($0.rows)" } ?? "")L\(length)x"
         data = start + String(repeating: "A", count: max(length - start.utf8.count, 0))
+    }
+
+    /// Pixels begin with the number, and with the cells of one with fewer pixels.
+    init(pixels: [UInt8]) {
+        name = "T\(pixels[0])"
+        cells = pixels[1] == 0 ? nil : (Int(pixels[1]), Int(pixels[2]))
+        data = ""
+    }
+
+    /// The size of a PNG.
+    private(set) var pngSize: (width: Int, height: Int)?
+
+    /// The start of a PNG, as far as the model reads it, and the number of the picture.
+    package static func png(width: Int, height: Int, number: UInt8) -> [UInt8] {
+        let sides = [width, height].flatMap { side in [24, 16, 8, 0].map { UInt8(side >> $0 & 0xFF) } }
+        return [UInt8](repeating: 0, count: 16) + sides + [number]
+    }
+
+    init?(data: String, isPNG: Bool) {
+        guard isPNG else {
+            self.init(data: data)
+            return
+        }
+        guard let bytes = Base64.decoded(data), bytes.count == 25 else { return nil }
+        func side(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
+        self.init(pixels: [bytes[24], 0])
+        pngSize = (side(16), side(20))
     }
 
     init?(data: String) {
         let start = data.prefix { $0 != "x" }
         let parts = start.split(separator: "L")
         guard parts.count == 2, Int(parts[1]) == data.utf8.count else { return nil }
-        name = String(parts[0])
+        let words = parts[0].split(separator: "S")
+        name = String(words[0])
+        let sides = words.dropFirst().compactMap { Int($0) }
+        cells = sides.count == 2 ? (sides[0], sides[1]) : nil
         self.data = data
     }
 }

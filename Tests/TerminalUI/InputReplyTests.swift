@@ -42,6 +42,7 @@ struct InputReplyTests {
         ("\u{1B}[?2026;2$y", .other), ("\u{1B}[4;2$y", .other), ("\u{1B}[?1;0;1024S", .other), ("\u{1B}[I", .other),
         ("\u{1B}[O", .other), ("\u{1B}_Gi=31;OK\u{1B}\\", .graphics(true)),
         ("\u{1B}_GI=4,i=31;OK\u{1B}\\", .graphics(true)),
+        ("\u{1B}_Gi=32;OK\u{1B}\\", .sharedMemory(true)), ("\u{1B}_Gi=32;EBADF:\u{1B}\\", .sharedMemory(false)),
         ("\u{1B}_Gi=31;EINVAL:unknown key\u{1B}\\", .graphics(false)), ("\u{1B}_Gi=7;OK\u{1B}\\", .other),
         ("\u{1B}_Gi=31\u{1B}\\", .other), ("\u{1B}_Gi=310;OK\u{1B}\\", .other),
     ]

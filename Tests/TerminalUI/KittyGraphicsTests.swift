@@ -60,6 +60,21 @@ struct KittyGraphicsTests {
         #expect(deleted.commands.allSatisfy { $0.keys["a"] == "d" && $0.keys["d"] == "I" })
     }
 
+    @Test("The frames of an animation name their number and how long they are shown")
+    func frames() throws {
+        let bytes = try kitty(bytes: 7000).transmission(of: image, number: 3, lasting: .milliseconds(70), id: 9)
+        let chunks = String(decoding: bytes, as: UTF8.self).split(separator: "\u{1B}\\")
+        #expect(chunks.count == 3 && chunks[0].hasPrefix("\u{1B}_Ga=f,i=9,r=3,z=70,f=100,q=2,m=1;"))
+        #expect(chunks[1].hasPrefix("\u{1B}_Ga=f,q=2,m=1;") && chunks[2].hasPrefix("\u{1B}_Ga=f,q=2,m=0;"))
+        func played(_ times: Int?) -> String {
+            String(decoding: KittyCommands().play(9, firstFrameLasting: .seconds(1), times: times), as: UTF8.self)
+        }
+        #expect(played(nil) == "\u{1B}_Ga=a,i=9,r=1,z=1000,s=3,v=1,q=2\u{1B}\\")
+        // kitty plays one time less.
+        #expect(played(2).contains(",v=3,") && played(.max).contains(",v=1000001,"))
+        #expect(KittyCommands.gap(.zero) == 1 && KittyCommands.gap(.seconds(1_000_000)) == 1_000_000)
+    }
+
     @Test("Inside tmux each chunk is wrapped; its commands stay the same")
     func tmux() throws {
         let plain = try kitty(bytes: 5000).transmission(of: image, id: 7)

@@ -1,3 +1,4 @@
+import SpyglassFiles
 import SpyglassTestSupport
 import Testing
 
@@ -216,6 +217,120 @@ struct PicturePainterTests {
         #expect(deletions.count(of: 1000) == deletions.count(of: KittyImages.maxCount))
     }
 
+    @Test(
+        "An animation takes the place of its still image once the terminal has all frames",
+        arguments: [PixelPayload.Kind.kittyPlacement, .kittyPlaceholders])
+    func animation(_ kind: PixelPayload.Kind) {
+        let still = picture(kind, 1)
+        let moving = still.animated(number: 2, length: 9000)
+        let limits = PictureLimits(frame: 5000, inline: 0)
+        var show = Show()
+        _ = show.show(list([still], from: 0))
+        var frames = 0
+        while show.terminal.part(column: 1, row: 2)?.name != "T2", frames < 20 {
+            let frame = show.painter.paint(list([moving], from: 0), pictures: limits)
+            show.terminal.read(frame.bytes.raw)
+            let name = show.terminal.part(column: 1, row: 2)?.name
+            #expect(name == "T1" || frame.isComplete && name == "T2")
+            #expect(count("\u{2584}", in: frame.bytes.raw) == 0)
+            frames += 1
+        }
+        #expect(frames > 5 && show.terminal.difference(from: list([moving], from: 0)) == nil)
+        // It is told to play once for each time that this is asked for.
+        var again = moving
+        again.animation?.playCount += 1
+        #expect(count("a=a,i=", in: show.show(list([again], from: 0))) == 1)
+        #expect(show.show(list([again], from: 0)).isEmpty && show.terminal.faults == [])
+        // It stops and plays again without being sent.
+        for image in [still, moving] {
+            let bytes = show.show(list([image], from: 0))
+            #expect(show.terminal.difference(from: list([image], from: 0)) == nil)
+            #expect(bytes.count < 600)
+        }
+        #expect(show.terminal.pictures.transmissions == ["T1": 1, "T2": 1])
+    }
+
+    @Test("The frames of an animation that were sent before another command are not sent again")
+    func interruptedAnimation() {
+        let still = picture(.kittyPlacement, 1)
+        let moving = still.animated(number: 2, length: 9000)
+        let limits = PictureLimits(frame: 6000, inline: 0)
+        var show = Show()
+        _ = show.show(list([still], from: 0))
+        var sent: [UInt8] = []
+        for number in 0..<40 {
+            var grid = list([moving], from: 0)
+            // A placement that comes and goes.
+            if number.isMultiple(of: 6) { grid.put(still, at: CellPosition(column: 40, row: 12)) }
+            let frame = show.painter.paint(grid, pictures: limits)
+            show.terminal.read(frame.bytes.raw)
+            sent += frame.bytes.raw
+        }
+        #expect(show.terminal.part(column: 1, row: 2)?.name == "T2" && show.terminal.faults == [])
+        #expect(show.terminal.pictures.transmissions == ["T1": 1, "T2": 1])
+        #expect(count("a=t,i=", in: sent) == 1 && (1...3).contains(count("r=2,z=", in: sent)))
+    }
+
+    @Test(
+        "Pixels pass through shared memory, also again and those of animations, and none are left",
+        arguments: [PixelPayload.Kind.kittyPlacement, .kittyPlaceholders])
+    func sharedMemory(_ kind: PixelPayload.Kind) throws {
+        let folder = try TemporaryFolder()
+        let memory = SharedPixels(folder: folder.path)
+        var image = picture(kind, 1)
+        image.payload = try PixelPayload(kind, number: 1, columns: 8, rows: 4, in: memory)
+        var show = Show()
+        show.terminal.pictures.takeShared = { name in
+            defer { try? Folder.working.remove(folder.path + name) }
+            return try? Folder.working.read(folder.path + name, limit: 1 << 20)
+        }
+        for _ in 0..<2 {
+            let bytes = show.show(list([image], from: 0))
+            #expect(show.terminal.difference(from: list([image], from: 0)) == nil)
+            #expect(count(",t=s,", in: bytes) == 1)
+            show.painter.forget()
+        }
+        image.animation = try PixelPayload(kind, number: 2, columns: 8, rows: 4, frames: 5, in: memory)
+        let frame = show.painter.paint(list([image], from: 0))
+        show.terminal.read(frame.bytes.raw)
+        _ = show.show(list([image], from: 0))
+        #expect(show.terminal.difference(from: list([image], from: 0)) == nil)
+        #expect(show.terminal.pictures.transmissions["T2"] == 1)
+        #expect(try Folder(opening: folder.path).names().isEmpty)
+    }
+
+    @Test("Frames that other terminals are sent are whole or in characters, and old ones are deleted")
+    func frames() {
+        var show = Show()
+        for number in 1...12 {
+            let grid = list([picture(.kittyPlacement, number).asFrame], from: 0)
+            let bytes = show.show(grid, limit: number > 6 ? 16_000 : nil)
+            #expect(show.terminal.difference(from: grid) == nil)
+            #expect(show.terminal.pictures.count <= 3)
+            // One frame replaces another without characters between them.
+            #expect(number == 1 || count("48;2;\(number);20;30", in: bytes) == 0)
+        }
+        let large = list([picture(.kittyPlacement, 99, length: 9000).asFrame], from: 0)
+        let frame = show.painter.paint(large, pictures: PictureLimits(frame: 5000, inline: 0))
+        show.terminal.read(frame.bytes.raw)
+        #expect(frame.isComplete && frame.withholdsPictures)
+        #expect(show.terminal.part(column: 1, row: 2) == nil)
+    }
+
+    @Test("A part of an image with fewer pixels is cut in proportion")
+    func scaledPart() {
+        let still = picture(.kittyPlacement, 1, columns: 8, rows: 6)
+        let grid = {
+            var grid = list([still.animated(number: 2)], from: 0)
+            grid.fill(CellArea(column: 4, row: 3, columns: 3, rows: 2), with: .plain)
+            return grid
+        }()
+        var show = Show()
+        _ = show.show(grid)
+        #expect(show.terminal.difference(from: grid) == nil)
+        #expect(show.terminal.part(column: 8, row: 4) == TerminalModel.Part(name: "T2", row: 2, column: 7))
+    }
+
     @Test("A character of uncertain width beside a picture redraws it")
     func damage() {
         let image = picture(.inline, 1)
@@ -332,6 +447,10 @@ struct PicturePainterTests {
         #expect(show.terminal.part(column: 1, row: 2) == nil)
         #expect(count("\u{1B}Pq", in: show.show(grid, limits)) == 2)
         #expect(show.terminal.difference(from: grid) == nil)
+        // Frames of animations do not wait: they would flicker.
+        let frames = list(pictures.map(\.asFrame), from: 0)
+        show.painter.forget()
+        #expect(show.painter.paint(frames, pictures: limits).isComplete)
     }
 
     @Test(

@@ -186,6 +186,19 @@ struct PixelSupportTests {
         #expect(!support([:]).usesPlaceholders)
     }
 
+    @Test("Only a kitty that draws itself plays animations, since no query tells")
+    func animations() {
+        let kitty = ["TERM": "xterm-kitty", "LANG": "C.UTF-8"]
+        #expect(support(kitty).playsAnimations)
+        #expect(support(["TERM": "xterm-256color", "LANG": "C.UTF-8"], .version("kitty(0.26.5)")).playsAnimations)
+        #expect(!support(kitty, .version("kitty(0.19.3)")).playsAnimations)
+        #expect(!support(["TERM": "xterm-ghostty", "LANG": "C.UTF-8"], .version("ghostty 1.3.1")).playsAnimations)
+        for inside in [["TMUX": "/tmp/tmux-0/default,1,0", "TERM": "tmux-256color"], ["ZELLIJ": "0"]] {
+            let variables = kitty.merging(inside) { $1 }
+            #expect(!support(variables, .version("kitty(0.40.0)"), .graphics(true)).playsAnimations)
+        }
+    }
+
     @Test("Answers are stored as one line, and read again")
     func stored() {
         var all = TerminalAnswers()

@@ -116,7 +116,10 @@ struct RandomScreen {
 
     /// A new picture in pixels, or a known one, which may be on the screen.
     private mutating func pixelPicture() -> CellImage {
-        if let known = pictures.suffix(4).randomElement(using: &generator), chance(2) { return known }
+        if let known = pictures.suffix(4).randomElement(using: &generator), chance(2) {
+            // Its animation begins or ends.
+            return kind == .inline || chance(2) ? known : known.animated(number: lastPicture + 100_000, chance(2))
+        }
         var image = picture(
             columns: number(1...max(grid.size.columns / 2, 1)), rows: number(1...max(grid.size.rows / 2, 1)))
         lastPicture += 1
@@ -143,5 +146,18 @@ struct RandomScreen {
                 style: CellStyle(foreground: color(), background: color()))
         }
         return CellImage(columns: columns, rows: rows, cells: cells)
+    }
+}
+
+extension CellImage {
+    /// The image with an animation of three frames that plays in its place, or without one.
+    func animated(number: Int, _ isPlaying: Bool = true, length: Int = 150) -> CellImage {
+        var image = self
+        image.animation = payload.flatMap { payload in
+            isPlaying
+                ? PixelPayload(payload.kind, number: number, columns: columns, rows: rows, length: length, frames: 3)
+                : nil
+        }
+        return image
     }
 }

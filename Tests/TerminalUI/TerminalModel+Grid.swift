@@ -1,5 +1,6 @@
 import SpyglassPixels
 import SpyglassTestSupport
+import Testing
 
 @testable import SpyglassTerminalUI
 
@@ -73,7 +74,9 @@ extension CellGrid {
         }
         var parts: [Int: TerminalModel.Part] = [:]
         for (placement, cells) in cellsOf {
-            guard let payload = pictures[placement.number]?.payload else { continue }
+            guard let image = pictures[placement.number], let payload = image.animation ?? image.payload else {
+                continue
+            }
             switch payload.kind {
             case .kittyPlaceholders: guard usesPlaceholders else { continue }
             case .kittyPlacement: break
@@ -91,44 +94,78 @@ extension CellGrid {
 
 extension PixelPayload {
     /// The payload of a picture that `TerminalModel` reads, in chunks of 60 characters.
+    ///
+    /// With several frames, an animation of a third of the pixels.
     init(
-        _ kind: Kind, number: Int, columns: Int, rows: Int, length: Int = 150, memory: Int? = nil,
-        isStretched: Bool = false
+        _ kind: Kind, number: Int, columns: Int, rows: Int, length: Int = 150, memory: Int? = nil, frames: Int = 1
     ) {
-        let data = ModelPicture(number, length: length).data
-        let width = columns * TerminalModel.cell.width
-        let height = rows * TerminalModel.cell.height
+        let isScaled = frames > 1
+        let data = ModelPicture(number, length: length, cells: isScaled ? (columns, rows) : nil).data
+        let width = columns * TerminalModel.cell.width / (isScaled ? 3 : 1)
+        let height = rows * TerminalModel.cell.height / (isScaled ? 3 : 1)
         // The model reads the part's first column and row in place of the aspect ratio.
         let part: @Sendable (PixelArea) -> [UInt8] = { part in
             let (column, row) = (part.x / TerminalModel.cell.width, part.y / TerminalModel.cell.height)
             return Array("\u{1B}Pq\"\(column);\(row);\(part.size.width);\(part.size.height)#\(data)\u{1B}\\".utf8)
         }
-        var bytes: [UInt8] = []
-        if kind == .inline {
-            bytes = part(PixelArea(of: PixelSize(width: width, height: height)))
-        } else {
-            var rest = Substring(data)
-            var keys = kind == .kittyPlaceholders ? "a=T,U=1,c=\(columns),r=\(rows)" : "a=t"
-            keys += ",i=\(Self.idInBytes),f=24,s=\(width),v=\(height),"
+        func chunks(_ keys: String, continuing next: String = "") -> [UInt8] {
+            var (bytes, rest, keys) = ([UInt8](), Substring(data), keys)
             while !rest.isEmpty {
                 let chunk = rest.prefix(60)
                 rest = rest.dropFirst(60)
                 bytes += Array("\u{1B}_G\(keys)q=2,m=\(rest.isEmpty ? 0 : 1);\(chunk)\u{1B}\\".utf8)
-                keys = ""
+                keys = next
             }
+            return bytes
+        }
+        let id = Self.idInBytes
+        var more = (0..<frames).dropFirst().map { chunks("a=f,i=\(id),r=\($0 + 1),z=40,", continuing: "a=f,") }
+        if isScaled { more.append(KittyCommands().play(id, firstFrameLasting: .milliseconds(40), times: nil)) }
+        var bytes: [UInt8] = []
+        if kind == .inline {
+            bytes = part(PixelArea(of: PixelSize(width: width, height: height)))
+        } else {
+            let action = kind == .kittyPlaceholders ? "a=T,U=1,c=\(columns),r=\(rows)" : "a=t"
+            bytes = chunks("\(action),i=\(id),f=24,s=\(width),v=\(height),")
         }
         self.init(
             kind, bytes, size: PixelSize(width: memory.map { $0 / 4 } ?? width, height: memory == nil ? height : 1),
             cell: PixelSize(width: TerminalModel.cell.width, height: TerminalModel.cell.height),
-            covering: kind == .inline ? PixelSize(width: width, height: height) : nil, isStretched: isStretched,
+            covering: kind == .inline ? PixelSize(width: width, height: height) : nil,
+            stretchedTo: isScaled ? CellSize(clamping: columns, rows) : nil, frames: more,
             part: part)
+    }
+
+    /// A picture of one byte's number, or an animation of several frames, that is sent through shared memory.
+    init(_ kind: Kind, number: UInt8, columns: Int, rows: Int, frames: Int = 1, in memory: SharedPixels) throws {
+        var options = ImageRenderer.Options(mode: .kitty, depth: .truecolor)
+        options.codecs = PixelCodecs(png: { _ in [] }, jpeg: { _, _ in [] })
+        options.codecs?.sharedPixels = memory
+        options.sharesMemory = true
+        options.usesPlaceholders = kind == .kittyPlaceholders
+        let cell = PixelSize(width: TerminalModel.cell.width, height: TerminalModel.cell.height)
+        options.cellPixels = cell
+        let shown = PixelSize(width: columns * cell.width, height: rows * cell.height)
+        let part = frames > 1 ? 3 : 1
+        var pixels = PixelBuffer(size: PixelSize(width: shown.width / part, height: shown.height / part))
+        pixels[0, 0] = RGBA(number, frames > 1 ? UInt8(columns) : 0, frames > 1 ? UInt8(rows) : 0, 255)
+        let still = CellImage(columns: columns, rows: rows, cells: [])
+        guard frames > 1 else {
+            self = try #require(try options.adding(pixels, to: still).payload)
+            return
+        }
+        let all = try (1...frames).map {
+            try options.frame(pixels, number: $0, lasting: .milliseconds(40), shownAt: shown)
+        }
+        self = try #require(options.animation(of: all, plays: nil)?.payload)
     }
 
     /// The name of the picture in `TerminalModel`.
     var modelName: String {
+        if let first = shared.first { return "T\(first.bytes[0])" }
         let text = String(decoding: bytes, as: UTF8.self)
         let start = text.firstIndex { $0 == ";" || $0 == "#" } ?? text.startIndex
         guard let separator = text[start...].firstRange(of: kind == .inline ? "#T" : ";T") else { return "" }
-        return "T" + text[separator.upperBound...].prefix { $0 != "L" }
+        return "T" + text[separator.upperBound...].prefix { $0 != "L" && $0 != "S" }
     }
 }

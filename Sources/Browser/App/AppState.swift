@@ -53,6 +53,10 @@ package struct TerminalTraits: Hashable, Sendable {
     package var maxSixelSide: Int? = 1000
     package var usesPlaceholders = false
     package var isInsideTmux = false
+    /// Whether the terminal plays animations that it has been sent once.
+    package var playsAnimations = false
+    /// Whether the terminal reads kitty images from this machine's shared memory.
+    package var sharesMemory = false
     package var palette = TerminalPalette.xterm
     package var background: RGB?
     /// Whether the background is drawn under transparent pixels, since the user named it.
@@ -146,6 +150,8 @@ extension AppState {
         let best = preferences.prefersSymbols ? support?.bestSymbols : support?.best
         traits.pixels = options.pixels ?? best?.value ?? .half
         traits.usesPlaceholders = terminal.pixelSupport?.usesPlaceholders ?? false
+        traits.playsAnimations = terminal.pixelSupport?.playsAnimations ?? false
+        traits.sharesMemory = terminal.pixelSupport?.sharesMemory ?? false
         if let support = terminal.pixelSupport { traits.maxSixelSide = support.maxSixelSide }
     }
 

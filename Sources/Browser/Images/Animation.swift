@@ -1,8 +1,10 @@
 internal import SpyglassCatalog
+internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
+internal import SpyglassThreads
 
 package enum AnimationChoice: String, CaseIterable, Hashable, Sendable {
     case none
@@ -46,9 +48,15 @@ extension PictureLoader {
         let task: Task<Void, Never>
     }
 
+    /// The maximum memory of the animations that the terminal plays, in bytes: half of what it keeps in all.
+    private static let maxTerminalMemory = 64_000_000
+    /// The maximum bytes of a frame in pixels, which delays a key; frames of a longer one are characters.
+    private static let maxFrameBytes = 64 << 10
+
     /// Plays the animations of these images, and ends all others.
     ///
-    /// Frames are characters, also where images are pixels: an image in pixels would exceed what may be in flight.
+    /// kitty gets all frames once, and plays them itself. Other terminals get one frame after the other, in pixels if that
+    /// takes few bytes, else in characters.
     mutating func play(_ keys: [PictureKey]) {
         for (key, player) in players where !keys.contains(key) {
             player.task.cancel()
@@ -61,15 +69,50 @@ extension PictureLoader {
             players[key] = Player(
                 number: lastNumber,
                 task: Task { [number = lastNumber, renderer, queue] in
+                    let memory = Self.maxTerminalMemory / keys.count
+                    let show: @Sendable (CellImage) -> Void = { queue.add(.frame(key, $0, player: number)) }
                     // An animation that cannot be played stays as its first frame.
-                    guard let animation = try? await pipeline.animation(for: request) else { return }
-                    try? await pipeline.player.play(animation) {
-                        renderer.preview(of: $0, for: key)
+                    if renderer.isPlayedByTerminal(key),
+                        var image = try? await Self.animation(of: request, key, renderer, pipeline, memory)
+                    {
+                        // kitty 0.26 forgets an animation that it should play before it has drawn it: it is told again.
+                        while !Task.isCancelled {
+                            show(image)
+                            image = image.playedAgain
+                            try? await pipeline.player.wait(.seconds(1))
+                        }
+                        return
+                    }
+                    guard !Task.isCancelled, let animation = try? await pipeline.animation(for: request) else { return }
+                    let isLarge = Mutex(!renderer.encodes(key))
+                    try? await pipeline.player.play(animation) { pixels in
+                        let preview = renderer.preview(of: pixels, for: key)
+                        guard !isLarge.withLock({ $0 }) else { return preview }
+                        let image = renderer.adding(pixels, to: preview, for: key).asFrame
+                        guard image.pixelBytes > Self.maxFrameBytes else { return image }
+                        // Frames that change between pixels and characters would flicker.
+                        isLarge.withLock { $0 = true }
+                        return preview
                     } show: {
-                        queue.add(.frame(key, $0, player: number))
+                        show($0)
                     }
                 })
         }
+    }
+
+    /// An animation that the terminal plays; `nil` if its frames take more memory.
+    private static func animation(
+        of request: ImageRequest, _ key: PictureKey, _ renderer: CellRenderer, _ pipeline: ImagePipeline, _ memory: Int
+    ) async throws -> CellImage? {
+        var request = request
+        request.target = renderer.playedTarget(for: key)
+        guard let animation = try await pipeline.animation(for: request) else { return nil }
+        let result = try await pipeline.player.frames(of: animation, maxBytes: memory) { frame, number in
+            let frame = try renderer.playedFrame(
+                frame.pixels, number: number, lasting: frame.duration, of: animation.info.size, for: key)
+            return (frame, frame.memory)
+        }
+        return result.flatMap { renderer.animation(of: $0.frames, plays: $0.plays, for: key) }
     }
 
     func plays(_ key: PictureKey, _ number: Int) -> Bool { players[key]?.number == number }

@@ -47,6 +47,30 @@ final class CellRenderer: Sendable {
         return (try? options(for: key).adding(fitted(pixels, for: key), to: preview)) ?? preview
     }
 
+    /// Whether the terminal plays the image's animation, once it has all frames.
+    func isPlayedByTerminal(_ key: PictureKey) -> Bool {
+        let options = options(for: key)
+        return options.mode == .kitty && options.playsAnimations && options.codecs != nil
+    }
+
+    /// The size of the frames that the terminal plays: it enlarges small ones.
+    func playedTarget(for key: PictureKey) -> TargetSize {
+        TargetSize(box: options(for: key).pixelBox(for: key.box), fit: key.isCropped ? .cover : .contain)
+    }
+
+    /// A frame that the terminal plays, of an animation of this size.
+    func playedFrame(
+        _ pixels: PixelBuffer, number: Int, lasting duration: Duration, of size: PixelSize, for key: PictureKey
+    ) throws -> PlayedFrame {
+        let pixels = fitted(pixels, for: key)
+        let shown = key.isFull && !key.isCropped ? target(for: key).size(for: size) : pixels.size
+        return try options(for: key).frame(pixels, number: number, lasting: duration, shownAt: shown)
+    }
+
+    func animation(of frames: [PlayedFrame], plays: Int?, for key: PictureKey) -> CellImage? {
+        options(for: key).animation(of: frames, plays: plays)
+    }
+
     private func characterImage(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
         let pixels = fitted(pixels, for: key)
         return key.isFull ? full.withLock { $0.preview(of: pixels) } : list.withLock { $0.preview(of: pixels) }
@@ -130,6 +154,7 @@ extension ImageRenderer.Options {
         usesPlaceholders = traits.usesPlaceholders && (depth == .truecolor || traits.isInsideTmux)
         isInsideTmux = traits.isInsideTmux
         addsHalfSize = traits.isRemote
+        (playsAnimations, sharesMemory) = (traits.playsAnimations, traits.sharesMemory)
     }
 }
 

@@ -170,7 +170,8 @@ struct ImageStore: Sendable {
     }
 
     mutating func show(frame: CellImage, of key: PictureKey) {
-        if playing.contains(key) { frames[key] = frame }
+        guard playing.contains(key), case .shown(let still, _, _, _)? = pictures[key] else { return }
+        frames[key] = still.playing(frame)
     }
 }
 

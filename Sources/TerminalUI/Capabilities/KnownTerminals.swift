@@ -4,6 +4,8 @@ enum KnownTerminals {
         case draws(PixelMode)
         /// Kitty images drawn by placeholders (U+10EEEE).
         case placeholders
+        /// Animations whose frames are sent once (`a=f`, `a=a`); no query tells.
+        case animations
         /// The version that is assumed if a terminal reports only its name: that of Ubuntu 22.04, or the first one.
         case oldest
     }
@@ -17,6 +19,7 @@ enum KnownTerminals {
     /// xterm's `ctlseqs` (sixel with `-ti vt340` alone); VS Code 1.80 (`terminal.integrated.enableImages`).
     static let features: [(name: String, since: String?, what: Feature)] = [
         ("kitty", "0.19.3", .draws(.kitty)), ("kitty", "0.28", .placeholders),
+        ("kitty", "0.20", .animations),
         ("kitty", "0.19.3", .draws(.sextant)), ("kitty", "0.40", .draws(.octant)), ("kitty", "0.21.2", .oldest),
         ("ghostty", "1.0", .draws(.kitty)), ("ghostty", "1.0", .placeholders),
         ("ghostty", "1.0", .draws(.sextant)), ("ghostty", "1.1.1", .draws(.octant)), ("ghostty", "1.0", .oldest),

@@ -82,6 +82,14 @@ package struct PixelSupport: Hashable, Sendable {
             || variables.multiplexer != .zellij && identity.map { self.has(.placeholders, $0).0 == true } ?? false
     }
 
+    /// Whether the terminal plays animations that it has been sent once.
+    package var playsAnimations: Bool {
+        variables.multiplexer == nil && identity.map { has(.animations, $0).0 == true } ?? false
+    }
+
+    /// Whether the terminal reads kitty images from this machine's shared memory.
+    package var sharesMemory: Bool { answers.sharesMemory && variables.multiplexer == nil && !isRemote }
+
     /// The longest side of a sixel picture in pixels; `nil`: no limit.
     ///
     /// An unknown terminal may be an xterm.

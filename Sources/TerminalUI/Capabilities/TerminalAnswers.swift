@@ -13,6 +13,8 @@ package struct TerminalAnswers: Hashable, Sendable {
     var drawsSixel: Bool?
     /// The pixels of a cell.
     package var cellPixels: PixelSize?
+    /// Whether the terminal reads this machine's shared memory; not stored, since it may run elsewhere next time.
+    private(set) var sharesMemory = false
 
     /// The background (OSC 11); not stored, since themes change.
     package private(set) var background: RGB?
@@ -41,6 +43,7 @@ package struct TerminalAnswers: Hashable, Sendable {
         case .version(let text): identity = TerminalIdentity(reported: text) ?? identity
         case .secondaryAttributes(let numbers): identity = identity ?? TerminalIdentity(secondary: numbers)
         case .graphics(let isSupported): (drawsKitty, isRemembered) = (isSupported, false)
+        case .sharedMemory(let isShared): sharesMemory = isShared
         case .background(let color): background = color
         case .color(let index, let color): colors[index] = color
         case .cellPixels(let width, let height):

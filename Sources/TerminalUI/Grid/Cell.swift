@@ -125,10 +125,31 @@ public struct CellImage: Hashable, Sendable {
     var payload: PixelPayload?
     /// A kitty image at half the size, which the terminal enlarges, for slower lines.
     var halfPayload: PixelPayload?
+    /// The bytes of the image as pixels.
+    package var pixelBytes: Int { payload?.bytes.count ?? 0 }
+    /// What kitty plays in its place, once it has all frames.
+    var animation: PixelPayload?
 
-    /// Returns the image with the pixels at half the size.
-    var halved: CellImage? {
-        guard let halfPayload else { return nil }
-        return CellImage(columns: columns, rows: rows, cells: cells, payload: halfPayload)
+    /// Returns the image as one frame of an animation, which the next one replaces.
+    package var asFrame: CellImage {
+        var image = self
+        image.payload?.isFrame = true
+        image.halfPayload = nil
+        return image
+    }
+
+    /// Returns the animation, to be started again if the terminal has not done so.
+    package var playedAgain: CellImage {
+        var image = self
+        image.payload?.playCount += 1
+        return image
+    }
+
+    /// Returns the image while it is played: `frame` is one frame, or an animation that the terminal plays in its cells.
+    package func playing(_ frame: CellImage) -> CellImage {
+        guard frame.payload?.isAnimation == true else { return frame }
+        var image = self
+        image.animation = frame.payload
+        return image
     }
 }

@@ -44,9 +44,8 @@ struct FrontBuffer: Sendable {
 /// A piece of a picture that the terminal shows as pixels, over spaces.
 struct DrawnPicture: Sendable {
     var piece: PicturePiece
+    let payload: PixelPayload
     let content: Content
-    /// `PixelPayload.coveredPixels`.
-    let coveredPixels: PixelSize?
 
     enum Content: Hashable, Sendable {
         /// An image by its id, and the number of its placement.
@@ -111,10 +110,10 @@ extension FrontBuffer {
 
     /// Keeps inline pictures until new ones cover them: erasing them first would make an animation flicker.
     mutating func handOver(_ plan: PicturePlan, _ wanted: [Cell]) {
-        for (piece, image) in plan.drawn {
-            guard let pixels = image.payload?.coveredPixels,
+        for (piece, payload) in plan.drawn {
+            guard let pixels = payload.coveredPixels,
                 let index = pictures.firstIndex(where: { old in
-                    old.coveredPixels == pixels && !plan.draws(old.piece) && old.piece.area == piece.area
+                    old.payload.coveredPixels == pixels && !plan.draws(old) && old.piece.area == piece.area
                         && old.piece.rows == piece.rows && old.piece.columns == piece.columns
                 }), isWhole(pictures[index])
             else { continue }
@@ -128,10 +127,8 @@ extension FrontBuffer {
 
     /// Whether `draw` will send kitty commands, which may not come between the parts of an image.
     func needsCommands(for plan: PicturePlan) -> Bool {
-        pictures.contains { $0.content != .inline && !plan.draws($0.piece) }
-            || plan.drawn.contains { piece, image in
-                image.payload?.kind != .inline && !shows(piece)
-            }
+        pictures.contains { $0.content != .inline && !plan.draws($0) }
+            || plan.drawn.contains { piece, payload in payload.kind != .inline && !shows(piece, payload) }
     }
 
     /// Removes unwanted pictures, and draws wanted ones whose rows are painted.
@@ -139,20 +136,20 @@ extension FrontBuffer {
     /// - Returns: the bytes to send behind the rows.
     mutating func draw(_ plan: PicturePlan, _ kitty: KittyImages) -> [UInt8] {
         var bytes: [UInt8] = []
-        for picture in pictures where !plan.draws(picture.piece) {
+        for picture in pictures where !plan.draws(picture) {
             if case .kitty(let id, let number) = picture.content { bytes += KittyCommands().removal(of: id, number) }
         }
         pictures = pictures.filter { picture in
             // Text has erased an inline picture where it was written; the rest may wait for a later frame.
-            plan.draws(picture.piece) || (picture.content == .inline && remains(picture))
+            plan.draws(picture) || (picture.content == .inline && remains(picture))
         }
-        for (piece, image) in plan.drawn where !shows(piece) {
-            guard let payload = image.payload, !isPending[piece.rows].contains(true) else { continue }
+        for (piece, payload) in plan.drawn where !shows(piece, payload) {
+            guard !isPending[piece.rows].contains(true) else { continue }
             var sent: [UInt8] = []
             guard let content = draw(payload, piece.area, kitty, to: &sent) else { continue }
             bytes.append(cursorTo: CellPosition(column: piece.columns.lowerBound, row: piece.rows.lowerBound))
             bytes += sent
-            pictures.append(DrawnPicture(piece: piece, content: content, coveredPixels: payload.coveredPixels))
+            pictures.append(DrawnPicture(piece: piece, payload: payload, content: content))
         }
         return bytes
     }
@@ -179,11 +176,12 @@ extension FrontBuffer {
     }
 
     /// Whether the terminal shows a piece; text over an inline picture erases only what it covers.
-    func shows(_ piece: PicturePiece) -> Bool {
+    func shows(_ piece: PicturePiece, _ payload: PixelPayload) -> Bool {
         pictures.contains { shown in
-            shown.piece == piece
-                || shown.content == .inline && shown.piece.placement == piece.placement
-                    && shown.piece.area.intersection(piece.area) == piece.area
+            shown.payload == payload
+                && (shown.piece == piece
+                    || shown.content == .inline && shown.piece.placement == piece.placement
+                        && shown.piece.area.intersection(piece.area) == piece.area)
         }
     }
 

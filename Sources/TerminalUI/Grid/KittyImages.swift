@@ -15,7 +15,13 @@ struct KittyImages: Sendable {
     private struct Entry {
         let number: UInt32
         let memory: Int
+        /// Whether it is a frame of an animation: deleted once two others have replaced it.
+        let isFrame: Bool
         var lastShown: Int
+        /// The bytes of complete transmissions that the terminal has of an image sent in part.
+        var sent = 0
+        /// `PixelPayload.playCount` of the last time that it was told to play.
+        var playCount = 0
         /// Whether the terminal has the whole image.
         var isReady = false
     }
@@ -30,6 +36,8 @@ struct KittyImages: Sendable {
     private(set) var isInsideTmux = false
     /// Whether the terminal waits for the rest of a transmission.
     private(set) var isOpen = false
+    /// The bytes of shared memory that were named in this frame.
+    private(set) var sharedBytes = 0
 
     init(maxMemory: Int = KittyImages.maxMemory) { self.maxMemory = maxMemory }
 
@@ -54,6 +62,7 @@ struct KittyImages: Sendable {
     /// Begins a frame that shows some images.
     mutating func begin(_ numbers: some Sequence<UInt32>) {
         frame += 1
+        sharedBytes = 0
         for number in numbers {
             if let slot = slots[number] { entries[slot]?.lastShown = frame }
         }
@@ -61,7 +70,10 @@ struct KittyImages: Sendable {
 
     /// Assumes that the terminal has no images: they are sent again under their ids.
     mutating func forget() {
-        for slot in entries.indices { entries[slot]?.isReady = false }
+        for slot in entries.indices {
+            entries[slot]?.isReady = false
+            entries[slot]?.sent = 0
+        }
         sending = nil
     }
 
@@ -79,9 +91,10 @@ struct KittyImages: Sendable {
             guard bytes.isEmpty || left >= payload.bytes.count else { return (bytes, false) }
             guard let slot = slots[payload.number] ?? room(for: payload, &bytes) else { continue }
             isInsideTmux = payload.isInsideTmux
-            let start = sending?.offset ?? 0
+            let start = sending?.offset ?? entries[slot]?.sent ?? 0
             let end = payload.end(of: start, limit: start + min(max(left, 1), payload.bytes.count))
             bytes += payload.transmission(start..<end, id: Self.id(slot))
+            sharedBytes += payload.sharedBytes(in: start..<end)
             isOpen = end < payload.bytes.count
             sending = isOpen ? (payload, end) : nil
             guard !isOpen else { return (bytes, false) }
@@ -90,33 +103,58 @@ struct KittyImages: Sendable {
         return (bytes, true)
     }
 
-    /// Ends a transmission that is not continued: it is incomplete, so the terminal drops the image.
+    /// Tells the terminal to play shown animations again that ask for it, unless it waits for the rest of an image.
+    mutating func resume(_ animations: [PixelPayload]) -> [UInt8] {
+        guard !isOpen else { return [] }
+        return animations.flatMap { animation -> [UInt8] in
+            guard let slot = slots[animation.number], let count = entries[slot]?.playCount, count < animation.playCount
+            else { return [] }
+            entries[slot]?.playCount = animation.playCount
+            return KittyCommands(isInsideTmux: animation.isInsideTmux).resume(Self.id(slot))
+        }
+    }
+
+    /// Ends a transmission that is not continued: it is incomplete, so the terminal drops the image, or only the frame.
     mutating func close() -> [UInt8] {
         guard isOpen else { return [] }
+        let complete = sending.map { $0.payload.start(ofTransmissionAt: $0.offset) } ?? 0
+        if let number = sending?.payload.number, let slot = slots[number] { entries[slot]?.sent = complete }
         isOpen = false
         sending = nil
-        return KittyCommands(isInsideTmux: isInsideTmux).end
+        let commands = KittyCommands(isInsideTmux: isInsideTmux)
+        return complete > 0 ? commands.endOfFrame : commands.end
     }
 
     /// Finds a free id, deleting the least recently shown images if necessary; `nil` if all are on the screen.
     private mutating func room(for payload: PixelPayload, _ bytes: inout [UInt8]) -> Int? {
         guard payload.memory <= maxMemory else { return nil }
+        // The last frame stays on the screen until this one is drawn.
+        for slot in entries.indices {
+            if let entry = entries[slot], entry.isFrame, entry.lastShown < frame - 1 {
+                delete(slot, isInsideTmux: payload.isInsideTmux, &bytes)
+            }
+        }
         var memory = entries.reduce(payload.memory) { $0 + ($1?.memory ?? 0) }
         while true {
             let free = entries.firstIndex { $0 == nil } ?? (entries.count < Self.maxCount ? entries.count : nil)
             if let free, memory <= maxMemory {
                 if free == entries.count { entries.append(nil) }
-                entries[free] = Entry(number: payload.number, memory: payload.memory, lastShown: frame)
+                entries[free] = Entry(
+                    number: payload.number, memory: payload.memory, isFrame: payload.isFrame, lastShown: frame)
                 slots[payload.number] = free
                 return free
             }
             let old = entries.indices.filter { entries[$0].map { $0.lastShown < frame } ?? false }
                 .min { (entries[$0]?.lastShown ?? 0) < (entries[$1]?.lastShown ?? 0) }
             guard let old, let entry = entries[old] else { return nil }
-            bytes += KittyCommands(isInsideTmux: payload.isInsideTmux).deletion(of: Self.id(old))
             memory -= entry.memory
-            slots[entry.number] = nil
-            entries[old] = nil
+            delete(old, isInsideTmux: payload.isInsideTmux, &bytes)
         }
+    }
+
+    private mutating func delete(_ slot: Int, isInsideTmux: Bool, _ bytes: inout [UInt8]) {
+        bytes += KittyCommands(isInsideTmux: isInsideTmux).deletion(of: Self.id(slot))
+        if let number = entries[slot]?.number { slots[number] = nil }
+        entries[slot] = nil
     }
 }

@@ -69,7 +69,10 @@ public struct Painter: Sendable {
         if back.needsCompaction { back.compact(with: &front.cells) }
         if isScreenUnknown { front = FrontBuffer(size: size) }
         if !grid.pictures.isEmpty {
-            kitty.begin(grid.pictures.values.flatMap { [$0.payload, $0.halfPayload].compactMap(\.self?.number) })
+            kitty.begin(
+                grid.pictures.values.flatMap { image in
+                    [image.payload, image.halfPayload, image.animation].compactMap { $0?.number }
+                })
         }
         var plan = plan(grid, pictures)
         var sent: (bytes: [UInt8], isComplete: Bool) = ([], true)
@@ -97,6 +100,7 @@ public struct Painter: Sendable {
             shownLink = link
         }
         rows += front.draw(plan, kitty)
+        rows += kitty.resume(plan.playing)
         let isComplete = !front.isPending.contains(true) && sent.isComplete && !plan.hasMore
         for row in deferredRows { front.isPending[row] = true }
         guard isScreenUnknown || !rows.isEmpty || newCursor != cursor || !sent.bytes.isEmpty else {
@@ -104,6 +108,7 @@ public struct Painter: Sendable {
         }
         var bytes = TerminalBytes()
         bytes.kittyImages = TerminalBytes.ImageResidue(count: kitty.usedCount, isInsideTmux: kitty.isInsideTmux)
+        bytes.sharedBytes = sent.bytes.isEmpty ? 0 : kitty.sharedBytes
         // Images change nothing on the screen; a synchronized block ends by itself after some time or bytes.
         bytes.raw.append(contentsOf: sent.bytes)
         append(rows, newCursor, to: &bytes.raw)
@@ -151,7 +156,8 @@ public struct Painter: Sendable {
         }
         // A transmission in progress waits.
         guard sends else { return ([], true) }
-        if afterRows, front.isPending.contains(true) { return ([], false) }
+        // A frame of an animation goes first: rows of characters in its place would flicker.
+        if afterRows, front.isPending.contains(true), !plan.missing.contains(where: \.isFrame) { return ([], false) }
         let sent = kitty.send(plan.missing, limit: limits.frame)
         plan = self.plan(grid, limits)
         return sent

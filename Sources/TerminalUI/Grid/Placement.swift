@@ -22,8 +22,6 @@ struct PicturePiece: Hashable, Sendable {
     var placement: Placement
     /// Cells of the picture, counted from its upper left corner.
     let area: CellArea
-    /// Sent at half the size: the terminal enlarges it.
-    var isHalved = false
 
     /// The columns of the screen.
     var columns: Range<Int> { placement.column + area.column..<placement.column + area.endColumn }
@@ -73,9 +71,11 @@ struct PicturePlan {
     }
 
     /// Pieces of pictures that are drawn by a command.
-    private(set) var drawn: [(piece: PicturePiece, image: CellImage)] = []
+    private(set) var drawn: [(piece: PicturePiece, payload: PixelPayload)] = []
     /// Images that the terminal lacks, the most urgent first; those that keys lead to, if it has all of the grid's.
     private(set) var missing: [PixelPayload] = []
+    /// Animations that the terminal has and shows.
+    private(set) var playing: [PixelPayload] = []
     /// Whether an image is not sent because the line is slow.
     private(set) var withholds = false
     /// Whether inline images wait for the next frame.
@@ -92,13 +92,24 @@ struct PicturePlan {
         let visible = Self.visibleAreas(of: grid).enumerated().sorted {
             (ranks[$0.element.0.number] ?? .max, $0.offset) < (ranks[$1.element.0.number] ?? .max, $1.offset)
         }
-        // An inline image is sent whole; the last one may exceed the limit.
+        // An inline image is sent whole; the last one may exceed the limit, and frames, which would flicker.
         var inlineBytes = max(limits.frame, 1)
+        var animations: [PixelPayload] = []
         for (placement, areas) in visible.map(\.element) {
-            guard let image = images[placement.number], let payload = image.payload else { continue }
+            guard let image = images[placement.number], var payload = image.payload else { continue }
+            if let animation = image.animation {
+                if kitty.id(of: animation.number) != nil {
+                    payload = animation
+                    playing.append(animation)
+                } else if limits.halves || limits.frame < PictureLimits.minFrame {
+                    withholds = true
+                } else if !animations.contains(animation) {
+                    animations.append(animation)
+                }
+            }
             // A picture that reaches the last row scrolls the screen in many terminals.
             let isInside = areas.allSatisfy { placement.row + $0.endRow < grid.size.rows }
-            var (look, shownImage) = (Look.characters, image)
+            var look = Look.characters
             switch payload.kind {
             case .inline where isInside:
                 // One that is shown stays, or moves with a scroll.
@@ -106,7 +117,7 @@ struct PicturePlan {
                     look = .pixels
                 } else if payload.bytes.count > limits.inline {
                     withholds = true
-                } else if inlineBytes > 0 {
+                } else if inlineBytes > 0 || payload.isFrame {
                     look = .pixels
                     inlineBytes -= payload.bytes.count
                 } else {
@@ -117,23 +128,23 @@ struct PicturePlan {
                 .kittyPlaceholders where depth == .truecolor:
                 var id = kitty.id(of: payload.number)
                 if id == nil {
-                    if let half = image.halved, let halfID = kitty.id(of: half.payload?.number ?? 0) {
-                        (shownImage, id) = (half, halfID)
-                    }
                     let wanted = limits.halves ? image.halfPayload ?? payload : payload
-                    let sends = limits.frame >= PictureLimits.minFrame
+                    let sends = limits.frame >= (payload.isFrame ? payload.bytes.count : PictureLimits.minFrame)
                     withholds = withholds || limits.halves || !sends
                     let isMissing = kitty.id(of: wanted.number) == nil && !missing.contains(wanted)
                     if sends, isMissing { missing.append(wanted) }
+                    if let half = image.halfPayload, let halfID = kitty.id(of: half.number) {
+                        (payload, id) = (half, halfID)
+                    }
                 }
                 if let id { look = payload.kind == .kittyPlacement ? .pixels : .placeholders(id: id) }
             default: break
             }
             looks[placement] = look
-            guard look == .pixels else { continue }
-            let isHalved = shownImage.payload != image.payload
-            drawn += areas.map { (PicturePiece(placement: placement, area: $0, isHalved: isHalved), shownImage) }
+            if look == .pixels { drawn += areas.map { (PicturePiece(placement: placement, area: $0), payload) } }
         }
+        // Still images come first.
+        missing += animations
         guard missing.isEmpty, !withholds, !hasMore else { return }
         let next = urgent.filter { payload in
             (payload.kind == .kittyPlacement || payload.kind == .kittyPlaceholders && depth == .truecolor)
@@ -144,7 +155,9 @@ struct PicturePlan {
 
     var isEmpty: Bool { looks.isEmpty }
 
-    func draws(_ piece: PicturePiece) -> Bool { drawn.contains { $0.piece == piece } }
+    func draws(_ picture: DrawnPicture) -> Bool {
+        drawn.contains { $0.piece == picture.piece && $0.payload == picture.payload }
+    }
 
     /// Returns a grid whose picture cells are characters, placeholders, or covered by pixels.
     func resolve(_ grid: CellGrid) -> CellGrid {

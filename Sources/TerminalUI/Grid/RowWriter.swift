@@ -156,10 +156,8 @@ struct RowsPainter {
         var front = front
         let rows = write(&front, after: start, limit: .max).count
         return plan.drawn.reduce(rows) { sum, drawn in
-            guard let payload = drawn.image.payload, !front.shows(drawn.piece) else { return sum }
-            guard payload.kind == .inline else { return sum + Self.commandBytes }
-            let cells = drawn.piece.area.columns * drawn.piece.area.rows
-            return sum + payload.bytes.count * cells / (drawn.image.columns * drawn.image.rows)
+            guard !front.shows(drawn.piece, drawn.payload) else { return sum }
+            return sum + (drawn.payload.kind == .inline ? drawn.payload.bytes(in: drawn.piece.area) : Self.commandBytes)
         }
     }
 

@@ -9,6 +9,8 @@ public enum TerminalProbe {
     static let color = RGB(1, 2, 3)
     /// The id of the image in kitty's query.
     static let image = 31
+    /// The id of the image in the query for shared memory.
+    static let sharedImage = 32
     /// All queries: the background's colour (OSC 11), a cell's and the window's pixels (`CSI 16 t`, `CSI 14 t`), whether a
     /// 24-bit colour is kept (DECRQSS), the keyboard's flags (`CSI ? u`), the version (XTVERSION, DA2), kitty's images, and
     /// last the attributes (DA1), to which every terminal replies.
@@ -22,8 +24,11 @@ public enum TerminalProbe {
     /// None without TERM or for a dumb terminal; only DA1 for the Linux console. GNU screen would show the text of strings,
     /// Apple's Terminal that of kitty's query. tmux would take it for a title, so it passes it to the outer terminal.
     ///
-    /// With `asksPalette` also the sixteen colours (OSC 4), whose replies have some 400 bytes.
-    package static func bytes(asksPalette: Bool = false, environment: (String) -> String?) -> TerminalBytes {
+    /// With `asksPalette` also the sixteen colours (OSC 4), whose replies have some 400 bytes; with `sharedPixels` and no ssh
+    /// or multiplexer, whether the terminal reads this machine's shared memory.
+    package static func bytes(
+        asksPalette: Bool = false, sharedPixels: SharedPixels? = nil, environment: (String) -> String?
+    ) -> TerminalBytes {
         let variables = TerminalVariables(environment)
         guard let term = variables["TERM"], term != "dumb" else { return TerminalBytes() }
         if term == "linux" { return sequence(attributes) }
@@ -33,7 +38,8 @@ public enum TerminalProbe {
         case .tmux: return sequence(common + colors + keyboard + passed(xtversion) + passed(graphics) + attributes)
         case .zellij, nil: break
         }
-        let images = showsStrings(variables) ? "" : graphics
+        let isLocal = !variables.isRemote && variables.multiplexer == nil
+        let images = showsStrings(variables) ? "" : graphics + (isLocal ? sharedGraphics(sharedPixels) : "")
         return sequence(common + colors + keyboard + version + images + attributes)
     }
 
@@ -66,6 +72,13 @@ public enum TerminalProbe {
     private static let xtversion = "\u{1B}[>q"
     private static let version = "\(xtversion)\u{1B}[>c"
     private static let graphics = "\u{1B}_Gi=\(image),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
+    private static func sharedGraphics(_ memory: SharedPixels?) -> String {
+        guard let name = memory?.publish([0, 0, 0]) else { return "" }
+        var query: [UInt8] = []
+        query.append(
+            .kittyGraphics, "i=\(sharedImage),s=1,v=1,a=q,t=s,f=24;", base64: name.span, isInsideTmux: false)
+        return String(decoding: query, as: UTF8.self)
+    }
     static let attributes = "\u{1B}[c"
 
     private static func sequence(_ text: String) -> TerminalBytes {

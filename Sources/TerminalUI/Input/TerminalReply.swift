@@ -17,6 +17,8 @@ public enum TerminalReply: Hashable, Sendable {
     case secondaryAttributes([Int])
     /// Whether kitty's query succeeded, or failed with an error.
     case graphics(Bool)
+    /// Whether kitty's query for shared memory succeeded: the terminal runs on this machine.
+    case sharedMemory(Bool)
     /// Whether the terminal kept a 24-bit colour (DECRQSS).
     case truecolor(Bool)
     /// The attributes (DA1). Earlier queries without a reply get none.
@@ -99,13 +101,14 @@ extension TerminalReply {
         return .version(String(decoding: bytes.dropFirst(2), as: UTF8.self))
     }
 
-    /// The reply to the query for kitty's images: `G`, `i=31` among keys, a semicolon, `OK` or an error.
+    /// The reply to a query for kitty's images: `G`, `i=31` or `i=32` among keys, a semicolon, `OK` or an error.
     private static func graphics(_ bytes: [UInt8]) -> TerminalReply? {
         let parts = bytes.dropFirst().split(separator: UInt8(ascii: ";"), maxSplits: 1)
-        guard bytes.first == UInt8(ascii: "G"), parts.count == 2,
-            parts[0].split(separator: UInt8(ascii: ",")).contains(where: { isText($0, "i=\(TerminalProbe.image)") })
-        else { return nil }
-        return .graphics(isText(parts[1], "OK"))
+        guard bytes.first == UInt8(ascii: "G"), parts.count == 2 else { return nil }
+        let keys = parts[0].split(separator: UInt8(ascii: ","))
+        if keys.contains(where: { isText($0, "i=\(TerminalProbe.image)") }) { return .graphics(isText(parts[1], "OK")) }
+        guard keys.contains(where: { isText($0, "i=\(TerminalProbe.sharedImage)") }) else { return nil }
+        return .sharedMemory(isText(parts[1], "OK"))
     }
 
     /// The reply to DECRQSS for SGR: `1 $ r`, the parameters, `m`; `0 $ r` if not supported.

@@ -32,6 +32,10 @@ public struct ImageRenderer: Sendable {
         public var usesPlaceholders = false
         /// Whether sequences are wrapped for tmux, which passes them through.
         public var isInsideTmux = false
+        /// Whether the terminal plays animations that it has been sent.
+        package var playsAnimations = false
+        /// Whether the terminal reads kitty images from this machine's shared memory.
+        package var sharesMemory = false
         /// The id of the first image that a stream draws by placeholders; one that the terminal shows would disappear.
         package var streamID: UInt32 = 1
         /// Whether kitty images are also encoded at half the size, for a line that may be slow.
@@ -187,26 +191,63 @@ extension ImageRenderer.Options {
                 .inline, bytes, size: pixels.size, cell: knownCellPixels,
                 covering: pixels.isOpaque ? pixels.size : nil, part: part)
         } else if !usesPlaceholders || KittyPlaceholder.canDraw(cells) {
-            let kitty = KittyGraphics(codecs: codecs, isInsideTmux: isInsideTmux)
-            func payload(of pixels: PixelBuffer, cell: PixelSize, isStretched: Bool) throws -> PixelPayload {
+            let kitty = KittyGraphics(codecs: codecs, isInsideTmux: isInsideTmux, sharesMemory: canShare)
+            func payload(of pixels: PixelBuffer, isStretched: Bool) throws -> PixelPayload {
                 let bytes = try kitty.transmission(
                     of: pixels, id: PixelPayload.idInBytes, placeholders: usesPlaceholders ? cells : nil)
                 return PixelPayload(
-                    usesPlaceholders ? .kittyPlaceholders : .kittyPlacement, bytes, size: pixels.size, cell: cell,
-                    isStretched: isStretched, isInsideTmux: isInsideTmux)
+                    usesPlaceholders ? .kittyPlaceholders : .kittyPlacement, bytes, size: pixels.size,
+                    cell: knownCellPixels, stretchedTo: isStretched ? cells : nil, isInsideTmux: isInsideTmux,
+                    shared: kitty.sharesMemory ? [pixels] : [], in: codecs.sharedPixels)
             }
             let cell = knownCellPixels
             let padded = paddedToCells(pixels)
             image.payload = try payload(
-                of: usesPlaceholders || cellPixels == nil ? padded : pixels, cell: cell, isStretched: cellPixels == nil)
+                of: usesPlaceholders || cellPixels == nil ? padded : pixels, isStretched: cellPixels == nil)
             if addsHalfSize {
-                let half = PixelSize(width: (cell.width + 1) / 2, height: (cell.height + 1) / 2)
-                let size = PixelSize(width: cells.columns * half.width, height: cells.rows * half.height)
-                image.halfPayload = try payload(of: padded.resampled(to: size), cell: half, isStretched: true)
+                let size = PixelSize(
+                    width: cells.columns * ((cell.width + 1) / 2), height: cells.rows * ((cell.height + 1) / 2))
+                image.halfPayload = try payload(of: padded.resampled(to: size), isStretched: true)
             }
         }
         return image
     }
+
+    /// Returns one frame of an animation that kitty plays, to be passed to `animation`; frames count from 1.
+    ///
+    /// The terminal enlarges it to the size at which it is shown. Throws what `PixelCodecs` throws.
+    package func frame(
+        _ pixels: PixelBuffer, number: Int, lasting duration: Duration, shownAt shown: PixelSize
+    ) throws -> PlayedFrame {
+        guard let codecs else { preconditionFailure("a frame of kitty needs codecs") }
+        let kitty = KittyGraphics(codecs: codecs, isInsideTmux: isInsideTmux, sharesMemory: canShare)
+        let (cells, id) = (cells(of: shown), PixelPayload.idInBytes)
+        let pixels = paddedToCells(onBackground(pixels), shownAt: shown)
+        let bytes =
+            number == 1
+            ? try kitty.transmission(of: pixels, id: id, placeholders: usesPlaceholders ? cells : nil)
+            : try kitty.transmission(of: pixels, number: number, lasting: duration, id: id)
+        return PlayedFrame(
+            bytes: bytes, shared: kitty.sharesMemory ? pixels : nil, size: pixels.size, duration: duration, cells: cells
+        )
+    }
+
+    /// Returns an animation that kitty plays, for `CellImage.playing`; `plays` is `nil` for ever.
+    package func animation(of frames: [PlayedFrame], plays: Int?) -> CellImage? {
+        guard frames.count > 1, let first = frames.first, frames.allSatisfy({ $0.size == first.size }) else {
+            return nil
+        }
+        let start = KittyCommands(isInsideTmux: isInsideTmux)
+            .play(PixelPayload.idInBytes, firstFrameLasting: first.duration, times: plays)
+        let payload = PixelPayload(
+            usesPlaceholders ? .kittyPlaceholders : .kittyPlacement, first.bytes, size: first.size,
+            cell: knownCellPixels, stretchedTo: first.cells, isInsideTmux: isInsideTmux,
+            frames: frames.dropFirst().map(\.bytes) + [start], shared: frames.compactMap(\.shared),
+            in: codecs?.sharedPixels)
+        return CellImage(columns: 0, rows: 0, cells: [], payload: payload)
+    }
+
+    private var canShare: Bool { sharesMemory && codecs?.sharedPixels != nil }
 
     /// iTerm2 and sixel: the bytes that draw an image at the cursor, and a function for those of a part.
     fileprivate func inlineDrawing(
@@ -231,10 +272,28 @@ extension ImageRenderer.Options {
     }
 
     /// Returns the image padded to whole cells: a terminal that scales to cells would blur or stretch it.
-    fileprivate func paddedToCells(_ image: PixelBuffer) -> PixelBuffer {
-        let (cells, cell) = (cells(of: image.size), knownCellPixels)
-        return image.padded(to: PixelSize(width: cells.columns * cell.width, height: cells.rows * cell.height))
+    fileprivate func paddedToCells(_ image: PixelBuffer, shownAt shown: PixelSize? = nil) -> PixelBuffer {
+        let shown = shown ?? image.size
+        let (cells, cell) = (cells(of: shown), knownCellPixels)
+        func side(_ cells: Int, _ cell: Int, _ image: Int, _ shown: Int) -> Int {
+            max((cells * cell * image + shown / 2) / shown, image)
+        }
+        return image.padded(
+            to: PixelSize(
+                width: side(cells.columns, cell.width, image.size.width, shown.width),
+                height: side(cells.rows, cell.height, image.size.height, shown.height)))
     }
+}
+
+/// An encoded frame of an animation that kitty plays.
+package struct PlayedFrame: Sendable {
+    let bytes: [UInt8]
+    let shared: PixelBuffer?
+    let size: PixelSize
+    let duration: Duration
+    let cells: CellSize
+    /// The memory that it takes in the terminal, in bytes.
+    package var memory: Int { size.pixelCount * PixelBuffer.bytesPerPixel }
 }
 
 /// How a stream draws an image.

@@ -11,6 +11,8 @@ struct KittyGraphics {
     var codecs: PixelCodecs
     /// Whether sequences are wrapped for tmux, which passes them through.
     var isInsideTmux = false
+    /// Whether a transmission only names an object of shared memory (`SharedPixels`), which is made when it is sent.
+    var sharesMemory = false
 
     /// The maximum length of a sequence's base64, in characters.
     static let maxChunk = 4096
@@ -35,16 +37,47 @@ struct KittyGraphics {
     /// Returns the keys of a box of cells.
     static func keys(_ cells: CellSize?) -> String { cells.map { ",c=\($0.columns),r=\($0.rows)" } ?? "" }
 
-    private func encoded(_ image: PixelBuffer, _ action: String) throws -> [UInt8] {
-        let data = try codecs.png(image)
-        let step = Self.maxChunk / 4 * 3
+    /// Transmits one more frame of an image; the numbers of frames count from 1, the image itself.
+    func transmission(of frame: PixelBuffer, number: Int, lasting duration: Duration, id: UInt32) throws -> [UInt8] {
+        try encoded(frame, "a=f,i=\(id),r=\(number),z=\(KittyCommands.gap(duration))", continuing: "a=f,")
+    }
+
+    private func encoded(_ image: PixelBuffer, _ action: String, continuing next: String = "") throws -> [UInt8] {
+        let raw = "\(action),f=32,s=\(image.size.width),v=\(image.size.height)"
+        if sharesMemory { return Self.naming([UInt8](repeating: 0, count: SharedPixels.nameLength), raw) }
+        return Self.chunks(try codecs.png(image), "\(action),f=100", continuing: next, isInsideTmux: isInsideTmux)
+    }
+
+    /// A transmission of the shared memory of this name.
+    private static func naming(_ name: [UInt8], _ keys: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(.kittyGraphics, "\(keys)\(sharing)", base64: name.span, isInsideTmux: false)
+        return bytes
+    }
+
+    private static let sharing = ",t=s,q=2;"
+
+    /// Returns a transmission that names an object with these pixels; they are in it if none can be made.
+    static func sharing(
+        _ pixels: PixelBuffer, _ memory: SharedPixels, as template: ArraySlice<UInt8>
+    ) -> [UInt8] {
+        // Between `ESC _ G` and the name in base64.
+        let rest = sharing.utf8.count + SharedPixels.nameLength / 3 * 4 + 2
+        let keys = String(decoding: template.dropFirst(3).dropLast(rest), as: UTF8.self)
+        if let name = memory.publish(pixels.bytes) { return naming(name, keys) }
+        return chunks(pixels.bytes, keys, continuing: keys.hasPrefix("a=f,") ? "a=f," : "", isInsideTmux: false)
+    }
+
+    private static func chunks(
+        _ data: [UInt8], _ keys: String, continuing next: String, isInsideTmux: Bool
+    ) -> [UInt8] {
+        let step = maxChunk / 4 * 3
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.count / 3 * 4 + (data.count / step + 1) * 32 + 64)
         for start in stride(from: 0, to: data.count, by: step) {
             let end = min(start + step, data.count)
-            let first = start == 0 ? "\(action),f=100," : ""
-            // Later chunks have m and q only.
-            let keys = "\(first)q=2,m=\(end < data.count ? 1 : 0);"
+            // Later chunks have m and q only, and those of a frame its action.
+            let keys = "\(start == 0 ? "\(keys)," : next)q=2,m=\(end < data.count ? 1 : 0);"
             bytes.append(.kittyGraphics, keys, base64: data.span.extracting(start..<end), isInsideTmux: isInsideTmux)
         }
         return bytes
@@ -79,8 +112,22 @@ struct KittyCommands {
     /// Deletes an image and its placements.
     func deletion(of id: UInt32) -> [UInt8] { command("a=d,d=I,i=\(id),q=2") }
 
+    /// Plays an image's frames, `nil` times for ever; the first frame's duration is unknown until now.
+    func play(_ id: UInt32, firstFrameLasting duration: Duration, times: Int?) -> [UInt8] {
+        // One loop more than wanted: 1 is without end.
+        command("a=a,i=\(id),r=1,z=\(Self.gap(duration)),s=3,v=\(times.map { min($0, 1_000_000) + 1 } ?? 1),q=2")
+    }
+
+    /// Plays an animation that has stalled; one that plays goes on.
+    func resume(_ id: UInt32) -> [UInt8] { command("a=a,i=\(id),s=3,q=2") }
+
+    /// The milliseconds until the next frame; 0 would be the default.
+    static func gap(_ duration: Duration) -> Int { max(Int(min(duration / .milliseconds(1), 1e6)), 1) }
+
     /// Ends an incomplete transmission: the terminal drops the image.
     var end: [UInt8] { command("q=2,m=0;") }
+    /// Ends an incomplete transmission of a frame: the terminal drops the frame.
+    var endOfFrame: [UInt8] { command("a=f,q=2,m=0;") }
 
     private func command(_ keys: String) -> [UInt8] {
         var bytes: [UInt8] = []

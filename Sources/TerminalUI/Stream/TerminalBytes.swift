@@ -9,6 +9,8 @@
 public struct TerminalBytes: Hashable, Sendable {
     /// The bytes, for inspection or another output.
     public internal(set) var raw: [UInt8] = []
+    /// The bytes of shared memory that they name, which the terminal reads, too.
+    package internal(set) var sharedBytes = 0
     /// The state to undo if the process ends after these bytes.
     var residue = Residue.none
 

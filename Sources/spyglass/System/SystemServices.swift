@@ -29,6 +29,8 @@ struct SystemServices: Sendable {
     var now: @Sendable () -> WallTime
     var peakMemory: @Sendable () -> Int
     var cpuTime: @Sendable () -> Duration
+    /// The folder of shared memory (shm_overview(7)), for a terminal on this machine.
+    var sharedMemory: String?
     /// The terminal for a full-screen program; `nil` without a terminal.
     var screen: TakeScreen = { _ in nil }
     /// The terminal for a program that needs no keys, so that standard input may be anything.
@@ -64,7 +66,7 @@ extension SystemServices {
                     memory: settings.workMemory, onEvent: onEvent)
             },
             now: WallTime.now, peakMemory: { peakMemory(inStatus: Folder.startOfFile("/proc/self/status")) },
-            cpuTime: cpuTime, screen: { isatty(STDIN_FILENO) == 1 ? outputScreen($0) : nil },
+            cpuTime: cpuTime, sharedMemory: "/dev/shm", screen: { isatty(STDIN_FILENO) == 1 ? outputScreen($0) : nil },
             outputScreen: outputScreen, launcher: ProgramLauncher(), lock: { Sandbox.lock($0, reading: $1) },
             interruption: { SignalInterruption() })
     }

@@ -1,4 +1,5 @@
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTestSupport
 import Testing
@@ -71,6 +72,49 @@ struct PixelPictureTests {
         await run.drawn { full($0) != nil }
         // The first photo, the last one, and its neighbours.
         #expect((2...4).contains(encoded.value))
+    }
+
+    /// Three frames of 8x4 pixels.
+    private static let gif =
+        "R0lGODlhCAAEAIEAAP8AAAAAAAAAAAAAACH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAACAAEAAAIDAABCBxIsKDBgwQDAgAh+QQBCgAB"
+        + "ACwAAAAACAAEAIEA/wAAAAAAAAAAAAAIDAABCBxIsKDBgwQDAgAh+QQBCgABACwAAAAACAAEAIEAAP8AAAAAAAAAAAAIDAABCBxIsKDBgwQDAgA7"
+
+    /// The first images that a player makes of an animation.
+    private func played(isFull: Bool, bytes: Int = 64, _ change: (inout TerminalTraits) -> Void) async throws
+        -> [CellImage]
+    {
+        var traits = TerminalTraits(size: CellSize(clamping: 80, 24))
+        (traits.pixels, traits.cellPixels) = (.kitty, PixelSize(width: 10, height: 20))
+        change(&traits)
+        let queue = BrowserInbox().queue
+        var loader = PictureLoader(traits, Self.codecs(bytes: bytes), queue)
+        var configuration = ImagePipeline.Configuration(transport: ScriptedTransport.pictures())
+        configuration.clock = ManualClock()
+        loader.use(ImagePipeline(configuration))
+        let file = try #require(Base64.decoded(Self.gif))
+        let key = PictureKey(source: .bytes(file), box: CellSize(clamping: 40, 10), isFull: isFull)
+        loader.play([key])
+        defer { loader.cancelAll() }
+        return await queue.next().compactMap { if case .frame(key, let image, _) = $0 { image } else { nil } }
+    }
+
+    @Test("kitty gets all frames of an animation once, at the animation's own size", arguments: [true, false])
+    func terminalPlays(isFull: Bool) async throws {
+        let image = try #require(try await played(isFull: isFull) { $0.playsAnimations = true }.first)
+        let payload = try #require(image.payload)
+        #expect(payload.isAnimation && payload.isStretched)
+        // An image of a list is enlarged at most three times.
+        #expect(payload.memory == 3 * 4 * (isFull ? 8 * 4 : 30 * 20))
+        let text = String(decoding: payload.bytes, as: UTF8.self)
+        #expect(text.ranges(of: "a=f,i=").count == 2 && text.ranges(of: "a=a,i=").count == 1)
+    }
+
+    @Test("Other terminals get frames in pixels, or in characters if they are long")
+    func frames() async throws {
+        let small = try #require(try await played(isFull: true) { _ in }.first)
+        #expect(small.payload?.isFrame == true && small.payload?.isAnimation == false)
+        #expect(try await played(isFull: true, bytes: 80_000) { _ in }.first?.payload == nil)
+        #expect(try await played(isFull: true) { $0.pixels = .half }.first?.payload == nil)
     }
 
     /// Text, and a picture of so many bytes.

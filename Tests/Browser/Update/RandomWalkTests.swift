@@ -4,10 +4,11 @@ import SpyglassFetching
 import SpyglassFiles
 import SpyglassPipeline
 import SpyglassPixels
-import SpyglassTerminalUI
+import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassBrowser
+@testable import SpyglassTerminalUI
 
 /// Random events, with a source that replies late, twice, wrongly or never.
 @Suite("Random walk through the browser")
@@ -41,6 +42,118 @@ struct RandomWalkTests {
     }
 }
 
+extension RandomWalkTests {
+    @Test("In kitty every screen shows the images that it should, no others, and the end deletes all")
+    func pixels() {
+        var animations = 0
+        for seed in 101...103 as ClosedRange<UInt64> {
+            var walk = Walk(seed: seed)
+            walk.kitty = KittyScreen()
+            walk.restart()
+            for step in 0..<Self.steps / 10 {
+                walk.step()
+                guard let fault = walk.fault ?? walk.kitty?.show(walk.state) else { continue }
+                Issue.record("seed \(seed), step \(step), after \("\(walk.last)".prefix(300)): \(fault)")
+                return
+            }
+            animations += walk.kitty?.animations ?? 0
+            #expect(walk.kitty?.end() == [])
+        }
+        #expect(animations > 0)
+    }
+}
+
+/// A terminal that shows a walk's frames as kitty does.
+private struct KittyScreen {
+    private var painter = Painter(size: CellSize(clamping: 80, 24), depth: .truecolor)
+    private var terminal = TerminalModel(size: CellSize(clamping: 80, 24))
+    private var count = 0
+    private(set) var renderer = CellRenderer(TerminalTraits(size: CellSize(clamping: 80, 24)))
+    private(set) var animations = 0
+
+    /// Cells beyond these take long to paint.
+    private static let maxCells = 6_000
+    private static let codecs = PixelCodecs(
+        png: { ModelPicture.png(width: $0.size.width, height: $0.size.height, number: $0[0, 0].red) },
+        jpeg: { _, _ in [] })
+
+    static func traits(_ size: CellSize) -> TerminalTraits {
+        var traits = TerminalTraits(size: size)
+        traits.pixels = .kitty
+        traits.cellPixels = PixelSize(width: TerminalModel.cell.width, height: TerminalModel.cell.height)
+        traits.playsAnimations = true
+        return traits
+    }
+
+    mutating func use(_ traits: TerminalTraits) { renderer = CellRenderer(traits, Self.codecs) }
+
+    private mutating func pixels(_ size: PixelSize) -> PixelBuffer {
+        count += 1
+        var pixels = PixelBuffer(size: size)
+        for at in 0..<size.pixelCount {
+            pixels[at % size.width, at / size.width] = RGBA(UInt8(truncatingIfNeeded: count), 0, 0)
+        }
+        return pixels
+    }
+
+    mutating func image(for key: PictureKey) -> CellImage {
+        let source = key.isFull ? PixelSize(width: 60, height: 40) : PixelSize(width: 30, height: 90)
+        return renderer.image(of: pixels(renderer.target(for: key).size(for: source)), for: key)
+    }
+
+    mutating func animation(for key: PictureKey) -> CellImage? {
+        let size = PixelSize(width: 60, height: 40)
+        let pixels = pixels(renderer.playedTarget(for: key).size(for: size))
+        let frames = (1...3).compactMap { number in
+            try? renderer.playedFrame(pixels, number: number, lasting: .milliseconds(40), of: size, for: key)
+        }
+        return renderer.animation(of: frames, plays: nil, for: key)
+    }
+
+    /// Paints a state; returns the first difference between its images and the terminal's.
+    mutating func show(_ state: AppState) -> String? {
+        let size = state.traits.size
+        guard size.columns * size.rows <= Self.maxCells else { return nil }
+        let grid = BrowserView.frame(of: state).grid
+        if painter.size != size || painter.depth != state.traits.depth {
+            painter.forget(size: size, depth: state.traits.depth)
+            let pictures = terminal.pictures
+            terminal = TerminalModel(size: size)
+            terminal.pictures = pictures
+        }
+        var frame: PaintedFrame
+        repeat {
+            frame = painter.paint(grid)
+            terminal.read(frame.bytes.raw)
+        } while !frame.isComplete && !frame.bytes.isEmpty
+        if let fault = terminal.faults.first { return fault }
+        for at in grid.cells.indices {
+            let place = CellPosition(column: at % size.columns, row: at / size.columns)
+            let isPixels = terminal.part(column: place.column, row: place.row) != nil
+            if grid.cells[at].isPlaced != isPixels { return "\(place) is in pixels: \(isPixels)" }
+        }
+        if grid.pictures.values.contains(where: { $0.animation != nil }) { animations += 1 }
+        return nil
+    }
+
+    /// The images that are left once the session has deleted its own, and faults.
+    mutating func end() -> [String] {
+        let frame = painter.paint(CellGrid(size: painter.size))
+        terminal.read(frame.bytes.raw)
+        let deletions = SessionSequences.ImageDeletions.direct
+        let count = deletions.count(of: KittyImages.maxCount)
+        // After CAN and ST, which end what a signal has interrupted.
+        terminal.read(Array(UnsafeBufferPointer(start: deletions.bytes, count: count).dropFirst(3)))
+        return terminal.faults + (terminal.pictures.count == 0 ? [] : ["\(terminal.pictures.count) images are left"])
+    }
+}
+
+extension TerminalModel {
+    fileprivate init(size: CellSize) {
+        self.init(columns: size.columns, rows: size.rows) { CharacterWidth.of($0) }
+    }
+}
+
 /// One walk: the state, pending effects, and the random numbers.
 private struct Walk {
     var state = AppState.fresh()
@@ -51,6 +164,8 @@ private struct Walk {
     var last = BrowserEvent.timedOut(.spinner)
     var visited: Set<String> = []
     var fault: String?
+    /// The terminal, in walks that draw.
+    var kitty: KittyScreen?
     /// The number of photos, which the source may misreport.
     var total = 1000
 
@@ -76,9 +191,15 @@ private struct Walk {
         }
     }
 
-    private mutating func restart() {
+    mutating func restart() {
         let size = CellSize(clamping: random.below(5) == 0 ? random.below(1000) : 120, random.below(60))
-        state = AppState(traits: TerminalTraits(size: size))
+        state = AppState(traits: kitty == nil ? TerminalTraits(size: size) : KittyScreen.traits(size))
+        if kitty != nil {
+            state.options.pixels = .kitty
+            state.options.fixesCellPixels = true
+            state.images.animates = .all
+            kitty?.use(state.traits)
+        }
         state.home.history = random.below(2) == 0 ? [] : ["apollo", "moon"]
         asked = []
         wanted = PictureRequests()
@@ -96,7 +217,9 @@ private struct Walk {
             case .requestPictures(let requests):
                 if requests == wanted { fault = "the same images are requested again" }
                 wanted = requests
-            case .setTraits: wanted = PictureRequests()
+            case .setTraits(let traits):
+                wanted = PictureRequests()
+                kitty?.use(traits)
             default: break
             }
         }
@@ -218,11 +341,22 @@ extension Walk {
                 .sample, PictureFacts(size: size), isFinal: random.below(2) == 0, isStale: false)
         }
         let key = requests[random.below(requests.count)].key
+        if kitty != nil, random.below(3) > 0 { return nextPixels(for: key) }
         guard random.below(8) > 0 else {
             return .progress(
                 key, BodyProgress(received: [0, 7, Int.min][random.below(3)], total: random.below(9) - 1))
         }
         return .picture(key, picture)
+    }
+
+    /// An image as pixels, or an animation of one that plays.
+    private mutating func nextPixels(for key: PictureKey) -> BrowserEvent {
+        if let playing = state.images.playing.first, let moving = kitty?.animation(for: playing), random.below(2) == 0 {
+            return .frame(playing, moving)
+        }
+        guard let image = kitty?.image(for: key) else { return .timedOut(.spinner) }
+        return .picture(
+            key, .shown(image, PictureFacts(mayMove: random.below(8) > 0), isFinal: true, isStale: false))
     }
 
     private mutating func nextAnswer() -> BrowserEvent {

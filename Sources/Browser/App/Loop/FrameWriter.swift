@@ -113,7 +113,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         let now = time.now()
         let bytes = frame.bytes.raw.count
         gate.sent(bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now, yields: yields)
-        bandwidth.sent(bytes: bytes, at: now)
+        bandwidth.sent(bytes: bytes + frame.bytes.sharedBytes, at: now)
     }
 }
 

@@ -25,7 +25,9 @@ struct BrowseCommand: Sendable {
             store: { [files] in try files.store($0) }, clock: system.clock)
         services.home = { try backends.homePipeline() }
         services.cached = { await backends.cached($0) }
+        let sharedPixels = system.sharedMemory.map { SharedPixels(folder: $0) }
         services.codecs = .standard
+        services.codecs?.sharedPixels = sharedPixels
         services.viewFolder = viewFolder
         services.watch = { try FolderWatch($0) }
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
@@ -40,14 +42,18 @@ struct BrowseCommand: Sendable {
         if let line = files.problems.first ?? settings.options.hint { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }
+        defer { sharedPixels?.removeAll() }
         do {
-            let queries = TerminalProbe.bytes(asksPalette: setup.traits.depth == .palette16) { system.environment[$0] }
+            let queries = TerminalProbe.bytes(
+                asksPalette: setup.traits.depth == .palette16, sharedPixels: sharedPixels
+            ) { system.environment[$0] }
             try screen.start(.init(usesMouse: settings.preferences.usesMouse, queries: queries))
         } catch {
             console.divert(to: nil)
             throw error
         }
         let end = await Browser(inbox, services, setup).run(on: screen)
+        sharedPixels?.removeAll()
         if case .signal(let number) = end { screen.terminate(bySignal: number) }
         screen.end()
         console.divert(to: nil)
