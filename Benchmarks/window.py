@@ -23,8 +23,6 @@ import tty
 #: Larger than the windows, which stand at its upper left.
 SCREEN = "1700x1100x24"
 FONT = "DejaVu Sans Mono"
-#: What st puts around its cells (`borderpx` of its config.h), in pixels.
-BORDERS = {"st": 2}
 #: After so long the screen is the same, or was not whole the first time; and how often that is tried.
 DRAWING_SECONDS, TRIES = 0.012, 4
 DEADLINE = 20
@@ -32,8 +30,6 @@ DEADLINE = 20
 
 def terminal(kind, columns, rows):
     """The command of a terminal, up to the one that it runs."""
-    if kind == "st":
-        return ["stterm", "-g", f"{columns}x{rows}", "-f", f"{FONT}:pixelsize=15:antialias=true:autohint=true", "-e"]
     if kind in ("xterm", "plain"):
         # vt340: with sixel.
         model = ["-ti", "vt340"] if kind == "xterm" else []
@@ -95,7 +91,6 @@ class Window:
             self.close()
             raise
         self.rows, self.columns, self.width, self.height = struct.unpack("HHHH", (self.folder / "size").read_bytes())
-        self.border = BORDERS.get(kind, 0)
 
     def __enter__(self):
         """Itself."""
@@ -108,7 +103,7 @@ class Window:
     @property
     def place(self):
         """Where the window is on the screen, in ImageMagick's words."""
-        return f"{self.width + 2 * self.border}x{self.height + 2 * self.border}+0+0"
+        return f"{self.width}x{self.height}+0+0"
 
     @property
     def output(self):
@@ -130,10 +125,10 @@ class Window:
         return data
 
     def rgb(self, data):
-        """(width, height, RGB bytes) of a snapshot, without what is around the window."""
+        """(width, height, RGB bytes) of a snapshot."""
         words = struct.unpack(">25I", data[:100])
         start, stride = words[0] + 12 * words[19], words[12]
-        width, height = self.width + 2 * self.border, self.height + 2 * self.border
+        width, height = self.width, self.height
         shown = bytearray(width * height * 3)
         for color, byte in enumerate((2, 1, 0)):
             rows = (data[start + row * stride + byte : start + row * stride + width * 4 : 4] for row in range(height))

@@ -246,10 +246,10 @@ struct HEIFCorporaTests {
         let whole = try contents("\(Self.folder)/nokiatech+heif_conformance/conformance_files_multilayer001.heic")
         var damaged = whole
         damaged[3610] = 125
-        let first = try ImageFormat.heic.decode(damaged).pixels
+        let first = try ImageFormat.heif.decode(damaged).pixels
         for _ in 0..<3 {
-            _ = try ImageFormat.heic.decode(whole)
-            #expect(try ImageFormat.heic.decode(damaged).pixels == first)
+            _ = try ImageFormat.heif.decode(whole)
+            #expect(try ImageFormat.heif.decode(damaged).pixels == first)
         }
     }
 
