@@ -107,8 +107,16 @@ public struct ImageDecoder: Sendable {
         var spec = spec
         spec.grant = memory?.grantToDecode(input.cancellation)
         if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
+        return try Self.decode(input, format, limits, windowBytes, spec)
+    }
+
+    /// Decodes in this process, what libavif refuses by libheif, as workers do.
+    static func decode(
+        _ input: ByteReader, _ format: ImageFormat, _ limits: ImageLimits, _ windowBytes: Int, _ spec: DecodeSpec
+    ) throws(CodecError) -> DecodedImage {
         do throws(CodecError) { return try format.entry.open(input, limits, windowBytes).decode(spec) } catch {
             guard error == .needsLibheif else { throw error }
+            var spec = spec
             spec.avifDecoder = .libheif
             return try format.entry.open(ByteReader(again: input), limits, windowBytes).decode(spec)
         }

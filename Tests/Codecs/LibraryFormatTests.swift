@@ -46,7 +46,7 @@ extension ImageFormat {
     ) throws(CodecError) -> DecodedImage {
         var spec = DecodeSpec(target, isExact: false)
         spec.region = region
-        return try entry.open(ByteReader(.bytes(bytes), isCancelled: { false }), limits, 1 << 16).decode(spec)
+        return try ImageDecoder.decode(ByteReader(.bytes(bytes), isCancelled: { false }), self, limits, 1 << 16, spec)
     }
 
     func metadata(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) throws(CodecError) -> ImageMetadata {
