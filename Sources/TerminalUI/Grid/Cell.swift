@@ -127,7 +127,7 @@ public struct CellImage: Hashable, Sendable {
     var halfPayload: PixelPayload?
     /// The bytes of the image as pixels.
     package var pixelBytes: Int { payload?.bytes.count ?? 0 }
-    /// What kitty plays in its place, once it has all frames.
+    /// The animation that kitty plays in its place, once it has all frames.
     var animation: PixelPayload?
 
     /// Returns the image as one frame of an animation, which the next one replaces.

@@ -15,7 +15,7 @@ struct KittyImages: Sendable {
     private struct Entry {
         let number: UInt32
         let memory: Int
-        /// Whether it is a frame of an animation: deleted once two others have replaced it.
+        /// A frame of an animation is deleted once two others have replaced it.
         let isFrame: Bool
         var lastShown: Int
         /// The bytes of complete transmissions that the terminal has of an image sent in part.

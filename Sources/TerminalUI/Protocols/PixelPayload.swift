@@ -33,7 +33,7 @@ struct PixelPayload: Sendable {
     let isStretched: Bool
     /// Whether sequences are wrapped for tmux.
     let isInsideTmux: Bool
-    /// Whether it is one frame of an animation: sent whole or not at all, and soon replaced.
+    /// A frame of an animation is sent whole or not at all, and soon replaced.
     var isFrame = false
     /// Whether the terminal plays it; then `bytes` has a transmission for each frame.
     let isAnimation: Bool
