@@ -40,13 +40,18 @@ PICTURE_SECONDS = 0.1
 FIRST_PICTURE_SECONDS = 0.3
 PICTURE_CELLS = 20
 POSITION = re.compile(r"([\d,]+) of ([\d,]+)")
-DOWN, PAGE_DOWN, REPAINT, QUIT = b"j", b"\x1b[6~", b"\x0c", b"q"
+#: Where grids in pixels are measured: the size of the terminal, rows that are moved, and lines.
+WIDE, GRID_ROWS, COPIES, SLOW_LINE = (160, 50), 8, 3, 125_000
+MOBILE = {"bytes_per_second": 5_000_000 // 8, "delay": 0.1}
+#: Of kitty's protocol: a new image with its number, and what shows one.
+TRANSMISSION, PLACEMENT = re.compile(rb"\x1b_Ga=t[^;]*,i=(\d+)"), re.compile(rb"\x1b_Ga=[pT]")
+DOWN, PAGE_DOWN, REPAINT, GRID = b"j", b"\x1b[6~", b"\x0c", b"v"
 
 
 class Browser(Terminal):
     """The browser in a terminal, with folders of its own."""
 
-    def __init__(self, spyglass, *words, home=None, settings=None, **terminal):
+    def __init__(self, spyglass, *words, home=None, settings=None, size=(COLUMNS, ROWS), **terminal):
         """Starts it, with the folders in `home` if there is one, and with stored settings."""
         self.home = contextlib.nullcontext(home) if home else tempfile.TemporaryDirectory()
         name = home or self.home.name
@@ -55,7 +60,7 @@ class Browser(Terminal):
             stored = Path(folders["XDG_CONFIG_HOME"], "spyglass")
             stored.mkdir(mode=0o700, parents=True, exist_ok=True)
             (stored / "settings.json").write_text(json.dumps(settings))
-        super().__init__([str(spyglass), "browse", *words], COLUMNS, ROWS, folders, **terminal)
+        super().__init__([str(spyglass), "browse", *words], *size, folders, **terminal)
 
     def close(self):
         """Ends it, and removes its folders."""
@@ -283,6 +288,88 @@ def measure_home(report, spyglass, rounds):
     report.add_target("from the first start to home with all of its pictures, worst", pictures, "ms", 150, max(pictures))
 
 
+def measure_pixels(report, spyglass, rounds):
+    """A grid of photographs in kitty's pixels: on the same machine, over a mobile line, and over a slow one in characters."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
+        photographs = sorted((PROJECT / "Samples/archive/images").glob("*/*~thumb.jpg"))
+        for number, photograph in enumerate(photographs * COPIES):
+            Path(folder, f"{number}.jpg").write_bytes(photograph.read_bytes())
+
+        def start(**terminal):
+            # The caches stay, and the browser begins with a list each time.
+            return Browser(spyglass, folder, home=home, settings={"arrangement": "list"}, size=WIDE, **terminal)
+
+        with start(has_pixels=True) as browser:
+            open_grid(browser)
+        grids, rows, twice = [], [], []
+        for _ in range(rounds):
+            with start(has_pixels=True) as browser:
+                moment = open_grid(browser)
+                grids.append(1000 * (last_placement(browser, moment) - moment))
+                # Down to the last row on the screen first.
+                each = [1000 * (last_placement(browser, pressed) - pressed) for pressed in press_quietly(browser, DOWN, 2 * GRID_ROWS)]
+                rows += each[GRID_ROWS:]
+                sent = TRANSMISSION.findall(browser.bytes)
+                twice.append(len(sent) - len(set(sent)))
+        report.add_target("from 'v' to the last byte of a grid in pixels, 160x50, worst", grids, "ms", 150, max(grids))
+        report.add_target("images sent twice on the way down a grid", twice, "images", 0)
+        report.add_target("one row further in a grid in pixels, 160x50: p99", rows, "ms", 60, percentile(rows, 99))
+        answers, finished = [], []
+        for _ in range(rounds):
+            with start(has_pixels=True, **MOBILE) as browser:
+                open_grid(browser)
+                moments = press(browser, DOWN, 12, 1 / 0.15)
+                browser.wait_for_quiet(2)
+                answers += [1000 * (browser.frame_after(moment).began - moment) for moment in moments]
+                finished.append(last_placement(browser, moments[-1]) - moments[-1])
+        report.add_target("key to its frame, grid in pixels, 100 ms and 5 Mbit/s: p99", answers, "ms", 25, percentile(answers, 99))
+        report.add_target("from the last key to all pixels, 100 ms and 5 Mbit/s, worst", finished, "s", 3, max(finished))
+        lists, grids = [], []
+        for _ in range(rounds):
+            began = time.perf_counter()
+            with start(bytes_per_second=SLOW_LINE) as browser:
+                browser.wait_until(lambda: browser.screen.half_blocks >= PICTURE_CELLS, "a picture")
+                browser.wait_for_quiet(0.5)
+                lists.append(last_byte(browser) - began)
+                moment = browser.send(GRID)
+                browser.frame_after(moment)
+                browser.wait_for_quiet(0.5)
+                grids.append(last_byte(browser) - moment)
+        report.add_target("from the start to a list in characters, 160x50, 125 KB/s, worst", lists, "s", 0.5, max(lists))
+        report.add_target("from 'v' to a grid in characters, 160x50, 125 KB/s, worst", grids, "s", 1.2, max(grids))
+
+
+def open_grid(browser):
+    """From the start to a grid with all of its images; answers when the key was pressed."""
+    browser.wait_for("1 of ")
+    browser.wait_for_quiet(1)
+    moment = browser.send(GRID)
+    browser.frame_after(moment)
+    browser.wait_for_quiet(1)
+    return moment
+
+
+def press_quietly(browser, key, count):
+    """Presses a key so often, each time when nothing more comes; answers when."""
+    for _ in range(count):
+        moment = browser.send(key)
+        browser.frame_after(moment)
+        browser.wait_for_quiet(0.5)
+        yield moment
+
+
+def last_placement(browser, moment):
+    """When the last frame ended that placed an image since a moment; the frame of the key, where none did."""
+    frames = [frame for frame in browser.frames if frame.began >= moment and frame.ended]
+    placed = [frame.ended for frame in frames if PLACEMENT.search(browser.bytes, frame.first, frame.last)]
+    return placed[-1] if placed else frames[0].ended
+
+
+def last_byte(browser):
+    """When the last bytes came."""
+    return browser.chunks[-1][0]
+
+
 def measure_bench(report, spyglass):
     """Without a terminal (`spyglass bench`): keys of a filter; `+` on a local photograph to its first new image and to the final one."""
     printed = subprocess.run([spyglass, "bench", "browse", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -296,7 +383,7 @@ def main():
     """Measures all of it."""
     parser = argparse.ArgumentParser(description="Measures the browser in a pseudo-terminal.")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of what is measured in rounds (default 5)")
-    parser.add_argument("--only", help="what to measure: keys, bytes, idle, memory, folder, first, slow, home or bench; it takes its place in the results")
+    parser.add_argument("--only", help="what to measure: keys, bytes, idle, memory, folder, first, slow, home, pixels or bench; it takes its place in the results")
     parser.add_argument("--spyglass", type=Path, default=PROJECT / ".build/release/spyglass", help="the binary")
     options = parser.parse_args()
     print(f"## spyglass browse, {COLUMNS}x{ROWS}\n\n{json.dumps(harness.machine())}\n")
@@ -310,6 +397,7 @@ def main():
         "first": lambda: measure_first(report, spyglass, options.rounds),
         "slow": lambda: measure_slow(report, spyglass),
         "home": lambda: measure_home(report, spyglass, options.rounds),
+        "pixels": lambda: measure_pixels(report, spyglass, options.rounds),
         "bench": lambda: measure_bench(report, spyglass),
     }
     if options.only:

@@ -14,7 +14,7 @@ TOKEN = re.compile(
 )
 #: A beginning of the above that is kept until more comes.
 UNFINISHED = re.compile(r"\x1b(?:\[[<-?]?[0-9;:]*[ -/]*|[\]PX^_](?:[^\x07\x1b]|\x1b(?!\\))*\x1b?|[ -/]*)?\Z")
-HALF_BLOCKS = "▀▄▌▐"
+RUN_OF_HALF_BLOCKS = re.compile("[▀▄▌▐]{2,}")
 #: Modes that a terminal starts in.
 USUAL_MODES = frozenset({7, 25})
 #: SGR parameters that end one thing each (ECMA-48 section 8.3.117).
@@ -60,8 +60,8 @@ class Screen:
 
     @property
     def half_blocks(self):
-        """How many cells are parts of pictures."""
-        return sum(cell in HALF_BLOCKS for row in self.cells for cell in row if cell)
+        """How many cells are parts of pictures; the bar beside what is selected stands alone."""
+        return sum(len(run) for row in self.cells for run in RUN_OF_HALF_BLOCKS.findall("".join(row)))
 
     @property
     def unrestored(self):

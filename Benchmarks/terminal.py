@@ -29,7 +29,7 @@ CHUNK = 1 << 16
 #: How often a slow terminal reads.
 SLOW_READS_PER_SECOND = 20
 #: No question is longer.
-LONGEST_QUESTION = 32
+LONGEST_QUESTION = 128
 #: `CPUCLOCK_SCHED` of the kernel's posix-timers.h, beside the process's number in a clock's.
 CPU_CLOCK_OF_ALL_THREADS = 2
 #: The private mode of the alternate screen (xterm's ctlseqs).
@@ -49,7 +49,12 @@ ANSWERS = {
     rb"\x1b\]10;\?(?:\x07|\x1b\\)": b"\x1b]10;rgb:dddd/dddd/dddd\x1b\\",
     rb"\x1bP\$qm\x1b\\": b"\x1bP1$r0;48:2:1:2:3m\x1b\\",
     rb"\x1b\[\?2026\$p": b"\x1b[?2026;2$y",
+    # kitty's images, sent as they are (31) or through shared memory (32).
+    rb"\x1b_Gi=31[^\x1b]*\x1b\\": b"\x1b_Gi=31;OK\x1b\\",
+    rb"\x1b_Gi=32[^\x1b]*\x1b\\": b"\x1b_Gi=32;OK\x1b\\",
 }
+#: What begins a reply about images.
+GRAPHICS = b"\x1b_G"
 WATCHED = re.compile(b"|".join(b"(%s)" % pattern for pattern in [BEGIN, END, *ANSWERS]))
 REPLIES = list(ANSWERS.values())
 
@@ -89,13 +94,14 @@ def as_terminal_does():
 class Terminal:
     """A pseudo-terminal with a program in it, and a thread that plays the terminal."""
 
-    def __init__(self, command, columns=80, rows=24, environment=None, delay=0.0, answers=True, bytes_per_second=None):
+    def __init__(self, command, columns=80, rows=24, environment=None, delay=0.0, answers=True, bytes_per_second=None,
+                 has_pixels=False):  # fmt: skip
         """Starts the program.
 
         `delay` is what passes before an answer, in seconds; without `answers` there are none; `bytes_per_second` is how fast the
-        terminal reads.
+        terminal reads; with `has_pixels` it says that it draws kitty's images.
         """
-        self.delay, self.answers, self.bytes_per_second = delay, answers, bytes_per_second
+        self.delay, self.answers, self.bytes_per_second, self.has_pixels = delay, answers, bytes_per_second, has_pixels
         self.master, self.slave = os.openpty()
         self.set_size(columns, rows)
         self.settings = termios.tcgetattr(self.slave)
@@ -169,8 +175,9 @@ class Terminal:
                 self.frames[-1].ended, self.frames[-1].last = now, match.end()
             elif kind > 1:
                 self.questions.append((now, match[0]))
-                if self.answers:
-                    heapq.heappush(self.owed, (now + self.delay, len(self.questions), REPLIES[kind - 2]))
+                reply = REPLIES[kind - 2]
+                if self.answers and (self.has_pixels or not reply.startswith(GRAPHICS)):
+                    heapq.heappush(self.owed, (now + self.delay, len(self.questions), reply))
             self.scanned = match.end()
         self.scanned = max(self.scanned, len(self.bytes) - LONGEST_QUESTION)
         self.answer()
