@@ -53,8 +53,8 @@ ANSWERS = {
     rb"\x1b_Gi=31[^\x1b]*\x1b\\": b"\x1b_Gi=31;OK\x1b\\",
     rb"\x1b_Gi=32[^\x1b]*\x1b\\": b"\x1b_Gi=32;OK\x1b\\",
 }
-#: What begins a reply about images.
-GRAPHICS = b"\x1b_G"
+#: What begins a reply about images, and about shared memory.
+GRAPHICS, SHARED_MEMORY = b"\x1b_G", b"\x1b_Gi=32"
 WATCHED = re.compile(b"|".join(b"(%s)" % pattern for pattern in [BEGIN, END, *ANSWERS]))
 REPLIES = list(ANSWERS.values())
 
@@ -176,11 +176,17 @@ class Terminal:
             elif kind > 1:
                 self.questions.append((now, match[0]))
                 reply = REPLIES[kind - 2]
-                if self.answers and (self.has_pixels or not reply.startswith(GRAPHICS)):
+                if self.answers and self.gives(reply):
                     heapq.heappush(self.owed, (now + self.delay, len(self.questions), reply))
             self.scanned = match.end()
         self.scanned = max(self.scanned, len(self.bytes) - LONGEST_QUESTION)
         self.answer()
+
+    def gives(self, reply):
+        """Whether it gives a reply about images, and one about shared memory, which only a terminal on this machine reads."""
+        if reply.startswith(SHARED_MEMORY):
+            return self.has_pixels and not self.bytes_per_second
+        return self.has_pixels or not reply.startswith(GRAPHICS)
 
     def time_of(self, offset):
         """When a byte came."""

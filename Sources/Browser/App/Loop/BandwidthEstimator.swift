@@ -24,7 +24,8 @@ struct BandwidthEstimator {
 
     private(set) var isSlow = false
     private(set) var isMeasured = false
-    private var latency: Duration?
+    /// The least time of a frame, nearly all of it the latency, and the least bytes that took no longer.
+    private var quickest: (bytes: Int, time: Duration)?
     /// Bytes and time of long frames, as an exponential average.
     private var sample = (bytes: 0, time: Duration.zero)
     private var pending: (bytes: Int, since: Duration)?
@@ -85,8 +86,11 @@ struct BandwidthEstimator {
         return min(max(Int(min(Self.animationTime / timePerByte, 1e9)), least), limit)
     }
 
-    /// Includes the latency while that is unknown.
-    private var timePerByte: Duration { max(sample.time - (latency ?? .zero), .zero) / max(sample.bytes, 1) }
+    /// Includes the latency until frames of different sizes tell it.
+    private var timePerByte: Duration {
+        guard let quickest, quickest.bytes <= sample.bytes / 2 else { return sample.time / max(sample.bytes, 1) }
+        return max(sample.time - quickest.time, .zero) / (sample.bytes - quickest.bytes)
+    }
 
     mutating func sent(bytes: Int, at now: Duration) {
         pending = ((pending?.bytes ?? 0) + bytes, pending?.since ?? now)
@@ -97,9 +101,13 @@ struct BandwidthEstimator {
         guard let (bytes, since) = pending else { return }
         pending = nil
         let time = max(now - since, .zero)
-        if bytes < (isSlow ? min(Self.minSampleBytes, (byteLimit ?? 0) / 4) : Self.minSampleBytes) {
-            latency = latency.map { time < $0 ? time : ($0 + time) / 2 } ?? time
+        let isSample = bytes >= minSampleBytes
+        if let quickest, time > quickest.time {
+            if !isSample { self.quickest = (bytes, (quickest.time + time) / 2) }
         } else {
+            quickest = (min(bytes, quickest?.bytes ?? bytes), time)
+        }
+        if isSample {
             sample = isMeasured ? ((sample.bytes + bytes) / 2, (sample.time + time) / 2) : (bytes, time)
             isMeasured = true
         }
