@@ -33,7 +33,7 @@ extension Command {
                 operands: "[QUERY... | FOLDER|FILE...]", summary: "search and browse in full screen",
                 text: """
                     Searches, scrolls without end, shows one photo in full, marks photos, saves and exports them; ? \
-                    lists the keys. Without a query it starts with the search field. Folders and files are opened if \
+                    lists the keys, and spyglass help keys explains how to change them. Without a query it starts with the search field. Folders and files are opened if \
                     all operands exist: a folder's pictures and sub-folders, or a single file in full. All other words \
                     are a search, and so are words after --. Settings are stored in $XDG_CONFIG_HOME/spyglass; \
                     searches, marks and the last position (except in folders) in $XDG_STATE_HOME/spyglass. Without a \
@@ -167,10 +167,16 @@ extension Command {
                 completions: .words(Shell.names))
         case .help:
             CommandDeclaration(
-                operands: "[COMMAND]", summary: "explain a command and its options",
-                text: "Explains a command and the options that affect it.",
-                examples: [("spyglass help list", "the same as spyglass list --help")],
-                completions: .words(Command.names))
+                operands: "[COMMAND|keys]", summary: "explain a command, or list the browser's keys",
+                text: """
+                    Explains a command and the options that affect it, or lists the keys of the browser as keys.json in \
+                    the folder of the settings changes them. It exits 1 if a line of that file is wrong.
+                    """,
+                examples: [
+                    ("spyglass help list", "the same as spyglass list --help"),
+                    ("spyglass help keys", "all keys, and how to change them"),
+                ],
+                completions: .words(Command.names + [HelpPage.keys]))
         }
     }
 

@@ -225,7 +225,7 @@ enum OptionTable {
                 "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]), acceptsAuto: true
             ) { ValueText.color($0) }, for: imaging, \.background),
         .value(
-            "cells", "COLSxROWS", "screen size; for show, the largest image; 80x (or 80) and x40 leave a side free",
+            "cells", "COLSxROWS", "screen size; for show, the largest image; 80x: any height; x40: any width",
             ValueParser("COLSxROWS, such as 80x24, 80x or x40, each \(ValueText.text(1...CellSize.largestSide))") {
                 CellBox(parsing: $0)
             }, \.cells),

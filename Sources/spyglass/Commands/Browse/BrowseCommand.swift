@@ -39,7 +39,9 @@ struct BrowseCommand: Sendable {
             let used = Set((setup.history.map(\.source) + places).compactMap(\.self))
             setup.homePhotos = { [options = setup.options] in await backends.homePhotos(usedSources: used, options) }
         }
-        if let line = files.problems.first ?? settings.options.hint { inbox.notify(line) }
+        let keys = KeysFile(in: settings.settingsFolder)
+        setup.keys = keys.keys
+        if let line = (files.problems + keys.problems).first ?? settings.options.hint { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }
         defer { sharedPixels?.removeAll() }
@@ -97,6 +99,7 @@ struct BrowseCommand: Sendable {
         options.showsImages = settings.showsImages
         options.keepsHistory = settings.keepsHistory
         options.isOffline = settings.isOffline
+        options.isVerbose = settings.isVerbose
         options.archive = settings.archive
         if settings.archive != nil { options.archiveHolds = [] }
         options.language = settings.automatic.language
