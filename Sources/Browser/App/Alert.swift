@@ -174,8 +174,8 @@ final class AlertTexts: Sendable {
         { "Pas de connexion à \($0). Vérifiez votre réseau." }, { "Sin conexión con \($0). Comprueba tu red." },
         { "\($0) に接続できません。ネットワークを確認してください。" }, { "لا اتصال بـ \($0). تحقق من الشبكة." })
     let inArchive = Text(
-        "Archived searches", "Suchen in diesem Archiv", "Recherches dans cette archive", "Búsquedas en este archivo",
-        "このアーカイブの検索", "عمليات البحث في هذا الأرشيف")
+        "This archive has:", "Dieses Archiv hat:", "Cette archive contient :", "Este archivo tiene:", "このアーカイブの内容:",
+        "يحتوي هذا الأرشيف على:")
 }
 
 extension UIStrings {
@@ -215,8 +215,8 @@ extension UIStrings {
                 "La dirección fue rechazada", "アドレスが拒否されました", "رُفض العنوان")
         case .notRecorded:
             self(
-                "The archive has nothing for this", "Das Archiv hat dazu nichts", "L’archive n’a rien à ce sujet",
-                "El archivo no tiene nada de esto", "アーカイブに該当するものがありません", "ليس في الأرشيف شيء عن هذا")
+                "Nothing recorded for this", "Dazu ist nichts aufgezeichnet", "Rien d’enregistré à ce sujet",
+                "No hay nada grabado de esto", "この内容の記録はありません", "لا شيء مسجل عن هذا")
         case .notCached:
             self(
                 "Not in the cache (offline)", "Nicht im Cache (offline)", "Absent du cache (hors ligne)",

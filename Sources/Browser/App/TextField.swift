@@ -134,8 +134,9 @@ extension Action {
     static let wordRight = Action(
         "wordRight", "word right", "Wort rechts", "mot suivant", "palabra siguiente", "次の語", "كلمة يمينًا")
     static let deleteBackward = Action(
-        "deleteBackward", "delete back", "links löschen", "effacer avant", "borrar atrás", "前を削除", "حذف للخلف")
-    static let deleteForward = Action("deleteForward", "delete", "löschen", "effacer", "borrar", "削除", "حذف")
+        "deleteBackward", "delete left", "links löschen", "effacer avant", "borrar atrás", "前を削除", "حذف للخلف")
+    static let deleteForward = Action(
+        "deleteForward", "delete right", "rechts löschen", "effacer après", "borrar adelante", "後を削除", "حذف للأمام")
     static let deleteWord = Action(
         "deleteWord", "delete word", "Wort löschen", "effacer le mot", "borrar palabra", "語を削除", "حذف كلمة")
     static let deleteToStart = Action(

@@ -83,7 +83,7 @@ extension Command {
                 completions: .files)
         case .resize:
             CommandDeclaration(
-                operands: "FILE|FOLDER|URL|-...", summary: "resize images, ten or ten million",
+                operands: "FILE|FOLDER|URL|-...", summary: "make resized copies of images",
                 text: """
                     Makes a resized JPEG or PNG of every image: of files, of URLs, of standard input (-), of the lines \
                     of a manifest, of the results of a search, and of all visible files in a folder that end in \
@@ -119,7 +119,7 @@ extension Command {
         case .bench:
             CommandDeclaration(
                 operands: "\(BenchCommand.partNames.joined(separator: "|")) [FILE|FOLDER...]",
-                summary: "measure the parts of the program here",
+                summary: "measure the speed of this program on this machine",
                 text: """
                     Measures the parts of the program on this machine, each against a reference in the same run: \
                     decoding against plain calls of the C library, resizing against a copy of the bytes, the memory \
@@ -148,7 +148,7 @@ extension Command {
                 completions: .words(BenchCommand.partNames))
         case .doctor:
             CommandDeclaration(
-                summary: "report the detected environment",
+                summary: "check the terminal, the libraries, the cache and the source",
                 text: """
                     Reports the terminal, its size and colours, the locale, the libraries and the source, each with \
                     its evidence. Sends the source a search, and waits 2 s at most; with --archive it checks the \

@@ -43,8 +43,8 @@ struct CellRendererTests {
         for y in 0..<size.height { for x in 0..<size.width { pixels[x, y] = RGBA(x < size.width / 2 ? 255 : 0, 0, 0) } }
         let image = renderer.image(of: pixels, for: key)
         #expect(image.rows > image.columns / 2 && image.rows <= 20)
-        #expect(image.cells.first?.style.foreground == .rgb(RGB(255, 0, 0)))
-        #expect(image.cells.last?.style.foreground != .rgb(RGB(255, 0, 0)))
+        #expect(image.cells.first?.style.background == .rgb(RGB(255, 0, 0)))
+        #expect(image.cells.last?.style.background != .rgb(RGB(255, 0, 0)))
     }
 
     @Test("A cropped image fills its box, whatever its shape and size", arguments: [.half, .kitty] as [PixelMode])

@@ -30,7 +30,7 @@ struct KeysFileTests {
         let outcome = await fake.run("help", "keys")
         #expect(outcome.code == .someFailed && outcome.output.contains("z Space"))
         #expect(outcome.errors.split(separator: "\n").count == 2 && outcome.errors.contains("did you mean mark?"))
-        #expect(await fake.run("doctor", "--source", "demo").output.contains("spyglass help keys names all"))
+        #expect(await fake.run("doctor", "--json", "--source", "demo").output.contains("spyglass help keys names all"))
         let many = (0..<4000).map { "\"k\($0)\": 1" }.joined(separator: ",")
         try root.write("spyglass/keys.json", "{\(many)}")
         #expect(await fake.run("help", "keys").errors.split(separator: "\n").count == 9)

@@ -91,8 +91,6 @@ enum HelpPhrases {
             "previous photo", "voriges Foto", "photo précédente", "foto anterior", "前の写真", "الصورة السابقة"),
         .retry: Text(
             "try again", "noch einmal versuchen", "réessayer", "intentar de nuevo", "もう一度試す", "المحاولة من جديد"),
-        .zoomIn: Text("zoom in", "vergrößern", "zoomer", "acercar", "拡大", "تكبير"),
-        .zoomOut: Text("zoom out", "verkleinern", "dézoomer", "alejar", "縮小", "تصغير"),
         .zoomToFit: Text(
             "show the whole photo", "das ganze Foto zeigen", "montrer la photo entière", "mostrar la foto entera",
             "写真全体を表示", "عرض الصورة كاملة"),

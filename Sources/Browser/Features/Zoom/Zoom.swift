@@ -177,9 +177,9 @@ extension HeaderFooter {
 
 extension Action {
     static let zoomIn = Action(
-        "zoomIn", "larger", "größer", "plus grand", "más grande", "拡大", "تكبير", needsImages: true)
+        "zoomIn", "zoom in", "vergrößern", "zoomer", "acercar", "拡大", "تكبير", needsImages: true)
     static let zoomOut = Action(
-        "zoomOut", "smaller", "kleiner", "plus petit", "más pequeño", "縮小", "تصغير", needsImages: true)
+        "zoomOut", "zoom out", "verkleinern", "dézoomer", "alejar", "縮小", "تصغير", needsImages: true)
     static let zoomToFit = Action(
         "zoomToFit", "fit", "einpassen", "ajuster", "ajustar", "全体表示", "ملاءمة", needsImages: true)
     static let zoomToWidth = Action(

@@ -14,7 +14,9 @@ struct BrowseCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         let inbox = BrowserInbox()
-        guard let screen = system.screen(inbox.receive) else { throw Failure(.unavailable, "no terminal") }
+        guard let screen = system.screen(inbox.receive) else {
+            throw Failure(.unavailable, "browse needs a terminal; spyglass list prints photos without one")
+        }
         // The home screen would be empty without a readable archive.
         try settings.replayedArchive?.check()
         let files = BrowserFiles(settings) { inbox.notify($0) }
