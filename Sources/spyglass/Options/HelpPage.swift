@@ -33,9 +33,9 @@ enum HelpPage {
         var page = Page()
         page.add("Keys, actions, and what they do. In a field, characters are text.\n")
         page.add(keys.page)
-        page.add("To change keys, write an object of actions by keys to the file keys.json in the")
-        page.add("folder of the settings, such as {\"x\": \"mark\", \"Ctrl-N\": \"pageDown\"}. A key gets its")
-        page.add("new action wherever that action has a key. Esc, Enter and Ctrl-C cannot be changed.")
+        page.add("To change keys, write an object of actions by keys to keys.json beside the")
+        page.add("settings, such as {\"x\": \"mark\", \"Ctrl-N\": \"pageDown\"}. A key gets its new action")
+        page.add("wherever that action has a key. Esc, Enter and Ctrl-C cannot be changed.")
         if let path { page.add("The file: \(path)") }
         return page.text
     }

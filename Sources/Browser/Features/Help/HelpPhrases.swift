@@ -97,7 +97,7 @@ enum HelpPhrases {
         .zoomToWidth: Text(
             "fill the width", "die Breite füllen", "remplir la largeur", "llenar el ancho", "幅いっぱいに表示", "ملء العرض"),
         .zoomToPixels: Text(
-            "a pixel of the photo is one of the screen", "ein Pixel des Fotos ist einer des Bildschirms",
+            "one pixel of the photo per screen pixel", "ein Pixel des Fotos ist einer des Bildschirms",
             "un pixel de la photo par pixel d’écran", "un píxel de la foto por píxel de pantalla", "等倍で表示",
             "بكسل الصورة يساوي بكسل الشاشة"),
         .rotateLeft: Text(

@@ -184,7 +184,7 @@ extension KeyMap {
         return sections.map { lines in
             lines.map { line in
                 guard let action = line.action else { return line.label + "\n" }
-                return "  " + column(line.keys, 20) + "  " + column("\(action)", 18) + "  \(line.label)\n"
+                return "  " + column(line.keys, 20) + " " + column("\(action)", 17) + " \(line.label)\n"
             }.joined()
         }.joined(separator: "\n")
     }
@@ -204,7 +204,7 @@ final class HelpTexts: Sendable {
     let everyField = Text("Every field", "Jedes Feld", "Tous les champs", "Todos los campos", "すべての欄", "كل الحقول")
     /// What the arrows do in one photo.
     let stepOrPan = Text(
-        "next or previous photo; pan while zoomed", "nächstes oder voriges Foto; vergrößert: verschieben",
+        "previous or next photo; pan if zoomed", "nächstes oder voriges Foto; vergrößert: verschieben",
         "photo suivante ou précédente ; agrandie : déplacer", "foto siguiente o anterior; ampliada: mover",
         "前後の写真へ（拡大中は移動）", "الصورة التالية أو السابقة؛ عند التكبير: تحريك")
     let everywhere = Text("Everywhere", "Überall", "Partout", "En todas partes", "共通", "في كل مكان")
