@@ -172,7 +172,7 @@ let package = Package(
             "Browser", of: "SpyglassBrowser",
             imports: [
                 "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching", "SpyglassCodecs",
-                "SpyglassPixels", "SpyglassFiles",
+                "SpyglassPixels", "SpyglassFiles", "SpyglassJSON",
             ], besides: ["Frames"]),
         tests(
             "Batch", of: "SpyglassBatch",

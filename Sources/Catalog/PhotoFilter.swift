@@ -181,9 +181,9 @@ public struct PhotoQuery: Hashable, Sendable {
     }
 }
 
-/// The order of a folder: by name, the newest or the largest first.
+/// The order of a folder: by name, the newest or the largest first, or another one in each run.
 package enum FolderOrder: String, Hashable, Sendable, CaseIterable {
-    case name, time, size
+    case name, time, size, random
 
     /// The name of the folder source's filter.
     package static let filter = "sort"

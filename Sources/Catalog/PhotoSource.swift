@@ -18,6 +18,9 @@ public protocol PhotoSource: Sendable {
     /// The cursor of the page to start at, or `nil` if the source cannot start there.
     func cursor(for start: PhotoStart) -> PageCursor?
 
+    /// The position of a photo in the results of a query, from 0; `nil` if the source does not tell.
+    func position(of id: String, in query: PhotoQuery) async throws -> Int?
+
     /// The photo with all its renditions; the same photo if the source has no more.
     func renditions(of photo: Photo) async throws -> Photo
 }
@@ -28,6 +31,9 @@ extension PhotoSource {
 
     /// `nil`: reading starts at the first page.
     public func cursor(for start: PhotoStart) -> PageCursor? { nil }
+
+    /// `nil`: photos are found by reading the pages.
+    public func position(of id: String, in query: PhotoQuery) async throws -> Int? { nil }
 }
 
 /// Where reading the results of a query starts.

@@ -84,6 +84,11 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         return CodecError(.unsupported, "unsupported \(name)", nil, unsupportedFormat: name)
     }
 
+    static func unsupported(bits: some StringProtocol) -> CodecError {
+        let name = "\(bits)-bit JPEG"
+        return CodecError(.unsupported, "\(name) is not supported", nil, unsupportedFormat: name)
+    }
+
     static func unsupported(_ name: String) -> CodecError {
         CodecError(.unsupported, "not supported: \(name)", nil, unsupportedFormat: name)
     }

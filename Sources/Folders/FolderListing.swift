@@ -39,6 +39,12 @@ struct FolderListing: Sendable {
         try Cancellation.check()
     }
 
+    /// The position of a photo, by its id.
+    func position(of id: String) -> Int? {
+        // Names may be canonically equal strings.
+        entries.firstIndex { path(of: $0.name).uniqueText.utf8.elementsEqual(id.utf8) }
+    }
+
     /// The photos at these positions, looked up now; one that is gone has no file.
     func photos(_ positions: Range<Int>, source: String) throws(FileError) -> [Photo] {
         let open = folder.isEmpty ? nil : try Folder(opening: folder)
@@ -78,6 +84,11 @@ struct FolderListing: Sendable {
         for index in entries.indices {
             try Cancellation.check()
             let name = entries[index].name
+            guard order != .random else {
+                // Seeded anew in each run, so a folder that is listed again keeps its order.
+                entries[index].key = name.hashValue
+                continue
+            }
             guard let file = LocalFile.lookingUp(name, in: open, path: path(of: name)) else { continue }
             guard order == .time else {
                 entries[index].key = file.byteCount

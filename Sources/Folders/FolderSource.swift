@@ -17,7 +17,7 @@ public struct FolderSource: PhotoSource {
     public static let filters = [
         PhotoFilter(
             FolderOrder.filter, form: .choices(FolderOrder.allCases.map(\.rawValue)), placeholder: "ORDER",
-            help: "order of a folder: name, time (the newest first) or size (the largest first)")
+            help: "order of a folder: name, time (the newest first), size (the largest first) or random")
     ]
 
     static let pageSize = 200
@@ -96,6 +96,12 @@ public struct FolderSource: PhotoSource {
     /// Returns the photo unchanged if the file cannot be read; its picture shows why.
     public func renditions(of photo: Photo) async throws -> Photo {
         try await threads.run { [self] _ in read(photo) }
+    }
+
+    /// The position of the photo in the folder, or among the files.
+    public func position(of id: String, in query: PhotoQuery) async throws -> Int? {
+        try await threads.run { [self] _ in try listing(of: query.checked(by: Self.filters, of: name)).position(of: id)
+        }
     }
 
     private func read(_ photo: Photo) -> Photo {

@@ -33,6 +33,7 @@ struct Program: Sendable {
         case .nothing(let options) where hasScreen: try start(.browse, options, [])
         case .nothing, .help(nil): .done(try printing(HelpPage.overview()))
         case .help(let command?): .done(try printing(HelpPage.page(for: command)))
+        case .keys: .done(try printKeys())
         case .run(let command, let options, let operands): try start(command, options, operands)
         }
     }
@@ -40,6 +41,16 @@ struct Program: Sendable {
     private func printing(_ text: String) throws -> ExitCode {
         try Console(system).print(text)
         return .success
+    }
+
+    /// Prints the keys of the browser, and names the lines of the user's file that are wrong.
+    private func printKeys() throws -> ExitCode {
+        let folder = UserFolder.settings(in: system.environment)
+        let file = KeysFile(in: folder)
+        let console = Console(system)
+        try console.print(HelpPage.keys(file.keys, path: folder?.path(of: KeysFile.file.name)))
+        for problem in file.problems { console.error(problem) }
+        return file.problems.isEmpty ? .success : .someFailed
     }
 
     private func start(_ command: Command, _ options: Options, _ operands: [Argument]) throws -> Work {

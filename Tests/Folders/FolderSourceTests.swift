@@ -78,6 +78,37 @@ struct FolderSourceTests {
         await #expect(throws: CatalogError.self) { try await page(query(sort: "name,size")) }
     }
 
+    @Test("A random order has every photo once, is the same in all pages of a run, and has folders first")
+    func random() async throws {
+        let names = (0..<300).map { "\($0).jpg" }
+        for name in names + ["inner/x"] { try folder.write(name, "") }
+        let source = FolderSource()
+        let random = query(sort: "random")
+        var found: [String] = []
+        var next: PageCursor?
+        repeat {
+            let page = try await source.page(of: random, at: next)
+            found += page.photos.map(\.title)
+            next = page.next
+        } while next != nil
+        #expect(found.first == "inner" && found.sorted() == (names + ["inner"]).sorted())
+        #expect(Array(found.dropFirst()) != names)
+        #expect(try await titles(random) == Array(found.prefix(200)), "Another source has the same order")
+    }
+
+    @Test("A photo's position is found in each order; that of another is not")
+    func positions() async throws {
+        for name in ["a.jpg", "b.jpg", "c.jpg"] { try folder.write(name, "") }
+        let source = FolderSource()
+        for sort in ["name", "random"] {
+            let photos = try await source.page(of: query(sort: sort), at: nil).photos
+            for (index, photo) in photos.enumerated() {
+                #expect(try await source.position(of: photo.id, in: query(sort: sort)) == index)
+            }
+        }
+        #expect(try await source.position(of: "elsewhere.jpg", in: query()) == nil)
+    }
+
     @Test("Files are listed as they are named, also links and other endings")
     func files() async throws {
         for name in ["b.jpg", "a.png", "README", "inner/x"] { try folder.write(name, "") }

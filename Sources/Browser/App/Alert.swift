@@ -71,19 +71,19 @@ extension Alert: ScreenFeature {
         func add(_ text: String, _ limit: Int, _ role: ThemeRole) {
             lines += canvas.lines(of: text, columns: columns, limit: limit).map { [Canvas.Piece($0, role)] }
         }
-        add(context.strings.title(of: subject), titleLines, .error)
+        add(context.strings.title(of: self), titleLines, .error)
         if case .save(let screen) = subject, screen.savedCount + screen.items.count > 1 {
             let counts = [screen.savedCount, screen.savedCount + screen.items.count].map(context.number)
             add(context.strings.save.some(counts[0], counts[1]), 1, .text)
         }
         lines.append([])
-        let headline = context.strings.headline(of: error)
+        let headline = error.archiveHolds == nil ? context.strings.headline(of: error) : nil
         if let headline { add(headline, Self.headlineLines, .text) }
-        if let reason = context.strings.detail(of: error) {
+        if !error.hidesReason(context.state.options), let reason = context.strings.detail(of: error) {
             add(reason, Self.reasonLines, headline == nil ? .text : .dim)
         }
         if !offers.isEmpty {
-            lines.append([])
+            if lines.last?.isEmpty == false { lines.append([]) }
             if let held = error.archiveHolds {
                 let counts = [offers.count, held.count].map(context.number)
                 let share = offers.count < held.count ? "  \(counts[0]) / \(counts[1])" : ""
@@ -95,10 +95,13 @@ extension Alert: ScreenFeature {
         for (index, search) in offers.enumerated() {
             let isChosen = choice == index
             let mark = isChosen ? canvas.marks[.selection] : " "
+            let role: ThemeRole = isChosen ? .selected : .text
+            let isSample = search == RecentSearch("", source: "demo")
+            let samples = context.strings.alert.samples
             lines.append([
                 .init(mark.padded(to: Self.markColumns), .accent, .choice(index)),
-                .init(canvas.clean(context.words(of: search.text), columns: columns), isChosen ? .selected : .text),
-                .init(canvas.clean("  " + (search.source ?? ""), columns: columns), .dim),
+                .init(canvas.clean(isSample ? samples : context.words(of: search.text), columns: columns), role),
+                .init(canvas.clean(isSample ? "" : "  " + (search.source ?? ""), columns: columns), .dim),
             ])
         }
         let panel = Panel(title: "", columns: columns, lines: lines, .error, on: &canvas)
@@ -157,14 +160,33 @@ final class AlertTexts: Sendable {
         { "The search for '\($0)' failed" }, { "Die Suche nach „\($0)“ ist fehlgeschlagen" },
         { "La recherche de « \($0) » a échoué" }, { "La búsqueda de «\($0)» falló" }, { "「\($0)」の検索に失敗しました" },
         { "فشل البحث عن «\($0)»" })
-    let withoutNetwork = Text("Without a network", "Ohne Netz", "Sans réseau", "Sin red", "接続なしで見られるもの", "من دون شبكة")
+    let nothingRecorded = Template(
+        { "Nothing recorded for '\($0)'" }, { "Zu „\($0)“ ist nichts aufgezeichnet" },
+        { "Rien d’enregistré pour « \($0) »" }, { "No hay nada grabado para «\($0)»" }, { "「\($0)」の記録はありません" },
+        { "لا شيء مسجل عن «\($0)»" })
+    let withoutNetwork = Text(
+        "Works offline:", "Geht ohne Netz:", "Fonctionne hors ligne :", "Funciona sin conexión:", "オフラインで見られるもの:",
+        "يعمل دون اتصال:")
+    let samples = Text(
+        "sample photos", "Beispielfotos", "photos d’exemple", "fotos de muestra", "サンプル写真", "صور تجريبية")
+    let noConnection = Template(
+        { "No connection to \($0). Check your network." }, { "Keine Verbindung zu \($0). Ist das Netz da?" },
+        { "Pas de connexion à \($0). Vérifiez votre réseau." }, { "Sin conexión con \($0). Comprueba tu red." },
+        { "\($0) に接続できません。ネットワークを確認してください。" }, { "لا اتصال بـ \($0). تحقق من الشبكة." })
     let inArchive = Text(
-        "Archived searches", "Suchen in diesem Archiv", "Recherches dans cette archive", "Búsquedas en este archivo",
-        "このアーカイブの検索", "عمليات البحث في هذا الأرشيف")
+        "This archive has:", "Dieses Archiv hat:", "Cette archive contient :", "Este archivo tiene:", "このアーカイブの内容:",
+        "يحتوي هذا الأرشيف على:")
 }
 
 extension UIStrings {
     var alert: Localized<AlertTexts> { Localized(.all, language) }
+
+    func title(of alert: Alert) -> String {
+        if case .search(let search) = alert.subject, alert.error.archiveHolds != nil, !search.isEmpty {
+            return self.alert.nothingRecorded(search)
+        }
+        return title(of: alert.subject)
+    }
 
     func title(of subject: Alert.Subject) -> String {
         switch subject {
@@ -177,6 +199,7 @@ extension UIStrings {
     /// Returns the kind of failure in a few words; `nil` for a kind that only its reason explains.
     func headline(of error: BrowserError) -> String? {
         switch error.kind {
+        case .unreachable where error.site != nil: alert.noConnection(error.site ?? "")
         case .unreachable:
             self(
                 "The server cannot be reached", "Der Server ist nicht zu erreichen", "Le serveur est injoignable",
@@ -192,8 +215,8 @@ extension UIStrings {
                 "La dirección fue rechazada", "アドレスが拒否されました", "رُفض العنوان")
         case .notRecorded:
             self(
-                "The archive has nothing for this", "Das Archiv hat dazu nichts", "L’archive n’a rien à ce sujet",
-                "El archivo no tiene nada de esto", "アーカイブに該当するものがありません", "ليس في الأرشيف شيء عن هذا")
+                "Nothing recorded for this", "Dazu ist nichts aufgezeichnet", "Rien d’enregistré à ce sujet",
+                "No hay nada grabado de esto", "この内容の記録はありません", "لا شيء مسجل عن هذا")
         case .notCached:
             self(
                 "Not in the cache (offline)", "Nicht im Cache (offline)", "Absent du cache (hors ligne)",
@@ -210,6 +233,7 @@ extension UIStrings {
 
     /// Returns one line: the kind first, since the end may be cut off.
     func text(of problem: BrowserError) -> String {
-        [headline(of: problem), detail(of: problem)].compactMap(\.self).joined(separator: ": ")
+        if problem.site != nil, let headline = headline(of: problem) { return headline }
+        return [headline(of: problem), detail(of: problem)].compactMap(\.self).joined(separator: ": ")
     }
 }

@@ -33,8 +33,9 @@ extension AppState {
         case .home(let photos): home.offers = photos
         case .cached(let generation, let searches): offer(searches, generation: generation)
         case .input(.key(let key)):
+            let number = typedNumber
             notice = nil
-            press(key, &effects)
+            press(key, after: number, &effects)
         case .input(.mouse(let event)): handle(event, &effects)
         case .input(.paste(let text)):
             notice = nil
@@ -150,12 +151,17 @@ extension BrowserEvent {
 }
 
 extension AppState {
-    mutating func press(_ key: Key, _ effects: inout Effects) {
+    /// Handles a key; `number` is what was typed before it in a list.
+    private mutating func press(_ key: Key, after number: Int? = nil, _ effects: inout Effects) {
         if let character = typedCharacter(of: key) {
             field?.insert(String(character))
-        } else if let action = KeyTable.action(for: key, in: scope) {
-            perform(action, &effects)
-        } else {
+        } else if let action = keys.action(for: key, in: scope) {
+            if action == .last, let number { go(to: number, &effects) } else { perform(action, &effects) }
+        } else if key.modifiers.contains(.alt) {
+            // Terminals, and tmux above all, send Escape and a key typed soon after as the key with Alt.
+            press(Key(.escape), &effects)
+            if !isOver { press(Key(key.code, key.modifiers.subtracting(.alt)), &effects) }
+        } else if !typeDigit(of: key, after: number) {
             endsSlideshow(nil, &effects)
         }
     }
@@ -205,7 +211,9 @@ extension AppState {
             preferences.usesMouse.toggle()
             notice = .mouse(isOn: preferences.usesMouse)
         case .toggleAnimation: toggleAnimation()
-        case .search: push(.search(SearchScreen(field: TextField(list?.isLocal == false ? list?.search ?? "" : ""))))
+        case .search:
+            let words = list?.isLocal == false ? list?.search ?? "" : ""
+            push(.search(SearchScreen(field: TextField(words, isSelected: true))))
         case .help: push(.help(HelpScreen()))
         case .settings: openSettings()
         case .info: openInfo(&effects)

@@ -7,6 +7,7 @@ struct AppState: Sendable {
     var traits: TerminalTraits
     var preferences: Preferences
     var options: BrowserOptions
+    var keys = KeyMap.standard
     let theme: Theme
     var terminal: TerminalKnowledge
     /// The stack of screens: never empty, `home` first, the last one gets the keys.
@@ -71,6 +72,8 @@ package struct BrowserOptions: Hashable, Sendable {
     package var showsImages = true
     package var keepsHistory = true
     package var isOffline = false
+    /// Whether alerts have the details of a failed transfer.
+    package var isVerbose = false
     /// The searches of the replayed archive: `'apollo 11', 'earth'`.
     package var archiveHolds: [String]?
     package var archive: String?

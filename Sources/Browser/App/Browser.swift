@@ -64,6 +64,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         state.home = HomeState(
             history: setup.history, place: setup.place, seenPhotos: setup.seen, offers: setup.homeOffers)
         state.marks = Marks(setup.marks)
+        state.keys = setup.keys
         self.state = state
         frames = FrameWriter(terminal, time, traits: setup.traits)
         timer = LoopTimer(time, browser.inbox.queue)
@@ -201,7 +202,11 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch effect {
         case .search(let generation, let query, let source, let start, let revalidates):
             if !query.paths.isEmpty { listing = (generation, time.now()) }
-            runner.search(generation, BrowserSearch(query: query, source: source, start: start), revalidates)
+            var search = BrowserSearch(query: query, source: source, start: start)
+            if case .keeps(let photoID, _)? = state.list?.awaited, state.list?.isLocal == true {
+                search.keptPhoto = photoID
+            }
+            runner.search(generation, search, revalidates)
         case .loadPage(let generation, let direction): runner.searches.loadPage(generation: generation, direction)
         case .cancelSearch: runner.cancelSearch()
         case .findCached(let generation, let searches): runner.findCached(searches, generation)

@@ -69,10 +69,14 @@ package struct BrowserError: Error, Hashable, Sendable, CustomStringConvertible 
     var archiveHolds: [String]?
     /// Chooses a headline in the user's language.
     var kind: FailureKind?
+    /// The title of the service that cannot be reached.
+    var site: String?
 }
 
 extension BrowserError {
     var isWithoutNetwork: Bool { kind == .unreachable || kind == .notCached }
+    /// Whether the headline is enough: the reason is the transport's, and only `--verbose` shows it.
+    func hidesReason(_ options: BrowserOptions) -> Bool { kind == .unreachable && site != nil && !options.isVerbose }
 
     package init(_ reason: String, canRetry: Bool = true, archiveHolds: [String]? = nil) {
         self.init(reason: reason, canRetry: canRetry, archiveHolds: archiveHolds, kind: nil)

@@ -88,6 +88,8 @@ package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
     package var start: PhotoStart
+    /// The photo that the first page should have, wherever it is now.
+    var keptPhoto: PhotoID?
 
     package init(query: PhotoQuery = PhotoQuery(), source: String, start: PhotoStart = .first) {
         (self.query, self.source, self.start) = (query, source, start)
@@ -99,6 +101,7 @@ package struct BrowserSetup: Sendable {
     package var theme = Theme()
     package var preferences = Preferences()
     package var options = BrowserOptions()
+    package var keys = KeyMap.standard
     package var history: [RecentSearch] = []
     package var place: SavedPlace?
     package var marks: [PhotoMark] = []

@@ -16,6 +16,8 @@ enum Notice: Hashable, Sendable {
     case exported(Int, folder: String)
     case saveCancelled, nothingToSave
     case mouse(isOn: Bool)
+    /// A number that `G` goes to.
+    case number(Int)
     case animation(isOn: Bool)
     case sorted(FolderOrder)
     case notForFolders, refreshed, nothingNewer
@@ -34,7 +36,8 @@ enum Notice: Hashable, Sendable {
 
     var role: ThemeRole {
         switch self {
-        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching: .text
+        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching, .number:
+            .text
         default: isWarning ? .warning : .good
         }
     }
@@ -44,6 +47,7 @@ extension UIStrings {
     func text(of notice: Notice) -> String {
         switch notice {
         case .copied(let text): detail.copied(text)
+        case .number(let number): list.goTo("\(number)")
         case .mouse(let isOn): isOn ? app.mouseOn : app.mouseOff
         case .animation(let isOn): isOn ? animation.on : animation.off
         case .opened(let page): detail.opened(page)
@@ -65,6 +69,7 @@ extension UIStrings {
         case .sorted(.name): folders.byName
         case .sorted(.time): folders.byTime
         case .sorted(.size): folders.bySize
+        case .sorted(.random): folders.byChance
         case .failed(let problem): headline(of: problem) ?? text(of: problem)
         case .nothingNewer: list.nothingNewer
         case .cannotEnlarge(let failure): zoom.cannotEnlarge(fullText(of: failure))

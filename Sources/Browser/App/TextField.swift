@@ -3,15 +3,24 @@ internal import SpyglassTerminalUI
 struct TextField: Hashable, Sendable {
     var before = ""
     var after = ""
+    /// Whether all text is selected: what is typed replaces it, and an arrow keeps it.
+    private(set) var isSelected = false
     /// Bytes; more than any API takes in a URL.
     static let lengthLimit = 1 << 10
 
     var text: String { before + after }
-    init(_ text: String = "") { before = text }
+    init(_ text: String = "", isSelected: Bool = false) {
+        before = text
+        self.isSelected = isSelected && !text.isEmpty
+    }
 
     /// Performs an action of the keys for typing; returns whether it is one.
     mutating func perform(_ action: Action) -> Bool {
+        let wasSelected = isSelected
+        isSelected = false
         switch action {
+        case .deleteBackward where wasSelected, .deleteForward where wasSelected, .deleteWord where wasSelected:
+            (before, after) = ("", "")
         case .caretLeft: move(to: before.dropLast().count)
         case .caretRight: move(to: before.count + 1)
         case .caretStart: (before, after) = ("", text)
@@ -23,13 +32,16 @@ struct TextField: Hashable, Sendable {
         case .deleteWord: before = String(before.prefix(before.startOfLastWord))
         case .deleteToStart: before = ""
         case .deleteToEnd: after = ""
-        default: return false
+        default:
+            isSelected = wasSelected
+            return false
         }
         return true
     }
 
     /// Inserts a text at the caret: joins its lines, drops control characters, cuts at the limit.
     mutating func insert(_ text: String) {
+        if isSelected { self = TextField() }
         let text = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         var room = Self.lengthLimit - before.utf8.count - after.utf8.count
         for character in text {
@@ -79,7 +91,9 @@ struct FieldLine {
         }
         let (before, after) = window(columns: max(inner.columns - 1, 0), on: canvas)
         let text = before + after
-        canvas.put(text, in: inner, .field)
+        var style = canvas.styles[.field]
+        if isActive, field.isSelected { style.attributes.insert(.reverse) }
+        canvas.put(text, in: inner, style: style)
         guard isActive else { return }
         canvas.setCursor(beforeText: min(before.width, inner.columns), ofTextIn: inner.first(text.width))
     }
@@ -120,8 +134,9 @@ extension Action {
     static let wordRight = Action(
         "wordRight", "word right", "Wort rechts", "mot suivant", "palabra siguiente", "次の語", "كلمة يمينًا")
     static let deleteBackward = Action(
-        "deleteBackward", "delete back", "links löschen", "effacer avant", "borrar atrás", "前を削除", "حذف للخلف")
-    static let deleteForward = Action("deleteForward", "delete", "löschen", "effacer", "borrar", "削除", "حذف")
+        "deleteBackward", "delete left", "links löschen", "effacer avant", "borrar atrás", "前を削除", "حذف للخلف")
+    static let deleteForward = Action(
+        "deleteForward", "delete right", "rechts löschen", "effacer après", "borrar adelante", "後を削除", "حذف للأمام")
     static let deleteWord = Action(
         "deleteWord", "delete word", "Wort löschen", "effacer le mot", "borrar palabra", "語を削除", "حذف كلمة")
     static let deleteToStart = Action(

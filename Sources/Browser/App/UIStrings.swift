@@ -75,12 +75,12 @@ final class AppTexts: Sendable {
     let scroll = Text("scroll", "blättern", "défiler", "desplazar", "スクロール", "تمرير")
     let page = Text("page", "Seite", "page", "página", "画面", "صفحة")
     let mouseOn = Text(
-        "The mouse scrolls and selects", "Die Maus blättert und wählt aus", "La souris fait défiler et sélectionne",
-        "El ratón desplaza y elige", "マウスでスクロールと選択ができます", "الفأرة تمرر وتختار")
+        "Mouse on: click and scroll", "Maus an: klicken und blättern", "Souris activée : cliquer et défiler",
+        "Ratón activado: clic y desplazamiento", "マウス オン: クリックとスクロール", "الفأرة تعمل: النقر والتمرير")
     let mouseOff = Text(
-        "The mouse is free to select text", "Die Maus ist frei, um Text zu markieren",
-        "La souris est libre de sélectionner du texte", "El ratón queda libre para seleccionar texto", "マウスで文字を選択できます",
-        "الفأرة حرة لتحديد النص")
+        "Mouse off: select text in the terminal", "Maus aus: Text im Terminal markieren",
+        "Souris désactivée : sélectionner du texte", "Ratón desactivado: seleccionar texto", "マウス オフ: 文字を選択できます",
+        "الفأرة متوقفة: تحديد النص")
 }
 
 extension UIStrings { var app: Localized<AppTexts> { Localized(.all, language) } }

@@ -120,7 +120,8 @@ extension PictureLoader {
 
 extension Action {
     static let toggleAnimation = Action(
-        "toggleAnimation", "animation", "Animation", "animation", "animación", "アニメーション", "حركة", needsImages: true)
+        "toggleAnimation", "play/stop GIFs", "GIFs an/aus", "lire/arrêter les GIF", "GIF sí/no", "GIF の再生/停止",
+        "تشغيل/إيقاف GIF", needsImages: true)
 }
 
 extension KeyTable {
@@ -130,7 +131,12 @@ extension KeyTable {
 extension Setting {
     static let animations = Setting(
         "animations", \.animates, of: { _ in AnimationChoice.allCases }, needsImages: true,
-        label: Text("Animations", "Animationen", "Animations", "Animaciones", "アニメーション", "الرسوم المتحركة")
+        label: Text("Animations", "Animationen", "Animations", "Animaciones", "アニメーション", "الرسوم المتحركة"),
+        explanation: Text(
+            "Which GIFs and other animations play by themselves",
+            "Welche GIFs und anderen Animationen von selbst laufen",
+            "Les GIF et autres animations lus d’eux-mêmes", "Qué GIF y otras animaciones se reproducen solas",
+            "自動で再生する GIF などのアニメーション", "أي صور GIF ورسوم متحركة تعمل تلقائيًا")
     ) { choice, context in
         switch choice {
         case .none: context.strings.settings.off

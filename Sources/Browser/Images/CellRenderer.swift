@@ -33,7 +33,7 @@ final class CellRenderer: Sendable {
     private func options(for key: PictureKey) -> ImageRenderer.Options { key.isFull ? fullOptions : listOptions }
 
     func preview(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
-        if key.isFull, !encodes(key) { return characters.withLock { $0.preview(of: pixels) } }
+        if key.isFull, !encodes(key) { return characters.withLock { $0.preview(of: pixels.turned(key.turns)) } }
         return characterImage(of: pixels, for: key)
     }
 
@@ -55,7 +55,8 @@ final class CellRenderer: Sendable {
 
     /// The size of the frames that the terminal plays: it enlarges small ones.
     func playedTarget(for key: PictureKey) -> TargetSize {
-        TargetSize(box: options(for: key).pixelBox(for: key.box), fit: key.isCropped ? .cover : .contain)
+        let box = options(for: key).pixelBox(for: key.box).turned(key.turns)
+        return TargetSize(box: box, fit: key.isCropped ? .cover : .contain)
     }
 
     /// A frame that the terminal plays, of an animation of this size.
@@ -63,7 +64,7 @@ final class CellRenderer: Sendable {
         _ pixels: PixelBuffer, number: Int, lasting duration: Duration, of size: PixelSize, for key: PictureKey
     ) throws -> PlayedFrame {
         let pixels = fitted(pixels, for: key)
-        let shown = key.isFull && !key.isCropped ? target(for: key).size(for: size) : pixels.size
+        let shown = key.isFull && !key.isCropped ? target(for: key).size(for: size).turned(key.turns) : pixels.size
         return try options(for: key).frame(pixels, number: number, lasting: duration, shownAt: shown)
     }
 
@@ -78,6 +79,7 @@ final class CellRenderer: Sendable {
 
     /// The image as its box shows it: a small one enlarged, and the centre of one that covers it.
     private func fitted(_ pixels: PixelBuffer, for key: PictureKey) -> PixelBuffer {
+        let pixels = pixels.turned(key.turns)
         guard key.isCropped || !key.isFull else { return pixels }
         let box = options(for: key).pixelBox(for: key.box)
         let scales = (Double(box.width) / Double(pixels.size.width), Double(box.height) / Double(pixels.size.height))
@@ -110,14 +112,23 @@ final class CellRenderer: Sendable {
 
     /// The size to decode to; a large image is enlarged to fill its box.
     func target(for key: PictureKey) -> TargetSize {
-        if let size = key.partSize { return TargetSize(box: size, fit: .fill, allowsUpscaling: true) }
+        if let size = key.partSize {
+            return TargetSize(box: size.turned(key.turns), fit: .fill, allowsUpscaling: true)
+        }
+        guard key.turns.isMultiple(of: 2) else {
+            let options = options(for: key)
+            return TargetSize(
+                box: options.pixelBox(for: key.box).turned(key.turns), allowsUpscaling: true,
+                pixelAspect: 1 / options.pixelAspect)
+        }
         return options(for: key).target(
             for: key.box, fit: key.isCropped ? .cover : .contain, allowsUpscaling: key.isFull)
     }
 
     /// The key's region of a whole image, made for another key, as characters that fill the key's box.
     func enlarged(_ whole: PixelBuffer, of other: PictureKey, for key: PictureKey) -> CellImage {
-        characters.withLock { renderer in
+        let whole = whole.turned(key.turns)
+        return characters.withLock { renderer in
             let room = renderer.pixelBox(for: key.box)
             let aspect = options(for: other).pixelAspect / renderer.pixelAspect
             // Fractions of pixels count: a thumbnail has few.

@@ -228,6 +228,8 @@ struct PictureKey: Hashable, Sendable {
     var isFull = false
     /// Whether the image fills its box, and the rest is cut off.
     var isCropped = false
+    /// Quarter turns clockwise; the region and the box are those of the turned image.
+    var turns = 0
 }
 
 /// A requested image, as far as it has come.

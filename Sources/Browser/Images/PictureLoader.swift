@@ -157,7 +157,8 @@ struct PictureLoader {
         let key = request.key
         let isLocalFile = if case .localFile = key.source { true } else { false }
         return ImageRequest(
-            key.source, region: key.region, target: renderer.target(for: key), priority: priority,
+            key.source, region: key.region.upright(from: key.turns), target: renderer.target(for: key),
+            priority: priority,
             revalidates: request.revalidates, includesPreviews: key.isFull || isLocalFile)
     }
 

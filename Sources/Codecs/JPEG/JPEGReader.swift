@@ -115,11 +115,16 @@ struct JPEGReader: ~Copyable, MetadataReader {
         }
     }
 
+    /// Begins libjpeg's message about samples that do not have 8 bits (`JERR_BAD_PRECISION`).
+    private static let badPrecision = "Unsupported JPEG data precision "
+
     private func failure() -> CodecError {
         let message = String(libraryMessage: sg_jpeg_message(handle))
         return switch sg_jpeg_how_failed(handle) {
         case SG_JPEG_NO_MEMORY: .outOfMemory(to: "decode")
         case SG_JPEG_TOO_LARGE: CodecError(.limit, "too large for libjpeg: \(message)")
+        case SG_JPEG_UNSUPPORTED where message.hasPrefix(Self.badPrecision):
+            .unsupported(bits: message.dropFirst(Self.badPrecision.count))
         case SG_JPEG_UNSUPPORTED: .unsupported(.jpeg, message)
         default: .corrupt(.jpeg, message)
         }

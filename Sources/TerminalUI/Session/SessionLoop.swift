@@ -37,6 +37,8 @@ struct SessionLoop: ~Copyable {
         var pendingStatuses = 0
         var expectsAttributes = false
         var hasReplied = false
+        /// Whether a frame has been acknowledged: from then on a lone escape is the key.
+        var isAcknowledged = false
         var hasUnreadOutput = false
         /// Whether input ended within a sequence, perhaps a reply.
         var isInSequence = false
@@ -195,7 +197,7 @@ struct SessionLoop: ~Copyable {
         let isBroken = requests[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
         if count > 0, isBroken || requests[1].revents & Int16(POLLIN) != 0 { read(isBroken: isBroken) }
         if let parserDeadline, clock.now >= parserDeadline {
-            let awaitsReply = replies.areDue && clock.now < replyDeadline
+            let awaitsReply = replies.areDue && !replies.isAcknowledged && clock.now < replyDeadline
             let events = parser.isPasting ? parser.endPaste() : parser.timeOut(awaitingReply: awaitsReply)
             setParserDeadline(Self.splitReplyTimeout)
             for event in events { report(event) }
@@ -236,7 +238,9 @@ struct SessionLoop: ~Copyable {
 
     private mutating func record(_ reply: TerminalReply) {
         switch reply {
-        case .status: replies.pendingStatuses = max(0, replies.pendingStatuses - 1)
+        case .status:
+            replies.pendingStatuses = max(0, replies.pendingStatuses - 1)
+            replies.isAcknowledged = true
         case .attributes: replies.expectsAttributes = false
         default: return
         }

@@ -33,7 +33,7 @@ public struct CellSize: Hashable, Sendable {
     }
 
     /// Parses a number from 1 to `largestSide`: at most four digits, no sign, no space.
-    static func side(_ digits: some Collection<UInt8>) -> Int? {
+    package static func side(_ digits: some Collection<UInt8>) -> Int? {
         guard (1...4).contains(digits.count) else { return nil }
         var value = 0
         for digit in digits {

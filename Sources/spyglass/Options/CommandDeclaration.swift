@@ -33,7 +33,7 @@ extension Command {
                 operands: "[QUERY... | FOLDER|FILE...]", summary: "search and browse in full screen",
                 text: """
                     Searches, scrolls without end, shows one photo in full, marks photos, saves and exports them; ? \
-                    lists the keys. Without a query it starts with the search field. Folders and files are opened if \
+                    lists the keys, and spyglass help keys explains how to change them. Without a query it starts with the search field. Folders and files are opened if \
                     all operands exist: a folder's pictures and sub-folders, or a single file in full. All other words \
                     are a search, and so are words after --. Settings are stored in $XDG_CONFIG_HOME/spyglass; \
                     searches, marks and the last position (except in folders) in $XDG_STATE_HOME/spyglass. Without a \
@@ -83,7 +83,7 @@ extension Command {
                 completions: .files)
         case .resize:
             CommandDeclaration(
-                operands: "FILE|FOLDER|URL|-...", summary: "resize images, ten or ten million",
+                operands: "FILE|FOLDER|URL|-...", summary: "make resized copies of images",
                 text: """
                     Makes a resized JPEG or PNG of every image: of files, of URLs, of standard input (-), of the lines \
                     of a manifest, of the results of a search, and of all visible files in a folder that end in \
@@ -119,7 +119,7 @@ extension Command {
         case .bench:
             CommandDeclaration(
                 operands: "\(BenchCommand.partNames.joined(separator: "|")) [FILE|FOLDER...]",
-                summary: "measure the parts of the program here",
+                summary: "measure the speed of this program on this machine",
                 text: """
                     Measures the parts of the program on this machine, each against a reference in the same run: \
                     decoding against plain calls of the C library, resizing against a copy of the bytes, the memory \
@@ -148,7 +148,7 @@ extension Command {
                 completions: .words(BenchCommand.partNames))
         case .doctor:
             CommandDeclaration(
-                summary: "report the detected environment",
+                summary: "check the terminal, the libraries, the cache and the source",
                 text: """
                     Reports the terminal, its size and colours, the locale, the libraries and the source, each with \
                     its evidence. Sends the source a search, and waits 2 s at most; with --archive it checks the \
@@ -167,10 +167,16 @@ extension Command {
                 completions: .words(Shell.names))
         case .help:
             CommandDeclaration(
-                operands: "[COMMAND]", summary: "explain a command and its options",
-                text: "Explains a command and the options that affect it.",
-                examples: [("spyglass help list", "the same as spyglass list --help")],
-                completions: .words(Command.names))
+                operands: "[COMMAND|keys]", summary: "explain a command, or list the browser's keys",
+                text: """
+                    Explains a command and the options that affect it, or lists the keys of the browser as keys.json in \
+                    the folder of the settings changes them. It exits 1 if a line of that file is wrong.
+                    """,
+                examples: [
+                    ("spyglass help list", "the same as spyglass list --help"),
+                    ("spyglass help keys", "all keys, and how to change them"),
+                ],
+                completions: .words(Command.names + [HelpPage.keys]))
         }
     }
 

@@ -5,6 +5,8 @@ enum Invocation: Hashable, Sendable {
     /// An empty command line: the browser, or help without a terminal.
     case nothing(Options)
     case help(Command?)
+    /// The keys of the browser.
+    case keys
     case version, manual
 }
 
@@ -27,8 +29,10 @@ struct CommandLineParser {
             try Options.reject(parsed.options, notFor: .help)
             guard operands.count <= 1 else { throw .usage("help explains one command at a time") }
             guard let name = operands.first?.text else { return .help(nil) }
+            if name == HelpPage.keys { return .keys }
             guard let topic = Command(rawValue: name) else {
-                let advice = EditDistance.suggestion(for: name, among: Command.names) ?? "spyglass help lists them"
+                let names = Command.names + [HelpPage.keys]
+                let advice = EditDistance.suggestion(for: name, among: names) ?? "spyglass help lists them"
                 throw .usage("unknown command \(name); \(advice)")
             }
             return .help(topic)

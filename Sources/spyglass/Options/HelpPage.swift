@@ -1,3 +1,4 @@
+import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassFetching
 
@@ -19,7 +20,23 @@ enum HelpPage {
         page.add("")
         page.add("Words without a command are a search: spyglass QUERY is spyglass browse QUERY,")
         page.add("and spyglass -- show searches for \"show\".")
-        page.add("spyglass help COMMAND explains a command and its options.")
+        page.add("spyglass help COMMAND explains a command and its options, spyglass help keys the")
+        page.add("keys of the browser.")
+        return page.text
+    }
+
+    /// The topic of help that is no command.
+    static let keys = "keys"
+
+    /// The keys of the browser with the names of their actions, and how to change them in the file of this path.
+    static func keys(_ keys: KeyMap, path: String?) -> String {
+        var page = Page()
+        page.add("Keys, actions, and what they do. In a field, characters are text.\n")
+        page.add(keys.page)
+        page.add("To change keys, write an object of actions by keys to keys.json beside the")
+        page.add("settings, such as {\"x\": \"mark\", \"Ctrl-N\": \"pageDown\"}. A key gets its new action")
+        page.add("wherever that action has a key. Esc, Enter and Ctrl-C cannot be changed.")
+        if let path { page.add("The file: \(path)") }
         return page.text
     }
 

@@ -180,8 +180,8 @@ enum OptionTable {
             "archive", "DIR", "replay recorded responses, never use the network", .folder, for: imaging + [.doctor],
             \.archive),
         .value("record", "DIR", "save every response in an archive", .folder, \.record),
-        .flag("public-only", "refuse every URL that leads into a private network", \.isPublicOnly),
-        .flag("offline", "show what the disk cache has, never use the network", \.isOffline),
+        .flag("public-only", "refuse URLs that lead into a private network", \.isPublicOnly),
+        .flag("offline", "show only what is in the disk cache, never use the network", \.isOffline),
         .value(
             "connections", "N", "concurrent transfers (16, 6 to one host)", .number(1...256), for: imaging + [.bench],
             \.connections),
@@ -225,7 +225,7 @@ enum OptionTable {
                 "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]), acceptsAuto: true
             ) { ValueText.color($0) }, for: imaging, \.background),
         .value(
-            "cells", "COLSxROWS", "screen size; for show, the largest image; 80x (or 80) and x40 leave a side free",
+            "cells", "COLSxROWS", "screen size; for show, the largest image; 80x: any height; x40: any width",
             ValueParser("COLSxROWS, such as 80x24, 80x or x40, each \(ValueText.text(1...CellSize.largestSide))") {
                 CellBox(parsing: $0)
             }, \.cells),
@@ -239,7 +239,7 @@ enum OptionTable {
             ValueParser("WxH, such as 10x20: as high as wide, or up to four times as high") {
                 PixelSize(parsingCell: $0)
             }, \.cellSize),
-        .flag("enlarge", "let small images fill the box", for: [.show, .resize], isShared: false, \.enlarges),
+        .flag("enlarge", "enlarge small images to fill the box", for: [.show, .resize], isShared: false, \.enlarges),
         .flag("no-images", "text only, fetch no image", for: [.browse, .list], \.showsImages, to: false))
 
     private static let browsing = section(
@@ -248,7 +248,7 @@ enum OptionTable {
             "theme", "NAME|FILE",
             "colours and marks: \(ValueText.alternatives(Theme.names)), or a file; default: by the background",
             .text(.words(Theme.names)), \.theme),
-        .flag("no-history", "store no search and no position", \.keepsHistory, to: false))
+        .flag("no-history", "do not store searches, marks and the last position", \.keepsHistory, to: false))
 
     private static let report = section(
         .report, for: imaging,
@@ -291,7 +291,7 @@ enum OptionTable {
             .choice, for: imaging + [.doctor], \.sandbox),
         .value(
             "timeout", "SECONDS",
-            "give up after so long without progress (\(defaults.timeout)); a whole response may take "
+            "give up after this time without progress (\(defaults.timeout)); a whole response may take "
                 + "\(Options.timeoutsOfBody) times as long",
             .number(1...86_400), \.timeout))
 

@@ -99,7 +99,8 @@ struct ParsedArguments {
 
     private func unknown(_ spelling: String, _ name: Substring) -> Failure {
         let foreign = ForeignOption.advice(for: spelling, in: likelyCommand)
-        let help = "spyglass help \(likelyCommand?.rawValue ?? (foreign == nil ? "COMMAND" : "show")) lists the options"
+        let command = likelyCommand ?? (foreign == nil ? .browse : .show)
+        let help = "spyglass help \(command) lists the options"
         let names = spelling.hasPrefix("--") ? OptionTable.all.filter { !$0.isHidden }.map(\.name) : []
         let advice = foreign ?? EditDistance.suggestion(for: name, among: names, prefix: "--")
         return .usage("unknown option \(spelling); " + (advice.map { "\($0) (\(help))" } ?? help))

@@ -36,11 +36,14 @@ extension Settings {
         return key
     }
 
-    /// Explains that a source does not answer, without the address of the request.
+    /// Explains that a source does not answer, without the address of the request; the reason comes with `--verbose`.
     func silence(of source: SourceDeclaration, _ error: FetchError) -> Failure {
-        let what = error.kind == .timedOut ? "does not answer" : "cannot be reached"
-        let remedy = error.kind == .timedOut ? "wait longer with --timeout" : "check the network"
-        return Failure(.unavailable, "\(source.title) \(what): \(error.reason); \(remedy), or try again later")
+        guard error.kind == .timedOut else {
+            let reason = self.isVerbose ? ": \(error.reason)" : ""
+            return Failure(.unavailable, "no connection to \(source.title)\(reason); check your network")
+        }
+        let remedy = "wait longer with --timeout, or try again later"
+        return Failure(.unavailable, "\(source.title) does not answer: \(error.reason); \(remedy)")
     }
 
     /// The reason why a source cannot be searched at all, with a remedy; `nil` if it can.
@@ -115,7 +118,7 @@ extension Settings {
             case .position(let position) where position > 0: "result \(position + 1) of \(search)"
             default: held.contains(query.text) ? "\(search) with these options" : search
             }
-        return Absence(reason: "this archive has nothing for \(missing)", held: held)
+        return Absence(reason: "nothing recorded for \(missing)", held: held)
     }
 
     struct Absence: Sendable {
@@ -123,7 +126,7 @@ extension Settings {
         /// The searches that the archive holds; none if it was recorded from another endpoint.
         let held: [String]
 
-        var line: String { held.isEmpty ? reason : "\(reason); it holds: \(ArchiveTransport.named(held))" }
+        var line: String { held.isEmpty ? reason : "\(reason); this archive has: \(ArchiveTransport.named(held))" }
     }
 
     /// The words of the searches in an archive; empty if it cannot be read.

@@ -68,6 +68,7 @@ struct Settings: Sendable {
         let read = [.browse, .doctor].contains(command) ? settingsFolder.map(Self.read) : nil
         settingsProblem = read?.problem
         let file = command == .browse ? read?.preferences ?? Preferences() : Preferences()
+        let storedMemoryLimit = read?.preferences.memoryLimit
 
         var terminal = system.terminal(options.color.map { Resolved($0, evidence: "--color \($0.rawValue)") })
         let locale = Language(environment: { environment[$0] })
@@ -77,6 +78,9 @@ struct Settings: Sendable {
             let screen = terminal.size.value
             let size = command == .browse ? cells.filled(from: screen).clamped(to: screen) : cells.filled(from: screen)
             terminal.size = Resolved(size, evidence: "--cells \(cells)")
+        }
+        if command == .show, !terminal.isTerminal, let size = Self.previewSize(environment, terminal.size.value) {
+            terminal.size = size
         }
         let chosen = Self.resolve(options.pixels, "--pixels \(options.pixels?.rawValue ?? "")", nil)
         if [.browse, .show, .doctor].contains(command) {
@@ -102,7 +106,7 @@ struct Settings: Sendable {
             Self.resolve(options.cacheFolder, "--cache-dir")
             ?? UserFolder.cache(in: environment).map { Resolved($0.path, evidence: $0.evidence) }
         diskLimit = Self.resolve(options.diskLimit, "--disk-limit", file.diskLimit)
-        memoryLimit = Self.resolve(nil, "", file.memoryLimit) ?? Self.defaultMemoryLimit(of: command)
+        memoryLimit = Self.resolve(nil, "", storedMemoryLimit) ?? Self.defaultMemoryLimit(of: command)
         let budget = MemoryBudget.current()
         let share = Resolved(budget.workBytes, evidence: "a quarter of \(Self.text(budget))")
         workLimit = Self.resolve(options.workLimit, "--work-memory") ?? (command == .doctor ? share : nil)
@@ -174,6 +178,18 @@ struct Settings: Sendable {
         return outcome
     }
 
+    /// The size of a previewer's window, which is a part of the terminal behind it: fzf's, or as shells name it.
+    private static func previewSize(_ environment: Environment, _ screen: CellSize) -> Resolved<CellSize>? {
+        for names in [("FZF_PREVIEW_COLUMNS", "FZF_PREVIEW_LINES"), ("COLUMNS", "LINES")] {
+            let columns = environment[names.0].flatMap { CellSize.side($0.utf8) }
+            let rows = environment[names.1].flatMap { CellSize.side($0.utf8) }
+            guard columns != nil || rows != nil else { continue }
+            return Resolved(
+                CellSize(clamping: columns ?? screen.columns, rows ?? screen.rows), evidence: "\(names.0), \(names.1)")
+        }
+        return nil
+    }
+
     /// Asks the terminal for its background; `nil` if it does not reply.
     func askedBackground(_ system: SystemServices) -> RGB? {
         let reply = Self.reply(of: terminal.support, .show, options, system, stateFolder)
@@ -197,10 +213,7 @@ struct Settings: Sendable {
         // Each image is printed once; only early repeats hit the cache.
         case .list: return Resolved(8 << 20, evidence: "the default")
         // Three screens of thumbnails take less than 1 MiB; the rest serves scrolling back.
-        case .browse: return Resolved(32 << 20, evidence: "the default")
-        case .doctor:
-            let budget = MemoryBudget.current()
-            return Resolved(budget.cacheBytes, evidence: "of \(text(budget))")
+        case .browse, .doctor: return Resolved(32 << 20, evidence: "the default")
         default: return nil
         }
     }

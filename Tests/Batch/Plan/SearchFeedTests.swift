@@ -187,6 +187,25 @@ struct PhotoFeedTests {
         #expect(failures.count == 2 && failures[1].contains("no answer"))
     }
 
+    @Test("Names end with the real size of the copy, as requested if the photo's is unknown")
+    func sizes() async throws {
+        func stem(_ size: String, _ width: Int?, _ height: Int?) async throws -> String? {
+            var photo = try local("/a/DSC_0001.jpg")
+            (photo.width, photo.height) = (width, height)
+            let feed = PhotoFeed(1, try .sample(size), failure: { BatchError(.fetch, "\($0)") }) { [photo] _ in photo }
+            guard case .item(let item)? = try await feed.next() else { return nil }
+            return item.stem
+        }
+        #expect(try await stem("1600", 4000, 3000) == "DSC_0001-1600")
+        #expect(try await stem("1600", 3000, 4000) == "DSC_0001-1600")
+        #expect(try await stem("1600", 800, 600) == "DSC_0001-800", "It is not enlarged")
+        #expect(try await stem("1600x900", 4000, 3000) == "DSC_0001-1200x900")
+        #expect(try await stem("50%", 4000, 3000) == "DSC_0001-2000x1500")
+        #expect(try await stem("1600", nil, nil) == "DSC_0001-1600")
+        #expect(try await stem("1600x900", nil, 0) == "DSC_0001-1600x900")
+        #expect(try await stem("50%", -1, Int.max) == "DSC_0001-50pct")
+    }
+
     @Test("Files of folders are read from the disk, and equal names get a number")
     func files() async throws {
         let feed = try feed([
@@ -194,7 +213,7 @@ struct PhotoFeedTests {
         ])
         var items: [BatchItem] = []
         while case .item(let item)? = try await feed.next() { items.append(item) }
-        #expect(items.map(\.stem) == ["x", "x-2", ".hidden", "x-3", "x-2-2"])
+        #expect(items.map(\.stem) == ["x-320", "x-320-2", ".hidden-320", "x-320-3", "x-2-320"])
         #expect(items[1].source == .file("/b/x.png") && items[1].id == "/b/x.png")
         #expect(Set(items.map(\.id)).count == items.count)
     }

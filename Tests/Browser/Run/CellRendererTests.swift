@@ -1,4 +1,5 @@
 import SpyglassFetching
+import SpyglassPipeline
 import SpyglassPixels
 import Testing
 
@@ -28,6 +29,22 @@ struct CellRendererTests {
         }
         let image = renderer.enlarged(PixelBuffer(size: PixelSize(width: 58, height: 44)), of: whole, for: part)
         #expect(image.columns == 80 && image.rows == 22)
+    }
+
+    @Test("A turned photo has its left edge at the top, and the shape of its turned box")
+    func turned() throws {
+        let renderer = CellRenderer(TerminalTraits(size: .standard))
+        let address = try #require(WebAddress("http://pictures.example/1.png"))
+        let key = PictureKey(
+            source: .address(address, .user), box: CellSize(clamping: 40, 20), isFull: true, turns: 1)
+        let size = renderer.target(for: key).size(for: PixelSize(width: 400, height: 100))
+        #expect(size.width > size.height)
+        var pixels = PixelBuffer(size: size)
+        for y in 0..<size.height { for x in 0..<size.width { pixels[x, y] = RGBA(x < size.width / 2 ? 255 : 0, 0, 0) } }
+        let image = renderer.image(of: pixels, for: key)
+        #expect(image.rows > image.columns / 2 && image.rows <= 20)
+        #expect(image.cells.first?.style.background == .rgb(RGB(255, 0, 0)))
+        #expect(image.cells.last?.style.background != .rgb(RGB(255, 0, 0)))
     }
 
     @Test("A cropped image fills its box, whatever its shape and size", arguments: [.half, .kitty] as [PixelMode])

@@ -27,6 +27,24 @@ struct UIStringsTests {
         #expect(strings.title(of: .search("moon")).contains { $0 == "m" })
     }
 
+    @Test(
+        "An archive without the words says so, and a service without a connection is named",
+        arguments: Language.allCases)
+    func plainFailures(language: Language) {
+        let strings = UIStrings(language)
+        let archived = Alert(
+            subject: .search("mars"), error: BrowserError("x", canRetry: false, archiveHolds: ["moon"]))
+        #expect(strings.title(of: archived) == strings.alert.nothingRecorded("mars"))
+        var error = BrowserError(reason: "Could not resolve host", kind: .unreachable)
+        error.site = "NASA"
+        #expect(strings.headline(of: error)?.contains("NASA") == true)
+        #expect(!strings.text(of: error).contains("resolve"))
+        var options = BrowserOptions()
+        #expect(error.hidesReason(options))
+        options.isVerbose = true
+        #expect(!error.hidesReason(options))
+    }
+
     @Test("The search field of APOD names its filters", arguments: Language.allCases)
     func filtersOfAPOD(language: Language) {
         let operands = UIStrings(language).operands(of: "apod") ?? ""

@@ -107,6 +107,10 @@ extension AppState {
     var searchText: String? { searchField?.field.text }
 }
 
+extension KeyTable {
+    static func action(for key: Key, in scope: KeyScope) -> Action? { KeyMap.standard.action(for: key, in: scope) }
+}
+
 extension Action {
     /// All actions, in the order of the key table.
     static var withKeys: [Action] {

@@ -36,17 +36,19 @@ struct DetailTests {
         var full = samplePhoto(0)
         full.description = (0..<200).map { "Line \($0)." }.joined(separator: "\n")
         _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
-        state.press("jjk")
-        #expect(state.detail?.scroll == 1)
+        state.press(.character("d"), .control)
+        let half = state.detail?.scroll ?? 0
+        state.press(" ")
+        #expect(half > 0 && state.detail?.scroll ?? 0 >= 3 * half)
         state.press("G")
         let end = state.detail?.scroll ?? 0
         #expect(end == state.maximumScroll && end > 100)
-        state.press("j ")
+        state.press(" ")
         #expect(state.detail?.scroll == end)
-        state.press("k")
-        #expect(state.detail?.scroll == end - 1)
+        state.press(.character("u"), .control)
+        #expect(state.detail?.scroll == end - half)
         _ = state.update(.input(.mouse(MouseEvent(.wheelUp, at: CellPosition(column: 0, row: 0)))))
-        #expect(state.detail?.scroll == end - 4)
+        #expect(state.detail?.scroll == end - half - 3)
         state.press("np")
         #expect(state.detail?.scroll == 0)
     }
@@ -61,6 +63,17 @@ struct DetailTests {
         #expect(state.detail?.position == 2)
         state.press("\u{1B}")
         #expect(state.list?.selected == 2)
+    }
+
+    @Test("Up and down step to the neighbours, and pan while the photo is zoomed")
+    func upAndDown() {
+        var state = AppState.detailing()
+        state.press("jjk")
+        #expect(state.detail?.position == 1)
+        state.press("+++j")
+        #expect(state.detail?.position == 1 && (state.detail?.zoom.y ?? 0) > 0.5)
+        state.press("0j")
+        #expect(state.detail?.position == 2)
     }
 
     @Test("Arrows select the neighbours, mirrored right-to-left")

@@ -27,7 +27,7 @@ struct FilterTests {
         #expect(shown(state).count == 19 && state.list?.selected == 0)
         state.press("zzz")
         #expect(shown(state).isEmpty && header(state).hasSuffix("0 of 0"))
-        #expect(BrowserView.frame(of: state).grid.description.contains("Nothing loaded matches '9zzz'"))
+        #expect(BrowserView.frame(of: state).grid.description.contains("No photo here matches '9zzz'"))
         state.press(.character("u"), .control)
         #expect(shown(state).count == 100 && state.list?.selected == 0)
     }

@@ -119,18 +119,31 @@ struct FolderTests {
 
     // MARK: Order
 
+    @Test("S keeps the selected file, wherever it comes")
+    func keptSelection() throws {
+        var state = AppState.browsing()
+        state.press("jjjjj")
+        let selected = try #require(state.list?.photo(at: 5))
+        state.press("S")
+        #expect(state.list?.awaited == .keeps(photoID: selected.key, position: 5))
+        var answer = ExampleFolder().answer
+        answer.photos.reverse()
+        state.deliver(answer)
+        #expect(state.list?.photo(at: state.list?.selected ?? -1)?.key == selected.key && state.list?.selected != 5)
+    }
+
     @Test("S changes the order of a folder and of those entered from it, and a notice names it")
     func order() {
         var state = AppState.browsing()
         state.press(.enter)
         state.deliver(Self.inner.answer)
         var orders: [[String]] = []
-        for _ in 0..<3 {
+        for _ in 0..<4 {
             let effects = state.press("S")
             orders += effects.searches.map { $0["sort"] }
             state.deliver(Self.inner.answer)
         }
-        #expect(orders == [["time"], ["size"], ["name"]])
+        #expect(orders == [["time"], ["size"], ["random"], ["name"]])
         #expect(rows(state).last?.contains("Sorted by name") == true)
         state.press("S")
         state.deliver(Self.inner.answer)

@@ -69,12 +69,12 @@ struct FullScreenTests {
         #expect(lastRow(state).allSatisfy { $0 == " " } && state.notice == nil)
     }
 
-    @Test("Tab shows all text instead of the picture; Tab and Escape lead back")
+    @Test("Tab shows the text instead of the picture; Tab and Escape lead back")
     func text() throws {
         for leave in [Key.Code.tab, .escape] {
             var state = ExampleStates(.example(80, 24)).detail()
             let box = try #require(state.detailGeometry.box)
-            #expect(lastRow(state).contains("Tab all text"))
+            #expect(lastRow(state).contains("Tab text only"))
             state.press(.tab)
             #expect(lastRow(state).contains("Tab picture"))
             #expect(state.detail?.showsText == true && state.detailGeometry.picture == nil)

@@ -131,18 +131,60 @@ struct HomeTests {
         #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
     }
 
-    @Test("Up and down cycle through the field and its choices")
+    @Test("Down leads through the choices and back to the field, Up back")
     func choosing() {
         var state = AppState.fresh()
         state.home.history = ["moon", "mars"]
         var chosen: [Int?] = []
-        for key in [Key.Code.down, .down, .down, .up, .up, .tab] {
+        for key in [Key.Code.down, .down, .up, .up, .tab, .down, .down, .down, .down] {
             state.press(key)
             chosen.append(state.searchField?.choice)
         }
-        #expect(chosen == [0, 1, nil, 1, 0, 1])
+        #expect(chosen == [0, 1, 0, nil, 0, 1, nil, 0, 1])
         state.press("x")
         #expect(state.searchField?.choice == nil && state.searchText == "x")
+    }
+
+    @Test("Up from the field walks back through the history, Down forth to what was typed, then to the choices")
+    func walking() {
+        var state = AppState.fresh()
+        state.home.history = ["two", "one"]
+        state.press("ne")
+        var texts: [String?] = []
+        for key in [Key.Code.up, .up, .up, .down, .down] {
+            state.press(key)
+            texts.append(state.searchText)
+            #expect(state.searchField?.choice == nil)
+        }
+        #expect(texts == ["two", "one", "one", "two", "ne"])
+        var empty = AppState.fresh()
+        empty.press(.down)
+        #expect(empty.searchField?.choice == 0)
+    }
+
+    @Test("Over a list the old words are selected: a character replaces them, an arrow keeps them")
+    func selectedWords() {
+        var state = AppState.listing()
+        state.press("/")
+        #expect(state.searchText == "apollo" && state.searchField?.field.isSelected == true)
+        #expect(
+            state.choices(of: state.searchField ?? SearchScreen()) == [.recent(RecentSearch("apollo", source: "nasa"))])
+        var typed = state
+        typed.press("mars")
+        #expect(typed.searchText == "mars")
+        var pasted = state
+        _ = pasted.update(.input(.paste("moon")))
+        #expect(pasted.searchText == "moon")
+        var deleted = state
+        deleted.press(.backspace)
+        #expect(deleted.searchText?.isEmpty == true)
+        for key in [Key.Code.left, .right, .home, .end] {
+            var kept = state
+            kept.press(key)
+            kept.press("x")
+            #expect(kept.searchText?.utf8.count == 7, "\(key)")
+        }
+        #expect(state.press("\r").searchedSources == ["nasa"] && state.list?.search == "apollo")
     }
 
     @Test("q quits only while the caret is outside the field")
@@ -246,14 +288,15 @@ struct HomeTests {
         #expect(effects.requests?.visible.count == 2)
     }
 
-    @Test("Up from the field leads to the pictures, arrows step through them, Enter opens the list there")
+    @Test("Down leads to the pictures after the lines, arrows step through them, Enter opens the list there")
     func choosingPictures() {
         for language in [Language.english, .arabic] {
             var state = AppState.fresh()
             state.preferences.language = language
             state.home.history = ["moon"]
             state.home.seenPhotos = home(0..<3)
-            state.press(.up)
+            state.press(.down)
+            state.press(.down)
             #expect(state.searchField?.choice == 1)
             let onwards = language == .arabic ? Key.Code.left : .right
             state.press(onwards)
@@ -265,7 +308,8 @@ struct HomeTests {
             state.press(.down)
             state.press(.down)
             #expect(state.searchField?.choice == nil)
-            state.press(.up)
+            state.press(.down)
+            state.press(.down)
             state.press(onwards)
             #expect(
                 state.press("\r").deliberate.contains { effect in

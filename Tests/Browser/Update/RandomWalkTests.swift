@@ -291,7 +291,13 @@ extension Walk {
         let isExit = [.interrupt, .quit, .back, .search].contains(binding.action)
         if isExit, random.below(4) > 0 { return Key(.down) }
         if scope == .filter, random.below(2) == 0 { return .plain(["1", "2", "p"][random.below(3)]) }
-        return random.below(8) == 0 ? Key(.character("a")) : binding.keys[random.below(binding.keys.count)]
+        switch random.below(40) {
+        case 0: return .alt(["z", "q", "j", "["][random.below(4)])
+        case 1: return Key(.character(Character("\(random.below(10))")))
+        case 2..<6: return Key(.character("a"))
+        default: break
+        }
+        return binding.keys[random.below(binding.keys.count)]
     }
 
     private mutating func nextMouse() -> BrowserEvent {

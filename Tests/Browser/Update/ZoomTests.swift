@@ -46,6 +46,43 @@ struct ZoomTests {
         #expect(name(state.images.requests.visible.first) == "0~orig.jpg")
     }
 
+    @Test("w fills the width of the box, from the top of the photo")
+    func width() throws {
+        var state = AppState.detailing()
+        state.press("w")
+        let key = try #require(state.images.requests.visible.first?.key)
+        #expect(abs(key.region.width - 1) < 1e-9 && key.region.y == 0 && key.region.height < 1)
+        #expect(key.partSize?.width == SymbolSet.half.pixelBox(for: key.box).width)
+    }
+
+    @Test("Rotating turns the view by quarters; its region is one of the upright photo, and another photo is upright")
+    func rotation() throws {
+        var state = AppState.detailing()
+        let whole = state.images.requests.visible
+        state.press(">")
+        #expect(state.detail?.turns == 1 && state.images.requests.visible.first?.key.turns == 1)
+        #expect(try #require(state.detailGeometry.covered).columns < 60)
+        state.press("+++")
+        let key = try #require(state.images.requests.visible.first?.key)
+        #expect(key.region != .whole && key.turns == 1)
+        state.press(">>>")
+        #expect(state.images.requests.visible == whole)
+        state.press("<")
+        #expect(state.detail?.turns == 3)
+        state.press("np")
+        #expect(state.detail?.turns == 0 && state.images.requests.visible == whole)
+    }
+
+    @Test("A region of a turned photo leads back to the upright one")
+    func uprightRegion() {
+        let corner = ImageRegion(x: 0.75, y: 0, width: 0.25, height: 0.5)
+        #expect(corner.upright(from: 0) == corner)
+        #expect(corner.upright(from: 1) == ImageRegion(x: 0, y: 0, width: 0.5, height: 0.25))
+        #expect(corner.upright(from: 2) == ImageRegion(x: 0, y: 0.5, width: 0.25, height: 0.5))
+        #expect(corner.upright(from: 3) == ImageRegion(x: 0.5, y: 0.75, width: 0.5, height: 0.25))
+        #expect(ImageRegion.whole.upright(from: 3) == .whole)
+    }
+
     @Test("An arrow to the right shows what is to the right, also right-to-left")
     func physical() {
         for language in [Language.english, .arabic] {

@@ -122,6 +122,26 @@ struct ShowCommandTests {
         #expect(outcome.code == .someFailed)
         #expect(outcome.output == "")
         #expect(outcome.errors.split(separator: "\n").count == 3)
+        #expect(outcome.errors.contains("spyglass: \(folder.path) is a folder; try: spyglass \(folder.path)\n"))
+    }
+
+    @Test("In a previewer an image fits its window: fzf's, then that of COLUMNS and LINES, then the terminal")
+    func previewer() async throws {
+        let path = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 60, height: 90))
+        var fake = FakeSystem()
+        fake.environment["LINES"] = "7"
+        #expect(await fake.run("show", path).lines.count == 6 + 1)
+        fake.environment["FZF_PREVIEW_LINES"] = "5"
+        fake.environment["FZF_PREVIEW_COLUMNS"] = "30"
+        let outcome = await fake.run("show", path)
+        #expect(outcome.lines.count == 4 + 1 && outcome.output.contains("\u{1B}["))
+        for hostile in ["0", "-1", "99999999999999999999", "x", ""] {
+            fake.environment["FZF_PREVIEW_LINES"] = hostile
+            fake.environment["FZF_PREVIEW_COLUMNS"] = hostile
+            #expect(await fake.run("show", path).lines.count == 6 + 1)
+        }
+        fake.screen = CellSize(clamping: 80, 11)
+        #expect(await fake.run("show", path).lines.count == 10 + 1, "A terminal has its own size")
     }
 
     @Test("A name that is not UTF-8 opens the file it names")

@@ -235,6 +235,12 @@ struct CommandLineParserTests {
         #expect(Line("list", word).failure() == .usage(message))
     }
 
+    @Test("Without a command an unknown option is taken for one of browse")
+    func unknownOptionOfBrowse() {
+        let message = "unknown option --no-mous; spyglass help browse lists the options"
+        #expect(Line("--no-mous").failure() == .usage(message))
+    }
+
     @Test(
         "An option of another program names ours",
         arguments: [
@@ -304,6 +310,12 @@ struct CommandLineParserTests {
         arguments: [["help", "list"], ["list", "--help"], ["--help", "list"], ["-h", "list", "x"]])
     func helpOfCommand(words: [String]) throws {
         #expect(try Line(words).parsed() == .help(.list))
+    }
+
+    @Test("help keys is a topic of its own")
+    func helpOfKeys() throws {
+        #expect(try Line("help", "keys").parsed() == .keys)
+        #expect(Line("help", "kyes").failure() == .usage("unknown command kyes; did you mean keys?"))
     }
 
     @Test("--help takes precedence over invalid options")

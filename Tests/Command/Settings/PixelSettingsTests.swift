@@ -318,6 +318,13 @@ struct SettingsTests {
         #expect(!settings.preferences.usesMouse)
     }
 
+    @Test("doctor has the browser's memory limit: the file's, or the same default")
+    func memoryLimit() throws {
+        #expect(try settings("doctor").memoryLimit == settings("browse").memoryLimit)
+        try root.write("spyglass/settings.json", "{}")
+        #expect(try settings("doctor").memoryLimit == settings("browse").memoryLimit)
+    }
+
     @Test("A key file that others may read is the reason why a source cannot be searched")
     func openKeyFile() throws {
         let tumblr = try #require(SourceRegistry.named("tumblr"))

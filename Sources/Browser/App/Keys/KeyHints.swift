@@ -24,7 +24,9 @@ struct KeyHints {
         let screen = state.top.feature
         var hints: [Hint] = []
         for action in screen.hints(in: state) where state.offers(action) {
-            let bindings = KeyTable.bindings.filter { $0.action == action && $0.scopes.contains(scope) && !$0.isHidden }
+            let bindings = state.keys.bindings.filter {
+                $0.action == action && $0.scopes.contains(scope) && !$0.isHidden
+            }
             let usable = bindings.flatMap(\.keys).filter { !isTyping || $0.typed == nil }
             guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { continue }
             let part = (key: KeyName.text(of: key, strings, glyphs), action: action)
@@ -65,6 +67,7 @@ struct KeyHints {
         case (.submit, .save): Action.save.name(in: strings)
         case (.submit, .export): Action.export.name(in: strings)
         case (.back, .home): strings.app.quit
+        case (.quit, .home): strings.home.quit
         case (.back, .save), (.back, .export): strings.app.cancel
         case (.submit, .filter): strings.filter.keep
         case (.back, .filter): strings.filter.clear
@@ -82,6 +85,7 @@ struct KeyHints {
         case (.previousPhoto, .nextPhoto): strings.detail.photoPair
         case (.previousPicture, .nextPicture): strings.detail.picturePair
         case (.zoomOut, .zoomIn): strings.zoom.pair
+        case (.rotateLeft, .rotateRight): strings.zoom.rotate
         case (.denser, .looser): strings.list.size
         default: nil
         }

@@ -1,25 +1,16 @@
 internal import SpyglassTerminalUI
 
+/// The bindings of every run, unless the user's file changes them (`KeyMap`).
+///
 /// In a field, `AppState.typedCharacter` takes characters before this table does.
 enum KeyTable {
     /// The bindings of every feature, in the order of the help screen.
     static let bindings = [
-        moving, going, home, help, settings, list, grid, folders, filter, marks, detail, slideshow, zoom, info, save,
+        moving, going, home, help, settings, list, grid, folders, filter, marks, detail, slideshow, zoom, rotation,
+        info,
+        save,
         animation, typing, terminal,
     ].flatMap(\.self)
-
-    static func action(for key: Key, in scope: KeyScope) -> Action? {
-        table[scope]?[key] ?? table[scope]?[key.simplified]
-    }
-
-    /// Has one action a key and scope; a test refuses a second one.
-    private static let table: [KeyScope: [Key: Action]] = {
-        var table: [KeyScope: [Key: Action]] = [:]
-        for binding in bindings {
-            for scope in binding.scopes { for key in binding.keys { table[scope, default: [:]][key] = binding.action } }
-        }
-        return table
-    }()
 
     static func bind(
         in scopes: Set<KeyScope>, isHidden: Bool = false, _ rows: (keys: [Key], action: Action)...
@@ -44,7 +35,8 @@ enum KeyTable {
         + bind(in: sideways, ([Key(.left), .plain("h")], .left), ([Key(.right), .plain("l")], .right))
         + bind(
             in: reading, ([Key(.pageUp), .control("b")], .pageUp), ([Key(.pageDown), .control("f")], .pageDown),
-            ([Key(.home), .plain("g")], .first), ([Key(.end), .plain("G")], .last))
+            ([.control("u")], .halfPageUp), ([.control("d")], .halfPageDown), ([Key(.home), .plain("g")], .first),
+            ([Key(.end), .plain("G")], .last))
         + bind(in: [.detail, .help, .info], isHidden: true, ([.plain(" ")], .pageDown))
         + bind(in: fields, ([Key(.up), Key(.tab, .shift)], .up), ([Key(.down), Key(.tab)], .down))
 
@@ -65,10 +57,17 @@ extension Action {
     static let pageUp = Action("pageUp", "page up", "Seite hoch", "page préc.", "página arriba", "前の画面", "صفحة لأعلى")
     static let pageDown = Action(
         "pageDown", "page down", "Seite runter", "page suiv.", "página abajo", "次の画面", "صفحة لأسفل")
+    static let halfPageUp = Action(
+        "halfPageUp", "half page up", "halbe Seite hoch", "demi-page préc.", "media página arriba", "半画面前",
+        "نصف صفحة لأعلى")
+    static let halfPageDown = Action(
+        "halfPageDown", "half page down", "halbe Seite runter", "demi-page suiv.", "media página abajo", "半画面次",
+        "نصف صفحة لأسفل")
     static let first = Action("first", "first", "Anfang", "début", "primera", "先頭", "الأولى")
     static let last = Action("last", "last", "Ende", "fin", "última", "末尾", "الأخيرة")
     static let back = Action("back", "back", "zurück", "retour", "atrás", "戻る", "رجوع")
-    static let toggleMouse = Action("toggleMouse", "mouse", "Maus", "souris", "ratón", "マウス", "الفأرة")
+    static let toggleMouse = Action(
+        "toggleMouse", "mouse on/off", "Maus an/aus", "souris oui/non", "ratón sí/no", "マウスの切替", "تشغيل/إيقاف الفأرة")
     static let repaint = Action("repaint", "repaint", "neu zeichnen", "redessiner", "redibujar", "再描画", "إعادة الرسم")
     static let suspend = Action("suspend", "suspend", "anhalten", "suspendre", "suspender", "一時停止", "تعليق")
     static let interrupt = Action(
@@ -83,6 +82,8 @@ extension Action {
             case .down: line + 1
             case .pageUp: line - page
             case .pageDown: line + page
+            case .halfPageUp: line - max(page / 2, 1)
+            case .halfPageDown: line + max(page / 2, 1)
             case .first: 0
             case .last: last
             default: nil
@@ -143,7 +144,7 @@ enum KeyScope: Hashable, Sendable, CaseIterable {
 struct KeyBinding: Hashable, Sendable {
     let keys: [Key]
     let action: Action
-    let scopes: Set<KeyScope>
+    var scopes: Set<KeyScope>
     /// Whether help and footer leave it out, since it duplicates another binding.
     var isHidden = false
 }

@@ -5,7 +5,7 @@ extension Action {
         "fullScreen", "full screen", "Vollbild", "plein écran", "pantalla completa", "全画面", "ملء الشاشة",
         needsImages: true)
     static let toggleText = Action(
-        "toggleText", "all text", "ganzer Text", "texte entier", "todo el texto", "全文", "النص كاملًا",
+        "toggleText", "text only", "nur Text", "texte seul", "solo texto", "文字のみ", "النص فقط",
         needsImages: true)
     static let nextPhoto = Action("nextPhoto", "next", "nächstes", "suivante", "siguiente", "次", "التالية")
     static let previousPhoto = Action("previousPhoto", "previous", "voriges", "précédente", "anterior", "前", "السابقة")

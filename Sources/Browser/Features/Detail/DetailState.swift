@@ -26,6 +26,8 @@ struct DetailScreen: Hashable, Sendable {
     var slideshow: Slideshow?
     var hidesLine = false
     var zoom = Zoom.fit
+    /// Quarter turns clockwise of the view, 0 to 3, until another photo is shown.
+    var turns = 0
     /// The cell that holds the picture while the button is down.
     var dragged: CellPosition?
 }
@@ -56,8 +58,10 @@ extension AppState {
         // A photo without an image, such as a sound, is text; over the whole screen a placeholder.
         let hasBox = photo?.preview != nil || photo?.unsupportedFormat != nil
         let showsImages = options.showsImages && (content == .picture || hasBox)
-        return DetailGeometry(
-            traits, preferences, showsImages: showsImages, ratio: photo.flatMap(ratio), content: content)
+        let shownRatio = photo.flatMap { photo in
+            ratio(of: photo).map { turns(of: photo).isMultiple(of: 2) ? $0 : 1 / $0 }
+        }
+        return DetailGeometry(traits, preferences, showsImages: showsImages, ratio: shownRatio, content: content)
     }
 
     private func ratio(of photo: Photo) -> Double? {
@@ -71,13 +75,15 @@ extension AppState {
     }
 
     func rendition(of photo: Photo, for box: CellSize) -> ImageSource? {
-        photo.rendition(filling: ImageRenderer.Options(traits, isFull: true).pixelBox(for: box))
+        photo.rendition(
+            filling: ImageRenderer.Options(traits, isFull: true).pixelBox(for: box).turned(turns(of: photo)))
     }
 
     func detailKey(of photo: Photo) -> PictureKey? {
         guard let box = fitGeometry(of: photo).box, let source = rendition(of: photo, for: box) else { return nil }
         let isLost = images.lostRenditions.contains(source)
-        return PictureKey(source: isLost ? photo.preview ?? source : source, box: box, isFull: true)
+        return PictureKey(
+            source: isLost ? photo.preview ?? source : source, box: box, isFull: true, turns: turns(of: photo))
     }
 
     func shownKey(of photo: Photo, in detail: DetailScreen) -> PictureKey? {
@@ -98,7 +104,7 @@ extension AppState {
             screen.isComplete = list.completed.contains(photo.key)
             screen.photoID = photo.key
         }
-        if isOther || screen.picture != list.picture { screen.ratio = nil }
+        if isOther || screen.picture != list.picture { (screen.ratio, screen.turns) = (nil, 0) }
         if isOther || screen.file != photo.file || screen.picture != list.picture {
             screen.file = photo.file
             screen.picture = list.picture

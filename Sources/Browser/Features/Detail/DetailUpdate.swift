@@ -10,7 +10,7 @@ extension DetailScreen: ScreenFeature {
         var hints = usualHints(in: state)
         if state.isBroken(self) { hints.insert(.retry, at: 0) }
         if state.list?.photo(at: position).flatMap({ state.zoomGeometry(of: $0) }) == nil {
-            hints.removeAll { $0 == .zoomIn }
+            hints.removeAll { [.zoomIn, .rotateLeft, .rotateRight].contains($0) }
         }
         if state.list?.isSingle == true { hints.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
         return hints
@@ -19,7 +19,8 @@ extension DetailScreen: ScreenFeature {
     private func usualHints(in state: AppState) -> [Action] {
         if state.zoomPercent != nil {
             return [
-                .zoomToFit, .zoomOut, .zoomIn, .zoomToPixels, .previousPhoto, .nextPhoto, .previousPicture,
+                .zoomToFit, .zoomOut, .zoomIn, .zoomToWidth, .zoomToPixels, .previousPhoto, .nextPhoto,
+                .previousPicture,
                 .nextPicture, .help, .back,
             ]
         }
@@ -27,8 +28,9 @@ extension DetailScreen: ScreenFeature {
             // Escape leads back from the full screen.
             + (isFullScreen ? [] : [.fullScreen, .toggleText])
             + [
-                .help, .back, .zoomIn, .slideshow, .save, .export, .info, .openPicture, .openPage, .copyAddress,
-                .search,
+                .help, .back, .zoomIn, .slideshow, .save, .export, .info, .rotateLeft, .rotateRight, .openPicture,
+                .openPage,
+                .copyAddress, .search,
             ]
     }
 
@@ -40,12 +42,15 @@ extension DetailScreen: ScreenFeature {
         if state.zoom(action, in: self) { return }
         let page = max(state.textRows - 1, 1)
         switch action {
-        case .up where isFullScreen, .pageUp where isFullScreen, .previousPhoto: state.turn(by: -1)
-        case .down where isFullScreen, .pageDown where isFullScreen, .nextPhoto: state.turn(by: 1)
+        case .pageUp where isFullScreen, .halfPageUp where isFullScreen, .previousPhoto: state.turn(by: -1)
+        case .pageDown where isFullScreen, .halfPageDown where isFullScreen, .nextPhoto: state.turn(by: 1)
         case .first where isFullScreen: state.goToStart(&effects)
         case .last where isFullScreen: state.goToEnd(&effects)
-        case .up: state.scroll(self, by: -1)
-        case .down: state.scroll(self, by: 1)
+        // Without a picture there is only text to move through.
+        case .up: if state.detailGeometry.picture == nil { state.scroll(self, by: -1) } else { state.turn(by: -1) }
+        case .down: if state.detailGeometry.picture == nil { state.scroll(self, by: 1) } else { state.turn(by: 1) }
+        case .halfPageUp: state.scroll(self, by: -max(page / 2, 1))
+        case .halfPageDown: state.scroll(self, by: max(page / 2, 1))
         case .pageUp: state.scroll(self, by: -page)
         case .pageDown: state.scroll(self, by: page)
         case .first: state.scroll(self, by: -scroll)
@@ -58,6 +63,8 @@ extension DetailScreen: ScreenFeature {
         case .fullScreen: state.toggleFullScreen(self)
         case .pauseSlideshow: state.topDetail?.slideshow?.isPaused.toggle()
         case .toggleText: state.toggleText(self)
+        case .rotateLeft: state.rotate(by: 3)
+        case .rotateRight: state.rotate(by: 1)
         default: state.performOnPhoto(action, &effects)
         }
     }

@@ -62,7 +62,8 @@ struct DetailView {
     /// Returns the best image for this box: a preview stays until a better one comes.
     private func picture(of photo: Photo) -> Picture? {
         guard let size = context.state.fitGeometry(of: photo).box else { return nil }
-        let keys = photo.sources.map { PictureKey(source: $0, box: size, isFull: true) }
+        let turns = context.state.turns(of: photo)
+        let keys = photo.sources.map { PictureKey(source: $0, box: size, isFull: true, turns: turns) }
         return keys.compactMap(context.state.images.picture).max { $0.rank < $1.rank }
     }
 }
@@ -180,7 +181,9 @@ struct DetailLines {
         add(strings.keywords, photo.keywords.joined(separator: ", "))
         add(strings.credit, photo.credit == maker ? nil : photo.credit)
         add(strings.license, photo.license)
-        add(strings.original, original(of: photo, context), .dim)
+        // The size of a larger file than the one that is shown is the original's.
+        let isOriginal = photo.file == nil && photo.renditions.count > 1
+        add(isOriginal ? strings.original : context.strings.save.size, original(of: photo, context), .dim)
         add(strings.page, photo.page?.description, .dim)
         return facts
     }

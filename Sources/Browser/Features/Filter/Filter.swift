@@ -136,12 +136,12 @@ final class FilterTexts: Sendable {
         "Title, photographer or description", "Titel, Fotograf oder Beschreibung", "Titre, photographe ou description",
         "Título, fotógrafo o descripción", "タイトル、撮影者、説明", "العنوان أو المصور أو الوصف")
     let noMatch = Template(
-        { "Nothing loaded matches '\($0)'" }, { "Nichts Geladenes passt zu „\($0)“" },
-        { "Rien de ce qui est chargé ne correspond à « \($0) »" }, { "Nada de lo cargado coincide con «\($0)»" },
-        { "読み込み済みの写真に「\($0)」はありません" }, { "لا شيء مما حُمِّل يطابق «\($0)»" })
+        { "No photo here matches '\($0)'" }, { "Kein Foto hier passt zu „\($0)“" },
+        { "Aucune photo ici ne correspond à « \($0) »" }, { "Ninguna foto de aquí coincide con «\($0)»" },
+        { "ここに「\($0)」に一致する写真はありません" }, { "لا صورة هنا تطابق «\($0)»" })
     let matches = Template2(
-        { "\($0) of \($1) loaded" }, { "\($0) von \($1) geladenen" }, { "\($0) sur \($1) chargées" },
-        { "\($0) de \($1) cargadas" }, { "\($0) / 読み込み済み \($1)" }, { "\($0) من \($1) محمّلة" })
+        { "\($0) of \($1) match" }, { "\($0) von \($1) passen" }, { "\($0) sur \($1) correspondent" },
+        { "\($0) de \($1) coinciden" }, { "\($1) 枚中 \($0) 枚が一致" }, { "\($0) من \($1) تطابق" })
     /// The number of loaded photos, where the source has more.
     let loaded = Template(
         { "\($0) loaded" }, { "\($0) geladen" }, { "\($0) chargées" }, { "\($0) cargadas" }, { "読み込み済み \($0)" },

@@ -74,7 +74,7 @@ extension AppState {
         let orders = (list.path == nil ? [nil] : []) + FolderOrder.allCases
         let order = orders[((orders.firstIndex(of: list.query.folderOrder) ?? 0) + 1) % orders.count]
         self.list?.query.folderOrder = order
-        restart(.selects(0), &effects)
+        restart(list.again, isQuiet: true, &effects)
         notice = order.map { .sorted($0) }
     }
 
@@ -151,6 +151,9 @@ final class FolderTexts: Sendable {
         "الأحدث أولًا")
     let bySize = Text(
         "Largest first", "Größte zuerst", "Les plus grandes d’abord", "Las más grandes primero", "大きい順", "الأكبر أولًا")
+    let byChance = Text(
+        "In random order", "In zufälliger Reihenfolge", "Dans un ordre aléatoire", "En orden aleatorio", "ランダム順",
+        "بترتيب عشوائي")
 }
 
 extension UIStrings { var folders: Localized<FolderTexts> { Localized(.all, language) } }

@@ -59,7 +59,8 @@ extension Action {
         "toggleArrangement", "list or grid", "Liste/Raster", "liste/grille", "lista/cuadrícula", "リスト/グリッド",
         "قائمة/شبكة", needsImages: true)
     static let toggleCropping = Action(
-        "toggleCropping", "crop", "zuschneiden", "recadrer", "recortar", "切り抜き", "اقتصاص", needsImages: true)
+        "toggleCropping", "fill cells", "Felder füllen", "remplir les cases", "llenar celdas", "枠を埋める", "ملء الخلايا",
+        needsImages: true)
 }
 
 extension KeyTable {
@@ -70,7 +71,11 @@ extension KeyTable {
 extension Setting {
     static let arrangement = Setting(
         "arrangement", \.arrangement, of: { _ in Preferences.Arrangement.allCases }, needsImages: true,
-        label: Text("View", "Ansicht", "Affichage", "Vista", "表示", "العرض")
+        label: Text("View", "Ansicht", "Affichage", "Vista", "表示", "العرض"),
+        explanation: Text(
+            "How photos are laid out; v changes it, too", "Wie Fotos angeordnet sind; auch mit v",
+            "Disposition des photos ; v aussi", "Cómo se disponen las fotos; también con v", "写真の並べ方。v でも変えられます",
+            "كيفية ترتيب الصور؛ أيضًا بـ v")
     ) { arrangement, context in
         arrangement == .list
             ? context.strings("list", "Liste", "liste", "lista", "リスト", "قائمة")

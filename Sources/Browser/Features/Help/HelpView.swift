@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 struct HelpScreen: Hashable, Sendable {
@@ -65,6 +66,8 @@ struct HelpView {
     struct Line {
         var keys = ""
         var label = ""
+        /// `nil` for a title.
+        var action: Action?
     }
 
     /// Returns whether a section for some scopes lists a binding.
@@ -77,25 +80,42 @@ struct HelpView {
         return scopes != KeyTable.reading && !binding.scopes.isDisjoint(with: scopes)
     }
 
-    static func sections(of state: AppState, _ strings: UIStrings) -> [[Line]] {
-        let sections: [(title: String, scopes: Set<KeyScope>)] = [
+    /// Returns the sections: that of the screen below help, the keys of every screen, the others, and at last the fields'.
+    static func sections(of state: AppState, _ strings: UIStrings, isComplete: Bool = false) -> [[Line]] {
+        var sections: [(title: String, scopes: Set<KeyScope>)] = [
             (strings.help.everywhere, KeyTable.reading), (strings.list.heading, KeyTable.photos),
             (strings.detail.heading, [.detail, .slideshow]), (strings.settings.title, [.settings]),
             (strings.home.heading, KeyTable.searches), (strings.filter.heading, [.filter]),
-            (strings.save.heading, [.save]), (strings.help.everyField, KeyTable.fields),
+            (strings.save.heading, [.save]),
         ]
+        let current = state.scopeBelowHelp
+        if let index = sections.indices.last(where: { current.map(sections[$0].scopes.contains) == true }), index > 0,
+            sections[index].scopes != KeyTable.reading
+        {
+            sections.insert(sections.remove(at: index), at: 0)
+        }
+        sections.append((strings.help.everyField, KeyTable.fields))
         return sections.map { title, scopes in
-            let bindings = KeyTable.bindings.filter {
-                !$0.isHidden && lists($0, for: scopes) && state.offers($0.action)
+            let bindings = state.keys.bindings.filter {
+                !$0.isHidden && lists($0, for: scopes) && (isComplete || state.offers($0.action))
             }
             return [Line(label: title)]
                 + bindings.map { binding in
                     let keys = binding.keys.map { KeyName.text(of: $0, strings, state.traits.glyphs) }
                     let scope = KeyScope.allCases.last { binding.scopes.contains($0) && scopes.contains($0) } ?? .list
-                    let label = KeyHints.label(of: binding.action, in: scope, strings)
-                    return Line(keys: keys.joined(separator: " "), label: label)
+                    return Line(
+                        keys: keys.joined(separator: " "), label: phrase(for: binding.action, in: scope, strings),
+                        action: binding.action)
                 }
         }
+    }
+
+    /// Returns what an action does, for a reader who does not know its name in the footer.
+    private static func phrase(for action: Action, in scope: KeyScope, _ strings: UIStrings) -> String {
+        if [.left, .right].contains(action), [.detail, .slideshow].contains(scope) { return strings.help.stepOrPan }
+        let label = KeyHints.label(of: action, in: scope, strings)
+        guard label == action.name(in: strings) else { return label }
+        return HelpPhrases.all[action]?[strings.language] ?? label
     }
 
     private struct Column {
@@ -145,6 +165,31 @@ struct HelpView {
     }
 }
 
+extension AppState {
+    /// The scope of the screen that help covers, or would cover.
+    fileprivate var scopeBelowHelp: KeyScope? {
+        let below = screens.prefix { if case .help = $0 { false } else { true } }
+        return below.last?.feature.scope(in: self)
+    }
+}
+
+extension KeyMap {
+    /// All keys with the names of their actions, as `keys.json` has them, for people; in English.
+    package var page: String {
+        var state = AppState(traits: TerminalTraits(size: .standard))
+        state.keys = self
+        state.screens = [.help(HelpScreen())]
+        let sections = HelpView.sections(of: state, UIStrings(.english), isComplete: true)
+        func column(_ text: String, _ width: Int) -> String { TerminalText(cleaning: text).padded(to: width).string }
+        return sections.map { lines in
+            lines.map { line in
+                guard let action = line.action else { return line.label + "\n" }
+                return "  " + column(line.keys, 20) + " " + column("\(action)", 17) + " \(line.label)\n"
+            }.joined()
+        }.joined(separator: "\n")
+    }
+}
+
 extension Action {
     static let help = Action("help", "help", "Hilfe", "aide", "ayuda", "ヘルプ", "مساعدة")
 }
@@ -157,6 +202,11 @@ final class HelpTexts: Sendable {
     static let all = HelpTexts()
     let title = Text("Keys", "Tasten", "Touches", "Teclas", "キー", "المفاتيح")
     let everyField = Text("Every field", "Jedes Feld", "Tous les champs", "Todos los campos", "すべての欄", "كل الحقول")
+    /// What the arrows do in one photo.
+    let stepOrPan = Text(
+        "previous or next photo; pan if zoomed", "nächstes oder voriges Foto; vergrößert: verschieben",
+        "photo suivante ou précédente ; agrandie : déplacer", "foto siguiente o anterior; ampliada: mover",
+        "前後の写真へ（拡大中は移動）", "الصورة التالية أو السابقة؛ عند التكبير: تحريك")
     let everywhere = Text("Everywhere", "Überall", "Partout", "En todas partes", "共通", "في كل مكان")
 }
 

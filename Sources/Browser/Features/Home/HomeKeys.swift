@@ -7,9 +7,7 @@ extension Action {
         "olderSearch", "older search", "ältere Suche", "recherche précédente", "búsqueda anterior", "前の検索", "بحث أقدم")
     static let newerSearch = Action(
         "newerSearch", "newer search", "neuere Suche", "recherche suivante", "búsqueda siguiente", "次の検索", "بحث أحدث")
-    static let quit = Action(
-        "quit", "quit (in the list)", "beenden (Zeile)", "quitter (ligne)", "salir (línea)", "終了（行の上）",
-        "خروج (على سطر)")
+    static let quit = Action("quit", "quit", "beenden", "quitter", "salir", "終了", "خروج")
 }
 
 extension KeyTable {
@@ -41,7 +39,11 @@ final class HomeTexts: Sendable {
         { "Today: \($0)" }, { "Heute: \($0)" }, { "Aujourd’hui : \($0)" }, { "Hoy: \($0)" }, { "今日: \($0)" },
         { "اليوم: \($0)" })
     /// The effect of Enter in an empty field: at home, and over a list.
-    let showAll = Text("show everything", "alles zeigen", "tout afficher", "mostrar todo", "すべて表示", "عرض الكل")
+    let showAll = Text("browse all", "alle ansehen", "tout parcourir", "ver todas", "すべて見る", "تصفح الكل")
+    /// The name of quitting at home, where a field with text takes `q` as text.
+    let quit = Text(
+        "quit (empty field)", "beenden (leeres Feld)", "quitter (champ vide)", "salir (campo vacío)", "終了（空欄のとき）",
+        "خروج (حقل فارغ)")
     let start = Text("home screen", "Startseite", "accueil", "inicio", "ホーム", "البداية")
     let heading = Text("Search field", "Suchfeld", "Champ de recherche", "Campo de búsqueda", "検索欄", "حقل البحث")
     let unknownFilter = Template2(

@@ -86,11 +86,13 @@ extension AppState {
 
     fileprivate mutating func perform(_ action: Action, in screen: SearchScreen, _ effects: inout Effects) {
         switch action {
-        case .up: choose(-1, in: screen)
-        case .down: choose(1, in: screen)
+        case .up: if screen.choice != nil || !recall(1, in: screen) { choose(-1, in: screen) }
+        case .down:
+            // Selected words are those of the list, not of a walk through the history.
+            if screen.choice != nil || screen.field.isSelected || !recall(-1, in: screen) { choose(1, in: screen) }
         case .submit: submit(screen, &effects)
-        case .olderSearch: recall(1, in: screen)
-        case .newerSearch: recall(-1, in: screen)
+        case .olderSearch: _ = recall(1, in: screen)
+        case .newerSearch: _ = recall(-1, in: screen)
         case .caretLeft where isOnPhoto(screen), .caretRight where isOnPhoto(screen):
             choosePhoto((action == .caretRight) != language.isRightToLeft ? 1 : -1, in: screen)
         // Ctrl-D in an empty field ends the program, as in a shell.
@@ -119,17 +121,21 @@ extension AppState {
         searchField?.choice = choice
     }
 
-    private mutating func recall(_ step: Int, in screen: SearchScreen) {
+    /// Puts an older search (1) or a newer one (-1) into the field; returns `false` if there is none.
+    private mutating func recall(_ step: Int, in screen: SearchScreen) -> Bool {
         // Only searches of the source that the field searches.
         let sources = [nil, options.placeSource(searchSource)]
         let texts = home.history.filter { sources.contains($0.source) && options.canSearch($0.source) }.map(\.text)
         let present = texts.firstIndex(of: screen.field.text)
         let index = (present ?? -1) + step
-        guard (-1..<texts.count).contains(index) else { return }
+        // The oldest one stays, so that Up never leaves the history for the lines.
+        guard !texts.isEmpty, index >= -1 else { return false }
+        guard index < texts.count else { return true }
         var screen = screen
         if present == nil { screen.draft = screen.field.text }
         screen.field = TextField(index < 0 ? screen.draft : texts[index])
         searchField = screen
+        return true
     }
 
     private mutating func submit(_ screen: SearchScreen, _ effects: inout Effects) {
@@ -192,7 +198,8 @@ extension AppState {
     private static let maxHistory = 100
 
     func choices(of screen: SearchScreen) -> [SearchChoice] {
-        let typed = screen.field.text.drop(while: \.isWhitespace).lowercased()
+        // What is typed next replaces selected words.
+        let typed = screen.field.isSelected ? "" : screen.field.text.drop(while: \.isWhitespace).lowercased()
         var choices: [SearchChoice] = []
         if typed.isEmpty, case .home = content, let place = home.place, options.canSearch(place.source) {
             choices.append(.resume(place))

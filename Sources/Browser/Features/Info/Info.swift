@@ -226,7 +226,7 @@ extension PhotoFacts {
 }
 
 extension Action {
-    static let info = Action("info", "details", "Details", "détails", "detalles", "詳細", "التفاصيل")
+    static let info = Action("info", "info", "Info", "infos", "info", "情報", "معلومات")
 }
 
 extension KeyTable {
@@ -235,9 +235,7 @@ extension KeyTable {
 
 final class InfoTexts: Sendable {
     static let all = InfoTexts()
-    let title = Text(
-        "About this photo", "Über dieses Foto", "À propos de cette photo", "Acerca de esta foto", "この写真について",
-        "عن هذه الصورة")
+    let title = Text("Info", "Info", "Infos", "Info", "情報", "معلومات")
     let camera = Text("Camera", "Kamera", "Appareil", "Cámara", "カメラ", "الكاميرا")
     let lens = Text("Lens", "Objektiv", "Objectif", "Objetivo", "レンズ", "العدسة")
     let exposure = Text("Exposure", "Belichtung", "Exposition", "Exposición", "露出", "التعريض")

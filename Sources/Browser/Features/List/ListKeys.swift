@@ -20,7 +20,12 @@ extension Setting {
             "Thumbnail size", "Größe der Vorschaubilder", "Taille des miniatures", "Tamaño de las miniaturas",
             "サムネイルの大きさ", "حجم الصور المصغرة"),
         withoutImages: Text(
-            "Text per photo", "Text je Foto", "Texte par photo", "Texto por foto", "写真ごとの文字", "نص كل صورة")
+            "Text per photo", "Text je Foto", "Texte par photo", "Texto por foto", "写真ごとの文字", "نص كل صورة"),
+        explanation: Text(
+            "How many lines each photo has in a list; + and - change it, too",
+            "Wie viele Zeilen ein Foto in Listen hat; auch mit + und -",
+            "Lignes par photo dans une liste ; + et - aussi", "Líneas por foto en una lista; también con + y -",
+            "一覧で写真が占める行数。+ と - でも変えられます", "عدد أسطر كل صورة في القائمة؛ أيضًا بـ + و -")
     ) { level, context in
         let level = min(max(level, 0), ListGeometry.densities.count - 1)
         guard level > 0 else { return context.strings.list.oneLine }
@@ -33,7 +38,7 @@ extension Setting {
 
 final class ListTexts: Sendable {
     static let all = ListTexts()
-    let everything = Text("Everything", "Alles", "Tout", "Todo", "すべて", "الكل")
+    let everything = Text("All photos", "Alle Fotos", "Toutes les photos", "Todas las fotos", "すべての写真", "كل الصور")
     let searching = Template(
         { "Searching for '\($0)'" }, { "Suche nach „\($0)“" }, { "Recherche de « \($0) »" }, { "Buscando «\($0)»" },
         { "「\($0)」を検索中" }, { "جارٍ البحث عن «\($0)»" })
@@ -66,6 +71,9 @@ final class ListTexts: Sendable {
         { _, written in "\(written) lines" }, { _, written in "\(written) Zeilen" },
         { _, written in "\(written) lignes" }, { _, written in "\(written) líneas" }, { _, written in "\(written) 行" },
         { _, written in "\(written) أسطر" })
+    let goTo = Template(
+        { "\($0)  G goes to this photo" }, { "\($0)  G geht zu diesem Foto" }, { "\($0)  G va à cette photo" },
+        { "\($0)  G va a esta foto" }, { "\($0)  G でこの写真へ" }, { "\($0)  ينتقل G إلى هذه الصورة" })
     let heading = Text("Lists", "Listen", "Listes", "Listas", "一覧", "القوائم")
     let size = Text("size", "Größe", "taille", "tamaño", "大きさ", "حجم")
     let refreshed = Text(

@@ -64,6 +64,8 @@ extension AppState {
             if geometry.isGrid { move(by: isOnwards ? 1 : -1) } else if isOnwards { openDetail(&effects) }
         case .pageUp: list?.move(screens: -1, in: geometry)
         case .pageDown: list?.move(screens: 1, in: geometry)
+        case .halfPageUp: list?.move(rows: -max(geometry.rowsWhole / 2, 1), in: geometry)
+        case .halfPageDown: list?.move(rows: max(geometry.rowsWhole / 2, 1), in: geometry)
         case .first: goToStart(&effects)
         case .last: goToEnd(&effects)
         case .open: openDetail(&effects)
@@ -122,6 +124,35 @@ extension AppState {
         guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition, &effects) }
         self.list?.select(end - 1)
         self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil
+    }
+
+    /// The number that was typed in a list, as the notice shows it.
+    var typedNumber: Int? { if case .number(let number)? = notice { number } else { nil } }
+
+    /// Adds a digit to a number in a list; returns whether the key is one.
+    mutating func typeDigit(of key: Key, after number: Int?) -> Bool {
+        guard KeyTable.photos.contains(scope), let digit = key.typed.flatMap({ Int(String($0)) }),
+            digit + (number ?? 0) > 0
+        else { return false }
+        notify(.number(min((number ?? 0) * 10 + digit, Self.maxNumber)))
+        return true
+    }
+
+    private static let maxNumber = 1_000_000_000
+
+    /// Selects a photo by its number, from 1, or the last one before it.
+    mutating func go(to number: Int, _ effects: inout Effects) {
+        guard let list, !list.positions.isEmpty else { return }
+        self.list?.followsEnd = false
+        let isCounted = if case .exact? = list.total { true } else { list.isAtEnd }
+        let position = isCounted ? min(number - 1, list.lastKnownPosition) : number - 1
+        // A filter counts only what it leaves, and a jump would drop the photos of an open range.
+        let stays = list.filter != nil || list.rangeStart != nil
+        if stays || list.awaited == nil && list.positions.contains(position) {
+            self.list?.select(list.filter == nil ? position : number - 1)
+        } else {
+            jump(to: position, &effects)
+        }
     }
 
     /// Reads the page of a position and selects it; replaces an earlier jump.

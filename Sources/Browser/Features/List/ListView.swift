@@ -113,7 +113,7 @@ struct ListEnd {
             let loaded = context.number(list.photos.count)
             canvas.put(cleaning: context.strings.filter.matches(left, loaded), in: area, .dim)
         } else if let problem = list.nextProblem {
-            let binding = KeyTable.bindings.first { $0.action == .refresh }
+            let binding = context.state.keys.bindings.first { $0.action == .refresh }
             let key = binding?.keys.first.map { KeyName.text(of: $0, context.strings, canvas.glyphs) }
             func piece(_ text: String, _ role: ThemeRole) -> Canvas.Piece {
                 Canvas.Piece(canvas.clean(text, columns: area.columns), role)

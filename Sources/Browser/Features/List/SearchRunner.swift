@@ -88,7 +88,11 @@ private struct PageWalk: Sendable {
     let queue: EventQueue
 
     func run(_ directions: AsyncStream<PageDirection>) async {
-        var pages = PagedPhotos(search.query, from: source, startingAt: search.start)
+        var start = search.start
+        if let id = search.keptPhoto?.text, let position = try? await source.position(of: id, in: search.query) {
+            start = .position(position)
+        }
+        var pages = PagedPhotos(search.query, from: source, startingAt: start)
         guard await read(.next, isFirst: true, &pages) else { return }
         for await direction in directions {
             guard await read(direction, &pages) else { return }
@@ -127,6 +131,7 @@ extension BrowserServices {
         if let error = error as? BrowserError { return error }
         var result = await explain(error, search)
         result.kind = (error as? FetchError).map { FailureKind($0.kind) }
+        if result.kind == .unreachable { result.site = SourceRegistry.named(search.source)?.title }
         return result
     }
 }

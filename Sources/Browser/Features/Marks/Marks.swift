@@ -200,10 +200,10 @@ extension Action {
     static let markRange = Action(
         "markRange", "mark a range", "Bereich markieren", "marquer une plage", "marcar un tramo", "範囲を選択", "تعليم نطاق")
     static let invertMarks = Action(
-        "invertMarks", "invert all marks", "alle Marken umkehren", "inverser tout le marquage",
-        "invertir todas las marcas", "すべての選択を反転", "عكس كل العلامات")
+        "invertMarks", "invert marks", "Marken umkehren", "inverser les marques", "invertir marcas", "選択を反転",
+        "عكس العلامات")
     static let unmark = Action(
-        "unmark", "unmark all", "Marken löschen", "tout démarquer", "desmarcar todo", "すべて解除", "إزالة كل العلامات")
+        "unmark", "clear marks", "Marken löschen", "effacer les marques", "quitar marcas", "選択を解除", "مسح العلامات")
 
     /// Whether the action leaves an open range as it is, or extends it.
     var keepsRange: Bool {

@@ -181,8 +181,6 @@ extension SaveRunner {
         guard let size = OutputSize(form.size) else { return .badSize }
         var batch = BatchJob(sizes: [size])
         batch.format = BatchJob.Format(rawValue: form.format.rawValue) ?? .same
-        // A copy of another size has another name.
-        batch.template = .standard(sizeCount: 2)
         let results = Mutex((ended: Set<Int>(), outcome: SaveOutcome()))
         do {
             let folder = try await ThreadPool(count: 1).run { _ in

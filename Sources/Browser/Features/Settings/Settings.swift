@@ -45,6 +45,7 @@ struct Setting: Hashable, Sendable {
     private let needsImages: Bool
     private let label: Text
     private let labelWithoutImages: Text
+    let explanation: Text
     let value: @Sendable (RenderContext) -> String
     /// Chooses the next value (1) or the previous one (-1).
     let step: @Sendable (inout Preferences, _ step: Int, BrowserOptions) -> Void
@@ -58,12 +59,13 @@ struct Setting: Hashable, Sendable {
     init<Value: Equatable & Sendable>(
         _ id: String, _ property: any WritableKeyPath<Preferences, Value> & Sendable,
         of choices: @escaping @Sendable (BrowserOptions) -> [Value], needsImages: Bool = false, label: Text,
-        withoutImages: Text? = nil, value: @escaping @Sendable (Value, RenderContext) -> String
+        withoutImages: Text? = nil, explanation: Text, value: @escaping @Sendable (Value, RenderContext) -> String
     ) {
         self.id = id
         self.needsImages = needsImages
         self.label = label
         labelWithoutImages = withoutImages ?? label
+        self.explanation = explanation
         self.value = { value($0.state.preferences[keyPath: property], $0) }
         step = { preferences, step, options in
             let choices = choices(options)
@@ -93,6 +95,8 @@ extension SettingsScreen: ScreenFeature {
     static let kind = ScreenKind.cover
     private static let gap = 3
     private static let markColumns = 2
+    /// The rows from which a line explains the chosen setting.
+    private static let fitsExplanation = 4
 
     func scope(in state: AppState) -> KeyScope { .settings }
     func hints(in state: AppState) -> [Action] { [.left, .right, .up, .down, .back] }
@@ -104,8 +108,8 @@ extension SettingsScreen: ScreenFeature {
         switch action {
         case .up: screen.chosen = rows[max(index - 1, 0)]
         case .down: screen.chosen = rows[min(index + 1, rows.count - 1)]
-        case .first, .pageUp: screen.chosen = rows[0]
-        case .last, .pageDown: screen.chosen = rows[rows.count - 1]
+        case .first, .pageUp, .halfPageUp: screen.chosen = rows[0]
+        case .last, .pageDown, .halfPageDown: screen.chosen = rows[rows.count - 1]
         case .left: chosen.step(&state.preferences, -1, state.options)
         case .right: chosen.step(&state.preferences, 1, state.options)
         default: break
@@ -123,8 +127,13 @@ extension SettingsScreen: ScreenFeature {
     }
 
     func draw(_ context: RenderContext, on canvas: inout Canvas) {
-        let content = RenderContext.content(of: canvas)
+        var content = RenderContext.content(of: canvas)
         let rows = Setting.rows(of: context.state.options)
+        if content.rows > Self.fitsExplanation {
+            let text = chosen.explanation[context.state.language]
+            canvas.put(cleaning: text, in: content, row: min(rows.count + 1, content.rows - 1), .dim)
+            content = content.inset(bottom: 2)
+        }
         let labels = rows.map { canvas.clean($0.label(in: context.state), columns: content.columns) }
         let widest = min(labels.map(\.width).max() ?? 0, content.columns / 2)
         let index = rows.firstIndex(of: chosen) ?? 0
@@ -161,19 +170,32 @@ extension AppState {
 
 extension Setting {
     static let source = Setting(
-        "source", \.source, of: { $0.sources }, label: Text("Source", "Quelle", "Source", "Fuente", "ソース", "المصدر")
+        "source", \.source, of: { $0.sources }, label: Text("Source", "Quelle", "Source", "Fuente", "ソース", "المصدر"),
+        explanation: Text(
+            "Where the next search looks for photos", "Wo die nächste Suche Fotos findet",
+            "Où la prochaine recherche trouve des photos", "Dónde busca fotos la próxima búsqueda", "次の検索で写真を探す場所",
+            "أين يبحث البحث التالي عن الصور")
     ) { source, _ in source }
 
     static let color = Setting(
         "color", \.color, of: { _ in [nil, .truecolor, .palette256, .palette16, .monochrome] },
-        label: Text("Colours", "Farben", "Couleurs", "Colores", "色", "الألوان")
+        label: Text("Colours", "Farben", "Couleurs", "Colores", "色", "الألوان"),
+        explanation: Text(
+            "Fewer colours suit old terminals and slow lines",
+            "Weniger Farben für alte Terminals und langsame Leitungen",
+            "Moins de couleurs pour les vieux terminaux et les lignes lentes",
+            "Menos colores para terminales antiguas y líneas lentas", "古い端末や遅い回線では色数を減らします",
+            "ألوان أقل للطرفيات القديمة والاتصالات البطيئة")
     ) { depth, context in
         func name(_ depth: ColorDepth) -> String {
             switch depth {
             case .monochrome: context.strings("none", "keine", "aucune", "ninguno", "なし", "بلا")
             case .palette16: context.strings.settings.colors(16, context.number(16))
             case .palette256: context.strings.settings.colors(256, context.number(256))
-            case .truecolor: context.strings.settings.colors(1 << 24, context.number(1 << 24))
+            case .truecolor:
+                context.strings(
+                    "truecolor (24 bit)", "Truecolor (24 Bit)", "truecolor (24 bits)", "truecolor (24 bits)",
+                    "フルカラー (24 bit)", "ألوان كاملة (24 بت)")
             }
         }
         return depth.map(name) ?? context.automatic(name(context.state.traits.depth))
@@ -181,7 +203,13 @@ extension Setting {
 
     static let pixels = Setting(
         "pixels", \.prefersSymbols, of: { _ in [false, true] }, needsImages: true,
-        label: Text("Images", "Bilder", "Images", "Imágenes", "画像", "الصور")
+        label: Text("Images", "Bilder", "Images", "Imágenes", "画像", "الصور"),
+        explanation: Text(
+            "Real pixels if the terminal draws them, or always block characters",
+            "Echte Pixel, wenn das Terminal sie zeichnet, oder immer Blockzeichen",
+            "De vrais pixels si le terminal en dessine, ou toujours des blocs",
+            "Píxeles reales si la terminal los dibuja, o siempre bloques", "端末が描ける場合は画素で、または常に記号で描きます",
+            "بكسلات حقيقية إن رسمتها الطرفية، أو رموز دائمًا")
     ) { prefersSymbols, context in
         func name(_ mode: PixelMode) -> String {
             switch mode {
@@ -201,7 +229,14 @@ extension Setting {
     }
 
     static let theme = Setting(
-        "theme", \.theme, of: { [nil] + $0.themes }, label: Text("Theme", "Farbschema", "Thème", "Tema", "テーマ", "السمة")
+        "theme", \.theme, of: { [nil] + $0.themes },
+        label: Text("Theme", "Farbschema", "Thème", "Tema", "テーマ", "السمة"),
+        explanation: Text(
+            "Colours of text and marks; automatic follows the background",
+            "Farben von Text und Zeichen; automatisch folgt dem Hintergrund",
+            "Couleurs du texte et des marques ; automatique suit le fond",
+            "Colores del texto y las marcas; automático sigue el fondo", "文字と印の色。自動では背景に合わせます",
+            "ألوان النص والعلامات؛ التلقائي يتبع الخلفية")
     ) { theme, context in
         func name(_ name: String) -> String {
             switch name {
@@ -217,7 +252,11 @@ extension Setting {
 
     static let language = Setting(
         "language", \.language, of: { _ in [nil] + Language.allCases },
-        label: Text("Language", "Sprache", "Langue", "Idioma", "言語", "اللغة")
+        label: Text("Language", "Sprache", "Langue", "Idioma", "言語", "اللغة"),
+        explanation: Text(
+            "Automatic follows the locale (LANG)", "Automatisch folgt der Locale (LANG)",
+            "Automatique suit les paramètres régionaux (LANG)", "Automático sigue la configuración regional (LANG)",
+            "自動ではロケール (LANG) に合わせます", "التلقائي يتبع الإعدادات المحلية (LANG)")
     ) { language, context in language?.ownName ?? context.automatic(context.state.options.language.ownName) }
 
     static let memoryLimit = Setting(
@@ -225,7 +264,13 @@ extension Setting {
         of: { _ in [nil, 32 << 20, 64 << 20, 128 << 20, 256 << 20, 512 << 20, 1 << 30] }, needsImages: true,
         label: Text(
             "Memory for images", "Speicher für Bilder", "Mémoire pour les images", "Memoria para fotos", "写真用メモリ",
-            "ذاكرة الصور")
+            "ذاكرة الصور"),
+        explanation: Text(
+            "Decoded images kept for scrolling back; takes effect at the next start",
+            "Dekodierte Bilder zum Zurückblättern; gilt ab dem nächsten Start",
+            "Images gardées pour revenir en arrière ; au prochain démarrage",
+            "Imágenes guardadas para volver atrás; desde el próximo inicio", "戻るときに使う画像の保持量。次回の起動から有効です",
+            "صور محفوظة للرجوع؛ يسري عند التشغيل التالي")
     ) { limit, context in
         limit.map(context.size) ?? context.automatic(context.state.options.automaticMemory.map(context.size))
     }
@@ -234,19 +279,37 @@ extension Setting {
         "diskLimit", \.diskLimit, of: { _ in [nil, 128 << 20, 256 << 20, 512 << 20, 1 << 30, 2 << 30, 5 << 30] },
         label: Text(
             "Disk cache", "Cache auf der Platte", "Cache sur disque", "Caché en disco", "ディスクキャッシュ", "التخزين على القرص"
-        )
+        ),
+        explanation: Text(
+            "Downloads kept on disk; takes effect at the next start",
+            "Heruntergeladenes auf der Platte; gilt ab dem nächsten Start",
+            "Téléchargements gardés sur disque ; au prochain démarrage",
+            "Descargas guardadas en disco; desde el próximo inicio", "ダウンロードの保存量。次回の起動から有効です",
+            "التنزيلات المحفوظة على القرص؛ يسري عند التشغيل التالي")
     ) { limit, context in
         limit.map(context.size) ?? context.automatic(context.state.options.automaticDisk.map(context.size))
     }
 
     static let safeSearch = Setting(
         "safeSearch", \.isSafe, of: { _ in [true, false] },
-        label: Text("Safe search", "Sichere Suche", "Recherche filtrée", "Búsqueda segura", "セーフサーチ", "البحث الآمن")
+        label: Text("Safe search", "Sichere Suche", "Recherche filtrée", "Búsqueda segura", "セーフサーチ", "البحث الآمن"),
+        explanation: Text(
+            "Leaves out mature photos where the source marks them",
+            "Lässt Fotos weg, die die Quelle als anstößig markiert",
+            "Écarte les photos que la source signale comme sensibles",
+            "Omite las fotos que la fuente marca como sensibles", "ソースが成人向けとした写真を除きます",
+            "يستبعد الصور التي يصفها المصدر بالحساسة")
     ) { $1.onOrOff($0) }
 
     static let mouse = Setting(
         "mouse", \.usesMouse, of: { _ in [true, false] },
-        label: Text("Mouse", "Maus", "Souris", "Ratón", "マウス", "الفأرة")
+        label: Text("Mouse", "Maus", "Souris", "Ratón", "マウス", "الفأرة"),
+        explanation: Text(
+            "On: click and scroll; off: select text in the terminal",
+            "An: klicken und blättern; aus: Text im Terminal markieren",
+            "Oui : cliquer et défiler ; non : sélectionner du texte",
+            "Sí: clic y desplazamiento; no: seleccionar texto", "オン: クリックとスクロール。オフ: 文字の選択",
+            "نعم: النقر والتمرير؛ لا: تحديد النص")
     ) { $1.onOrOff($0) }
 }
 

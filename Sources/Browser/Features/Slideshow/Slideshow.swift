@@ -106,7 +106,12 @@ extension KeyTable {
 extension Setting {
     static let slideshow = Setting(
         "slideshow", \.slideSeconds, of: { _ in [2, 3, 5, 10, 15, 30, 60] }, needsImages: true,
-        label: Text("Slideshow", "Diaschau", "Diaporama", "Presentación", "スライドショー", "عرض الشرائح")
+        label: Text("Slideshow", "Diaschau", "Diaporama", "Presentación", "スライドショー", "عرض الشرائح"),
+        explanation: Text(
+            "How long each photo is shown (d starts a slideshow)",
+            "Wie lange ein Foto zu sehen ist (d beginnt die Diaschau)",
+            "Durée de chaque photo (d lance le diaporama)", "Cuánto se muestra cada foto (d inicia la presentación)",
+            "写真 1 枚の表示時間（d で開始）", "مدة عرض كل صورة (يبدأ العرض بـ d)")
     ) { seconds, context in context.strings.slideshow.seconds(context.number(seconds)) }
 }
 

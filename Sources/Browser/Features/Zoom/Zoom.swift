@@ -13,7 +13,9 @@ extension AppState {
         guard photo.mediaType == .image, photo.preview != nil, layout.picture != nil, let box = layout.box
         else { return nil }
         let options = ImageRenderer.Options(traits, isFull: true)
-        return ZoomGeometry(picture: size(of: photo), box: options.pixelBox(for: box), pixelAspect: options.pixelAspect)
+        return ZoomGeometry(
+            picture: size(of: photo)?.turned(turns(of: photo)), box: options.pixelBox(for: box),
+            pixelAspect: options.pixelAspect)
     }
 
     /// Returns the size of the photo's largest file; `nil` if neither its source nor a decoded file has one.
@@ -38,14 +40,17 @@ extension AppState {
         guard let source = source(of: photo, at: zoom, geometry) else { return nil }
         let (width, height) = geometry.visibleSize(at: zoom)
         let size = PixelSize(width: max(Int(width.rounded()), 1), height: max(Int(height.rounded()), 1))
-        return PictureKey(source: source, region: geometry.region(of: zoom), box: box, partSize: size, isFull: true)
+        return PictureKey(
+            source: source, region: geometry.region(of: zoom), box: box, partSize: size, isFull: true,
+            turns: turns(of: photo))
     }
 
     /// Returns the file that a part is decoded from; `nil` for the whole photo, and if no file is left to try.
     private func source(of photo: Photo, at zoom: Zoom, _ geometry: ZoomGeometry) -> ImageSource? {
         guard zoom != .fit else { return nil }
         return photo.rendition(
-            enlargedTo: geometry.neededSize(at: zoom), except: images.lostRenditions.union(images.lostParts))
+            enlargedTo: geometry.neededSize(at: zoom).turned(turns(of: photo)),
+            except: images.lostRenditions.union(images.lostParts))
     }
 
     /// Returns the last frame of the same photo, shown until the first one of another region comes.
@@ -88,6 +93,7 @@ extension AppState {
         case .zoomIn: changed = geometry.changed(zoom, to: zoom.factor * Zoom.keyStep)
         case .zoomOut: changed = geometry.changed(zoom, to: zoom.factor / Zoom.keyStep)
         case .zoomToFit: changed = .fit
+        case .zoomToWidth: changed = geometry.fittingWidth
         case .zoomToPixels: changed = geometry.changed(zoom, to: geometry.pixelFactor ?? 1)
         case .left where zoom != .fit: changed = geometry.panned(zoom, right: -1)
         case .right where zoom != .fit: changed = geometry.panned(zoom, right: 1)
@@ -171,11 +177,14 @@ extension HeaderFooter {
 
 extension Action {
     static let zoomIn = Action(
-        "zoomIn", "larger", "größer", "plus grand", "más grande", "拡大", "تكبير", needsImages: true)
+        "zoomIn", "zoom in", "vergrößern", "zoomer", "acercar", "拡大", "تكبير", needsImages: true)
     static let zoomOut = Action(
-        "zoomOut", "smaller", "kleiner", "plus petit", "más pequeño", "縮小", "تصغير", needsImages: true)
+        "zoomOut", "zoom out", "verkleinern", "dézoomer", "alejar", "縮小", "تصغير", needsImages: true)
     static let zoomToFit = Action(
         "zoomToFit", "fit", "einpassen", "ajuster", "ajustar", "全体表示", "ملاءمة", needsImages: true)
+    static let zoomToWidth = Action(
+        "zoomToWidth", "fit width", "Breite einpassen", "ajuster la largeur", "ajustar al ancho", "幅に合わせる",
+        "ملاءمة العرض", needsImages: true)
     static let zoomToPixels = Action(
         "zoomToPixels", "actual size", "Originalgröße", "taille réelle", "tamaño real", "等倍", "الحجم الفعلي",
         needsImages: true)
@@ -184,12 +193,13 @@ extension Action {
 extension KeyTable {
     static let zoom = bind(
         in: [.detail], ([.plain("+"), .plain("=")], .zoomIn), ([.plain("-")], .zoomOut), ([.plain("0")], .zoomToFit),
-        ([.plain("1")], .zoomToPixels))
+        ([.plain("w")], .zoomToWidth), ([.plain("1")], .zoomToPixels))
 }
 
 final class ZoomTexts: Sendable {
     static let all = ZoomTexts()
     let pair = Text("zoom", "Zoom", "zoom", "zoom", "拡大縮小", "تكبير")
+    let rotate = Text("rotate", "drehen", "tourner", "girar", "回転", "تدوير")
     let cannotEnlarge = Template(
         { "Cannot enlarge further: \($0)" }, { "Weiter vergrößern nicht möglich: \($0)" },
         { "Impossible d'agrandir davantage : \($0)" }, { "No se puede ampliar más: \($0)" }, { "これ以上拡大できません: \($0)" },

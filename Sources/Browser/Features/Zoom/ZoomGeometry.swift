@@ -57,6 +57,9 @@ struct ZoomGeometry: Hashable, Sendable {
 
     private var maxFactor: Double { max((pixelFactor ?? 1) * Self.maxPixel, Self.minLimit) }
 
+    /// The zoom that shows the whole width, and the top of what is higher than the box.
+    var fittingWidth: Zoom { clamped(Zoom(factor: Double(box.width) / width, y: 0)) }
+
     /// Returns the nearest zoom that shows no more than the picture.
     func clamped(_ zoom: Zoom) -> Zoom {
         let factor = min(zoom.factor, maxFactor)

@@ -14,7 +14,9 @@ struct BrowseCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         let inbox = BrowserInbox()
-        guard let screen = system.screen(inbox.receive) else { throw Failure(.unavailable, "no terminal") }
+        guard let screen = system.screen(inbox.receive) else {
+            throw Failure(.unavailable, "browse needs a terminal; spyglass list prints photos without one")
+        }
         // The home screen would be empty without a readable archive.
         try settings.replayedArchive?.check()
         let files = BrowserFiles(settings) { inbox.notify($0) }
@@ -39,7 +41,9 @@ struct BrowseCommand: Sendable {
             let used = Set((setup.history.map(\.source) + places).compactMap(\.self))
             setup.homePhotos = { [options = setup.options] in await backends.homePhotos(usedSources: used, options) }
         }
-        if let line = files.problems.first ?? settings.options.hint { inbox.notify(line) }
+        let keys = KeysFile(in: settings.settingsFolder)
+        setup.keys = keys.keys
+        if let line = (files.problems + keys.problems).first ?? settings.options.hint { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }
         defer { sharedPixels?.removeAll() }
@@ -97,6 +101,7 @@ struct BrowseCommand: Sendable {
         options.showsImages = settings.showsImages
         options.keepsHistory = settings.keepsHistory
         options.isOffline = settings.isOffline
+        options.isVerbose = settings.isVerbose
         options.archive = settings.archive
         if settings.archive != nil { options.archiveHolds = [] }
         options.language = settings.automatic.language

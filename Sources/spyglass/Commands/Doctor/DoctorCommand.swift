@@ -155,8 +155,13 @@ struct DoctorCommand: Sendable {
             do throws(Failure) { _ = try list?.read() } catch { problem = error.message }
             return finding(name, Entry.file, in: settings.stateFolder, problem)
         }
+        let keys = KeysFile(in: settings.settingsFolder).problems
+        let keysProblem = keys.first.map { keys.count > 1 ? "\($0) (spyglass help keys names all)" : $0 }
         return [
             finding("settings", SettingsFile.file, in: settings.settingsFolder, settings.settingsProblem),
+            Finding(
+                "keys", settings.settingsFolder?.path(of: KeysFile.file.name) ?? "none",
+                keysProblem ?? "spyglass help keys lists them"),
             listFinding("terminals", store.map(TerminalsFile.init)),
             listFinding("history", store.map(HistoryFile.init)),
         ]

@@ -304,7 +304,10 @@ enum LocalImage: Hashable, Sendable {
         _ settings: Settings, _ input: any ByteSource, _ body: (EncodedImage) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         if let bytes = try bytes(settings, input) { return try body(.bytes(bytes)) }
-        guard case .file(let argument) = self else { throw failure("already read") }
+        guard case .file(let argument) = self else { throw failure("already read; name it once") }
+        guard argument.kind != .folder else {
+            throw Failure(.someFailed, "\(name) is a folder; try: spyglass \(name)")
+        }
         guard !argument.isUTF8 else { return try body(.file(argument.text)) }
         // The kernel has a UTF-8 name for every open file (proc_pid_fd(5)).
         let file: FileDescriptor

@@ -337,7 +337,7 @@ struct ResizeCommandTests {
         #expect(await resize("--manifest", folder.path("none.jsonl")).code == .unavailable)
         let search = await resize("--search", "zebra", "--archive", "\(TestData.root)/Samples/archive")
         #expect(search.code == .usage)
-        #expect(search.errors.contains("; it holds: "), "\(search.errors)")
+        #expect(search.errors.contains("; this archive has: "), "\(search.errors)")
     }
 
     // MARK: Signals

@@ -1,0 +1,31 @@
+import SpyglassBrowser
+
+/// `keys.json`: the keys that the user has changed, beside the settings; only read.
+struct KeysFile: Sendable {
+    static let file = StateFile(name: "keys.json")
+    let keys: KeyMap
+    /// A line about the file, or about each of its lines that is wrong; the others hold.
+    let problems: [String]
+
+    /// The maximum number of wrong lines that are named.
+    private static let maxProblems = 8
+
+    init(in folder: UserFolder?) {
+        guard let folder else {
+            (keys, problems) = (.standard, [])
+            return
+        }
+        do throws(Failure) {
+            guard let object = try StateStore(folder: folder).read(Self.file) else {
+                (keys, problems) = (.standard, [])
+                return
+            }
+            let (changed, mistakes) = KeyMap.changed(by: object)
+            let more = mistakes.count - Self.maxProblems
+            keys = changed
+            problems =
+                mistakes.prefix(Self.maxProblems).map { "\(Self.file.name): \($0)" }
+                + (more > 0 ? ["\(Self.file.name): \(more) more lines are wrong"] : [])
+        } catch { (keys, problems) = (.standard, [error.message]) }
+    }
+}
