@@ -25,7 +25,7 @@ extension AppState {
         case .started(let search, let start): if let search { submit(search, at: start, &effects) }
         case .startedWithFiles(let query, let start):
             show(query, at: start, &effects)
-            folders.opensSingleFile = true
+            (folders.isStart, folders.opensSingleFile) = (true, true)
         case .folderChanged(let inner):
             folders.isChanged = true
             images.renewSheets(of: inner)

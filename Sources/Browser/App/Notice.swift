@@ -19,6 +19,8 @@ enum Notice: Hashable, Sendable {
     case animation(isOn: Bool)
     case sorted(FolderOrder)
     case notForFolders, refreshed, nothingNewer
+    /// Escape leads nowhere from here.
+    case quitByKey
     case cannotEnlarge(FailureKind)
     case failed(BrowserError)
     case problem(String)
@@ -34,7 +36,9 @@ enum Notice: Hashable, Sendable {
 
     var role: ThemeRole {
         switch self {
-        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching: .text
+        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching,
+            .quitByKey:
+            .text
         default: isWarning ? .warning : .good
         }
     }
@@ -62,6 +66,7 @@ extension UIStrings {
         case .noPage: detail.noPage
         case .notForFolders: marks.notForFolders
         case .refreshed: list.refreshed
+        case .quitByKey: app.quitByKey
         case .sorted(.name): folders.byName
         case .sorted(.time): folders.byTime
         case .sorted(.size): folders.bySize

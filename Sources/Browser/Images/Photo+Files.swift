@@ -98,6 +98,7 @@ package struct PhotoID: Hashable, Sendable, ExpressibleByStringLiteral {
     private let bytes: [UInt8]
 
     package init(_ id: String) { bytes = Array(id.utf8) }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
     package init(stringLiteral id: String) { self.init(id) }
 }
 

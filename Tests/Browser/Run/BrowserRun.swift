@@ -275,6 +275,7 @@ struct ShelfSource: PhotoSource {
     func cursor(for start: PhotoStart) -> PageCursor? {
         switch start {
         case .page(let number): PageCursor(token: "\(number)")
+        case .photo: nil
         case .position(let position): PageCursor(token: "\(max(position, 0) / pageSize + 1)")
         }
     }

@@ -288,7 +288,7 @@ struct HomeTests {
         for key in state.images.requests.visible.map(\.key) {
             _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         }
-        let effects = state.press("q")
+        let effects = state.press(.escape)
         var kept: [HomePhoto] = []
         for case .store(.seen(let photos)) in effects { kept = photos }
         #expect(kept.first?.photo.id == "id-1" && kept.first?.place == state.home.place)
@@ -302,7 +302,7 @@ struct HomeTests {
         for key in hidden.images.requests.visible.map(\.key) {
             _ = hidden.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         }
-        #expect(hidden.press("q").deliberate == [.cancelSearch] && hidden.home.seenPhotos.isEmpty)
+        #expect(hidden.press(.escape).deliberate == [.cancelSearch] && hidden.home.seenPhotos.isEmpty)
     }
 
     @Test("Without history nothing is stored or offered")

@@ -65,6 +65,7 @@ struct KeyHints {
         case (.submit, .save): Action.save.name(in: strings)
         case (.submit, .export): Action.export.name(in: strings)
         case (.back, .home): strings.app.quit
+        case (.quit, .home): strings.home.quit
         case (.back, .save), (.back, .export): strings.app.cancel
         case (.submit, .filter): strings.filter.keep
         case (.back, .filter): strings.filter.clear

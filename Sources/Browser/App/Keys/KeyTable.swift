@@ -49,8 +49,12 @@ enum KeyTable {
         + bind(in: fields, ([Key(.up), Key(.tab, .shift)], .up), ([Key(.down), Key(.tab)], .down))
 
     private static let going =
-        bind(in: everywhere.subtracting(fields), ([Key(.escape), Key(.backspace), .plain("q")], .back))
-        + bind(in: fields, ([Key(.escape)], .back))
+        bind(in: everywhere.subtracting(fields), ([Key(.escape), Key(.backspace)], .back))
+        + bind(in: fields, ([Key(.escape)], .back)) + bind(in: photos.union([.detail]), ([.plain("q")], .quit))
+        // Closes what covers the photos.
+        + bind(
+            in: everywhere.subtracting(fields).subtracting(photos).subtracting([.detail]), isHidden: true,
+            ([.plain("q")], .back))
 
     private static let terminal =
         bind(in: commands, ([.plain("m")], .toggleMouse))

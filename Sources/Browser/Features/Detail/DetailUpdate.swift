@@ -27,7 +27,7 @@ extension DetailScreen: ScreenFeature {
             // Escape leads back from the full screen.
             + (isFullScreen ? [] : [.fullScreen, .toggleText])
             + [
-                .help, .back, .zoomIn, .slideshow, .save, .export, .info, .openPicture, .openPage, .copyAddress,
+                .help, .back, .quit, .zoomIn, .slideshow, .save, .export, .info, .openPicture, .openPage, .copyAddress,
                 .search,
             ]
     }

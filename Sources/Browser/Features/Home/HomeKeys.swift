@@ -7,9 +7,7 @@ extension Action {
         "olderSearch", "older search", "ältere Suche", "recherche précédente", "búsqueda anterior", "前の検索", "بحث أقدم")
     static let newerSearch = Action(
         "newerSearch", "newer search", "neuere Suche", "recherche suivante", "búsqueda siguiente", "次の検索", "بحث أحدث")
-    static let quit = Action(
-        "quit", "quit (in the list)", "beenden (Zeile)", "quitter (ligne)", "salir (línea)", "終了（行の上）",
-        "خروج (على سطر)")
+    static let quit = Action("quit", "quit", "beenden", "quitter", "salir", "終了", "خروج")
 }
 
 extension KeyTable {
@@ -40,6 +38,9 @@ final class HomeTexts: Sendable {
     let today = Template(
         { "Today: \($0)" }, { "Heute: \($0)" }, { "Aujourd’hui : \($0)" }, { "Hoy: \($0)" }, { "今日: \($0)" },
         { "اليوم: \($0)" })
+    /// The name of `quit` at home, where the field takes letters as text.
+    let quit = Text(
+        "quit (in the list)", "beenden (Zeile)", "quitter (ligne)", "salir (línea)", "終了（行の上）", "خروج (على سطر)")
     /// The effect of Enter in an empty field: at home, and over a list.
     let showAll = Text("show everything", "alles zeigen", "tout afficher", "mostrar todo", "すべて表示", "عرض الكل")
     let start = Text("home screen", "Startseite", "accueil", "inicio", "ホーム", "البداية")

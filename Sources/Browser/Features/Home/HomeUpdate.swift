@@ -160,7 +160,7 @@ extension AppState {
             let safe = PhotoFilter.safeSearch
             let hasChoice = options.filters[source]?.contains(safe) == true && query[safe.name].isEmpty
             if !preferences.isSafe, hasChoice { query[safe.name] = ["off"] }
-            folders.parents = []
+            folders = FolderState()
             search(text, query, source: source, at: start, &effects)
         } catch {
             var screen = searchField ?? SearchScreen()
@@ -181,7 +181,7 @@ extension AppState {
 
     private mutating func closeList(_ effects: inout Effects) {
         list = nil
-        folders.parents = []
+        folders = FolderState()
         effects.append(.cancelSearch)
     }
 

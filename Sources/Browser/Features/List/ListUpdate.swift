@@ -11,10 +11,11 @@ struct ListScreen: ScreenFeature {
     func hints(in state: AppState) -> [Action] {
         if state.isFiltering { return [.submit, .back] }
         if let hints = state.markHints { return hints }
-        guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help, .back, .settings] }
-        return [
-            .open, .search, .toggleArrangement, .changeOrder, .help, .back, .mark, .fullScreen, .filter,
-            .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export, .openPicture, .openPage, .info,
+        let leaving: [Action] = state.isAtStart ? [.quit] : [.back, .quit]
+        guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help] + leaving + [.settings] }
+        return [.open, .search, .toggleArrangement, .changeOrder, .help] + leaving + [
+            .mark, .fullScreen, .filter, .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export,
+            .openPicture, .openPage, .info,
         ]
     }
 
@@ -39,8 +40,8 @@ struct ListScreen: ScreenFeature {
             state.list?.rangeStart = nil
         } else if state.list?.filter != nil {
             state.clearFilter()
-        } else if !state.leaveFolder(&effects) {
-            state.goHome(with: "", &effects)
+        } else {
+            state.leaveList(&effects)
         }
     }
 

@@ -3,6 +3,7 @@ import SpyglassCaching
 import SpyglassCatalog
 import SpyglassFetching
 import SpyglassFiles
+import SpyglassFolders
 import SpyglassTerminalUI
 import SpyglassThreads
 
@@ -80,11 +81,23 @@ struct BrowseCommand: Sendable {
             setup.preferences = settings.preferences
             setup.options = options
             setup.maxSize = settings.cells?.filled(from: .largest)
-            let query = try settings.query(operands)
+            var query = try settings.query(operands)
+            if query.paths.count == 1, let file = Self.file(at: query.paths[0]) {
+                (query.paths, query.includesNeighbours) = ([file], true)
+                setup.start = FolderSource.start(at: file)
+            }
             // `nil` starts with the home screen.
             setup.query = query == PhotoQuery() ? nil : query
             return setup
         }
+    }
+
+    /// The path of a file in its folder, without links to that; `nil` for anything else.
+    private static func file(at path: [UInt8]) -> [UInt8]? {
+        guard let around = path.folderAround, let file = try? Folder.working.status(of: path, followingLinks: true),
+            file.isRegular
+        else { return nil }
+        return LocalFile.absolutePath(around).appending(name: path.lastName)
     }
 
     /// A folder with a secret name, for files that the desktop's viewer opens.
