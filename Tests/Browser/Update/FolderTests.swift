@@ -39,7 +39,7 @@ struct FolderTests {
 
             #expect(state.press(key).searches.isEmpty && state.top == .list)
             #expect(state.notice == .quitByKey && rows(state).last?.contains("q quits") == true)
-            #expect(state.press("q").contains(.quit))
+            #expect(state.press("q").contains(.quit([])))
         }
     }
 
@@ -64,7 +64,7 @@ struct FolderTests {
         #expect(state.topAlert != nil)
         state.press(.escape)
         #expect(state.top == .list && state.notice == .quitByKey)
-        #expect(state.press("q").contains(.quit))
+        #expect(state.press("q").contains(.quit([])))
     }
 
     @Test("A folder that is shown in full is entered by Enter")
@@ -340,7 +340,7 @@ struct FolderTests {
 }
 
 extension [BrowserEffect] {
-    fileprivate var searches: [PhotoQuery] {
+    var searches: [PhotoQuery] {
         compactMap { if case .search(_, let query, _, _, _) = $0 { query } else { nil } }
     }
 }

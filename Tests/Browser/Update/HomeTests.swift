@@ -152,7 +152,7 @@ struct HomeTests {
         #expect(state.searchText == "q")
         state.press(.backspace)
         state.press(.down)
-        #expect(state.press("q") == [.quit])
+        #expect(state.press("q") == [.quit([])])
         #expect(state.press("x").isEmpty)
     }
 
@@ -165,7 +165,7 @@ struct HomeTests {
         #expect(state.searchField?.choice == nil && state.searchText == "a")
         state.press("\u{1B}")
         #expect(state.searchText?.isEmpty == true)
-        #expect(state.press("\u{1B}") == [.quit])
+        #expect(state.press("\u{1B}") == [.quit([])])
     }
 
     @Test("Ctrl-D quits from an empty field and deletes in others")
@@ -176,7 +176,7 @@ struct HomeTests {
         #expect(state.press(.character("d"), .control).isEmpty)
         #expect(state.searchText == "b")
         state.press(.delete)
-        #expect(state.press(.character("d"), .control) == [.quit])
+        #expect(state.press(.character("d"), .control) == [.quit([])])
     }
 
     @Test("Question mark and comma are commands only in an empty field")

@@ -89,7 +89,7 @@ struct OverlayTests {
         for keys in ["", "v", "\r"] {
             var state = AppState.listing()
             state.press(keys)
-            #expect(state.press("q").contains(.quit) && state.isOver, "after '\(keys)'")
+            #expect(state.press("q").contains(.quit([])) && state.isOver, "after '\(keys)'")
         }
     }
 

@@ -5,6 +5,7 @@ enum KeyTable {
     /// The bindings of every feature, in the order of the help screen.
     static let bindings = [
         moving, going, home, help, settings, list, grid, folders, filter, marks, detail, slideshow, zoom, info, save,
+        command, trash,
         animation, typing, terminal,
     ].flatMap(\.self)
 
@@ -28,7 +29,7 @@ enum KeyTable {
     }
 
     static let searches: Set<KeyScope> = [.home, .search]
-    static let fields = searches.union([.filter, .save, .export])
+    static let fields = searches.union([.filter, .save, .export, .command])
     static let photos: Set<KeyScope> = [.list, .grid]
     /// All screens without a field or a question.
     static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
@@ -141,7 +142,8 @@ struct Action: Hashable, Sendable, CustomStringConvertible {
 }
 
 enum KeyScope: Hashable, Sendable, CaseIterable {
-    case home, list, grid, detail, search, filter, help, settings, alert, save, export, info, slideshow
+    case home, list, grid, detail, search, filter, help, settings, alert, save, export, info, slideshow, command,
+        question
 }
 
 struct KeyBinding: Hashable, Sendable {

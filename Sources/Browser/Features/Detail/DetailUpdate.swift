@@ -53,6 +53,7 @@ extension DetailScreen: ScreenFeature {
         case .nextPicture: state.turnPicture(by: 1)
         case .previousPicture: state.turnPicture(by: -1)
         case .left, .right: state.turn(by: state.isOnwards(action) ? 1 : -1)
+        case .open where state.pick(&effects): break
         case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
         case .retry: state.retryPicture(self)
         case .fullScreen: state.toggleFullScreen(self)

@@ -64,9 +64,9 @@ extension AppState {
         return true
     }
 
-    /// Whether Escape leads nowhere from the list.
-    var isAtStart: Bool {
-        folders.isStart && folders.parents.isEmpty && list?.filter == nil && list?.rangeStart == nil
+    /// The keys that leave a list: Escape leads nowhere from the files that the program was started with.
+    var leavingHints: [Action] {
+        folders.isStart && folders.parents.isEmpty && list?.filter == nil ? [.quit] : [.back, .quit]
     }
 
     /// Goes up one level from a list: to the folder around, else home; what the program was started with has no home.

@@ -11,9 +11,9 @@ struct ListScreen: ScreenFeature {
     func hints(in state: AppState) -> [Action] {
         if state.isFiltering { return [.submit, .back] }
         if let hints = state.markHints { return hints }
-        let leaving: [Action] = state.isAtStart ? [.quit] : [.back, .quit]
-        guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help] + leaving + [.settings] }
-        return [.open, .search, .toggleArrangement, .changeOrder, .help] + leaving + [
+        let leave = state.leavingHints
+        guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help] + leave + [.settings] }
+        return [.open, .search, .toggleArrangement, .changeOrder, .help] + leave + [
             .mark, .fullScreen, .filter, .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export,
             .openPicture, .openPage, .info,
         ]
@@ -67,7 +67,7 @@ extension AppState {
         case .pageDown: list?.move(screens: 1, in: geometry)
         case .first: goToStart(&effects)
         case .last: goToEnd(&effects)
-        case .open: openDetail(&effects)
+        case .open: if !pick(&effects) { openDetail(&effects) }
         case .fullScreen: openDetail(isFullScreen: true, &effects)
         case .toggleArrangement: preferences.arrangement = preferences.arrangement == .list ? .grid : .list
         case .toggleCropping: preferences.cropsGrid.toggle()

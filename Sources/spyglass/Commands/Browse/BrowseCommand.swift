@@ -15,7 +15,10 @@ struct BrowseCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         let inbox = BrowserInbox()
-        guard let screen = system.screen(inbox.receive) else { throw Failure(.unavailable, "no terminal") }
+        let picks = settings.options.picks
+        guard let screen = picks ? system.pickScreen(inbox.receive) : system.screen(inbox.receive) else {
+            throw Failure(.unavailable, "no terminal")
+        }
         // The home screen would be empty without a readable archive.
         try settings.replayedArchive?.check()
         let files = BrowserFiles(settings) { inbox.notify($0) }
@@ -30,10 +33,12 @@ struct BrowseCommand: Sendable {
         services.codecs = .standard
         services.codecs?.sharedPixels = sharedPixels
         services.viewFolder = viewFolder
+        services.trash = Trash(home: settings.dataFolder.map { "\($0)/Trash" })
         services.watch = { try FolderWatch($0) }
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
         (setup.history, setup.place) = (files.history, files.place)
-        (setup.marks, setup.seen) = (files.marks, files.seen)
+        (setup.marks, setup.seen) = (picks ? [] : files.marks, files.seen)
+        setup.commands = files.commands
         setup.homeOffers = await backends.bundledPhotos()
         if setup.query == nil {
             let places = [setup.place?.source, setup.preferences.source] + setup.seen.map(\.place.source)
@@ -48,7 +53,9 @@ struct BrowseCommand: Sendable {
             let queries = TerminalProbe.bytes(
                 asksPalette: setup.traits.depth == .palette16, sharedPixels: sharedPixels
             ) { system.environment[$0] }
-            try screen.start(.init(usesMouse: settings.preferences.usesMouse, queries: queries))
+            var options = TerminalSession.Options(usesMouse: settings.preferences.usesMouse, queries: queries)
+            options.usesControllingTerminal = picks
+            try screen.start(options)
         } catch {
             console.divert(to: nil)
             throw error
@@ -59,9 +66,32 @@ struct BrowseCommand: Sendable {
         screen.end()
         console.divert(to: nil)
         for line in inbox.takeProblems() { console.error(line) }
+        let picked = if case .quit(let photos) = end { photos } else { [Photo]() }
+        try await printPicked(picked, backends, console)
         await backends.finish()
         console.report(backends.statistics, settings.stats, system)
-        return .success
+        return picks && picked.isEmpty ? .someFailed : .success
+    }
+
+    /// Prints the paths of files, and the addresses of the originals of other photos.
+    private func printPicked(_ photos: [Photo], _ backends: BrowserBackends, _ console: Console) async throws {
+        guard !photos.isEmpty else { return }
+        var bytes: [UInt8] = []
+        for photo in photos {
+            var text = photo.file?.path
+            if text == nil {
+                let whole = await backends.whole(photo)
+                text = (whole.original ?? whole.page).map { Array($0.text.utf8) }
+            }
+            guard let text else {
+                console.error("\(photo.title): no address")
+                continue
+            }
+            bytes += text + [settings.options.endsWithZero ? 0 : UInt8(ascii: "\n")]
+        }
+        // As `find` does, names with line breaks are printed as they are, except to a terminal.
+        let isForTerminal = system.terminal(nil).isTerminal
+        try console.print(isForTerminal ? TerminalBytes(escaped: bytes.shown) : TerminalBytes(data: bytes))
     }
 
     private var setup: BrowserSetup {
@@ -109,6 +139,7 @@ struct BrowseCommand: Sendable {
         var options = BrowserOptions()
         options.showsImages = settings.showsImages
         options.keepsHistory = settings.keepsHistory
+        options.picks = settings.options.picks
         options.isOffline = settings.isOffline
         options.archive = settings.archive
         if settings.archive != nil { options.archiveHolds = [] }
@@ -147,6 +178,7 @@ final class BrowserFiles: Sendable {
     let history: [RecentSearch]
     let place: SavedPlace?
     let marks: [PhotoMark]
+    let commands: [String]
     let seen: [HomePhoto]
     let problems: [String]
 
@@ -161,6 +193,7 @@ final class BrowserFiles: Sendable {
         var problems = [settings.settingsProblem].compactMap(\.self)
         history = Self.read(&problems) { try state.map(HistoryFile.init)?.read() } ?? []
         place = Self.read(&problems) { try state.map(PlaceFile.init)?.read() } ?? nil
+        commands = Self.read(&problems) { try state.map(CommandsFile.init)?.read().map(\.text) } ?? []
         marks = Self.read(&problems) { try state.map(MarksFile.init)?.read() } ?? []
         seen = Self.read(&problems) { try state.map(SeenFile.init)?.read() } ?? []
         self.problems = problems
@@ -173,6 +206,7 @@ final class BrowserFiles: Sendable {
             case .search(let search): try state.map(HistoryFile.init)?.remember(search)
             case .place(let place): try state.map(PlaceFile.init)?.write(place)
             case .marks(let changes): try storeMarks(changes)
+            case .command(let text): try state.map(CommandsFile.init)?.put([PastCommand(text: text)])
             case .seen(let photos): try state.map(SeenFile.init)?.put(photos)
             case .answers(let answers): try state.map(TerminalsFile.init)?.remember(answers, of: terminalKey)
             case .preferences(let new):
@@ -208,6 +242,7 @@ extension StateChange {
         case .search: "the search"
         case .place: "the position"
         case .marks: "marks"
+        case .command: "the command"
         case .seen: "the last photos"
         case .answers: "the terminal's replies"
         case .preferences: "settings"
