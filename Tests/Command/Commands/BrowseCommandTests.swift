@@ -189,7 +189,7 @@ struct BrowseCommandTests {
         for name in ["a.png", "b\nc.png", "d.png"] { try folder.write(name, TinyPNG.solid(1, 2, 3)) }
         try MarksFile(store: stateStore).put([PhotoMark(source: "folder", id: folder.path("d.png"))])
         let events = keys.map { key in
-            ("3 of 3", TerminalSession.Event.input(.key(key == "\r" ? Key(.enter) : Key(.character(Character(key))))))
+            ("1 of 3", TerminalSession.Event.input(.key(key == "\r" ? Key(.enter) : Key(.character(Character(key))))))
         }
         let screen = FakeScreen([("1 of 3", .input(.key(Key(.end))))] + events, answers: true)
         var system = system(screen)
@@ -211,6 +211,13 @@ struct BrowseCommandTests {
     @Test("--pick without anything picked prints nothing and exits 1")
     func pickingNothing() async throws {
         #expect(try await pick(["q"]) == .init(code: .someFailed, output: "", errors: ""))
+        #expect(try await pick(["g", " ", "q"], "--json").code == .usage)
+    }
+
+    @Test("--null needs --pick")
+    func endsWithoutPicking() async {
+        let outcome = await system(FakeScreen([])).run("--null", "moon")
+        #expect(outcome == .failed("--null is for what --pick prints", .usage))
     }
 
     @Test("--no-cache leaves nothing of a folder")

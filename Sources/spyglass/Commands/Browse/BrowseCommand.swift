@@ -16,6 +16,9 @@ struct BrowseCommand: Sendable {
     func run(_ console: Console) async throws -> ExitCode {
         let inbox = BrowserInbox()
         let picks = settings.options.picks
+        guard picks || !settings.options.endsWithZero else {
+            throw Failure.usage("--null is for what --pick prints")
+        }
         guard let screen = picks ? system.pickScreen(inbox.receive) : system.screen(inbox.receive) else {
             throw Failure(.unavailable, "no terminal")
         }
