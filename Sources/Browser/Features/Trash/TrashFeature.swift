@@ -180,7 +180,7 @@ extension KeyTable {
 
 final class TrashTexts: Sendable {
     static let all = TrashTexts()
-    let move = Text("to the trash", "in den Papierkorb", "à la corbeille", "a la papelera", "ゴミ箱へ", "إلى المهملات")
+    let move = Text("move", "verschieben", "déplacer", "mover", "移す", "نقل")
     let question = Counted(
         { $0 == 1 ? "Move this file to the trash?" : "Move \($1) files to the trash?" },
         { $0 == 1 ? "Diese Datei in den Papierkorb?" : "\($1) Dateien in den Papierkorb?" },
