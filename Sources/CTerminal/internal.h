@@ -12,8 +12,6 @@ enum { SG_PAUSE = 10 };
 bool sg_send(int descriptor, const char *bytes, size_t count, int attempts);
 /// Sends the bytes of a set of kinds.
 bool sg_restore_send(int descriptor, unsigned kinds, int attempts);
-/// Restores the session's terminal once; waits if another thread is doing so. Async-signal-safe.
-void sg_session_restore(void);
 /// Blocks all signals except for faults on this thread.
 void sg_signals_block(sigset_t *before);
 /// Ends `SG_SIGNALS_SESSION`: the earlier handlers and policy apply again.

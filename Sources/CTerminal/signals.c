@@ -327,6 +327,16 @@ void sg_signals_unwatch_session(void) {
     atomic_store(&policy, policy_before_session);
 }
 
+void sg_signals_lend(bool is_lent) {
+    static const int keys[] = {SIGINT, SIGQUIT, SIGTSTP};
+    static struct sigaction ours[sizeof keys / sizeof *keys];
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct sigaction lent = {.sa_handler = keys[i] == SIGTSTP ? SIG_DFL : SIG_IGN};
+        if (is_lent) sigaction(keys[i], &lent, &ours[i]);
+        else sigaction(keys[i], &ours[i], NULL);
+    }
+}
+
 void sg_session_enter_thread(void) {
     // Threads of libdispatch and their children block all signals.
     sigset_t all;

@@ -42,6 +42,8 @@ public enum PhotoStart: Hashable, Sendable {
     case page(Int)
     /// The page with the n-th result, from 0, or the nearest one within reach.
     case position(Int)
+    /// The page with this photo, if the source can find it; else the first one.
+    case photo(id: String)
 
     /// The first page.
     public static let first = PhotoStart.position(0)

@@ -23,5 +23,22 @@ extension [UInt8]: FilePath {
     }
 
     package var containsZero: Bool { contains(0) }
+
+    /// The folder that has the last name of an absolute path; `nil` for the root.
+    package var folderAround: [UInt8]? {
+        let slash = UInt8(ascii: "/")
+        guard let end = lastIndex(where: { $0 != slash }), let start = self[...end].lastIndex(of: slash) else {
+            return nil
+        }
+        return start == 0 ? [slash] : Array(self[..<start])
+    }
+
+    /// The last name of a path; empty for the root.
+    package var lastName: [UInt8] { split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? [] }
+
+    package func appending(name: [UInt8]) -> [UInt8] {
+        last == UInt8(ascii: "/") ? self + name : self + [UInt8(ascii: "/")] + name
+    }
+
     package var shown: String { String(decoding: self, as: UTF8.self) }
 }

@@ -12,6 +12,8 @@ package struct FileStatus: Hashable, Sendable {
     package let linkCount: Int
     package let owner: UInt32
     package let permissions: UInt32
+    /// Whether only owners may rename and remove what is in the folder.
+    let isSticky: Bool
     /// Last change of the contents, since 1970 (mtime).
     package let modified: Duration
     /// Last change of contents, name or permissions, since 1970 (ctime).
@@ -32,6 +34,7 @@ package struct FileStatus: Hashable, Sendable {
         linkCount = Int(status.st_nlink)
         owner = status.st_uid
         permissions = status.st_mode & 0o777
+        isSticky = status.st_mode & S_ISVTX != 0
         modified = Self.duration(status.st_mtim)
         changed = Self.duration(status.st_ctim)
     }
@@ -46,7 +49,8 @@ package struct FileStatus: Hashable, Sendable {
 
 /// The identity of a file, equal for all its names.
 package struct FileIdentity: Hashable, Sendable {
-    fileprivate let device, number: UInt64
+    let device: UInt64
+    fileprivate let number: UInt64
 
     /// The numbers, for a key.
     package var text: String { "\(device) \(number)" }

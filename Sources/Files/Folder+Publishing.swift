@@ -3,7 +3,7 @@ internal import Glibc
 // Files appear complete or not at all, also when the process is killed: a temporary file is written, then renamed.
 extension Folder {
     /// Replaces what has the new name (`renameat`).
-    package func move(_ name: String, to newName: String, in target: borrowing Folder) throws(FileError) {
+    package func move(_ name: some FilePath, to newName: some FilePath, in target: borrowing Folder) throws(FileError) {
         let target = target.descriptor.number
         _ = try call("renameat", newName) { folder, new in name.withCPath { renameat(folder, $0, target, new) } }
     }
@@ -29,7 +29,7 @@ extension Folder {
 
     /// Returns `false` if the new name is taken; tests begin with a later way than `direct`.
     package func renameIfAbsent(
-        _ name: String, to newName: String, first: ExclusiveRename = .direct
+        _ name: some FilePath, to newName: some FilePath, first: ExclusiveRename = .direct
     ) throws(FileError) -> Bool {
         for way in ExclusiveRename.allCases.drop(while: { $0 != first }) {
             do throws(FileError) {
@@ -57,8 +57,8 @@ extension Folder {
     /// `renameat2`, which the system's Swift module lacks; the type is that of rename(2).
     private static let renameCall: RenameCall? = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: RenameCall.self) }
 
-    private func renameExclusively(_ name: String, _ newName: String) throws(FileError) {
-        guard let rename = Self.renameCall else { throw FileError("renameat2", newName, code: ENOSYS) }
+    private func renameExclusively(_ name: some FilePath, _ newName: some FilePath) throws(FileError) {
+        guard let rename = Self.renameCall else { throw FileError("renameat2", newName.shown, code: ENOSYS) }
         // `RENAME_NOREPLACE` of linux/fs.h.
         let noReplace: UInt32 = 1
         let number = descriptor.number
@@ -67,7 +67,7 @@ extension Folder {
         }
     }
 
-    private func renameOverReservation(_ name: String, _ newName: String) throws(FileError) {
+    private func renameOverReservation(_ name: some FilePath, _ newName: some FilePath) throws(FileError) {
         _ = try open(newName, [.write, .create, .exclusive])
         do { try move(name, to: newName, in: self) } catch {
             try? remove(newName)

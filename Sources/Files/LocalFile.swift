@@ -63,8 +63,11 @@ public struct LocalFile: Hashable, Sendable {
     }
 
     /// When the contents last changed, by the system's time zone (`localtime_r`): `2024-05-17T12:30:45`.
-    package var localTime: String? {
-        var seconds = time_t(modified.components.seconds)
+    package var localTime: String? { Self.localTime(modified) }
+
+    /// A time since 1970 by the system's time zone.
+    static func localTime(_ time: Duration) -> String? {
+        var seconds = time_t(time.components.seconds)
         var parts = tm()
         guard localtime_r(&seconds, &parts) != nil else { return nil }
         return String(unsafeUninitializedCapacity: 40) { text in

@@ -12,26 +12,33 @@ struct FolderListing: Sendable {
     private struct Entry {
         let name: [UInt8]
         let isFolder: Bool
+        /// Whether the user named it, so that a link is followed.
+        var isGiven = false
         /// The number that files are sorted by, the greatest first, before their names; 0 for the order of names.
         var key = 0
     }
 
     var count: Int { entries.count }
 
-    /// Lists one folder, or the given items in their order; cancellation is checked at every name.
+    /// Lists one folder, the images around one file, or the given items in their order; cancellation is checked at every name.
     ///
     /// `date` returns when a picture was taken, as its file says: `2024-05-17T12:30:45`.
     ///
     /// Leaves out hidden names, files that are no images, and links: another user could link elsewhere, and links to folders make
-    /// circles.
-    init(_ paths: [[UInt8]], by order: FolderOrder?, date: (LocalFile) -> String?) throws {
-        let isOneFolder = try paths.count == 1 && LocalFile(paths[0]).isFolder
-        folder = isOneFolder ? paths[0] : []
-        let open = isOneFolder ? try Folder(opening: paths[0]) : nil
+    /// circles. A file in a folder that cannot be read is alone.
+    init(_ query: PhotoQuery, date: (LocalFile) -> String?) throws {
+        let (paths, order) = (query.paths, query.folderOrder)
+        let file = query.includesNeighbours ? paths.first : nil
+        let around = file?.folderAround.flatMap { (try? Folder(opening: $0)) == nil ? nil : $0 }
+        let isOneFolder = try around != nil || file == nil && paths.count == 1 && LocalFile(paths[0]).isFolder
+        folder = isOneFolder ? around ?? paths[0] : []
+        let open = isOneFolder ? try Folder(opening: folder) : nil
         switch open {
-        case .some(let open): try list(open)
+        case .some(let open):
+            try list(open)
+            if let file { keepImages(with: file) }
         case .none:
-            entries = paths.map { Entry(name: $0, isFolder: (try? LocalFile($0))?.isFolder == true) }
+            entries = paths.map { Entry(name: $0, isFolder: (try? LocalFile($0))?.isFolder == true, isGiven: true) }
         }
         guard isOneFolder || order != nil else { return }
         if let order, order != .name { try readKeys(order, in: open, date) }
@@ -51,9 +58,14 @@ struct FolderListing: Sendable {
         return positions.clamped(to: entries.indices).map { photo(at: entries[$0], in: open, source) }
     }
 
+    /// The position of a photo; `nil` if there is none with this id.
+    func position(ofID id: String) -> Int? {
+        entries.firstIndex { path(of: $0.name).uniqueText.utf8.elementsEqual(id.utf8) }
+    }
+
     private func photo(at entry: Entry, in open: borrowing Folder?, _ source: String) -> Photo {
         let path = path(of: entry.name)
-        let file = LocalFile.lookingUp(entry.name, in: open, path: path)
+        let file = lookUp(entry, in: open)
         var photo = Photo(id: path.uniqueText, source: source)
         photo.title = LocalFile.name(of: path)
         photo.file = file
@@ -67,6 +79,24 @@ struct FolderListing: Sendable {
     }
 
     private func path(of name: [UInt8]) -> [UInt8] { folder.isEmpty ? name : folder.appending(name: name) }
+
+    /// Looks an entry up; in a folder without following a link.
+    private func lookUp(_ entry: Entry, in open: borrowing Folder?) -> LocalFile? {
+        let path = path(of: entry.name)
+        guard !entry.isGiven else { return try? LocalFile(path) }
+        switch open {
+        case .some(let open): return (try? open.status(of: entry.name)).map { LocalFile(path, $0) }
+        case .none: return nil
+        }
+    }
+
+    /// Leaves out folders, and adds a file that is there under a name of no image, or is a link.
+    private mutating func keepImages(with file: [UInt8]) {
+        entries.removeAll(where: \.isFolder)
+        let name = file.lastName
+        guard !entries.contains(where: { $0.name == name }), (try? LocalFile(file))?.isFolder == false else { return }
+        entries.append(Entry(name: name, isFolder: false, isGiven: true))
+    }
 
     private mutating func list(_ open: borrowing Folder) throws {
         try open.forEachEntry { name, kind in
@@ -89,7 +119,7 @@ struct FolderListing: Sendable {
                 entries[index].key = name.hashValue
                 continue
             }
-            guard let file = LocalFile.lookingUp(name, in: open, path: path(of: name)) else { continue }
+            guard let file = lookUp(entries[index], in: open) else { continue }
             guard order == .time else {
                 entries[index].key = file.byteCount
                 continue
@@ -120,14 +150,6 @@ struct FolderListing: Sendable {
 }
 
 extension LocalFile {
-    /// Looks a name up, in a folder without following a link.
-    fileprivate static func lookingUp(_ name: [UInt8], in folder: borrowing Folder?, path: [UInt8]) -> LocalFile? {
-        switch folder {
-        case .some(let folder): (try? folder.status(of: name)).map { LocalFile(path, $0) }
-        case .none: try? LocalFile(path)
-        }
-    }
-
     /// Orders times of change among those of pictures; a year of more than four digits is before or after all others.
     fileprivate var timeKey: Int {
         let (seconds, attoseconds) = modified.components
@@ -137,12 +159,8 @@ extension LocalFile {
 }
 
 extension [UInt8] {
-    fileprivate func appending(name: [UInt8]) -> [UInt8] {
-        last == UInt8(ascii: "/") ? self + name : self + [UInt8(ascii: "/")] + name
-    }
-
     /// The path as text; one that is not UTF-8 is followed by a zero, which no path has, and its bytes.
-    fileprivate var uniqueText: String {
+    var uniqueText: String {
         if let text = String(validating: self, as: UTF8.self) { return text }
         return shown + "\u{0}" + map { String($0, radix: 16) }.joined(separator: " ")
     }

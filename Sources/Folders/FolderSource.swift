@@ -9,7 +9,7 @@ internal import SpyglassThreads
 ///     let source = FolderSource()
 ///     let page = try await source.page(of: query, at: nil)   // query.paths: one folder, or several files
 ///
-/// The first page lists the names; a page looks up its own files only. So a source shows a folder as it was at its first page:
+/// With `query.includesNeighbours`, one file stands for all images of its folder. The first page lists the names; a page looks up its own files only. So a source shows a folder as it was at its first page:
 /// make another one to list again. Sorting by time reads the header of every file. Files are read on a thread of its own, and
 /// nothing is written.
 public struct FolderSource: PhotoSource {
@@ -55,11 +55,13 @@ public struct FolderSource: PhotoSource {
             throw CatalogError(
                 .invalidQuery, "\(name): several orders; use one of them", at: .filter(FolderOrder.filter))
         }
-        let wanted = try cursor.map { try range(of: $0) } ?? 0..<Self.pageSize
+        let id = cursor?.photoID
+        let wanted = try id == nil ? cursor.map { try range(of: $0) } ?? 0..<Self.pageSize : 0..<0
         return try await threads.run { [self] _ in
             do {
                 let listing = try listing(of: query)
-                let range = wanted.clamped(to: 0..<listing.count)
+                let found = id.map { Self.range(around: listing.position(ofID: $0) ?? 0) }
+                let range = (found ?? wanted).clamped(to: 0..<listing.count)
                 var photos = try listing.photos(range, source: name)
                 if readsFiles {
                     for index in photos.indices {
@@ -85,10 +87,17 @@ public struct FolderSource: PhotoSource {
         case .page(let number):
             let first = (min(max(number, 1), Int.max / Self.pageSize) - 1) * Self.pageSize
             return cursor(first..<first + Self.pageSize)
-        case .position(let position):
-            let first = max(min(max(position, 0), Int.max - 2 * Self.pageSize) - Self.pageSize / 2, 0)
-            return cursor(first..<first + Self.pageSize)
+        case .position(let position): return cursor(Self.range(around: position))
+        case .photo(let id): return PageCursor(photoID: id)
         }
+    }
+
+    /// The start that leads to the page with a file.
+    package static func start(at file: [UInt8]) -> PhotoStart { .photo(id: file.uniqueText) }
+
+    private static func range(around position: Int) -> Range<Int> {
+        let first = max(min(max(position, 0), Int.max - 2 * pageSize) - pageSize / 2, 0)
+        return first..<first + pageSize
     }
 
     /// The photo with what its file says: when and with which camera it was taken, and its pixels.
@@ -118,8 +127,7 @@ public struct FolderSource: PhotoSource {
 
     private func listing(of query: PhotoQuery) throws -> FolderListing {
         if let known = listed.latest.withLock({ $0 }), known.query == query { return known.listing }
-        let listing = try FolderListing(
-            query.paths, by: query.folderOrder, date: { try? decoder.metadata(of: .localFile($0)).date })
+        let listing = try FolderListing(query) { try? decoder.metadata(of: .localFile($0)).date }
         listed.latest.withLock { $0 = (query, listing) }
         return listing
     }
@@ -134,5 +142,16 @@ public struct FolderSource: PhotoSource {
             throw CatalogError.foreignCursor(of: name)
         }
         return first..<end
+    }
+}
+
+extension PageCursor {
+    private static let mark = "photo "
+
+    fileprivate init(photoID: String) { self.init(token: Self.mark + photoID) }
+
+    /// The photo that the page has; `nil` for a page by positions.
+    fileprivate var photoID: String? {
+        token.hasPrefix(Self.mark) ? String(token.dropFirst(Self.mark.count)) : nil
     }
 }

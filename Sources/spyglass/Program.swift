@@ -54,7 +54,7 @@ struct Program: Sendable {
     }
 
     private func start(_ command: Command, _ options: Options, _ operands: [Argument]) throws -> Work {
-        if command == .browse, !hasScreen { return try start(.list, options, operands) }
+        if command == .browse, !options.picks, !hasScreen { return try start(.list, options, operands) }
         let settings = try Settings(options, for: command, on: system)
         let console = Console(system, settings)
         let withoutProgress = Console(system, settings, showsProgress: false)

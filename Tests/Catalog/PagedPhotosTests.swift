@@ -40,6 +40,7 @@ private final class ListSource: PhotoSource {
         guard startsAnywhere else { return nil }
         switch start {
         case .page(let number): return PageCursor(token: "\(number)")
+        case .photo: return nil
         case .position(let position):
             let ends = pages.indices.map { pages[...$0].joined().count }
             return PageCursor(token: "\((ends.firstIndex { $0 > position } ?? pages.count - 1) + 1)")

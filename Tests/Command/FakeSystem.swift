@@ -76,6 +76,10 @@ struct FakeSystem: Sendable {
                 taken?.listen(onEvent)
                 return taken
             },
+            pickScreen: { [taken] onEvent in
+                taken?.listen(onEvent)
+                return taken
+            },
             outputScreen: { [taken] onEvent in
                 taken?.listen(onEvent)
                 return taken
@@ -226,6 +230,7 @@ final class FakeScreen: spyglass.FullScreenTerminal {
     func terminate(bySignal signal: Int32) { state.withLock { $0.log.append("terminate by \(signal)") } }
     func setMouse(_ isOn: Bool) { state.withLock { $0.log.append("mouse \(isOn)") } }
     func suspend() { state.withLock { $0.log.append("suspend") } }
+    func lend(_ body: @escaping @Sendable (LentTerminal) -> Void) { body(LentTerminal(nowhere: "/dev/null")) }
 }
 
 /// Signals sent by a test.

@@ -124,6 +124,38 @@ struct FolderSourceTests {
         #expect(try await titles(query(folder.path("a.png"))) == ["a.png"])
     }
 
+    @Test("One file stands for the images of its folder, in natural order, without sub-folders")
+    func neighbours() async throws {
+        for name in ["b2.jpg", "b10.jpg", "a.png", "README", "notes.txt", "inner/x.jpg"] { try folder.write(name, "") }
+        try folder.link("link.jpg", to: "a.png")
+        var file = query(folder.path("b10.jpg"))
+        file.includesNeighbours = true
+        let images = ["a.png", "b2.jpg", "b10.jpg"]
+        #expect(try await titles(file) == images)
+        #expect(try await page(file, at: FolderSource.start(at: file.paths[0])).photos.map(\.title) == images)
+        // What the user names is shown, whatever it is called, and a link is followed.
+        for (name, all) in [("README", images + ["README"]), ("link.jpg", images + ["link.jpg"])] {
+            file.paths = [Array(folder.path(name).utf8)]
+            let photos = try await page(file).photos
+            #expect(photos.map(\.title) == all && photos.allSatisfy { $0.file != nil })
+        }
+        file.paths = [Array(folder.path("gone.jpg").utf8)]
+        #expect(try await titles(file) == images)
+        file.paths = [Array(folder.path("gone/x.jpg").utf8)]
+        #expect(try await page(file).photos.map { $0.file == nil } == [true], "The folder cannot be read")
+    }
+
+    @Test("The first page is the one with the file, wherever it is")
+    func startAtFile() async throws {
+        for number in 1...500 { try folder.write("\(number).jpg", "") }
+        let path = Array(folder.path("400.jpg").utf8)
+        let page = try await page(query(), at: FolderSource.start(at: path))
+        #expect(page.photos.contains { $0.title == "400.jpg" } && page.total == .exact(500))
+        #expect(page.position == 299 && page.previous != nil)
+        let missing = try await self.page(query(), at: .photo(id: "none"))
+        #expect(missing.position == 0)
+    }
+
     @Test("An empty folder has no photos")
     func empty() async throws {
         let page = try await page(query())

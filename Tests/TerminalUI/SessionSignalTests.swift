@@ -150,6 +150,32 @@ struct SessionSignalTests {
         expectRestored(terminal)
     }
 
+    @Test("A lent terminal is as before, Ctrl-C does not end the program, and after a key it is taken again")
+    func lending() throws {
+        let terminal = try SessionTerminal.drained("session", "mouse")
+        terminal.command("lend")
+        try terminal.event("lent")
+        try terminal.show("a lent line")
+        #expect(SessionModes(after: terminal.shown) == .untouched)
+        terminal.signal(SIGINT)
+        // The wait for a key drops what was typed before.
+        while terminal.isAsBefore { terminal.look() }
+        let before = terminal.shown.count
+        terminal.type("x")
+        try terminal.event("given back")
+        try terminal.event("continued")
+        terminal.command("line")
+        try terminal.show("a line", after: before)
+        #expect(SessionModes(after: Array(terminal.shown[before...])).changed.contains(1049))
+        terminal.type("y")
+        try terminal.event(#"key character("y")"#)
+        terminal.command("end")
+        try terminal.event("over")
+        terminal.command("exit")
+        _ = try terminal.end()
+        expectRestored(terminal)
+    }
+
     @Test("A stop during an unread frame drops the frame")
     func stopsBlocked() throws {
         let terminal = try SessionTerminal.drained("shell", "session")

@@ -50,6 +50,13 @@ struct SessionProgram {
         case "background": session.write(TerminalProbe.background)
         case "mouse": session.setMouse(command.last == "on")
         case "suspend": session.suspend()
+        case "lend":
+            session.lend { terminal in
+                terminal.print("a lent line", glyphs: .utf8)
+                Wire.tell("lent")
+                terminal.waitForKey()
+                Wire.tell("given back")
+            }
         case "errors":
             let message = Array("an error message\n".utf8)
             for _ in 0..<(command.dropFirst().first.flatMap { Int($0) } ?? 1) {

@@ -58,7 +58,9 @@ extension Alert: ScreenFeature {
     func close(in state: inout AppState, _ effects: inout Effects) {
         switch subject {
         case .search(let text): state.goHome(with: text, &effects)
-        case .folder: if !state.leaveFolder(&effects) { state.goHome(with: "", &effects) }
+        case .folder:
+            state.screens.removeLast()
+            state.leaveList(&effects)
         case .save: state.screens.removeLast()
         }
     }

@@ -25,7 +25,7 @@ extension AppState {
         case .started(let search, let start): if let search { submit(search, at: start, &effects) }
         case .startedWithFiles(let query, let start):
             show(query, at: start, &effects)
-            folders.opensSingleFile = true
+            (folders.isStart, folders.opensSingleFile) = (true, true)
         case .folderChanged(let inner):
             folders.isChanged = true
             images.renewSheets(of: inner)
@@ -62,6 +62,8 @@ extension AppState {
         case .stale(let isStale): activity.isStale = isStale
         case .timedOut(let timer): handle(timer, &effects)
         case .save(let event): handle(event)
+        case .trashed(let photos, let problem): receive(trashed: photos, problem)
+        case .restored(let photos, let left, let problem): receive(restored: photos, left: left, problem)
         case .notice(let notice): self.notice = notice
         case .ended:
             endRange()
@@ -170,16 +172,18 @@ extension AppState {
     private func typedCharacter(of key: Key) -> Character? {
         guard let character = key.typed else { return nil }
         if isFiltering { return character }
+        if case .command = top { return character }
         if case .save(let screen) = top { return screen.field == nil ? nil : character }
         guard let screen = searchField else { return nil }
         if screen.field.text.isEmpty, character == "?" || character == "," || character == "/" { return nil }
         return character == "q" && screen.choice != nil ? nil : character
     }
 
-    /// The text that keys change: of the filter, of the panel that saves, or of the search field.
+    /// The text that keys change: of the filter, of the command, of the panel that saves, or of the search field.
     private var field: TextField? {
         get {
             if isFiltering { return list?.filter?.field }
+            if case .command(let screen) = top { return screen.field }
             if case .save(let screen) = top { return screen.field }
             return searchField?.field
         }
@@ -187,6 +191,9 @@ extension AppState {
             guard let newValue else { return }
             if isFiltering {
                 list?.setFilter(newValue)
+            } else if case .command(var screen) = top {
+                screen.field = newValue
+                replaceTop(.command(screen))
             } else if case .save(var screen) = top {
                 screen.field = newValue
                 replaceTop(.save(screen))
@@ -202,7 +209,8 @@ extension AppState {
         // The key that opened a screen closes it.
         case .help where scope == .help, .settings where scope == .settings, .info where scope == .info:
             back(&effects)
-        case .interrupt, .quit: quit(&effects)
+        case .interrupt: quit(&effects)
+        case .quit: leave(&effects)
         case .suspend:
             savePlace(&effects)
             effects.append(.terminal(.suspend))
@@ -223,6 +231,8 @@ extension AppState {
     }
 
     mutating func performOnPhoto(_ action: Action, _ effects: inout Effects) {
+        // Also in a folder whose last photo is in the trash.
+        if action == .restore { return restoreFromTrash(&effects) }
         guard let list, let photo = list.photo(at: list.selected) else { return }
         switch action {
         case .openPage: openPage(of: photo, &effects)
@@ -230,7 +240,9 @@ extension AppState {
         case .copyAddress: copyAddress(of: photo, &effects)
         case .save: beginSaving(.originals, &effects)
         case .export: beginSaving(.copies, &effects)
+        case .trash: moveToTrash(&effects)
         case .slideshow: startSlideshow()
+        case .command: push(.command(CommandScreen()))
         default: break
         }
     }

@@ -17,6 +17,10 @@ struct AppState: Sendable {
     var home = HomeState()
     var folders = FolderState()
     var marks = Marks()
+    /// The files that `D` moved to the trash at a time, the last ones at the end.
+    var trashed: [[TrashedPhoto]] = []
+    /// Commands that were run, the newest first.
+    var commands: [String] = []
     var activity = Activity()
     var notice: Notice?
     /// The number of the newest search; older results are dropped.
@@ -71,6 +75,8 @@ package struct TerminalTraits: Hashable, Sendable {
 package struct BrowserOptions: Hashable, Sendable {
     package var showsImages = true
     package var keepsHistory = true
+    /// Whether the run is for its marks, which are printed at the end and not stored.
+    package var picks = false
     package var isOffline = false
     /// Whether alerts have the details of a failed transfer.
     package var isVerbose = false

@@ -65,6 +65,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             history: setup.history, place: setup.place, seenPhotos: setup.seen, offers: setup.homeOffers)
         state.marks = Marks(setup.marks)
         state.keys = setup.keys
+        state.commands = setup.commands
         self.state = state
         frames = FrameWriter(terminal, time, traits: setup.traits)
         timer = LoopTimer(time, browser.inbox.queue)
@@ -230,6 +231,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             guard let backend else { return [.save(.cancelled)] }
             runner.saving.run(job, from: backend, search)
         case .cancelSave: runner.saving.cancel()
+        case .trash(let photos): runner.trash.put(photos)
+        case .restore(let photos): runner.trash.restore(photos)
+        case .run(let job): if let backend { runner.viewer.run(job, from: backend, search, on: terminal) }
         case .store(let change): runner.store(change)
         case .timer(let kind, let delay):
             timer.clear(kind)
@@ -238,7 +242,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .terminal(.background): terminal.write(TerminalProbe.background)
         case .terminal(.repaint): frames.repaint()
         case .terminal(.suspend): terminal.suspend()
-        case .quit: end = end ?? .quit
+        case .quit(let picked): end = end ?? .quit(picked)
         }
         return []
     }

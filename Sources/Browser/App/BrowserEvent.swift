@@ -31,6 +31,9 @@ enum BrowserEvent: Sendable {
     case stale(Bool)
     case timedOut(TimerKind)
     case save(SaveEvent)
+    case trashed([TrashedPhoto], BrowserError?)
+    /// `left` are those that are still in the trash.
+    case restored([TrashedPhoto], left: [TrashedPhoto], BrowserError?)
     case notice(Notice)
     /// A signal or the closed terminal ends the program: state must be stored now.
     case ended
@@ -132,11 +135,18 @@ enum BrowserEffect: Hashable, Sendable {
     /// Saves originals or makes copies, without overwriting; leads to `save` events.
     case save(SaveJob)
     case cancelSave
+    /// Leads to `trashed`.
+    case trash([Photo])
+    /// Leads to `restored`.
+    case restore([TrashedPhoto])
+    /// Leaves the full screen until the command has ended and a key was pressed.
+    case run(CommandJob)
     case store(StateChange)
     /// Leads to `timedOut` after a time, which begins again if the timer runs; `nil` stops it.
     case timer(TimerKind, Duration?)
     case terminal(TerminalRequest)
-    case quit
+    /// Ends the run, with the photos that were picked.
+    case quit([Photo])
 }
 
 /// A change that is stored for later runs.
@@ -147,6 +157,7 @@ package enum StateChange: Hashable, Sendable {
     case seen([HomePhoto])
     case preferences(Preferences)
     case marks(MarkChanges)
+    case command(String)
     /// Replies of the terminal, for programs that cannot ask.
     case answers(TerminalAnswers)
 }

@@ -18,6 +18,8 @@ package struct BrowserServices: Sendable {
     package var open: @Sendable (OpenTarget) throws(BrowserError) -> Void
     /// Made when the first picture of the web is opened in the desktop's viewer, and removed at the end.
     package var viewFolder: String?
+    /// Without it nothing goes to the trash.
+    package var trash: Trash?
     package var clock: any Clock<Duration>
     /// For the pixel protocols; without them pictures are characters.
     package var codecs: PixelCodecs?
@@ -105,6 +107,7 @@ package struct BrowserSetup: Sendable {
     package var history: [RecentSearch] = []
     package var place: SavedPlace?
     package var marks: [PhotoMark] = []
+    package var commands: [String] = []
     package var seen: [HomePhoto] = []
     /// Pictures that came with the program.
     package var homeOffers: [HomePhoto] = []
@@ -122,7 +125,8 @@ package struct BrowserSetup: Sendable {
 }
 
 package enum BrowserEnd: Hashable, Sendable {
-    case quit
+    /// The user quit, with the photos that were picked.
+    case quit([Photo])
     /// A termination signal; state has been stored.
     case signal(Int32)
     case closed

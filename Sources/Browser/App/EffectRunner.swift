@@ -10,6 +10,7 @@ struct EffectRunner {
     private let writer: WriteBehindQueue<Never, StateChange, Void>
     var searches: SearchRunner
     var saving: SaveRunner
+    var trash: TrashRunner
     var viewer: PictureViewer
     var pictures: PictureLoader
     private var watcher: FolderWatcher
@@ -27,6 +28,7 @@ struct EffectRunner {
         }
         searches = SearchRunner(services, queue)
         saving = SaveRunner(services, queue)
+        trash = TrashRunner(services.trash, queue)
         viewer = PictureViewer(services, queue)
         watcher = FolderWatcher(queue, services.watch)
         pictures = PictureLoader(traits, services.codecs, queue)
@@ -45,6 +47,7 @@ struct EffectRunner {
         searchCacheTask?.cancel()
         await writer.flush()
         await saving.finish()
+        await trash.finish()
         await viewer.finish()
     }
 

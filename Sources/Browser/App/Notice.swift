@@ -21,6 +21,14 @@ enum Notice: Hashable, Sendable {
     case animation(isOn: Bool)
     case sorted(FolderOrder)
     case notForFolders, refreshed, nothingNewer
+    /// The name of one file, and the number of all.
+    case trashed(String, Int), restored(String, Int)
+    case notTrashed(String), notRestored(String)
+    case notTrashable, nothingToRestore
+    case openQuote, nothingToRun, fetchingForCommand
+    case cannotRun(String)
+    /// Escape leads nowhere from here.
+    case quitByKey
     case cannotEnlarge(FailureKind)
     case failed(BrowserError)
     case problem(String)
@@ -29,14 +37,17 @@ enum Notice: Hashable, Sendable {
     /// Whether the notice fades by itself; others stay until the next key.
     var isWarning: Bool {
         switch self {
-        case .problem, .waiting, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller: true
+        case .problem, .waiting, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller,
+            .notTrashed, .notRestored, .cannotRun:
+            true
         default: false
         }
     }
 
     var role: ThemeRole {
         switch self {
-        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching, .number:
+        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching,
+            .quitByKey, .notTrashable, .nothingToRestore, .openQuote, .nothingToRun, .fetchingForCommand, .number:
             .text
         default: isWarning ? .warning : .good
         }
@@ -66,6 +77,19 @@ extension UIStrings {
         case .noPage: detail.noPage
         case .notForFolders: marks.notForFolders
         case .refreshed: list.refreshed
+        case .quitByKey: app.quitByKey
+        case .trashed(let name, 1): trash.trashed(name)
+        case .trashed(_, let count): trash.trashedAll("\(count)")
+        case .restored(let name, 1): trash.restored(name)
+        case .restored(_, let count): trash.restoredAll("\(count)")
+        case .notTrashed(let reason): trash.notTrashed(reason)
+        case .notRestored(let reason): trash.notRestored(reason)
+        case .notTrashable: trash.notTrashable
+        case .nothingToRestore: trash.nothingToRestore
+        case .openQuote: command.openQuote
+        case .nothingToRun: command.nothingToRun
+        case .fetchingForCommand: command.fetching
+        case .cannotRun(let reason): command.cannotRun(reason)
         case .sorted(.name): folders.byName
         case .sorted(.time): folders.byTime
         case .sorted(.size): folders.bySize

@@ -10,6 +10,8 @@ enum Screen: Hashable, Sendable {
     case alert(Alert)
     case save(SaveScreen)
     case info(InfoScreen)
+    case command(CommandScreen)
+    case trash(TrashScreen)
 
     /// The screen's behaviour: a new screen has a case above, and a line here.
     var feature: any ScreenFeature {
@@ -23,6 +25,8 @@ enum Screen: Hashable, Sendable {
         case .alert(let alert): alert
         case .save(let screen): screen
         case .info(let screen): screen
+        case .command(let screen): screen
+        case .trash(let screen): screen
         }
     }
 
@@ -92,12 +96,29 @@ extension AppState {
     mutating func replaceTop(_ screen: Screen) { screens[screens.count - 1] = screen }
     mutating func back(_ effects: inout Effects) { top.feature.close(in: &self, &effects) }
 
-    mutating func quit(_ effects: inout Effects) {
+    /// Quits; `picked` are the photos to print.
+    mutating func quit(picking picked: [Photo] = [], _ effects: inout Effects) {
         endRange()
         savePlace(&effects)
         for case .save(let screen) in screens where screen.isBusy { effects.append(.cancelSave) }
-        effects.append(.quit)
+        effects.append(.quit(picked))
         isOver = true
+    }
+
+    /// Quits as `q` does: a run that picks photos prints what is marked.
+    mutating func leave(_ effects: inout Effects) {
+        endRange()
+        quit(picking: options.picks ? marks.all : [], &effects)
+    }
+
+    /// Picks the selected photo, or what is marked; returns `false` for a folder, and in a run that picks nothing.
+    mutating func pick(_ effects: inout Effects) -> Bool {
+        guard options.picks, let photo = list?.wholePhoto(at: list?.selected ?? 0), photo.isMarkable else {
+            return false
+        }
+        let marked = marks.all
+        quit(picking: marked.isEmpty ? [photo] : marked, &effects)
+        return true
     }
 
     /// Removes screens whose photo or list is gone, and settles those of one photo.

@@ -149,7 +149,7 @@ extension Action {
 
 extension KeyTable {
     static let typing =
-        bind(in: [.filter, .save, .export, .alert], ([Key(.enter)], .submit))
+        bind(in: [.filter, .save, .export, .command, .alert], ([Key(.enter)], .submit))
         + bind(
             in: fields, ([Key(.left), .control("b")], .caretLeft), ([Key(.right), .control("f")], .caretRight),
             ([Key(.home), .control("a")], .caretStart), ([Key(.end), .control("e")], .caretEnd),

@@ -1,5 +1,5 @@
 package import SpyglassCatalog
-internal import SpyglassFetching
+package import SpyglassFetching
 internal import SpyglassFiles
 package import SpyglassPipeline
 internal import SpyglassPixels
@@ -7,7 +7,7 @@ internal import SpyglassTerminalUI
 
 extension Photo {
     /// The file to save: the source's original, else the largest image, else the preview.
-    var original: WebAddress? {
+    package var original: WebAddress? {
         let pictures = ownRenditions.filter(\.isPicture)
         let canonical = pictures.first { $0.rel == "canonical" } ?? pictures.first { $0.isNamedOriginal }
         return (canonical ?? largestPicture ?? pictures.last)?.address ?? thumbnail

@@ -106,6 +106,11 @@ unsigned sg_session_events(void);
 /// `SG_SESSION_CONTINUED`.
 void sg_session_stop(void);
 
+/// Restores the terminal once, until `sg_session_take`; waits if another thread is doing so. Async-signal-safe.
+void sg_session_restore(void);
+/// Whether keys end or stop another program, which has the terminal, instead of this one. They stop this one with it.
+void sg_signals_lend(bool is_lent);
+
 /// Writes what the terminal takes without blocking: a count, or a negative `errno`. On one thread only.
 ssize_t sg_session_write(const void *bytes, size_t count);
 /// Sets the reply state, which decides how the terminal is restored.

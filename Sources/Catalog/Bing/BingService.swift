@@ -54,6 +54,7 @@ struct BingService: PhotoService {
             guard (1...Self.maxOffset / Self.pageSize).contains(number) else { return nil }
             return PageCursor(offset: (number - 1) * Self.pageSize)
         case .position(let position): return PageCursor(offset: min(max(position, 0), Self.maxOffset))
+        case .photo: return nil
         }
     }
 

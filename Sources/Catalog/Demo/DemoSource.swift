@@ -58,6 +58,7 @@ package struct DemoSource: PhotoSource {
         switch start {
         case .page(let number): number >= 1 ? PageCursor(token: "\(number)") : nil
         case .position(let position): PageCursor(token: "\(max(position, 0) / Self.pageSize + 1)")
+        case .photo: nil
         }
     }
 

@@ -144,6 +144,7 @@ extension PageCursor {
             guard number >= 1 else { return nil }
             self.init(page: number)
         case .position(let position): self.init(page: min(max(position, 0) / pageSize + 1, lastPage))
+        case .photo: return nil
         }
     }
 

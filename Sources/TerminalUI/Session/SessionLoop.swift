@@ -60,6 +60,7 @@ struct SessionLoop: ~Copyable {
         while !session.mailbox.withLock({ $0.isOver }) {
             guard !session.mailbox.withLock({ $0.isEnding }) else { return session.finish() }
             handle(sg_session_events())
+            lend()
             flush()
             // A callback may have ended the session.
             if !session.mailbox.withLock({ $0.isEnding || $0.isOver }) { wait() }
@@ -76,6 +77,18 @@ struct SessionLoop: ~Copyable {
         let isContinued = events & SG_SESSION_CONTINUED.rawValue != 0 || stopDeadline != nil
         if isContinued && sg_signals_recorded() == 0 && !isClosed { resume() }
         if events & SG_SESSION_RESIZED.rawValue != 0 { reportSize() }
+    }
+
+    /// Lets another program have the terminal, if a caller wants that.
+    private mutating func lend() {
+        guard !isClosed, stopDeadline == nil, sg_session_is_taken(),
+            let body = session.mailbox.withLock({ $0.takeLoan() })
+        else { return }
+        sg_session_restore()
+        sg_signals_lend(true)
+        body(LentTerminal(descriptor: sg_session_terminal()))
+        sg_signals_lend(false)
+        if sg_signals_recorded() == 0 { resume() }
     }
 
     private func reportSize() {

@@ -18,6 +18,7 @@ struct SessionMailbox: Sendable {
     private var hasQueries = false
     private(set) var usesMouse = false
     private var queries: [UInt8] = []
+    private var loans: [@Sendable (LentTerminal) -> Void] = []
     private var isThreadWriting = false
     private var thread: pthread_t?
     var isWriting: Bool { isThreadWriting || !bytes.isEmpty }
@@ -55,6 +56,14 @@ struct SessionMailbox: Sendable {
         sequence.append(isOn ? SessionSequences.mouseOn : SessionSequences.mouseOff)
         return add(sequence)
     }
+
+    mutating func lend(_ body: @escaping @Sendable (LentTerminal) -> Void) -> Bool {
+        guard phase == .running else { return false }
+        loans.append(body)
+        return true
+    }
+
+    mutating func takeLoan() -> (@Sendable (LentTerminal) -> Void)? { loans.isEmpty ? nil : loans.removeFirst() }
 
     mutating func requestEnd() -> Restoring {
         guard phase == .running || phase == .ending else { return .notNeeded }

@@ -24,6 +24,8 @@ public final class TerminalSession: Sendable {
         public var queries: TerminalBytes
         /// Whether standard input must be a terminal; keys come from the terminal of standard output in any case.
         public var needsInput: Bool
+        /// Whether the controlling terminal serves where standard input and output are none.
+        package var usesControllingTerminal = false
 
         /// Creates options.
         public init(
@@ -85,7 +87,8 @@ public final class TerminalSession: Sendable {
     ///
     /// - Throws: `noTerminal`, after which a retry is possible; `openFailed`.
     public func start(_ options: Options = Options()) throws(TerminalError) {
-        guard !options.needsInput || isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
+        let hasStreams = (!options.needsInput || isatty(STDIN_FILENO) == 1) && isatty(STDOUT_FILENO) == 1
+        guard hasStreams || options.usesControllingTerminal else { throw .noTerminal }
         try Self.open()
         mailbox.withLock { $0.begin(options) }
         var error = sg_signals_watch(SG_SIGNALS_SESSION)
@@ -131,6 +134,11 @@ public final class TerminalSession: Sendable {
         // The whole job, as the terminal driver does, including this program's parent in the same job.
         kill(0, SIGTSTP)
     }
+
+    /// Restores the terminal, runs `body` on the session's thread, and takes the terminal again; `continued` follows.
+    ///
+    /// Meanwhile Ctrl-C ends no more than the program that `body` starts, and Ctrl-Z stops both.
+    package func lend(_ body: @escaping @Sendable (LentTerminal) -> Void) { send { $0.lend(body) } }
 
     /// Restores the terminal; takes less than a second, however slowly it reads.
     ///

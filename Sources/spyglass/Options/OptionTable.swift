@@ -248,7 +248,13 @@ enum OptionTable {
             "theme", "NAME|FILE",
             "colours and marks: \(ValueText.alternatives(Theme.names)), or a file; default: by the background",
             .text(.words(Theme.names)), \.theme),
-        .flag("no-history", "do not store searches, marks and the last position", \.keepsHistory, to: false))
+        .flag("no-history", "do not store searches, marks and the last position", \.keepsHistory, to: false),
+        .flag(
+            "pick", "print the marked photos at the end (q), or one (Enter): paths or addresses; exits 1 without any",
+            isShared: false, \.picks),
+        .flag(
+            "null", "with --pick, end each with a zero byte, for xargs -0", short: "0", isShared: false, \.endsWithZero)
+    )
 
     private static let report = section(
         .report, for: imaging,

@@ -59,6 +59,8 @@ struct Options: Hashable, Sendable {
     var theme: String?
     /// Whether searches and the last position are stored.
     var keepsHistory = true
+    /// Whether the browser prints the marked photos at its end, and whether a zero ends each, not a newline.
+    var picks = false, endsWithZero = false
 
     var resize = ResizeOptions()
     var bench = BenchOptions()

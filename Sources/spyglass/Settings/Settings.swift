@@ -54,6 +54,8 @@ struct Settings: Sendable {
     let automatic: (color: ColorDepth, language: Language)
     /// Where originals are saved; empty: the current folder.
     let downloadFolder: String
+    /// `$XDG_DATA_HOME`, else `~/.local/share`; `nil` without a home.
+    let dataFolder: String?
     let isRemote: Bool
 
     subscript<Value>(dynamicMember path: KeyPath<Options, Value>) -> Value { options[keyPath: path] }
@@ -71,6 +73,8 @@ struct Settings: Sendable {
         let storedMemoryLimit = read?.preferences.memoryLimit
 
         var terminal = system.terminal(options.color.map { Resolved($0, evidence: "--color \($0.rawValue)") })
+        // It draws on the controlling terminal.
+        if options.picks { terminal.isTerminal = true }
         let locale = Language(environment: { environment[$0] })
         automatic = (terminal.color.value, locale)
         if options.color == nil, let color = file.color { terminal.color = Resolved(color, evidence: Self.fileName) }
@@ -127,6 +131,8 @@ struct Settings: Sendable {
         } catch { throw Failure(error) }
 
         theme = command == .browse ? try Self.theme(options.theme) : Theme()
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/.local/share" : nil }
+        dataFolder = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
         downloadFolder = environment["XDG_DOWNLOAD_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? ""
         isRemote = environment["SSH_CONNECTION"]?.isEmpty == false
         var preferences = file

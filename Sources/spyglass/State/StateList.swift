@@ -111,6 +111,25 @@ extension RecentSearch: StateEntry {
     }
 }
 
+/// `commands.json`: commands that were run on photos.
+typealias CommandsFile = StateList<PastCommand>
+
+struct PastCommand: StateEntry {
+    static let file = StateFile(name: "commands.json", list: "commands")
+    static let limit = 100
+    let text: String
+
+    var identity: String { text }
+    var members: [(name: String, value: JSONValue?)] { [("command", .string(text))] }
+}
+
+extension PastCommand {
+    init?(_ value: JSONValue) {
+        guard let text = value.text("command", limit: RecentSearch.textLimit), !text.isEmpty else { return nil }
+        self.init(text: text)
+    }
+}
+
 /// `marks.json`: marked photos by source and id.
 typealias MarksFile = StateList<PhotoMark>
 

@@ -33,6 +33,8 @@ struct SystemServices: Sendable {
     var sharedMemory: String?
     /// The terminal for a full-screen program; `nil` without a terminal.
     var screen: TakeScreen = { _ in nil }
+    /// The controlling terminal, for a full-screen program whose standard output is data.
+    var pickScreen: TakeScreen = { _ in nil }
     /// The terminal for a program that needs no keys, so that standard input may be anything.
     var outputScreen: TakeScreen = { _ in nil }
     /// Starts processes that decode images; `nil` where that is impossible.
@@ -47,11 +49,11 @@ extension SystemServices {
     static var ofProcess: SystemServices {
         let environment = Environment.ofProcess
         // A full-screen program needs a terminal that supports control sequences (terminfo(5), `dumb`).
-        let outputScreen: TakeScreen = { onEvent in
+        let session: TakeScreen = { onEvent in
             let kind = environment["TERM"] ?? ""
-            guard isatty(STDOUT_FILENO) == 1, !kind.isEmpty, kind != "dumb" else { return nil }
-            return TerminalSession(onEvent: onEvent)
+            return kind.isEmpty || kind == "dumb" ? nil : TerminalSession(onEvent: onEvent)
         }
+        let outputScreen: TakeScreen = { isatty(STDOUT_FILENO) == 1 ? session($0) : nil }
         return SystemServices(
             environment: environment, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
@@ -67,6 +69,7 @@ extension SystemServices {
             },
             now: WallTime.now, peakMemory: { peakMemory(inStatus: Folder.startOfFile("/proc/self/status")) },
             cpuTime: cpuTime, sharedMemory: "/dev/shm", screen: { isatty(STDIN_FILENO) == 1 ? outputScreen($0) : nil },
+            pickScreen: { (try? Folder.working.open("/dev/tty")) == nil ? nil : session($0) },
             outputScreen: outputScreen, launcher: ProgramLauncher(), lock: { Sandbox.lock($0, reading: $1) },
             interruption: { SignalInterruption() })
     }

@@ -44,11 +44,14 @@ struct KeyTableTests {
         #expect(KeyTable.action(for: Key(.character("z"), .control), in: scope) == .suspend)
     }
 
-    @Test("Backspace and q go back from every screen without a field", arguments: KeyScope.allCases)
+    @Test(
+        "On every screen without a field Backspace goes back, and q does, or quits if it shows photos",
+        arguments: KeyScope.allCases)
     func back(scope: KeyScope) {
         guard !KeyTable.fields.contains(scope) else { return }
         #expect(KeyTable.action(for: Key(.backspace), in: scope) == .back)
-        #expect(KeyTable.action(for: Key(.character("q")), in: scope) == .back)
+        let quits = [KeyScope.list, .grid, .detail].contains(scope)
+        #expect(KeyTable.action(for: Key(.character("q")), in: scope) == (quits ? .quit : .back))
     }
 
     @Test("Capitals differ, Shift with a sign does not, Control ignores case")

@@ -195,7 +195,7 @@ final class RememberedThings: Sendable {
             case .place(let place): state.places.append(place)
             case .preferences(let preferences): state.preferences.append(preferences)
             case .marks(let changes): state.marks.append(changes)
-            case .seen, .answers: break
+            case .seen, .answers, .command: break
             }
         }
     }
@@ -275,6 +275,7 @@ struct ShelfSource: PhotoSource {
     func cursor(for start: PhotoStart) -> PageCursor? {
         switch start {
         case .page(let number): PageCursor(token: "\(number)")
+        case .photo: nil
         case .position(let position): PageCursor(token: "\(max(position, 0) / pageSize + 1)")
         }
     }
@@ -373,6 +374,7 @@ final class FakeTerminal: BrowserTerminal {
 
     func setMouse(_ isOn: Bool) { state.withLock { $0.mouse.append(isOn) } }
     func suspend() { state.withLock { $0.suspensions += 1 } }
+    func lend(_ body: @escaping @Sendable (LentTerminal) -> Void) { body(LentTerminal(nowhere: "/dev/null")) }
 
     /// Makes it slow, and busy until `drain`.
     func block() {

@@ -18,7 +18,7 @@ struct BrowserRunTests {
         run.start("moon")
         await run.drawn { $0.list?.photos.isEmpty == true }
         run.press(.character("c"), holding: .control)
-        #expect(await run.end == .quit)
+        #expect(await run.end == .quit([]))
     }
 
     @Test("Changes of a folder within 300 ms list it once, and watch it again")
@@ -85,7 +85,7 @@ struct BrowserRunTests {
         run.start("moon")
         await run.drawn { $0.images.pictures.count > 2 }
         run.press(.character("c"), holding: .control)
-        #expect(await run.end == .quit)
+        #expect(await run.end == .quit([]))
         let count = pictures.count
         await pictures.waitForCancellations { $0.count >= count }
     }
@@ -278,7 +278,7 @@ struct BrowserRunTests {
         run.press(.character("v"))
         run.click(at: position)
         run.press(.character("c"), holding: .control)
-        #expect(await run.end == .quit)
+        #expect(await run.end == .quit([]))
         #expect(run.memory.places.last??.position == 2)
         // The grid, which was never drawn, has another photo there.
         var grid = shown
@@ -295,7 +295,7 @@ struct BrowserRunTests {
         run.press(.character("z"), holding: .control)
         run.inbox.receive(.continued)
         run.press(.character("c"), holding: .control)
-        #expect(await run.end == .quit)
+        #expect(await run.end == .quit([]))
         #expect(run.terminal.suspensions == 1)
         #expect(run.memory.preferences.last?.usesMouse == false)
     }

@@ -22,10 +22,10 @@ struct DesktopOpenerTests {
         return folder.path("opener")
     }
 
-    /// Runs it and returns its status.
-    private func open(_ text: String, _ program: String) async throws -> Int32 {
+    /// Runs it and returns its end.
+    private func open(_ text: String, _ program: String) async throws -> ChildProgram.End {
         let address = try #require(WebAddress(text))
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+        let (ends, end) = AsyncStream.makeStream(of: ChildProgram.End.self)
         try DesktopOpener.open(.page(address), with: program) { end.yield($0) }
         return try #require(await ends.first { _ in true })
     }
@@ -59,12 +59,12 @@ struct DesktopOpenerTests {
     func signals() async throws {
         signal(SIGPIPE, SIG_IGN)
         let program = try makeProgram("kill -PIPE $$; exit 7")
-        #expect(try await open("https://pages.example/", program) & 0x7F == SIGPIPE)
+        #expect(try await open("https://pages.example/", program) == .signal(SIGPIPE))
     }
 
     @Test("No zombie stays, even of a program that runs on")
     func zombies() async throws {
-        let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+        let (ends, end) = AsyncStream.makeStream(of: ChildProgram.End.self)
         let address = try #require(WebAddress("https://pages.example/"))
         let pipe = folder.path("pipe")
         mkfifo(pipe, 0o600)
@@ -72,11 +72,11 @@ struct DesktopOpenerTests {
         try DesktopOpener.open(.page(address), with: staying) { end.yield($0) }
         try DesktopOpener.open(.page(address), with: "true") { end.yield($0) }
         var codes = ends.makeAsyncIterator()
-        #expect(await codes.next() == 0)
+        #expect(await codes.next() == .exit(0))
         // Blocks until a reader opens it.
         let writer = Glibc.open(pipe, O_WRONLY)
         close(writer)
-        #expect(await codes.next() == 3 << 8)
+        #expect(await codes.next() == .exit(3))
     }
 
     @Test("A missing program is an error that names it")

@@ -21,7 +21,7 @@ struct FolderTests {
 
     @Test("Enter goes into a folder, and Escape comes out with it selected")
     func enterAndLeave() {
-        for key in [Key.Code.escape, .backspace, .character("q")] {
+        for key in [Key.Code.escape, .backspace] {
             var state = AppState.browsing()
             state.press(.down)
             let effects = state.press(.enter)
@@ -37,9 +37,34 @@ struct FolderTests {
             #expect(state.list?.photo(at: state.list?.selected ?? 0)?.title == "inner 2")
             #expect(state.notice == nil)
 
-            state.press(key)
-            guard case .home = state.top else { return #expect(Bool(false), "\(state.top)") }
+            #expect(state.press(key).searches.isEmpty && state.top == .list)
+            #expect(state.notice == .quitByKey && rows(state).last?.contains("q quits") == true)
+            #expect(state.press("q").contains(.quit([])))
         }
+    }
+
+    @Test("From a search that follows, Escape leads home; so it does from a folder that home opened")
+    func home() {
+        var state = AppState.browsing()
+        state.press("/moon\r")
+        state.press(.escape)
+        #expect(state.top == .home(SearchScreen()) && state.list == nil)
+        var effects: Effects = []
+        state.show(ExampleFolder().query, &effects)
+        state.deliver(ExampleFolder().answer)
+        state.press(.escape)
+        #expect(state.top == .home(SearchScreen()))
+    }
+
+    @Test("Escape closes the alert of a folder that cannot be opened at the start, and q quits")
+    func unreadableStart() {
+        var state = AppState.fresh()
+        _ = state.update(.startedWithFiles(ExampleFolder().query))
+        _ = state.update(.page(generation: state.generation, .next, .failure(gone)))
+        #expect(state.topAlert != nil)
+        state.press(.escape)
+        #expect(state.top == .list && state.notice == .quitByKey)
+        #expect(state.press("q").contains(.quit([])))
     }
 
     @Test("A folder that is shown in full is entered by Enter")
@@ -63,22 +88,52 @@ struct FolderTests {
         #expect(parent.photos.count == 101 && parent.photo(at: 4999)?.title == "inner 5000")
     }
 
-    @Test("A single file is shown in full, several are a list")
-    func files() {
-        let folder = ExampleFolder(folders: 0, pictures: 1)
-        var state = AppState.fresh()
+    /// The start with one file of a folder of pictures.
+    private func start(_ name: String, in folder: ExampleFolder) -> (state: AppState, effects: [BrowserEffect]) {
+        var state = AppState.fresh { $0.homeFolder = "/home/ada" }
         var query = PhotoQuery()
-        query.paths = [Array("\(folder.path)/1.jpg".utf8)]
-        _ = state.update(.startedWithFiles(query))
+        let path = "\(folder.path)/\(name)"
+        (query.paths, query.includesNeighbours) = ([Array(path.utf8)], true)
+        return (state, state.update(.startedWithFiles(query, at: .photo(id: path))))
+    }
+
+    @Test("A single file is shown in full among the pictures of its folder")
+    func neighbours() {
+        let folder = ExampleFolder(folders: 0, pictures: 10)
+        var (state, effects) = start("4.jpg", in: folder)
+        let starts = effects.compactMap { if case .search(_, _, _, let start, _) = $0 { start } else { nil } }
+        #expect(starts == [.photo(id: "\(folder.path)/4.jpg")])
         state.deliver(folder.answer)
-        #expect(state.detail?.position == 0)
+        #expect(state.detail?.position == 3)
+        #expect(rows(state)[0].contains("~/Pictures") && rows(state)[0].contains("4 of 10"))
+        state.press("n")
+        #expect(rows(state)[0].contains("5 of 10"))
+        state.press("pp")
+        #expect(rows(state)[0].contains("3 of 10"))
+        _ = state.update(.folderChanged())
+        state.deliver(folder.answer)
+        #expect(state.detail?.position == 2, "Listing again keeps the photo")
         for keys in ["\u{1B}r", "S"] {
             state.press(keys)
             state.deliver(folder.answer)
             #expect(state.detail == nil, "\(keys)")
         }
+        #expect(state.press("\u{1B}").searches.isEmpty && state.notice == .quitByKey)
+    }
 
-        state = .fresh()
+    @Test("A file that has gone before it is listed leaves the list of its neighbours")
+    func goneFile() {
+        let folder = ExampleFolder(folders: 0, pictures: 3)
+        var state = start("9.jpg", in: folder).state
+        state.deliver(folder.answer)
+        #expect(state.top == .list && state.list?.selected == 0)
+    }
+
+    @Test("Several files are a list")
+    func files() {
+        let folder = ExampleFolder(folders: 0, pictures: 1)
+        var query = PhotoQuery()
+        var state = AppState.fresh()
         query.paths = (1...20).map { Array("\(folder.path)/\($0).jpg".utf8) }
         _ = state.update(.startedWithFiles(query))
         state.deliver(ExampleFolder(folders: 0).answer)
@@ -183,11 +238,9 @@ struct FolderTests {
         func hints(_ state: AppState) -> Set<Action> {
             Set(KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions))
         }
-        var query = PhotoQuery()
-        query.paths = [Array("/home/ada/Pictures/1.jpg".utf8)]
-        var state = AppState.fresh()
-        _ = state.update(.startedWithFiles(query))
-        state.deliver(ExampleFolder(folders: 0, pictures: 1).answer)
+        let only = ExampleFolder(folders: 0, pictures: 1)
+        var state = start("1.jpg", in: only).state
+        state.deliver(only.answer)
         #expect(state.detail != nil && hints(state).contains(.zoomIn))
         #expect(hints(state).isDisjoint(with: [.nextPhoto, .previousPhoto]))
         state.options.showsImages = false
@@ -300,7 +353,7 @@ struct FolderTests {
 }
 
 extension [BrowserEffect] {
-    fileprivate var searches: [PhotoQuery] {
+    var searches: [PhotoQuery] {
         compactMap { if case .search(_, let query, _, _, _) = $0 { query } else { nil } }
     }
 }

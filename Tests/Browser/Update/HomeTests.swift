@@ -194,7 +194,7 @@ struct HomeTests {
         #expect(state.searchText == "q")
         state.press(.backspace)
         state.press(.down)
-        #expect(state.press("q") == [.quit])
+        #expect(state.press("q") == [.quit([])])
         #expect(state.press("x").isEmpty)
     }
 
@@ -207,7 +207,7 @@ struct HomeTests {
         #expect(state.searchField?.choice == nil && state.searchText == "a")
         state.press("\u{1B}")
         #expect(state.searchText?.isEmpty == true)
-        #expect(state.press("\u{1B}") == [.quit])
+        #expect(state.press("\u{1B}") == [.quit([])])
     }
 
     @Test("Ctrl-D quits from an empty field and deletes in others")
@@ -218,7 +218,7 @@ struct HomeTests {
         #expect(state.press(.character("d"), .control).isEmpty)
         #expect(state.searchText == "b")
         state.press(.delete)
-        #expect(state.press(.character("d"), .control) == [.quit])
+        #expect(state.press(.character("d"), .control) == [.quit([])])
     }
 
     @Test("Question mark and comma are commands only in an empty field")
@@ -332,7 +332,7 @@ struct HomeTests {
         for key in state.images.requests.visible.map(\.key) {
             _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         }
-        let effects = state.press("q")
+        let effects = state.press(.escape)
         var kept: [HomePhoto] = []
         for case .store(.seen(let photos)) in effects { kept = photos }
         #expect(kept.first?.photo.id == "id-1" && kept.first?.place == state.home.place)
@@ -346,7 +346,7 @@ struct HomeTests {
         for key in hidden.images.requests.visible.map(\.key) {
             _ = hidden.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         }
-        #expect(hidden.press("q").deliberate == [.cancelSearch] && hidden.home.seenPhotos.isEmpty)
+        #expect(hidden.press(.escape).deliberate == [.cancelSearch] && hidden.home.seenPhotos.isEmpty)
     }
 
     @Test("Without history nothing is stored or offered")

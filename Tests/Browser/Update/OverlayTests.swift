@@ -84,6 +84,15 @@ struct OverlayTests {
         }
     }
 
+    @Test("q quits from list, grid and one photo in full")
+    func quit() {
+        for keys in ["", "v", "\r"] {
+            var state = AppState.listing()
+            state.press(keys)
+            #expect(state.press("q").contains(.quit([])) && state.isOver, "after '\(keys)'")
+        }
+    }
+
     @Test("Help scrolls within its lines")
     func help() {
         var state = AppState.fresh(columns: 80, rows: 10)

@@ -83,7 +83,7 @@ struct PictureTests {
             state.press(keys)
             #expect(state.images.requests == requests, "after \(keys)")
         }
-        state.press("\u{1B}q")
+        state.press("\u{1B}\u{1B}")
         #expect(state.images.requests == PictureRequests() && state.images.pictures.isEmpty)
     }
 

@@ -35,7 +35,7 @@ struct RandomWalkTests {
         // The walks must reach every kind of screen.
         for event in [
             "page", "detail", "save", "alert", "jump", "shown", "quit", "full screen", "text", "line", "zoom", "info",
-            "folder", "parents", "filter", "match", "slideshow", "marks", "range",
+            "folder", "parents", "filter", "match", "slideshow", "marks", "range", "command",
         ] {
             #expect(visited.contains(event), "never came to \(event)")
         }
@@ -233,6 +233,7 @@ private struct Walk {
         if case .save = state.top { visited.insert("save") }
         if case .alert = state.top { visited.insert("alert") }
         if case .info = state.top { visited.insert("info") }
+        if case .command = state.top { visited.insert("command") }
         if state.list?.isLocal == true { visited.insert("folder") }
         if !state.folders.parents.isEmpty { visited.insert("parents") }
         if state.scope == .filter { visited.insert("filter") }

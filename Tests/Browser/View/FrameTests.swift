@@ -35,7 +35,8 @@ struct FrameTests {
         case home, pictures, mistake, search, list, lines, end, nothing, broken, grid, cropped, marks, filter, filtered
         case folder, emptyFolder
         case detail, detailWide, detailTall, text, fullWide, fullTall, slideshow, zoomedWide, zoomedTall, zoomedFull
-        case help, settings, alert, offline, save, savePath, saveAll, export, info, infoFailed, infoRemote
+        case command, trash, help, settings, alert, offline, save, savePath, saveAll, export, info, infoFailed,
+            infoRemote
 
         /// The screens where nothing covers the images.
         static let uncovered: [Example] = [
@@ -91,6 +92,10 @@ struct FrameTests {
             case .zoomedWide: return states.zoomed(width: 6000, height: 4000)
             case .zoomedTall: return states.zoomed(width: 2000, height: 3000)
             case .zoomedFull: return states.zoomed(isFullScreen: true)
+            case .command: return states.over(.command(CommandScreen(field: TextField("cp -t '~/the best' {}"))))
+            case .trash:
+                let photos = (1...12).map { ExampleFolder().photo("DSC_\($0).jpg") }
+                return states.over(.trash(TrashScreen(photos: photos)))
             case .help: return states.over(.help(HelpScreen()))
             case .settings: return states.over(.settings(SettingsScreen(chosen: .density)))
             case .alert: return states.over(states.alert)

@@ -182,6 +182,44 @@ struct BrowseCommandTests {
         }
     }
 
+    // MARK: Picking
+
+    private func pick(_ keys: [String], _ words: String...) async throws -> FakeSystem.Outcome {
+        let folder = try TemporaryFolder()
+        for name in ["a.png", "b\nc.png", "d.png"] { try folder.write(name, TinyPNG.solid(1, 2, 3)) }
+        try MarksFile(store: stateStore).put([PhotoMark(source: "folder", id: folder.path("d.png"))])
+        let events = keys.map { key in
+            ("1 of 3", TerminalSession.Event.input(.key(key == "\r" ? Key(.enter) : Key(.character(Character(key))))))
+        }
+        let screen = FakeScreen([("1 of 3", .input(.key(Key(.end))))] + events, answers: true)
+        var system = system(screen)
+        system.screen = nil
+        let outcome = await system.run(["--pick"] + words + [folder.path])
+        let output = outcome.output.split(separator: "\(folder.path)/", omittingEmptySubsequences: false)
+        return .init(code: outcome.code, output: output.joined(separator: "|"), errors: outcome.errors)
+    }
+
+    @Test("--pick prints the paths of what is marked, or of the photo of Enter, and stores no marks")
+    func picking() async throws {
+        #expect(try await pick(["\r"]) == .init(code: .success, output: "|d.png\n", errors: ""))
+        #expect(
+            try await pick(["g", " ", " ", "q"]) == .init(code: .success, output: "|a.png\n|b\nc.png\n", errors: ""))
+        #expect(try await pick(["g", " ", "\r"], "-0").output == "|a.png\0")
+        #expect(try MarksFile(store: stateStore).read().allSatisfy { $0.id.hasSuffix("d.png") })
+    }
+
+    @Test("--pick without anything picked prints nothing and exits 1")
+    func pickingNothing() async throws {
+        #expect(try await pick(["q"]) == .init(code: .someFailed, output: "", errors: ""))
+        #expect(try await pick(["g", " ", "q"], "--json").code == .usage)
+    }
+
+    @Test("--null needs --pick")
+    func endsWithoutPicking() async {
+        let outcome = await system(FakeScreen([])).run("--null", "moon")
+        #expect(outcome == .failed("--null is for what --pick prints", .usage))
+    }
+
     @Test("--no-cache leaves nothing of a folder")
     func folderWithoutCache() async throws {
         let folder = try TemporaryFolder()

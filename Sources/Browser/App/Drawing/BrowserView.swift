@@ -10,8 +10,8 @@ enum BrowserView {
         var canvas = canvas(for: state)
         // Only the topmost panel is shown.
         let panel = state.top.isPanel ? state.top : nil
-        // A screen reader would mix the text beside a panel with the panel's.
-        if panel == nil || !canvas.isPlain {
+        // A screen reader would mix the text beside a panel with the panel's; a command has its line alone.
+        if panel == nil || !canvas.isPlain || state.scope == .command {
             state.baseScreen.feature.draw(context, on: &canvas)
             if panel != nil { canvas.deactivate() }
         }

@@ -15,10 +15,13 @@ struct HeaderFooter {
         let hasFrame = FrameRows.areShown(on: canvas.size)
         let fullScreen = context.state.fullScreen
         // A panel with a frame names its own keys.
-        let scopesOfPanels: [KeyScope] = [.alert, .save, .export, .info]
+        let scopesOfPanels: [KeyScope] = [.alert, .save, .export, .info, .question]
         if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
         if context.state.isFiltering, let filter = context.state.list?.filter {
             return FilterLine(context: context, filter: filter).draw(in: line, row: last, on: &canvas)
+        }
+        if case .command(let command) = context.state.top, context.state.notice == nil {
+            return command.draw(context, in: line, row: last, on: &canvas)
         }
         let used = context.state.notice.map { draw($0, in: line, row: last, on: &canvas) } ?? 0
         if let fullScreen, !context.state.top.isPanel {

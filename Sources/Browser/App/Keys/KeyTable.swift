@@ -7,8 +7,7 @@ enum KeyTable {
     /// The bindings of every feature, in the order of the help screen.
     static let bindings = [
         moving, going, home, help, settings, list, grid, folders, filter, marks, detail, slideshow, zoom, rotation,
-        info,
-        save,
+        info, save, command, trash,
         animation, typing, terminal,
     ].flatMap(\.self)
 
@@ -19,7 +18,7 @@ enum KeyTable {
     }
 
     static let searches: Set<KeyScope> = [.home, .search]
-    static let fields = searches.union([.filter, .save, .export])
+    static let fields = searches.union([.filter, .save, .export, .command])
     static let photos: Set<KeyScope> = [.list, .grid]
     /// All screens without a field or a question.
     static let reading: Set<KeyScope> = [.list, .grid, .detail, .help, .settings, .info]
@@ -41,8 +40,12 @@ enum KeyTable {
         + bind(in: fields, ([Key(.up), Key(.tab, .shift)], .up), ([Key(.down), Key(.tab)], .down))
 
     private static let going =
-        bind(in: everywhere.subtracting(fields), ([Key(.escape), Key(.backspace), .plain("q")], .back))
-        + bind(in: fields, ([Key(.escape)], .back))
+        bind(in: everywhere.subtracting(fields), ([Key(.escape), Key(.backspace)], .back))
+        + bind(in: fields, ([Key(.escape)], .back)) + bind(in: photos.union([.detail]), ([.plain("q")], .quit))
+        // Closes what covers the photos.
+        + bind(
+            in: everywhere.subtracting(fields).subtracting(photos).subtracting([.detail]), isHidden: true,
+            ([.plain("q")], .back))
 
     private static let terminal =
         bind(in: commands, ([.plain("m")], .toggleMouse))
@@ -138,7 +141,8 @@ struct Action: Hashable, Sendable, CustomStringConvertible {
 }
 
 enum KeyScope: Hashable, Sendable, CaseIterable {
-    case home, list, grid, detail, search, filter, help, settings, alert, save, export, info, slideshow
+    case home, list, grid, detail, search, filter, help, settings, alert, save, export, info, slideshow, command,
+        question
 }
 
 struct KeyBinding: Hashable, Sendable {

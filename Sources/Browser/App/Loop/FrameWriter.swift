@@ -124,6 +124,8 @@ package protocol BrowserTerminal: Sendable {
     func write(_ bytes: TerminalBytes)
     func setMouse(_ isOn: Bool)
     func suspend()
+    /// Gives the terminal to `body`, on a thread that may block, and takes it again.
+    func lend(_ body: @escaping @Sendable (LentTerminal) -> Void)
 }
 
 extension TerminalSession: BrowserTerminal {}

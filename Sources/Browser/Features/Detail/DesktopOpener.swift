@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassFiles
@@ -45,10 +44,10 @@ extension AppState {
     }
 }
 
-/// Opens pictures in the desktop's viewer; those of the web are saved first, in a private folder that `finish` removes.
+/// Opens pictures in the desktop's viewer, and runs commands on them; `finish` removes the private folder of those from the web.
 struct PictureViewer {
-    private let services: BrowserServices
-    private let queue: EventQueue
+    let services: BrowserServices
+    let queue: EventQueue
     private let threads = ThreadPool(count: 1)
     private var work: Task<Void, Never>?
     /// Makes the folder; a later picture does not cancel it.
@@ -58,13 +57,9 @@ struct PictureViewer {
 
     /// Replaces an earlier picture that has not been opened yet.
     mutating func view(_ item: SaveItem, from backend: BrowserBackend, _ search: BrowserSearch) {
-        let before = work
-        before?.cancel()
-        if item.photo.file == nil { makeFolder() }
-        work = Task { [services, queue, folder] in
-            await before?.value
+        begin(with: [item]) { [services, queue] paths in
             do {
-                let path = try await Self.path(of: item, backend, services.viewFolder, folder)
+                let path = try await paths(item, backend)
                 try Task.checkCancellation()
                 try services.open(.file(path))
                 let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path
@@ -75,6 +70,22 @@ struct PictureViewer {
                 let problem = await services.describe(error, search)
                 queue.add(.event(.notice(.cannotView(problem.reason))))
             }
+        }
+    }
+
+    /// Replaces earlier work; `body` gets what returns the path of an item, which is saved first if it is of the web.
+    mutating func begin(
+        with items: [SaveItem],
+        _ body:
+            @escaping @Sendable (_ path: @escaping @Sendable (SaveItem, BrowserBackend) async throws -> [UInt8]) async
+            -> Void
+    ) {
+        let before = work
+        before?.cancel()
+        if items.contains(where: { $0.photo.file == nil }) { makeFolder() }
+        work = Task { [services, folder] in
+            await before?.value
+            await body { try await Self.path(of: $0, $1, services.viewFolder, folder) }
         }
     }
 
@@ -122,60 +133,21 @@ package enum DesktopOpener {
     }
 
     static func open(
-        _ target: OpenTarget, with program: String, onEnd: @escaping @Sendable (Int32) -> Void = { _ in }
+        _ target: OpenTarget, with program: String, onEnd: @escaping @Sendable (ChildProgram.End) -> Void = { _ in }
     ) throws(BrowserError) {
-        switch target {
-        case .page(let address): reap(try start(program, Array(address.text.utf8)), onEnd)
-        case .file(let path): reap(try start(program, path), onEnd)
-        }
-    }
-
-    /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not import: keeps Ctrl-C from the program.
-    private static let newSession: Int16 = 0x80
-
-    private static func start(_ program: String, _ argument: [UInt8]) throws(BrowserError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        for (stream, mode) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_WRONLY), (STDERR_FILENO, O_WRONLY)] {
-            posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", mode, 0)
-        }
-        // libcurl 7.88 opens two sockets without close-on-exec.
-        // `posix_spawn` tolerates those of `/proc/self/fd` (proc(5)) that have been closed since.
-        for name in (try? Folder(opening: "/proc/self/fd").names()) ?? [] {
-            guard let descriptor = Int32(name.shown), descriptor > STDERR_FILENO else { continue }
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
-        // The program must not inherit blocked or ignored signals.
-        var none = sigset_t()
-        var all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | newSession)
-        var strings: [UnsafeMutablePointer<CChar>?] = [strdup(program), argument.withCPath { strdup($0) }, nil]
-        defer { for word in strings { free(word) } }
-        var process: pid_t = 0
-        let status = posix_spawnp(&process, program, &actions, &attributes, &strings, environ)
-        guard status == 0 else { throw BrowserError("\(program): \(String(cString: strerror(status)))") }
-        return process
+        let argument =
+            switch target {
+            case .page(let address): Array(address.text.utf8)
+            case .file(let path): path
+            }
+        reap(try ChildProgram([Array(program.utf8), argument], .none), onEnd)
     }
 
     /// Waits for the program on its own thread, so that no zombie stays; a web browser may run for hours.
-    private static func reap(_ process: pid_t, _ onEnd: @escaping @Sendable (Int32) -> Void) {
+    private static func reap(_ program: ChildProgram, _ onEnd: @escaping @Sendable (ChildProgram.End) -> Void) {
         Task.detached {
-            let status = try? await ThreadPool(count: 1).run { _ in
-                var status: Int32 = 0
-                while waitpid(process, &status, 0) < 0, errno == EINTR {}
-                return status
-            }
-            onEnd(status ?? 0)
+            let end = try? await ThreadPool(count: 1).run { _ in program.wait() }
+            onEnd(end ?? .exit(0))
         }
     }
 }

@@ -28,9 +28,8 @@ extension DetailScreen: ScreenFeature {
             // Escape leads back from the full screen.
             + (isFullScreen ? [] : [.fullScreen, .toggleText])
             + [
-                .help, .back, .zoomIn, .slideshow, .save, .export, .info, .rotateLeft, .rotateRight, .openPicture,
-                .openPage,
-                .copyAddress, .search,
+                .help, .back, .quit, .zoomIn, .slideshow, .save, .export, .info, .rotateLeft, .rotateRight,
+                .openPicture, .openPage, .copyAddress, .search,
             ]
     }
 
@@ -58,6 +57,7 @@ extension DetailScreen: ScreenFeature {
         case .nextPicture: state.turnPicture(by: 1)
         case .previousPicture: state.turnPicture(by: -1)
         case .left, .right: state.turn(by: state.isOnwards(action) ? 1 : -1)
+        case .open where state.pick(&effects): break
         case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
         case .retry: state.retryPicture(self)
         case .fullScreen: state.toggleFullScreen(self)

@@ -10,6 +10,8 @@ struct FolderState: Sendable {
     /// The outermost first.
     var parents: [PhotoList] = []
     var isChanged = false
+    /// Whether the program was started with the outermost folder, so that no home is around it.
+    var isStart = false
     /// Whether the program was started with files whose first page has not come.
     var opensSingleFile = false
 }
@@ -18,6 +20,8 @@ extension PhotoList {
     var isLocal: Bool { !query.paths.isEmpty }
     /// The path of the folder, or of a single file.
     var path: [UInt8]? { query.paths.count == 1 ? query.paths[0] : nil }
+    /// The path of the folder, also around a single file.
+    var folderPath: [UInt8]? { query.includesNeighbours ? path?.folderAround : path }
 }
 
 extension AppState {
@@ -30,14 +34,15 @@ extension AppState {
     mutating func show(_ query: PhotoQuery, at start: PhotoStart = .first, _ effects: inout Effects) {
         let paths = query.paths
         let names = paths.prefix(Self.titleNames).map(LocalFile.name(of:))
-        let title = paths.count == 1 ? shortened(paths[0]) : names.joined(separator: " ")
+        let only = query.includesNeighbours ? paths.first?.folderAround : paths.first
+        let title = only.flatMap { paths.count == 1 ? shortened($0) : nil } ?? names.joined(separator: " ")
         search(title, query, source: "folder", at: start, &effects)
     }
 
     mutating func enter(_ folder: [UInt8], _ effects: inout Effects) {
         guard var list else { return }
         var query = list.query
-        query.paths = [folder]
+        (query.paths, query.includesNeighbours) = ([folder], false)
         list.endFilter(in: geometry)
         list.drop(beyond: Self.keptPhotos)
         folders.parents.append(list)
@@ -59,10 +64,21 @@ extension AppState {
         return true
     }
 
+    /// The keys that leave a list: Escape leads nowhere from the files that the program was started with.
+    var leavingHints: [Action] {
+        folders.isStart && folders.parents.isEmpty && list?.filter == nil ? [.quit] : [.back, .quit]
+    }
+
+    /// Goes up one level from a list: to the folder around, else home; what the program was started with has no home.
+    mutating func leaveList(_ effects: inout Effects) {
+        if leaveFolder(&effects) { return }
+        if folders.isStart { notify(.quitByKey) } else { goHome(with: "", &effects) }
+    }
+
     mutating func openSingleFile(_ effects: inout Effects) {
         folders.opensSingleFile = false
-        guard let list, let path = list.path, list.photos.count == 1, list.photos[0].file?.path == path,
-            list.photos[0].mediaType != .folder, case .list = top
+        guard let list, list.query.includesNeighbours, case .list = top,
+            let file = list.photo(at: list.selected)?.file, file.path == list.path
         else { return }
         openDetail(&effects)
     }
@@ -232,16 +248,5 @@ struct FolderWatcher {
             // It may have come back before the folder around it was watched.
             return (try? makeWatch([path])) ?? watch
         }
-    }
-}
-
-extension [UInt8] {
-    /// The folder that has the last name of an absolute path; `nil` for the root.
-    fileprivate var folderAround: [UInt8]? {
-        let slash = UInt8(ascii: "/")
-        guard let end = lastIndex(where: { $0 != slash }), let start = self[...end].lastIndex(of: slash) else {
-            return nil
-        }
-        return start == 0 ? [slash] : Array(self[..<start])
     }
 }

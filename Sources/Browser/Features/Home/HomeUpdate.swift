@@ -17,7 +17,7 @@ struct HomeScreen: ScreenFeature {
 
     /// Leaves the lines, then clears the field, then quits.
     func close(in state: inout AppState, _ effects: inout Effects) {
-        guard search.choice != nil || !search.field.text.isEmpty else { return state.quit(&effects) }
+        guard search.choice != nil || !search.field.text.isEmpty else { return state.leave(&effects) }
         // Deselects the line, too.
         state.searchField?.field = search.choice == nil ? TextField() : search.field
     }
@@ -96,7 +96,7 @@ extension AppState {
         case .caretLeft where isOnPhoto(screen), .caretRight where isOnPhoto(screen):
             choosePhoto((action == .caretRight) != language.isRightToLeft ? 1 : -1, in: screen)
         // Ctrl-D in an empty field ends the program, as in a shell.
-        case .deleteForward where top == .home(screen) && screen.field.text.isEmpty: quit(&effects)
+        case .deleteForward where top == .home(screen) && screen.field.text.isEmpty: leave(&effects)
         default:
             var screen = screen
             if screen.field.perform(action) { searchField = screen }
@@ -166,7 +166,7 @@ extension AppState {
             let safe = PhotoFilter.safeSearch
             let hasChoice = options.filters[source]?.contains(safe) == true && query[safe.name].isEmpty
             if !preferences.isSafe, hasChoice { query[safe.name] = ["off"] }
-            folders.parents = []
+            folders = FolderState()
             search(text, query, source: source, at: start, &effects)
         } catch {
             var screen = searchField ?? SearchScreen()
@@ -187,7 +187,7 @@ extension AppState {
 
     private mutating func closeList(_ effects: inout Effects) {
         list = nil
-        folders.parents = []
+        folders = FolderState()
         effects.append(.cancelSearch)
     }
 

@@ -11,10 +11,11 @@ struct ListScreen: ScreenFeature {
     func hints(in state: AppState) -> [Action] {
         if state.isFiltering { return [.submit, .back] }
         if let hints = state.markHints { return hints }
-        guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help, .back, .settings] }
-        return [
-            .open, .search, .toggleArrangement, .changeOrder, .help, .back, .mark, .fullScreen, .filter,
-            .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export, .openPicture, .openPage, .info,
+        let leave = state.leavingHints
+        guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help] + leave + [.settings] }
+        return [.open, .search, .toggleArrangement, .changeOrder, .help] + leave + [
+            .mark, .fullScreen, .filter, .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export,
+            .openPicture, .openPage, .info,
         ]
     }
 
@@ -39,8 +40,8 @@ struct ListScreen: ScreenFeature {
             state.list?.rangeStart = nil
         } else if state.list?.filter != nil {
             state.clearFilter()
-        } else if !state.leaveFolder(&effects) {
-            state.goHome(with: "", &effects)
+        } else {
+            state.leaveList(&effects)
         }
     }
 
@@ -68,7 +69,7 @@ extension AppState {
         case .halfPageDown: list?.move(rows: max(geometry.rowsWhole / 2, 1), in: geometry)
         case .first: goToStart(&effects)
         case .last: goToEnd(&effects)
-        case .open: openDetail(&effects)
+        case .open: if !pick(&effects) { openDetail(&effects) }
         case .fullScreen: openDetail(isFullScreen: true, &effects)
         case .toggleArrangement: preferences.arrangement = preferences.arrangement == .list ? .grid : .list
         case .toggleCropping: preferences.cropsGrid.toggle()

@@ -48,6 +48,7 @@ struct PhotoList: Sendable {
     enum Arrival: Hashable, Sendable {
         case selects(Int)
         case opens(page: Int)
+        case finds(PhotoID)
         /// Keeps the selected photo, and its row on the screen.
         case keeps(photoID: PhotoID, position: Int)
 
@@ -160,6 +161,7 @@ extension PhotoList {
         switch start {
         case .page(let number): expect(.opens(page: number))
         case .position(let position): expect(.selects(position))
+        case .photo(let id): expect(.finds(PhotoID(id)))
         }
     }
 
@@ -178,6 +180,7 @@ extension PhotoList {
     var awaitedStart: PhotoStart {
         switch awaited ?? failed {
         case .opens(let page): .page(page)
+        case .finds(let photoID): .photo(id: photoID.text)
         case .selects(let position), .keeps(_, let position): .position(min(max(position, 0), Self.lastPosition))
         case nil: .first
         }
@@ -203,6 +206,9 @@ extension PhotoList {
             let index = [wanted, photoID].compactMap { id in photos.firstIndex { $0.key == id } }.first
             filterAgain(near: index ?? before - firstPosition)
             topRow = geometry.row(of: selected) - offset
+        case .finds(let photoID):
+            filterAgain(near: photos.firstIndex { $0.key == photoID } ?? 0)
+            topRow = geometry.row(of: selected) - 1
         case .opens, .selects, nil:
             filterAgain(near: (position ?? firstPosition) - firstPosition)
             topRow = geometry.row(of: selected) - 1

@@ -56,6 +56,9 @@ struct Marks: Sendable {
         photos.values.filter { $0.photo.source == source }.sorted { $0.number < $1.number }.map(\.photo)
     }
 
+    /// The photos of all sources, in the order in which they were marked.
+    var all: [Photo] { photos.values.sorted { $0.number < $1.number }.map(\.photo) }
+
     /// Marks a photo, unless it is a folder.
     mutating func insert(_ photo: Photo) {
         guard photo.isMarkable, !contains(photo) else { return }
@@ -120,11 +123,14 @@ extension AppState {
         guard let list else { return nil }
         if list.rangeStart != nil { return [.markRange, .back, .save, .export, .up, .down, .help] }
         guard marks.count(of: list.source) > 0, !list.positions.isEmpty else { return nil }
-        return [.mark, .save, .export, .back, .help, .unmark, .markRange, .invertMarks, .open]
+        let own: [Action] = list.isLocal ? [.trash] : []
+        return [.mark, .save, .export, .command] + own + leavingHints
+            + [.help, .unmark, .markRange, .invertMarks, .open]
     }
 
-    /// Returns what an action does to an open range; `nil` while there is none.
+    /// Returns what an action does to an open range, and in a run that picks photos; `nil` where it does as usual.
     func markLabel(of action: Action, _ strings: UIStrings) -> String? {
+        if options.picks, action == .open { return strings.marks.pick }
         guard list?.rangeStart != nil else { return nil }
         return action == .markRange ? strings.marks.endRange : action == .back ? strings.app.cancel : nil
     }
@@ -164,7 +170,7 @@ extension AppState {
 
     mutating func reconcileMarks(_ effects: inout Effects) {
         let changes = marks.takeChanges()
-        if options.keepsHistory, !changes.isEmpty { effects.append(.store(.marks(changes))) }
+        if options.keepsHistory, !options.picks, !changes.isEmpty { effects.append(.store(.marks(changes))) }
     }
 
     /// The number of marked photos of the list's source, with those of an open range.
@@ -225,6 +231,8 @@ final class MarkTexts: Sendable {
     let marked = Template(
         { "\($0) marked" }, { "\($0) markiert" }, { "\($0) marquées" }, { "\($0) marcadas" }, { "選択 \($0) 枚" },
         { "المعلَّمة: \($0)" })
+    /// The name of `open` in a run that prints its marks.
+    let pick = Text("pick", "auswählen", "choisir", "elegir", "選んで終了", "اختيار")
     /// The name of `markRange` while a range is open.
     let endRange = Text(
         "end the range", "Bereich abschließen", "terminer la plage", "cerrar el tramo", "範囲を確定", "إنهاء النطاق")

@@ -54,10 +54,14 @@ extension AppState {
         return SaveItem(photo: photo, picture: picture, isComplete: isComplete)
     }
 
-    mutating func beginSaving(_ purpose: SaveScreen.Purpose, _ effects: inout Effects) {
+    /// The marked photos of the list's source, else the selected one.
+    var chosenItems: [SaveItem] {
         let marked = list.map { marks.photos(of: $0.source) } ?? []
-        let chosen = marked.isEmpty ? [selectedItem].compactMap(\.self) : marked.map { item($0) }
-        let items = chosen.filter(\.mayHaveSource)
+        return marked.isEmpty ? [selectedItem].compactMap(\.self) : marked.map { item($0) }
+    }
+
+    mutating func beginSaving(_ purpose: SaveScreen.Purpose, _ effects: inout Effects) {
+        let items = chosenItems.filter(\.mayHaveSource)
         guard let first = items.first else { return notify(.nothingToSave) }
         var screen = SaveScreen(purpose: purpose, items: items, path: TextField())
         screen.size = TextField(preferences.exportSize)

@@ -3,6 +3,7 @@ import SpyglassCaching
 import SpyglassCatalog
 import SpyglassFetching
 import SpyglassFiles
+import SpyglassFolders
 import SpyglassTerminalUI
 import SpyglassThreads
 
@@ -14,7 +15,11 @@ struct BrowseCommand: Sendable {
 
     func run(_ console: Console) async throws -> ExitCode {
         let inbox = BrowserInbox()
-        guard let screen = system.screen(inbox.receive) else {
+        let picks = settings.options.picks
+        guard picks || !settings.options.endsWithZero else {
+            throw Failure.usage("--null is for what --pick prints")
+        }
+        guard let screen = picks ? system.pickScreen(inbox.receive) : system.screen(inbox.receive) else {
             throw Failure(.unavailable, "browse needs a terminal; spyglass list prints photos without one")
         }
         // The home screen would be empty without a readable archive.
@@ -31,10 +36,12 @@ struct BrowseCommand: Sendable {
         services.codecs = .standard
         services.codecs?.sharedPixels = sharedPixels
         services.viewFolder = viewFolder
+        services.trash = Trash(home: settings.dataFolder.map { "\($0)/Trash" })
         services.watch = { try FolderWatch($0) }
         if settings.archive != nil { setup.archived = { await backends.archivedSearches() } }
         (setup.history, setup.place) = (files.history, files.place)
-        (setup.marks, setup.seen) = (files.marks, files.seen)
+        (setup.marks, setup.seen) = (picks ? [] : files.marks, files.seen)
+        setup.commands = files.commands
         setup.homeOffers = await backends.bundledPhotos()
         if setup.query == nil {
             let places = [setup.place?.source, setup.preferences.source] + setup.seen.map(\.place.source)
@@ -51,7 +58,9 @@ struct BrowseCommand: Sendable {
             let queries = TerminalProbe.bytes(
                 asksPalette: setup.traits.depth == .palette16, sharedPixels: sharedPixels
             ) { system.environment[$0] }
-            try screen.start(.init(usesMouse: settings.preferences.usesMouse, queries: queries))
+            var options = TerminalSession.Options(usesMouse: settings.preferences.usesMouse, queries: queries)
+            options.usesControllingTerminal = picks
+            try screen.start(options)
         } catch {
             console.divert(to: nil)
             throw error
@@ -62,9 +71,32 @@ struct BrowseCommand: Sendable {
         screen.end()
         console.divert(to: nil)
         for line in inbox.takeProblems() { console.error(line) }
+        let picked = if case .quit(let photos) = end { photos } else { [Photo]() }
+        try await printPicked(picked, backends, console)
         await backends.finish()
         console.report(backends.statistics, settings.stats, system)
-        return .success
+        return picks && picked.isEmpty ? .someFailed : .success
+    }
+
+    /// Prints the paths of files, and the addresses of the originals of other photos.
+    private func printPicked(_ photos: [Photo], _ backends: BrowserBackends, _ console: Console) async throws {
+        guard !photos.isEmpty else { return }
+        var bytes: [UInt8] = []
+        for photo in photos {
+            var text = photo.file?.path
+            if text == nil {
+                let whole = await backends.whole(photo)
+                text = (whole.original ?? whole.page).map { Array($0.text.utf8) }
+            }
+            guard let text else {
+                console.error("\(photo.title): no address")
+                continue
+            }
+            bytes += text + [settings.options.endsWithZero ? 0 : UInt8(ascii: "\n")]
+        }
+        // As `find` does, names with line breaks are printed as they are, except to a terminal.
+        let isForTerminal = system.terminal(nil).isTerminal
+        try console.print(isForTerminal ? TerminalBytes(escaped: bytes.shown) : TerminalBytes(data: bytes))
     }
 
     private var setup: BrowserSetup {
@@ -84,11 +116,23 @@ struct BrowseCommand: Sendable {
             setup.preferences = settings.preferences
             setup.options = options
             setup.maxSize = settings.cells?.filled(from: .largest)
-            let query = try settings.query(operands)
+            var query = try settings.query(operands)
+            if query.paths.count == 1, let file = Self.file(at: query.paths[0]) {
+                (query.paths, query.includesNeighbours) = ([file], true)
+                setup.start = FolderSource.start(at: file)
+            }
             // `nil` starts with the home screen.
             setup.query = query == PhotoQuery() ? nil : query
             return setup
         }
+    }
+
+    /// The path of a file in its folder, without links to that; `nil` for anything else.
+    private static func file(at path: [UInt8]) -> [UInt8]? {
+        guard let around = path.folderAround, let file = try? Folder.working.status(of: path, followingLinks: true),
+            file.isRegular
+        else { return nil }
+        return LocalFile.absolutePath(around).appending(name: path.lastName)
     }
 
     /// A folder with a secret name, for files that the desktop's viewer opens.
@@ -100,6 +144,7 @@ struct BrowseCommand: Sendable {
         var options = BrowserOptions()
         options.showsImages = settings.showsImages
         options.keepsHistory = settings.keepsHistory
+        options.picks = settings.options.picks
         options.isOffline = settings.isOffline
         options.isVerbose = settings.isVerbose
         options.archive = settings.archive
@@ -139,6 +184,7 @@ final class BrowserFiles: Sendable {
     let history: [RecentSearch]
     let place: SavedPlace?
     let marks: [PhotoMark]
+    let commands: [String]
     let seen: [HomePhoto]
     let problems: [String]
 
@@ -153,6 +199,7 @@ final class BrowserFiles: Sendable {
         var problems = [settings.settingsProblem].compactMap(\.self)
         history = Self.read(&problems) { try state.map(HistoryFile.init)?.read() } ?? []
         place = Self.read(&problems) { try state.map(PlaceFile.init)?.read() } ?? nil
+        commands = Self.read(&problems) { try state.map(CommandsFile.init)?.read().map(\.text) } ?? []
         marks = Self.read(&problems) { try state.map(MarksFile.init)?.read() } ?? []
         seen = Self.read(&problems) { try state.map(SeenFile.init)?.read() } ?? []
         self.problems = problems
@@ -165,6 +212,7 @@ final class BrowserFiles: Sendable {
             case .search(let search): try state.map(HistoryFile.init)?.remember(search)
             case .place(let place): try state.map(PlaceFile.init)?.write(place)
             case .marks(let changes): try storeMarks(changes)
+            case .command(let text): try state.map(CommandsFile.init)?.put([PastCommand(text: text)])
             case .seen(let photos): try state.map(SeenFile.init)?.put(photos)
             case .answers(let answers): try state.map(TerminalsFile.init)?.remember(answers, of: terminalKey)
             case .preferences(let new):
@@ -200,6 +248,7 @@ extension StateChange {
         case .search: "the search"
         case .place: "the position"
         case .marks: "marks"
+        case .command: "the command"
         case .seen: "the last photos"
         case .answers: "the terminal's replies"
         case .preferences: "settings"

@@ -94,6 +94,12 @@ final class BrowserBackends: Sendable {
         return path
     }
 
+    /// Returns a photo with all files that its source names.
+    func whole(_ photo: Photo) async -> Photo {
+        guard let backend = try? backend(of: photo.source) else { return photo }
+        return (try? await backend.source(backend.transport).renditions(of: photo)) ?? photo
+    }
+
     func archivedSearches() async -> [String] {
         _ = try? backend(of: settings.source.name)
         return await settings.searches(in: archive)

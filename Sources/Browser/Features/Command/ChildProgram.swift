@@ -1,0 +1,117 @@
+internal import Glibc
+internal import SpyglassFiles
+internal import SpyglassTerminalUI
+
+/// Another program, which is found as shells find it (`posix_spawnp`), and gets words without a shell.
+struct ChildProgram: Sendable {
+    enum Streams {
+        /// In a session of its own, without our streams.
+        case none
+        /// All three are this terminal.
+        case terminal(String)
+    }
+
+    enum End: Hashable, Sendable {
+        case exit(Int32)
+        case signal(Int32)
+    }
+
+    private let process: pid_t
+
+    /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not import: keeps Ctrl-C from the program.
+    private static let newSession: Int16 = 0x80
+
+    /// - Throws: `BrowserError` if the program cannot be started.
+    init(_ words: [[UInt8]], _ streams: Streams) throws(BrowserError) {
+        let name = words.first ?? []
+        guard !words.contains(where: \.containsZero) else {
+            throw BrowserError("\(name.shown): a word has a zero byte")
+        }
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (stream, mode) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_WRONLY), (STDERR_FILENO, O_WRONLY)] {
+            switch streams {
+            case .none: posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", mode, 0)
+            case .terminal(let path): posix_spawn_file_actions_addopen(&actions, stream, path, O_RDWR, 0)
+            }
+        }
+        // libcurl 7.88 opens two sockets without close-on-exec.
+        // `posix_spawn` tolerates those of `/proc/self/fd` (proc(5)) that have been closed since.
+        for name in (try? Folder(opening: "/proc/self/fd").names()) ?? [] {
+            guard let descriptor = Int32(name.shown), descriptor > STDERR_FILENO else { continue }
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        // The program must not inherit blocked or ignored signals.
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        let session = if case .none = streams { Self.newSession } else { Int16(0) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | session)
+        var strings = words.map { word in word.withCPath { strdup($0) } } + [nil]
+        defer { for word in strings { free(word) } }
+        var process: pid_t = 0
+        let status = name.withCPath { posix_spawnp(&process, $0, &actions, &attributes, &strings, environ) }
+        guard status == 0 else { throw BrowserError("\(name.shown): \(String(cString: strerror(status)))") }
+        self.process = process
+    }
+
+    /// Waits for the end; blocks.
+    func wait() -> End {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { return .exit(0) }
+        }
+        // WIFSIGNALED of <sys/wait.h>, which Swift does not import.
+        let signal = status & 0x7F
+        return signal == 0 ? .exit((status >> 8) & 0xFF) : .signal(signal)
+    }
+}
+
+extension PictureViewer {
+    /// Runs a command in the terminal, once the photos of the web are saved; replaces an earlier one that has not begun.
+    mutating func run(
+        _ job: CommandJob, from backend: BrowserBackend, _ search: BrowserSearch, on terminal: some BrowserTerminal
+    ) {
+        begin(with: job.items) { [services, queue] paths in
+            var files: [[UInt8]] = []
+            do {
+                for item in job.items { files.append(try await paths(item, backend)) }
+                try Task.checkCancellation()
+            } catch is CancellationError {
+                return
+            } catch {
+                return queue.add(.event(.notice(.cannotRun(await services.describe(error, search).reason))))
+            }
+            let words = job.command.words(for: files)
+            terminal.lend { terminal in
+                do throws(BrowserError) { try job.run(words, on: terminal) } catch {
+                    queue.add(.event(.notice(.cannotRun(error.reason))))
+                }
+            }
+        }
+    }
+}
+
+extension CommandJob {
+    /// Runs the command, and reports its end; blocks.
+    fileprivate func run(_ words: [[UInt8]], on terminal: LentTerminal) throws(BrowserError) {
+        let strings = UIStrings(language)
+        terminal.print(TerminalText(cleaning: ": " + text), glyphs: glyphs)
+        let line =
+            switch try ChildProgram(words, .terminal(terminal.path)).wait() {
+            case .exit(let code): strings.command.ended("\(code)")
+            case .signal(let number): strings.command.killed("\(number)")
+            }
+        terminal.print(TerminalText(cleaning: line), glyphs: glyphs)
+        terminal.waitForKey()
+    }
+}

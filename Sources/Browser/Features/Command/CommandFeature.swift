@@ -1,0 +1,137 @@
+internal import SpyglassCatalog
+internal import SpyglassTerminalUI
+
+/// The last line of the screen while a command is typed.
+struct CommandScreen: Hashable, Sendable {
+    var field = TextField()
+    /// The text that was typed before an older command replaced it.
+    var draft = ""
+}
+
+/// A command and the photos that it is for.
+struct CommandJob: Hashable, Sendable {
+    /// As it was typed.
+    var text: String
+    var command: TypedCommand
+    var items: [SaveItem]
+    var language: Language
+    var glyphs: GlyphSet
+}
+
+extension CommandScreen: ScreenFeature {
+    static let kind = ScreenKind.panel
+    private static let minColumns = 24
+
+    func scope(in state: AppState) -> KeyScope { .command }
+    func hints(in state: AppState) -> [Action] { [.submit, .back] }
+
+    func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
+        action == .submit ? strings.command.run : action == .back ? strings.app.cancel : nil
+    }
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        switch action {
+        case .submit: state.run(field.text, &effects)
+        case .up: state.recall(1, in: self)
+        case .down: state.recall(-1, in: self)
+        case .deleteBackward where field.text.isEmpty: state.screens.removeLast()
+        default:
+            var screen = self
+            if screen.field.perform(action) { state.replaceTop(.command(screen)) }
+        }
+    }
+
+    func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects) {}
+
+    /// The first and the last line are drawn after all screens (`HeaderFooter`).
+    func draw(_ context: RenderContext, on canvas: inout Canvas) {}
+
+    func draw(_ context: RenderContext, in area: CellArea, row: Int, on canvas: inout Canvas) {
+        canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
+        let used = canvas.put([.init(": ", .key)], in: area, row: row)
+        var line = area.inset(left: used)
+        line.columns = min(max(area.columns * 2 / 3, Self.minColumns), line.columns)
+        FieldLine(field: field, prompt: context.strings.command.prompt).draw(in: line, row: row, on: &canvas)
+        context.hints.draw(
+            in: area.inset(left: used + line.columns + canvas.margins.gap), row: row, on: &canvas)
+    }
+}
+
+extension AppState {
+    private static let maxCommands = 100
+
+    fileprivate mutating func run(_ text: String, _ effects: inout Effects) {
+        let text = text.trimmed
+        let command = TypedCommand(text, home: options.homeFolder)
+        if command == nil, !text.isEmpty { return notify(.openQuote) }
+        screens.removeLast()
+        guard let command else { return }
+        let items = chosenItems
+        guard !items.isEmpty else { return notify(.nothingToRun) }
+        commands.removeAll { $0 == text }
+        commands.insert(text, at: 0)
+        commands.removeLast(max(commands.count - Self.maxCommands, 0))
+        if options.keepsHistory { effects.append(.store(.command(text))) }
+        if items.contains(where: { $0.photo.file == nil }) { notice = .fetchingForCommand }
+        effects.append(
+            .run(
+                CommandJob(
+                    text: text, command: command, items: items, language: language, glyphs: traits.glyphs)))
+    }
+
+    /// Replaces the text by an older command (1) or a newer one (-1).
+    fileprivate mutating func recall(_ step: Int, in screen: CommandScreen) {
+        let present = commands.firstIndex(of: screen.field.text)
+        let index = (present ?? -1) + step
+        guard (-1..<commands.count).contains(index) else { return }
+        var screen = screen
+        if present == nil { screen.draft = screen.field.text }
+        screen.field = TextField(index < 0 ? screen.draft : commands[index])
+        replaceTop(.command(screen))
+    }
+}
+
+extension Action {
+    static let command = Action(
+        "command", "run a command", "Befehl ausführen", "lancer une commande", "ejecutar un comando", "コマンドを実行",
+        "تنفيذ أمر")
+}
+
+extension KeyTable {
+    static let command =
+        bind(in: photos.union([.detail]), ([.plain(":")], .command))
+        + bind(in: [.command], isHidden: true, ([.control("p")], .up), ([.control("n")], .down))
+}
+
+final class CommandTexts: Sendable {
+    static let all = CommandTexts()
+    let run = Text("run", "ausführen", "lancer", "ejecutar", "実行", "تنفيذ")
+    let prompt = Text(
+        "a command; {} stands for the files", "ein Befehl; {} steht für die Dateien",
+        "une commande ; {} désigne les fichiers", "un comando; {} son los archivos", "コマンド。{} はファイル",
+        "أمر؛ {} هي الملفات")
+    let openQuote = Text(
+        "A quotation mark is not closed", "Ein Anführungszeichen ist nicht geschlossen",
+        "Un guillemet n’est pas fermé", "Falta cerrar unas comillas", "引用符が閉じていません", "علامة اقتباس غير مغلقة")
+    let nothingToRun = Text(
+        "No photo for a command", "Kein Foto für einen Befehl", "Aucune photo pour une commande",
+        "No hay foto para un comando", "コマンドに渡す写真がありません", "لا صورة لأمر")
+    let fetching = Text(
+        "Fetching the photos for the command", "Die Fotos für den Befehl werden geholt",
+        "Les photos sont chargées pour la commande", "Se descargan las fotos para el comando", "コマンド用に写真を取得中",
+        "جارٍ جلب الصور للأمر")
+    let cannotRun = Template(
+        { "Cannot run \($0)" }, { "\($0) lässt sich nicht ausführen" }, { "Impossible de lancer \($0)" },
+        { "No se puede ejecutar \($0)" }, { "実行できません: \($0)" }, { "تعذر تنفيذ \($0)" })
+    let ended = Template(
+        { "Exit code \($0). Press a key." }, { "Exit-Code \($0). Eine Taste drücken." },
+        { "Code de retour \($0). Appuyez sur une touche." }, { "Código de salida \($0). Pulsa una tecla." },
+        { "終了コード \($0)。キーを押してください。" }, { "رمز الخروج \($0). اضغط أي مفتاح." })
+    let killed = Template(
+        { "Ended by signal \($0). Press a key." }, { "Von Signal \($0) beendet. Eine Taste drücken." },
+        { "Arrêtée par le signal \($0). Appuyez sur une touche." },
+        { "Terminado por la señal \($0). Pulsa una tecla." }, { "シグナル \($0) で終了。キーを押してください。" },
+        { "أنهته الإشارة \($0). اضغط أي مفتاح." })
+}
+
+extension UIStrings { var command: Localized<CommandTexts> { Localized(.all, language) } }

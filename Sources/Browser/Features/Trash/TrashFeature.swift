@@ -1,0 +1,227 @@
+internal import SpyglassCatalog
+internal import SpyglassFiles
+internal import SpyglassTerminalUI
+internal import SpyglassThreads
+
+/// Asks before several files go to the trash, or one that is not selected.
+struct TrashScreen: Hashable, Sendable {
+    /// At least one, all with files.
+    let photos: [Photo]
+}
+
+/// A photo in the trash.
+struct TrashedPhoto: Hashable, Sendable {
+    let photo: Photo
+    let item: Trash.Item
+}
+
+extension TrashScreen: ScreenFeature {
+    static let kind = ScreenKind.panel
+    private static let columns = 60
+    private static let maxNames = 8
+
+    func scope(in state: AppState) -> KeyScope { .question }
+    func hints(in state: AppState) -> [Action] { [.submit, .back] }
+
+    func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
+        action == .submit ? strings.trash.move : action == .back ? strings.app.cancel : nil
+    }
+
+    func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        guard action == .submit else { return }
+        state.screens.removeLast()
+        effects.append(.trash(photos))
+    }
+
+    func draw(_ context: RenderContext, on canvas: inout Canvas) {
+        let columns = Panel.columns(Self.columns, on: canvas)
+        let names = photos.count > Self.maxNames ? photos.prefix(Self.maxNames - 1) : photos[...]
+        var lines = names.map { [Canvas.Piece(canvas.clean($0.title, columns: columns))] }
+        if names.count < photos.count {
+            let more = context.strings.trash.more(context.number(photos.count - names.count))
+            lines.append([.init(canvas.clean(more, columns: columns), .dim)])
+        }
+        let title = context.strings.trash.question(photos.count, context.number(photos.count))
+        let panel = Panel(
+            title: canvas.clean(title, columns: columns), columns: columns, lines: lines, .title, on: &canvas)
+        panel.draw(lines, keys: context.hints, on: &canvas)
+    }
+}
+
+extension AppState {
+    /// Moves the marked files to the trash, else the selected one.
+    mutating func moveToTrash(_ effects: inout Effects) {
+        guard let list else { return }
+        guard list.isLocal else { return notify(.notTrashable) }
+        let marked = marks.photos(of: list.source)
+        let selected = list.wholePhoto(at: list.selected)
+        let photos = (marked.isEmpty ? [selected].compactMap(\.self) : marked).filter { $0.file?.isFolder == false }
+        guard let first = photos.first else { return notify(.notTrashable) }
+        if photos.count == 1, first.key == selected?.key {
+            effects.append(.trash(photos))
+        } else {
+            push(.trash(TrashScreen(photos: photos)))
+        }
+    }
+
+    /// Moves the files back that went to the trash last.
+    mutating func restoreFromTrash(_ effects: inout Effects) {
+        guard let last = trashed.popLast() else { return notify(.nothingToRestore) }
+        effects.append(.restore(last))
+    }
+
+    mutating func receive(trashed new: [TrashedPhoto], _ problem: BrowserError?) {
+        for trashed in new { marks.remove(trashed.photo) }
+        if !new.isEmpty {
+            trashed.append(new)
+            listChangedFiles { paths in
+                let gone = new.compactMap(\.photo.file?.path)
+                let left = paths.filter { !gone.contains($0) }
+                // Without any path it would be no list of files.
+                if !left.isEmpty { paths = left }
+            }
+        }
+        notice = problem.map { .notTrashed($0.reason) } ?? new.first.map { .trashed($0.photo.title, new.count) }
+    }
+
+    mutating func receive(restored: [TrashedPhoto], left: [TrashedPhoto], _ problem: BrowserError?) {
+        if !left.isEmpty { trashed.append(left) }
+        if !restored.isEmpty {
+            listChangedFiles { paths in
+                for path in restored.compactMap(\.photo.file?.path) where !paths.contains(path) { paths.append(path) }
+            }
+        }
+        notice =
+            problem.map { .notRestored($0.reason) } ?? restored.first.map { .restored($0.photo.title, restored.count) }
+    }
+
+    /// Lists a folder again, also without a watch; of files that were named one by one, with changed paths.
+    private mutating func listChangedFiles(_ change: (inout [[UInt8]]) -> Void) {
+        guard list?.isLocal == true else { return }
+        if list?.path == nil, var paths = list?.query.paths {
+            change(&paths)
+            list?.query.paths = paths
+        }
+        folders.isChanged = true
+    }
+}
+
+/// Moves files to the trash and back, one after the other; what has begun is done.
+struct TrashRunner {
+    private let trash: Trash?
+    private let queue: EventQueue
+    private let threads = ThreadPool(count: 1)
+    private var work: Task<Void, Never>?
+
+    init(_ trash: Trash?, _ queue: EventQueue) { (self.trash, self.queue) = (trash, queue) }
+
+    mutating func put(_ photos: [Photo]) {
+        run { [trash] in
+            var done: [TrashedPhoto] = []
+            var problem: BrowserError?
+            for photo in photos {
+                guard let path = photo.file?.path, let trash else { continue }
+                do throws(FileError) {
+                    done.append(TrashedPhoto(photo: photo, item: try trash.put(path)))
+                } catch { problem = problem ?? BrowserError(error, of: photo) }
+            }
+            return .trashed(done, problem)
+        }
+    }
+
+    mutating func restore(_ photos: [TrashedPhoto]) {
+        run {
+            var (done, left): ([TrashedPhoto], [TrashedPhoto]) = ([], [])
+            var problem: BrowserError?
+            for photo in photos {
+                do throws(FileError) {
+                    try Trash.restore(photo.item)
+                    done.append(photo)
+                } catch {
+                    left.append(photo)
+                    problem = problem ?? BrowserError(error, of: photo.photo)
+                }
+            }
+            return .restored(done, left: left, problem)
+        }
+    }
+
+    func finish() async { await work?.value }
+
+    private mutating func run(_ body: @escaping @Sendable () -> BrowserEvent) {
+        work = Task { [queue, threads, before = work] in
+            await before?.value
+            if let event = try? await threads.run({ _ in body() }) { queue.add(.event(event)) }
+        }
+    }
+}
+
+extension BrowserError {
+    /// The reason before the path: a short line cuts off the end.
+    fileprivate init(_ error: FileError, of photo: Photo) {
+        self.init("\(photo.title): \(error.reason) (\(error.path))")
+    }
+}
+
+extension Action {
+    static let trash = Action(
+        "trash", "to the trash", "in den Papierkorb", "à la corbeille", "a la papelera", "ゴミ箱へ", "إلى المهملات")
+    static let restore = Action(
+        "restore", "undo the trash", "Papierkorb rückgängig", "annuler la corbeille", "deshacer la papelera",
+        "ゴミ箱から戻す", "تراجع عن المهملات")
+}
+
+extension KeyTable {
+    static let trash =
+        bind(in: photos.union([.detail]), ([.plain("D")], .trash), ([.plain("U")], .restore))
+        + bind(in: [.question], ([Key(.enter), .plain("y")], .submit))
+        + bind(in: [.question], isHidden: true, ([.plain("n")], .back))
+}
+
+final class TrashTexts: Sendable {
+    static let all = TrashTexts()
+    let move = Text("move", "verschieben", "déplacer", "mover", "移す", "نقل")
+    let question = Counted(
+        { $0 == 1 ? "Move this file to the trash?" : "Move \($1) files to the trash?" },
+        { $0 == 1 ? "Diese Datei in den Papierkorb?" : "\($1) Dateien in den Papierkorb?" },
+        { $0 == 1 ? "Mettre ce fichier à la corbeille ?" : "Mettre \($1) fichiers à la corbeille ?" },
+        { $0 == 1 ? "¿Mover este archivo a la papelera?" : "¿Mover \($1) archivos a la papelera?" },
+        { _, written in "\(written) 個のファイルをゴミ箱へ移しますか？" },
+        { $0 == 1 ? "نقل هذا الملف إلى المهملات؟" : "نقل الملفات إلى المهملات (\($1))؟" })
+    let more = Template(
+        { "and \($0) more" }, { "und \($0) weitere" }, { "et \($0) autres" }, { "y \($0) más" }, { "ほか \($0) 個" },
+        { "و\($0) أخرى" })
+    let trashed = Template(
+        { "\($0) is in the trash; U brings it back" }, { "\($0) ist im Papierkorb; U holt die Datei zurück" },
+        { "\($0) est dans la corbeille ; U l’en ressort" }, { "\($0) está en la papelera; U la devuelve" },
+        { "\($0) をゴミ箱へ移しました。U で戻します" }, { "\($0) في المهملات؛ يعيده U" })
+    let trashedAll = Template(
+        { "\($0) files are in the trash; U brings them back" },
+        { "\($0) Dateien sind im Papierkorb; U holt sie zurück" },
+        { "\($0) fichiers sont dans la corbeille ; U les en ressort" },
+        { "\($0) archivos están en la papelera; U los devuelve" }, { "\($0) 個のファイルをゴミ箱へ移しました。U で戻します" },
+        { "الملفات في المهملات: \($0)؛ يعيدها U" })
+    let restored = Template(
+        { "\($0) is back" }, { "\($0) ist wieder da" }, { "\($0) est de retour" }, { "\($0) está de vuelta" },
+        { "\($0) を戻しました" }, { "عاد \($0)" })
+    let restoredAll = Template(
+        { "\($0) files are back" }, { "\($0) Dateien sind wieder da" }, { "\($0) fichiers sont de retour" },
+        { "\($0) archivos están de vuelta" }, { "\($0) 個のファイルを戻しました" }, { "الملفات العائدة: \($0)" })
+    let notTrashed = Template(
+        { "Not moved to the trash: \($0)" }, { "Nicht in den Papierkorb gelegt: \($0)" },
+        { "Pas mis à la corbeille : \($0)" }, { "No se movió a la papelera: \($0)" }, { "ゴミ箱へ移せません: \($0)" },
+        { "لم يُنقل إلى المهملات: \($0)" })
+    let notRestored = Template(
+        { "Not brought back: \($0)" }, { "Nicht zurückgeholt: \($0)" }, { "Pas ressorti : \($0)" },
+        { "No se devolvió: \($0)" }, { "戻せません: \($0)" }, { "لم يُعَد: \($0)" })
+    let nothingToRestore = Text(
+        "Nothing went to the trash in this run", "In diesem Lauf kam nichts in den Papierkorb",
+        "Rien n’est allé à la corbeille depuis le lancement", "Nada fue a la papelera desde el inicio",
+        "起動後にゴミ箱へ移したファイルはありません", "لم يُنقل شيء إلى المهملات منذ البدء")
+    let notTrashable = Text(
+        "Only your own photos go to the trash", "Nur eigene Fotos kommen in den Papierkorb",
+        "Seules vos propres photos vont à la corbeille", "Solo tus propias fotos van a la papelera",
+        "ゴミ箱へ移せるのは自分の写真だけです", "صورك وحدها تُنقل إلى المهملات")
+}
+
+extension UIStrings { var trash: Localized<TrashTexts> { Localized(.all, language) } }

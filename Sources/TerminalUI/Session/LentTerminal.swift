@@ -1,0 +1,36 @@
+internal import Glibc
+internal import SpyglassCTerminal
+
+/// The terminal of a session as it was before, for another program.
+package struct LentTerminal: Sendable {
+    /// The path that opens the terminal in a child of this process: the session's descriptor is non-blocking.
+    package let path: String
+    private let descriptor: Int32
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        path = "/proc/self/fd/\(descriptor)"
+    }
+
+    /// A terminal that shows nothing and presses any key, for tests.
+    package init(nowhere path: String = "/dev/null") { (self.path, descriptor) = (path, -1) }
+
+    package func print(_ line: TerminalText, glyphs: GlyphSet) {
+        guard descriptor >= 0 else { return }
+        try? StreamWriter(descriptor: descriptor).write(TerminalBytes(line: line, glyphs: glyphs))
+    }
+
+    /// Waits for a key, which is not shown; what was typed before does not count.
+    package func waitForKey() {
+        var before = termios()
+        guard descriptor >= 0, tcgetattr(descriptor, &before) == 0 else { return }
+        var during = before
+        during.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        tcsetattr(descriptor, TCSAFLUSH, &during)
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // A signal that ends this program interrupts the wait.
+        while sg_signals_recorded() == 0, poll(&request, 1, -1) < 0, errno == EINTR {}
+        // Drops the key, which may be a sequence.
+        tcsetattr(descriptor, TCSAFLUSH, &before)
+    }
+}

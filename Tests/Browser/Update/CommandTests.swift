@@ -1,0 +1,157 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+
+@Suite("Commands on photos")
+struct CommandTests {
+    private func job(_ effects: [BrowserEffect]) -> CommandJob? {
+        effects.compactMap { if case .run(let job) = $0 { job } else { nil } }.first
+    }
+
+    private func line(_ state: AppState) -> String {
+        let grid = BrowserView.frame(of: state).grid
+        return grid.text(ofRow: grid.size.rows - 1)
+    }
+
+    @Test("The line runs its command at once, on the selected photo or on what is marked")
+    func running() throws {
+        for keys in ["", "\r"] {
+            var state = AppState.browsing(ExampleFolder(folders: 0))
+            state.press(keys + ":cp -t 'out dir' {}")
+            #expect(line(state).contains(": ") && line(state).contains("cp -t 'out dir' {}"))
+            let job = try #require(self.job(state.press("\r")))
+            #expect(job.items.map(\.photo.title) == ["1.jpg"] && !state.top.isPanel)
+            #expect(job.command.words(for: [[65]]) == ["cp", "-t", "out dir", "A"].map { Array($0.utf8) })
+        }
+        var state = AppState.browsing(ExampleFolder(folders: 0))
+        state.press("  :q?/ \u{1B}:ls")
+        #expect(job(state.press("\r"))?.items.map(\.photo.title) == ["1.jpg", "2.jpg"])
+    }
+
+    @Test("Escape, Enter in an empty line and Backspace in it run nothing")
+    func cancelled() {
+        for code in [Key.Code.escape, .enter, .backspace] {
+            var state = AppState.listing()
+            state.press(":")
+            #expect(job(state.press(code)) == nil && state.top == .list)
+        }
+    }
+
+    @Test("An open quotation mark keeps the line, and is named")
+    func openQuote() {
+        var state = AppState.listing()
+        state.press(":echo 'a")
+        #expect(job(state.press("\r")) == nil && line(state).contains("A quotation mark is not closed"))
+        #expect(job(state.press("'\r"))?.text == "echo 'a'")
+    }
+
+    @Test("Up and Down walk through earlier commands, and back to what was typed")
+    func history() {
+        var state = AppState.listing()
+        #expect(state.press(":one\r").contains(.store(.command("one"))))
+        state.press(":two\r:one\r:new")
+        var shown: [String] = []
+        for code in [Key.Code.up, .up, .up, .down, .down, .down] {
+            state.press(code)
+            if case .command(let screen) = state.top { shown.append(screen.field.text) }
+        }
+        #expect(shown == ["one", "two", "two", "one", "new", "new"])
+        var silent = AppState.listing { $0.keepsHistory = false }
+        #expect(!silent.press(":one\r").contains(.store(.command("one"))))
+    }
+
+    @Test("Photos of the web are fetched first, which a notice says")
+    func fetching() {
+        var state = AppState.listing()
+        state.press(":ls\r")
+        #expect(state.notice == .fetchingForCommand)
+    }
+
+    // MARK: Picking
+
+    @Test("A run that picks prints the marks, or the photo of Enter, and never stores them")
+    func picking() throws {
+        func picked(_ keys: String) -> [String]? {
+            var state = AppState.browsing()
+            state.options.picks = true
+            let effects = keys.flatMap { state.press(String($0)) }
+            #expect(!effects.contains { if case .store(.marks) = $0 { true } else { false } })
+            return effects.compactMap { if case .quit(let photos) = $0 { photos.map(\.title) } else { nil } }.first
+        }
+        #expect(picked("q") == [])
+        #expect(picked("jj  q") == ["1.jpg", "2.jpg"])
+        #expect(picked("jj\r") == ["1.jpg"])
+        #expect(picked("jj G\r") == ["1.jpg"])
+        #expect(picked("jjl\r") == ["1.jpg"] && picked("jjlnq") == [])
+        #expect(picked("\r") == nil, "A folder is entered")
+        #expect(picked(" q") == [], "A folder cannot be marked")
+        #expect(picked("jjVjq") == ["1.jpg", "2.jpg"])
+        var aborted = AppState.browsing()
+        aborted.options.picks = true
+        aborted.press("jj ")
+        #expect(aborted.press(.character("c"), .control).contains(.quit([])))
+    }
+}
+
+@Suite("TypedCommand")
+struct TypedCommandTests {
+    private func words(_ text: String, _ files: [String] = ["/a b", "/c"]) -> [String]? {
+        TypedCommand(text, home: "/home/ada")?.words(for: files.map { Array($0.utf8) }).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    @Test("Spaces separate words, quotation marks and backslashes keep them together")
+    func splitting() {
+        #expect(words("cp  -t out {}") == ["cp", "-t", "out", "/a b", "/c"])
+        #expect(words(#"a 'b "c' "d 'e" f\ g '' h"i j"k"#, []) == ["a", #"b "c"#, "d 'e", "f g", "", "hi jk"])
+        #expect(words("a $(b) *;|&") == ["a", "$(b)", "*;|&", "/a b", "/c"], "There is no shell")
+        for open in ["a 'b", "a \"b", #"a \"#, "", "  "] { #expect(words(open) == nil, "\(open)") }
+    }
+
+    @Test("{} stands for every file; without it they are the last words")
+    func places() {
+        #expect(words("ls") == ["ls", "/a b", "/c"])
+        #expect(words("x {} -o {}") == ["x", "/a b", "/c", "-o", "/a b", "/c"])
+        #expect(words("x --in={}: y") == ["x", "--in=/a b:", "--in=/c:", "y"])
+        #expect(words("x {}", []) == ["x"])
+        #expect(words("x {}", ["/{}"]) == ["x", "/{}"])
+    }
+
+    @Test("~ at the start of a word is the home folder")
+    func home() {
+        #expect(words("~/bin/x ~ a~ ~b '~'", []) == ["/home/ada/bin/x", "/home/ada", "a~", "~b", "~"])
+        #expect(TypedCommand("~", home: "")?.words(for: []) == [[UInt8(ascii: "~")]])
+    }
+
+    @Test("File names that are not UTF-8 stay as they are")
+    func bytes() {
+        #expect(TypedCommand("x", home: "")?.words(for: [[0xFF, 0xFE]]) == [[UInt8(ascii: "x")], [0xFF, 0xFE]])
+    }
+}
+
+@Suite("ChildProgram", .timeLimit(.minutes(10)))
+struct ChildProgramTests {
+    private func end(_ words: String...) throws -> ChildProgram.End {
+        try ChildProgram(words.map { Array($0.utf8) }, .terminal("/dev/null")).wait()
+    }
+
+    @Test("Its exit code or its signal is reported, and its input ends")
+    func ends() throws {
+        #expect(try end("true") == .exit(0))
+        #expect(try end("sh", "-c", "exit 7") == .exit(7))
+        #expect(try end("sh", "-c", "kill -TERM $$") == .signal(15))
+        #expect(try end("cat") == .exit(0))
+    }
+
+    @Test("A program that does not exist is one line")
+    func missing() {
+        let error = #expect(throws: BrowserError.self) { try end("spyglass-no-such-program") }
+        #expect(error?.reason == "spyglass-no-such-program: No such file or directory")
+        #expect(throws: BrowserError.self) { try end("") }
+        #expect(throws: BrowserError.self) { try end("true", "a\0b") }
+    }
+}

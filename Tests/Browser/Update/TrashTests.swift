@@ -1,0 +1,120 @@
+import SpyglassCatalog
+import SpyglassTerminalUI
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBrowser
+@testable import SpyglassFiles
+
+@Suite("Trash in the browser")
+struct TrashTests {
+    private func titles(_ effects: [BrowserEffect]) -> [String]? {
+        effects.compactMap { if case .trash(let photos) = $0 { photos.map(\.title) } else { nil } }.first
+    }
+
+    private func line(_ state: AppState) -> String {
+        let grid = BrowserView.frame(of: state).grid
+        return grid.text(ofRow: grid.size.rows - 1)
+    }
+
+    private func trashed(_ state: AppState, _ positions: Range<Int>) throws -> [TrashedPhoto] {
+        try positions.map { position in
+            let photo = try #require(state.list?.photo(at: position))
+            let path = try #require(photo.file?.path)
+            return TrashedPhoto(photo: photo, item: Trash.Item(original: path, stored: [], info: []))
+        }
+    }
+
+    @Test("D on one photo asks nothing, in a list and in full")
+    func one() {
+        for keys in ["G", "G\r"] {
+            var state = AppState.browsing()
+            state.press(keys)
+            #expect(titles(state.press("D")) == ["20.jpg"])
+            #expect(!state.top.isPanel)
+        }
+    }
+
+    @Test("Several marked files are asked about first")
+    func several() {
+        var state = AppState.browsing()
+        state.press("jj  ")
+        #expect(titles(state.press("D")) == nil)
+        let screen = BrowserView.frame(of: state).grid
+        let text = (0..<screen.size.rows).map { screen.text(ofRow: $0) }.joined(separator: "\n")
+        #expect(text.contains("Move 2 files to the trash?") && text.contains("1.jpg") && text.contains("2.jpg"))
+        for key in ["n", "\u{1B}", "q"] {
+            var other = state
+            #expect(titles(other.press(key)) == nil && other.top == .list)
+        }
+        for key in ["y", "\r"] {
+            var other = state
+            #expect(titles(other.press(key)) == ["1.jpg", "2.jpg"] && other.top == .list)
+        }
+    }
+
+    @Test("One marked file that is not the selected one is asked about, too")
+    func elsewhere() {
+        var state = AppState.browsing()
+        state.press("jj ")
+        #expect(titles(state.press("D")) == nil && state.top.isPanel)
+        state.press("\u{1B}k")
+        #expect(titles(state.press("D")) == ["1.jpg"])
+    }
+
+    @Test("Photos of the web and folders stay")
+    func refused() {
+        var web = AppState.listing()
+        #expect(titles(web.press("D")) == nil && web.notice == .notTrashable)
+        #expect(line(web).contains("Only your own photos"))
+        var folder = AppState.browsing()
+        #expect(titles(folder.press("D")) == nil && folder.notice == .notTrashable)
+    }
+
+    @Test("What is in the trash is unmarked, the folder is listed again, and U brings back the last ones")
+    func undo() throws {
+        var state = AppState.browsing()
+        #expect(!state.press("U").contains { if case .restore = $0 { true } else { false } })
+        #expect(state.notice == .nothingToRestore)
+        state.press("jj  ")
+        let first = try trashed(state, 2..<4)
+        #expect(state.update(.trashed(first, nil)).searches.count == 1)
+        #expect(line(state).contains("2 files are in the trash; U brings them back"))
+        #expect(state.markedCount == 0)
+        state.deliver(ExampleFolder().answer)
+        let second = try trashed(state, 5..<6)
+        _ = state.update(.trashed(second, nil))
+        state.deliver(ExampleFolder().answer)
+        #expect(line(state).contains("4.jpg is in the trash; U brings it back"))
+        #expect(state.press("U").contains(.restore(second)))
+        #expect(state.update(.restored(second, left: [], nil)).searches.count == 1)
+        #expect(line(state).contains("4.jpg is back"))
+        #expect(state.press("U").contains(.restore(first)))
+    }
+
+    @Test("What could not be moved or brought back is one line, and can be tried again")
+    func failures() throws {
+        var state = AppState.browsing()
+        _ = state.update(.trashed([], BrowserError("/usb/a.jpg: Read-only file system")))
+        #expect(line(state).contains("Not moved to the trash: /usb/a.jpg: Read-only file system"))
+        let left = try trashed(state, 2..<3)
+        _ = state.update(.restored([], left: left, BrowserError("/a.jpg: File exists")))
+        #expect(line(state).contains("Not brought back: /a.jpg: File exists"))
+        #expect(state.press("U").contains(.restore(left)))
+    }
+
+    @Test("Of files that were named one by one, those in the trash leave the list, and come back")
+    func named() throws {
+        let folder = ExampleFolder(folders: 0, pictures: 3)
+        var query = PhotoQuery()
+        query.paths = (1...3).map { Array("\(folder.path)/\($0).jpg".utf8) }
+        var state = AppState.fresh()
+        _ = state.update(.startedWithFiles(query))
+        state.deliver(folder.answer)
+        let gone = try trashed(state, 0..<1)
+        #expect(state.update(.trashed(gone, nil)).searches.map(\.paths) == [Array(query.paths[1...])])
+        state.deliver(folder.answer)
+        let back = state.update(.restored(gone, left: [], nil)).searches.map(\.paths)
+        #expect(back == [query.paths[1...] + [query.paths[0]]])
+    }
+}
