@@ -135,6 +135,8 @@ public struct PhotoQuery: Hashable, Sendable {
     public var text: String
     /// Files and folders, for the folder source: the contents of one folder, or these items.
     package var paths: [[UInt8]] = []
+    /// Whether the pictures of folders inside are listed, too, and no folders.
+    package var includesSubfolders = false
     private var filters: [String: [String]]
 
     /// A query for words in any field and values of filters by name; the source checks them.
@@ -168,7 +170,7 @@ public struct PhotoQuery: Hashable, Sendable {
     /// Returns the canonical query; throws `invalidQuery` for an undeclared filter, or a value that it rejects.
     package func checked(by declared: [PhotoFilter], of source: String) throws(CatalogError) -> PhotoQuery {
         var result = PhotoQuery(text.trimmed)
-        result.paths = paths
+        (result.paths, result.includesSubfolders) = (paths, includesSubfolders)
         for (name, values) in filters.sorted(by: { $0.key < $1.key }) {
             guard let filter = declared.first(where: { $0.name == name }) else {
                 let names = declared.map(\.name).joined(separator: ", ")

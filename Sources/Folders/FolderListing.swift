@@ -23,17 +23,24 @@ struct FolderListing: Sendable {
     /// `date` returns when a picture was taken, as its file says: `2024-05-17T12:30:45`.
     ///
     /// Leaves out hidden names, files that are no images, and links: another user could link elsewhere, and links to folders make
-    /// circles.
-    init(_ paths: [[UInt8]], by order: FolderOrder?, date: (LocalFile) -> String?) throws {
+    /// circles. With `isDeep`, lists the pictures of folders inside instead of these folders, as far as they can be read.
+    init(_ paths: [[UInt8]], isDeep: Bool = false, by order: FolderOrder?, date: (LocalFile) -> String?) throws {
         let isOneFolder = try paths.count == 1 && LocalFile(paths[0]).isFolder
         folder = isOneFolder ? paths[0] : []
         let open = isOneFolder ? try Folder(opening: paths[0]) : nil
         switch open {
-        case .some(let open): try list(open)
+        case .some(let open): try list(open, isDeep: isDeep)
         case .none:
-            entries = paths.map { Entry(name: $0, isFolder: (try? LocalFile($0))?.isFolder == true) }
+            for path in paths {
+                let isFolder = (try? LocalFile(path))?.isFolder == true
+                if isDeep, isFolder, let inner = try? Folder(opening: path) {
+                    try list(inner, in: path.appending(name: []), isDeep: true)
+                } else {
+                    entries.append(Entry(name: path, isFolder: isFolder))
+                }
+            }
         }
-        guard isOneFolder || order != nil else { return }
+        guard isOneFolder || isDeep || order != nil else { return }
         if let order, order != .name { try readKeys(order, in: open, date) }
         sort()
         try Cancellation.check()
@@ -50,6 +57,9 @@ struct FolderListing: Sendable {
         let file = LocalFile.lookingUp(entry.name, in: open, path: path)
         var photo = Photo(id: path.uniqueText, source: source)
         photo.title = LocalFile.name(of: path)
+        if !folder.isEmpty, let end = entry.name.lastIndex(of: UInt8(ascii: "/")) {
+            photo.albums = [Array(entry.name[..<end]).shown]
+        }
         photo.file = file
         photo.date = file?.localTime
         if entry.isFolder {
@@ -62,14 +72,40 @@ struct FolderListing: Sendable {
 
     private func path(of name: [UInt8]) -> [UInt8] { folder.isEmpty ? name : folder.appending(name: name) }
 
-    private mutating func list(_ open: borrowing Folder) throws {
+    /// A list of folders inside has at most so many names, and goes so deep: each level costs a descriptor.
+    private static let (maxDeepEntries, maxDepth) = (1_000_000, 64)
+
+    /// Lists a folder; its path in the list, which ends with a slash, precedes the names.
+    private mutating func list(
+        _ open: borrowing Folder, in path: [UInt8] = [], isDeep: Bool, depth: Int = 0
+    ) throws {
+        var folders: [[UInt8]] = []
+        let room = isDeep ? Self.maxDeepEntries - entries.count : .max
+        var count = 0
         try open.forEachEntry { name, kind in
             if let isFolder = open.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
-                entries.append(Entry(name: Array(name), isFolder: isFolder))
+                count += 1
+                if isDeep, isFolder {
+                    folders.append(Array(name))
+                } else {
+                    entries.append(Entry(name: path + Array(name), isFolder: isFolder))
+                }
             }
-            return !Cancellation.current.isCancelled
+            return count <= room && !Cancellation.current.isCancelled
         }
         try Cancellation.check()
+        guard count <= room else {
+            throw CatalogError(
+                .unavailable, "more than \(Self.maxDeepEntries) pictures and folders; show fewer folders at once")
+        }
+        guard depth < Self.maxDepth else { return }
+        for name in folders {
+            // A folder that cannot be read, or was replaced by a link, is left out.
+            do {
+                let inner = try open.openFolder(name)
+                try list(inner, in: path + name + [UInt8(ascii: "/")], isDeep: true, depth: depth + 1)
+            } catch is FileError {}
+        }
     }
 
     private mutating func readKeys(

@@ -91,7 +91,8 @@ public struct FolderSource: PhotoSource {
         }
     }
 
-    /// The photo with what its file says: when and with which camera it was taken, and its pixels.
+    /// The photo with what its file says: its pixels and format, when, how and with which camera it was taken; a folder with
+    /// the number of its photos.
     ///
     /// Returns the photo unchanged if the file cannot be read; its picture shows why.
     public func renditions(of photo: Photo) async throws -> Photo {
@@ -99,12 +100,18 @@ public struct FolderSource: PhotoSource {
     }
 
     private func read(_ photo: Photo) -> Photo {
-        guard let file = photo.file, !file.isFolder, photo.unsupportedFormat == nil,
-            let found = try? decoder.metadata(of: .localFile(file))
-        else { return photo }
+        guard let file = photo.file, photo.unsupportedFormat == nil else { return photo }
         var photo = photo
+        if file.isFolder {
+            photo.contents = FolderContents(of: file)
+            return photo
+        }
+        guard let found = try? decoder.metadata(of: .localFile(file)) else { return photo }
         photo.date = found.date ?? photo.date
         photo.camera = found.camera
+        photo.format = "\(found.info.format)"
+        photo.exposure = Exposure(
+            time: found.exposureTime, fNumber: found.fNumber, iso: found.iso, focalLength: found.focalLength)
         photo.width = found.info.size.width
         photo.height = found.info.size.height
         return photo
@@ -113,7 +120,8 @@ public struct FolderSource: PhotoSource {
     private func listing(of query: PhotoQuery) throws -> FolderListing {
         if let known = listed.latest.withLock({ $0 }), known.query == query { return known.listing }
         let listing = try FolderListing(
-            query.paths, by: query.folderOrder, date: { try? decoder.metadata(of: .localFile($0)).date })
+            query.paths, isDeep: query.includesSubfolders, by: query.folderOrder,
+            date: { try? decoder.metadata(of: .localFile($0)).date })
         listed.latest.withLock { $0 = (query, listing) }
         return listing
     }
@@ -128,5 +136,31 @@ public struct FolderSource: PhotoSource {
             throw CatalogError.foreignCursor(of: name)
         }
         return first..<end
+    }
+}
+
+extension FolderContents {
+    /// A folder with more names is counted as far.
+    static let maxNames = 10_000
+
+    /// Counts what is in a folder now; `nil` if it cannot be read, or is another one.
+    init?(of file: LocalFile) {
+        guard let folder = try? Folder(opening: file.path), (try? folder.descriptor.status.identity) == file.identity
+        else { return nil }
+        self.init()
+        var names = 0
+        do throws(FileError) {
+            try folder.forEachEntry { name, kind in
+                names += 1
+                isPartial = names > Self.maxNames
+                guard !isPartial, !Cancellation.current.isCancelled else { return false }
+                switch folder.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
+                case true?: folders += 1
+                case false?: photos += 1
+                case nil: break
+                }
+                return true
+            }
+        } catch { return nil }
     }
 }
