@@ -14,7 +14,8 @@ struct ListScreen: ScreenFeature {
         guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help, .back, .settings] }
         return [
             .open, .search, .toggleArrangement, .changeOrder, .help, .back, .mark, .fullScreen, .filter,
-            .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export, .openPicture, .openPage, .info,
+            .toggleCropping, .toggleSubfolders, .denser, .looser, .slideshow, .settings, .save, .export, .openPicture,
+            .openPage, .info,
         ]
     }
 
@@ -73,6 +74,7 @@ extension AppState {
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
         case .changeOrder: changeOrder(&effects)
+        case .toggleSubfolders: toggleSubfolders(&effects)
         case .filter: if list?.photos.isEmpty == false { list?.beginFilter() }
         case .refresh:
             images.retryFailed()

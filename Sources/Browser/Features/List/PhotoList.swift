@@ -188,6 +188,8 @@ extension PhotoList {
         let offset = geometry.row(of: selected) - topRow
         let wanted = photo(at: selected)?.key
         let before = selectedResult
+        let read = photos.filter { $0.file != nil && completed.contains($0.key) }
+        let known = Dictionary(read.map { ($0.key, $0) }) { $1 }
         ids = []
         photos = newPhotos(among: answer.photos)
         firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.lastPosition)
@@ -195,6 +197,12 @@ extension PhotoList {
         isAtEnd = answer.isAtEnd || photos.isEmpty
         total = answer.total
         completed = []
+        // What was read of a file holds until it changes.
+        for index in photos.indices {
+            guard let photo = known[photos[index].key], photo.file == photos[index].file else { continue }
+            photos[index] = photo
+            completed.insert(photo.key)
+        }
         reading = []
         pagesWithoutNewPhotos = 0
         isLoadingNext = false
