@@ -287,6 +287,7 @@ struct FolderTests {
         #expect(full[2].contains("X-1  2 s, ISO 100  JPEG  6,000 × 4,000"))
         let narrow = rows(table(columns: 40) { $0.camera = "X-1" })[2]
         #expect(narrow.contains("1.jpg") && narrow.hasSuffix("2024-05-03") && !narrow.contains("X-1"))
+        #expect(rows(table(columns: 80) { $0.albums = ["2023/may"] })[2].contains("2023/may"))
         for columns in 1..<40 { #expect(rows(table(columns: columns)).count == 24) }
     }
 

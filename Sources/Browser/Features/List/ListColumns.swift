@@ -49,7 +49,9 @@ struct ListColumns {
             switch kind {
             case .note:
                 context.damage(of: photo, in: geometry) ?? context.contents(of: photo)
-                    ?? (photo.mediaType == .image ? photo.unsupportedFormat : context.formatter.placeholder(for: photo))
+                    ?? (photo.mediaType != .image ? context.formatter.placeholder(for: photo) : photo.unsupportedFormat)
+                    // The folder, in a list of several.
+                    ?? (isOwn ? photo.albums.first : nil)
             case .license: photo.license
             case .maker: isOwn ? nil : context.formatter.maker(of: photo)
             case .camera: photo.camera
